@@ -1,0 +1,91 @@
+"""All services, wired once per process."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from core.crypto import Vault
+from core.database import Sessions, open_engine, open_sessions
+from core.providers.channels import channels
+from core.providers.pictures import open_pictures
+from core.providers.pictures.base import PictureMaker
+from core.providers.storage import open_storage
+from core.providers.writers import open_writer
+from core.providers.writers.base import Writer
+from core.services.connecting import ConnectingService
+from core.services.delivering import DeliveringService
+from core.services.drafting import DraftingService
+from core.services.health import HealthService
+from core.services.identity import IdentityService
+from core.services.imaging import ImagingService
+from core.services.media import MediaService
+from core.services.projecting import ProjectingService
+from core.settings import Settings, WrongSetting, secret_keys
+
+
+@dataclass(frozen=True)
+class Services:
+    settings: Settings
+    engine: AsyncEngine
+    sessions: Sessions
+    vault: Vault
+    writer: Writer
+    pictures: PictureMaker
+    identity: IdentityService
+    connecting: ConnectingService
+    media: MediaService
+    drafting: DraftingService
+    imaging: ImagingService
+    delivering: DeliveringService
+    projecting: ProjectingService
+    health: HealthService
+
+    async def close(self) -> None:
+        for network in channels():
+            await network.close()
+        await self.writer.close()
+        await self.pictures.close()
+        await self.engine.dispose()
+
+
+def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions) -> Services:
+    """No connection is opened before it is needed."""
+    vault = Vault.from_secrets(secret_keys(settings))
+    api_key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
+    base_url = settings.openai_base_url
+    writer = open_writer(api_key, base_url, settings.text_model)
+    pictures = open_pictures(api_key, base_url, settings.image_model)
+    media = MediaService(sessions, open_storage(settings.media_url), vault, settings.public_url)
+    connecting = ConnectingService(sessions, vault, settings.public_url)
+    return Services(
+        settings=settings,
+        engine=engine,
+        sessions=sessions,
+        vault=vault,
+        writer=writer,
+        pictures=pictures,
+        identity=IdentityService(sessions, vault, settings.session_days, settings.invitation_days),
+        connecting=connecting,
+        media=media,
+        drafting=DraftingService(sessions, writer),
+        imaging=ImagingService(sessions, pictures, media),
+        delivering=DeliveringService(sessions, connecting, media, timedelta(seconds=settings.catch_up_seconds)),
+        projecting=ProjectingService(sessions),
+        health=HealthService(sessions),
+    )
+
+
+@asynccontextmanager
+async def open_services(settings: Settings, *, pool_size: int = 10) -> AsyncIterator[Services]:
+    """Raises WrongSetting where there is no database to connect to."""
+    if settings.database_url is None:
+        raise WrongSetting("DATABASE_URL", "is not set; `make run` brings a database of its own")
+    engine = open_engine(settings.database_url, pool_size=pool_size)
+    services = wire(settings, engine, open_sessions(engine))
+    try:
+        yield services
+    finally:
+        await services.close()

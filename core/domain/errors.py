@@ -1,0 +1,212 @@
+"""Every failure the product knows, named once.
+
+    DomainError
+    ├── NotFound                 not there, or another user's
+    ├── InvalidInput             one or more fields are wrong; nothing was saved
+    ├── Conflict                 the state forbids the call (stale version, going out, …)
+    ├── Denied                   wrong credentials or codes (never says which)
+    ├── Unauthenticated          no, expired or revoked token
+    ├── Unavailable              a dependency is away; try again later
+    └── ProviderError            an outside service; one class per outcome of a call
+        ├── RetrySafe            certainly no effect: repeat
+        ├── RateLimited          as above, with a time of return
+        ├── Ambiguous            may have taken effect: ask before any repeat
+        ├── Refused              content or parameter refused: final
+        ├── NeedsReconnect       token or permission gone: final until a person signs in again
+        ├── Blocked              the provider restricts the account: final
+        └── Misconfigured        our key, model or version is wrong: the operator must act
+
+HTTP statuses are the API's knowledge (`api/errors.py`), retry behaviour is Temporal's (`temporal/interceptors.py`).
+Errors carry a code and parameters, never a sentence for people: the web app has the sentences.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from enum import StrEnum
+
+
+class ErrorCode(StrEnum):
+    """Stable codes; the web app translates each one."""
+
+    account_disconnected = "account_disconnected"
+    already_connected = "already_connected"
+    ambiguous_outcome = "ambiguous_outcome"
+    assistant_incomplete = "assistant_incomplete"
+    assistant_not_active = "assistant_not_active"
+    bad_cron = "bad_cron"
+    bad_time = "bad_time"
+    channel_not_configured = "channel_not_configured"
+    channel_not_selected = "channel_not_selected"
+    connect_denied = "connect_denied"
+    connect_expired = "connect_expired"
+    connect_failed = "connect_failed"
+    consent_required = "consent_required"
+    content_too_long = "content_too_long"
+    content_empty = "content_empty"
+    day_required = "day_required"
+    delivery_account_blocked = "delivery_account_blocked"
+    delivery_duplicate = "delivery_duplicate"
+    delivery_image_missing = "delivery_image_missing"
+    delivery_needs_reconnect = "delivery_needs_reconnect"
+    delivery_refused = "delivery_refused"
+    delivery_unknown = "delivery_unknown"
+    email_taken = "email_taken"
+    image_failed = "image_failed"
+    image_template_needs_content = "image_template_needs_content"
+    image_template_required = "image_template_required"
+    in_use = "in_use"
+    internal = "internal"
+    invalid_email = "invalid_email"
+    invalid_input = "invalid_input"
+    invitation_invalid = "invitation_invalid"
+    login_failed = "login_failed"
+    missed_outage = "missed_outage"
+    model_misconfigured = "model_misconfigured"
+    model_refused = "model_refused"
+    model_unavailable = "model_unavailable"
+    name_required = "name_required"
+    not_found = "not_found"
+    password_common = "password_common"
+    password_contains_email = "password_contains_email"
+    password_too_long = "password_too_long"
+    password_too_short = "password_too_short"
+    post_going_out = "post_going_out"
+    post_not_editable = "post_not_editable"
+    provider_misconfigured = "provider_misconfigured"
+    provider_unavailable = "provider_unavailable"
+    rate_limited = "rate_limited"
+    run_in_progress = "run_in_progress"
+    stale_version = "stale_version"
+    storage_unavailable = "storage_unavailable"
+    template_required = "template_required"
+    template_syntax = "template_syntax"
+    template_needs_topic = "template_needs_topic"
+    temporal_unavailable = "temporal_unavailable"
+    time_slot_required = "time_slot_required"
+    time_zone_required = "time_zone_required"
+    topic_depth_jump = "topic_depth_jump"
+    topic_empty_title = "topic_empty_title"
+    topic_no_hyphen = "topic_no_hyphen"
+    topic_title_too_long = "topic_title_too_long"
+    topic_too_many_lines = "topic_too_many_lines"
+    topic_tree_empty = "topic_tree_empty"
+    topic_tree_required = "topic_tree_required"
+    unauthenticated = "unauthenticated"
+    unknown_time_zone = "unknown_time_zone"
+    variable_value_required = "variable_value_required"
+
+
+Params = Mapping[str, str | int | float | None]
+
+
+class FieldError:
+    """What is wrong at one place of the input: `field` is a path such as `schedule.cron` or `lines.7`."""
+
+    __slots__ = ("code", "field", "params")
+
+    def __init__(self, field: str, code: ErrorCode, **params: str | int | float | None) -> None:
+        self.field = field
+        self.code = code
+        self.params: Params = params
+
+    def __repr__(self) -> str:
+        return f"FieldError({self.field!r}, {self.code.value!r}, {dict(self.params)!r})"
+
+
+class DomainError(Exception):
+    """Base of all; `retryable` says that the same call may simply be made again."""
+
+    code: ErrorCode = ErrorCode.internal
+    retryable = False
+
+    def __init__(
+        self,
+        code: ErrorCode | None = None,
+        *,
+        retry_after: timedelta | None = None,
+        errors: list[FieldError] | None = None,
+        **params: str | int | float | None,
+    ) -> None:
+        if code is not None:
+            self.code = code
+        self.retry_after = retry_after
+        self.errors = errors or []
+        self.params: Params = params
+        super().__init__(self.code.value, dict(params))
+
+    def __str__(self) -> str:
+        facts = ", ".join(f"{key}={value}" for key, value in self.params.items())
+        places = "; ".join(f"{error.field}: {error.code}" for error in self.errors)
+        return " ".join(part for part in (self.code.value, f"({facts})" if facts else "", places) if part)
+
+
+class NotFound(DomainError):
+    code = ErrorCode.not_found
+
+
+class InvalidInput(DomainError):
+    code = ErrorCode.invalid_input
+
+
+class Conflict(DomainError):
+    code = ErrorCode.stale_version
+
+
+class Denied(DomainError):
+    code = ErrorCode.login_failed
+
+
+class Unauthenticated(DomainError):
+    code = ErrorCode.unauthenticated
+
+
+class Unavailable(DomainError):
+    code = ErrorCode.temporal_unavailable
+    retryable = True
+
+
+class ProviderError(DomainError):
+    """`detail` is the provider's own short message for logs and the ledger, tokens stripped."""
+
+    code = ErrorCode.provider_unavailable
+
+    def __init__(
+        self,
+        code: ErrorCode | None = None,
+        *,
+        detail: str = "",
+        retry_after: timedelta | None = None,
+        **params: str | int | float | None,
+    ) -> None:
+        super().__init__(code, retry_after=retry_after, errors=None, **params)
+        self.detail = detail[:4000]
+
+
+class RetrySafe(ProviderError):
+    retryable = True
+
+
+class RateLimited(ProviderError):
+    code = ErrorCode.rate_limited
+    retryable = True
+
+
+class Ambiguous(ProviderError):
+    code = ErrorCode.ambiguous_outcome
+    retryable = True
+
+
+class Refused(ProviderError):
+    code = ErrorCode.delivery_refused
+
+
+class NeedsReconnect(ProviderError):
+    code = ErrorCode.delivery_needs_reconnect
+
+
+class Blocked(ProviderError):
+    code = ErrorCode.delivery_account_blocked
+
+
+class Misconfigured(ProviderError):
+    code = ErrorCode.provider_misconfigured

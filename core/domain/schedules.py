@@ -1,0 +1,417 @@
+"""When an assistant posts: the calendar, its occurrences in UTC, and which of them are due.
+
+Pure: no clock and no I/O but the time zone data, which always comes from the installed `tzdata` wheel, never
+from the machine, so that `Plan.rules` names what really decided.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from uuid import UUID
+from zlib import crc32
+from zoneinfo import ZoneInfo
+
+from cronsim import CronSim, CronSimError
+
+from core.domain.errors import ErrorCode, FieldError, InvalidInput
+
+MAX_EVERY_DAYS = 366
+MAX_CRON_LENGTH = 500
+# a plan lists at most so many due and so many missed slots: an answer has to stay small
+PLAN_LIMIT = 1000
+# missed slots travel through a workflow's history, where a payload stays below 32 KiB
+MISSED_LIMIT = 300
+# longer than the eight years between two 29th of February around 2100
+LOOK_AHEAD = timedelta(days=3653)
+
+_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
+_DAY = timedelta(days=1)
+_OF_DAY = tuple(timedelta(minutes=minute) for minute in range(24 * 60))
+# keeps all arithmetic inside what `datetime` can hold
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+_LATEST = datetime(9000, 1, 1, tzinfo=UTC)
+_ANY_LOCAL_TIME = datetime(2000, 1, 1)  # noqa: DTZ001 - cronsim is given local wall time
+
+
+class Frequency(StrEnum):
+    daily = "daily"
+    weekly = "weekly"
+    monthly = "monthly"
+    interval = "interval"
+    cron = "cron"
+
+
+class MonthEnd(StrEnum):
+    """What day 31 means in a shorter month."""
+
+    last_day = "last_day"
+    skip = "skip"
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Days and wall-clock times in one time zone, from `start_date` to `end_date`, both included."""
+
+    frequency: Frequency
+    time_zone: str
+    time_slots: tuple[str, ...] = ()
+    """`HH:MM`, for every frequency but cron."""
+    days_of_week: tuple[int, ...] = ()
+    """ISO, 1 is Monday."""
+    days_of_month: tuple[int, ...] = ()
+    month_end: MonthEnd = MonthEnd.last_day
+    every_days: int | None = None
+    """For interval: counted in local days from `start_date`, which is the first."""
+    start_date: date | None = None
+    end_date: date | None = None
+    cron: str | None = None
+    """Minute, hour, day of month, month, day of week."""
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """One slot, resolved. `slot` is UTC and a whole minute; `local` is what the clock on the wall then shows.
+
+    `clock_change` is the offset minus that of the occurrence before (of `after`, for the first), in minutes.
+    """
+
+    slot: datetime
+    local: datetime
+    offset_minutes: int
+    clock_change: int = 0
+
+
+@dataclass(frozen=True)
+class PlanOrder:
+    """What is to be planned. `cursor` is the last slot decided; nothing up to it is looked at again."""
+
+    assistant_id: UUID
+    schedule: Schedule
+    cursor: datetime
+    now: datetime
+    lead_seconds: int
+    catch_up_seconds: int = 3600
+    jitter_window_seconds: int = 300
+
+
+@dataclass(frozen=True)
+class PlannedSlot:
+    """`start`: when its preparation begins, which may already be past."""
+
+    slot: datetime
+    start: datetime
+
+
+@dataclass(frozen=True)
+class MissedSlot:
+    slot: datetime
+    reason: str = ErrorCode.missed_outage.value
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`due` and `missed` ascend. `next` is the first slot after `cursor`, None when the schedule is over."""
+
+    due: tuple[PlannedSlot, ...]
+    missed: tuple[MissedSlot, ...]
+    cursor: datetime
+    next: PlannedSlot | None
+    rules: str
+
+
+@cache
+def time_zones() -> frozenset[str]:
+    """All IANA names, links included."""
+    names = files("tzdata").joinpath("zones").read_text("ascii").split()
+    return frozenset(names) - {"Factory"}  # the name for "not set"
+
+
+@cache
+def rules() -> str:
+    """The version of the time zone data, such as `tzdata-2026.6`."""
+    return f"tzdata-{version('tzdata')}"
+
+
+def validate(schedule: Schedule) -> list[FieldError]:
+    """Everything that is wrong, by field; an index in a field's path counts from 0, as in JSON."""
+    return _problems(schedule) or _never(schedule)
+
+
+def occurrences(schedule: Schedule, after: datetime) -> Iterator[Occurrence]:
+    """Every occurrence strictly after `after` (aware), ascending, no slot twice.
+
+    A local time that does not exist moves forward by the gap; one that happens twice is used the first time.
+    Ends at `end_date`, or when ten years bring nothing: a schedule that never matches yields nothing. Begins
+    in 1970 at the earliest.
+    Raises InvalidInput for a schedule that is not well formed.
+    """
+    rule = _rule(schedule)
+    return _occurrences(rule, _utc(after))
+
+
+def plan(order: PlanOrder) -> Plan:
+    """Decides on all slots after the cursor that are past or whose preparation has begun.
+
+    Of the past ones (slot ≤ now) only the newest, and only within the catch-up window, is due; the others are
+    missed. Of the coming ones each whose start ≤ now is due. Planning again from the returned cursor never
+    decides a slot twice.
+    Bounded: `missed` holds the newest 1,000, older ones are passed over without a trace; `due` holds at most
+    1,000, after which `next.start` is already past and the next plan goes on from there.
+    Raises InvalidInput for a schedule that is not well formed.
+    """
+    rule = _rule(order.schedule)
+    cursor, now = _utc(order.cursor), _utc(order.now)
+    ahead = _ahead(order)
+    past = _newest(rule, cursor, now)
+    caught_up = past[-1:] if past and now < past[-1] + timedelta(seconds=order.catch_up_seconds) else []
+    missed = past[: len(past) - len(caught_up)][-MISSED_LIMIT:]
+    due = [PlannedSlot(slot, slot - ahead) for slot in caught_up]
+    coming = None
+    cursor = past[-1] if past else cursor
+    for slot in _slots(rule, max(cursor, now)):
+        coming = PlannedSlot(slot, slot - ahead)
+        if coming.start > now or len(due) == PLAN_LIMIT:
+            break
+        due.append(coming)
+        cursor, coming = slot, None
+    return Plan(tuple(due), tuple(map(MissedSlot, missed)), cursor, coming, rules())
+
+
+def _ahead(order: PlanOrder) -> timedelta:
+    """Lead and jitter. The jitter spreads assistants with the same slot; it is always the same for one."""
+    lead = max(0, order.lead_seconds)
+    jitter = crc32(order.assistant_id.bytes) % max(1, min(order.jitter_window_seconds, lead))
+    return timedelta(seconds=lead + jitter)
+
+
+# --- what is wrong with a schedule
+
+
+def _problems(schedule: Schedule) -> list[FieldError]:
+    errors = [*_zone_problems(schedule.time_zone), *_day_problems(schedule)]
+    if schedule.frequency is Frequency.cron:
+        errors += _cron_problems(schedule.cron or "")
+    else:
+        errors += _time_problems(schedule.time_slots)
+    if schedule.start_date and schedule.end_date and schedule.end_date < schedule.start_date:
+        earliest = schedule.start_date.isoformat()
+        errors.append(FieldError("schedule.end_date", ErrorCode.invalid_input, minimum=earliest))
+    return errors
+
+
+def _zone_problems(time_zone: str) -> list[FieldError]:
+    if not time_zone.strip():
+        return [FieldError("schedule.time_zone", ErrorCode.time_zone_required)]
+    if time_zone not in time_zones():
+        return [FieldError("schedule.time_zone", ErrorCode.unknown_time_zone, value=time_zone)]
+    return []
+
+
+def _time_problems(time_slots: tuple[str, ...]) -> list[FieldError]:
+    if not time_slots:
+        return [FieldError("schedule.time_slots", ErrorCode.time_slot_required)]
+    return [
+        FieldError(f"schedule.time_slots.{index}", ErrorCode.bad_time, value=value)
+        for index, value in enumerate(time_slots)
+        if not _TIME.fullmatch(value)
+    ]
+
+
+def _day_problems(schedule: Schedule) -> list[FieldError]:
+    match schedule.frequency:
+        case Frequency.weekly:
+            return _chosen_days("schedule.days_of_week", schedule.days_of_week, 7)
+        case Frequency.monthly:
+            return _chosen_days("schedule.days_of_month", schedule.days_of_month, 31)
+        case Frequency.interval:
+            errors = []
+            if schedule.every_days is None or not 1 <= schedule.every_days <= MAX_EVERY_DAYS:
+                limits = {"minimum": 1, "maximum": MAX_EVERY_DAYS}
+                errors.append(FieldError("schedule.every_days", ErrorCode.invalid_input, **limits))
+            if schedule.start_date is None:
+                errors.append(FieldError("schedule.start_date", ErrorCode.invalid_input))
+            return errors
+        case Frequency.daily | Frequency.cron:
+            return []
+
+
+def _chosen_days(field: str, days: tuple[int, ...], maximum: int) -> list[FieldError]:
+    if not days:
+        return [FieldError(field, ErrorCode.day_required)]
+    return [
+        FieldError(f"{field}.{index}", ErrorCode.invalid_input, value=day, minimum=1, maximum=maximum)
+        for index, day in enumerate(days)
+        if not 1 <= day <= maximum
+    ]
+
+
+def _cron_problems(cron: str) -> list[FieldError]:
+    if len(cron) > MAX_CRON_LENGTH:
+        return [FieldError("schedule.cron", ErrorCode.invalid_input, maximum=MAX_CRON_LENGTH)]
+    parts = cron.split()
+    if len(parts) != 5:
+        return [FieldError("schedule.cron", ErrorCode.bad_cron, found=len(parts))]
+    return [
+        FieldError("schedule.cron", ErrorCode.bad_cron, position=position, value=part)
+        for position, part in enumerate(parts, 1)
+        # each alone, since cronsim names only the first that is wrong
+        if _cron(["*"] * (position - 1) + [part] + ["*"] * (5 - position)) is None
+    ]
+
+
+def _never(schedule: Schedule) -> list[FieldError]:
+    """Fields that are right by themselves and never meet, such as 30 February."""
+    parts = (schedule.cron or "").split()
+    if schedule.frequency is not Frequency.cron or _cron(parts):
+        return []
+    return [FieldError("schedule.cron", ErrorCode.bad_cron, position=3, value=parts[2])]
+
+
+def _cron(parts: list[str]) -> CronSim | None:
+    try:
+        return CronSim(" ".join(parts), _ANY_LOCAL_TIME)
+    except CronSimError:
+        return None
+
+
+# --- from a schedule to instants
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """A schedule ready to be asked: which local days, which minutes of each."""
+
+    zone: ZoneInfo
+    minutes: tuple[int, ...]
+    first: date
+    last: date
+    matches: Callable[[date], bool]
+
+
+def _rule(schedule: Schedule) -> _Rule:
+    if errors := _problems(schedule):
+        raise InvalidInput(errors=errors)
+    zone = _zone(schedule.time_zone)
+    first = schedule.start_date or _EARLIEST.date()
+    last = min(schedule.end_date or date.max, _LATEST.date())
+    if schedule.frequency is not Frequency.cron:
+        minutes = sorted({int(slot[:2]) * 60 + int(slot[3:]) for slot in schedule.time_slots})
+        return _Rule(zone, tuple(minutes), first, last, _matcher(schedule))
+    cron = _cron((schedule.cron or "").split())
+    if cron is None:
+        return _Rule(zone, (), first, last, lambda day: False)
+    # cronsim reads the expression and judges days; its own stepping would take seconds for a year of minutes
+    minutes = sorted(hour * 60 + minute for hour in cron.hours for minute in cron.minutes)
+    return _Rule(zone, tuple(minutes), first, last, lambda day: day.month in cron.months and cron.match_day(day))
+
+
+def _matcher(schedule: Schedule) -> Callable[[date], bool]:
+    match schedule.frequency:
+        case Frequency.weekly:
+            weekdays = frozenset(schedule.days_of_week)
+            return lambda day: day.isoweekday() in weekdays
+        case Frequency.monthly:
+            days, latest = frozenset(schedule.days_of_month), max(schedule.days_of_month)
+            if schedule.month_end is MonthEnd.skip:
+                return lambda day: day.day in days
+            return lambda day: day.day in days or (day.day < latest and (day + _DAY).day == 1)
+        case Frequency.interval:
+            start, step = schedule.start_date or _EARLIEST.date(), schedule.every_days or 1
+            return lambda day: (day - start).days % step == 0
+        case Frequency.daily | Frequency.cron:
+            return lambda day: True
+
+
+@cache
+def _zone(name: str) -> ZoneInfo:
+    """From the wheel, whatever zone files the machine has."""
+    with files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as data:
+        return ZoneInfo.from_file(data, key=name)
+
+
+def _utc(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        raise ValueError("a moment without a time zone")
+    return moment.astimezone(UTC)
+
+
+def _occurrences(rule: _Rule, after: datetime) -> Iterator[Occurrence]:
+    before = _offset_minutes(min(max(after, _EARLIEST), _LATEST).astimezone(rule.zone))
+    for slot in _slots(rule, after):
+        local = slot.astimezone(rule.zone)
+        offset = _offset_minutes(local)
+        yield Occurrence(slot, local.replace(tzinfo=None, fold=0), offset, offset - before)
+        before = offset
+
+
+def _offset_minutes(local: datetime) -> int:
+    return (local.utcoffset() or timedelta(0)) // timedelta(minutes=1)
+
+
+def _slots(rule: _Rule, after: datetime, until: datetime = _LATEST) -> Iterator[datetime]:
+    """The instants of `occurrences`; all up to `until`, perhaps some later ones too."""
+    if after >= _LATEST:
+        return
+    newest = max(after, _EARLIEST)
+    # a gap moves a time by at most a day, a repeated hour may put the clock back over midnight
+    day = max(newest.astimezone(rule.zone).date() - 2 * _DAY, rule.first)
+    last = min(until.astimezone(rule.zone).date() + 2 * _DAY, rule.last)
+    give_up = min(max(newest.date(), day), _LATEST.date()) + LOOK_AHEAD
+    # by a gap a time may be moved past times of the next day
+    waiting: list[datetime] = []
+    while day <= last and day <= give_up:
+        if rule.matches(day):
+            waiting += _instants(day, rule)
+        day += _DAY
+        if not waiting:
+            continue
+        waiting.sort()
+        settled = bisect_left(waiting, _midnight(day, rule.zone)) if day <= last else len(waiting)
+        for slot in waiting[bisect_right(waiting, newest) : settled]:
+            if slot > newest:
+                newest, give_up = slot, day + LOOK_AHEAD
+                yield slot
+        del waiting[:settled]
+
+
+def _instants(day: date, rule: _Rule) -> list[datetime]:
+    """When the times of a day are; seconds (offsets of long ago had some) are cut off."""
+    midnight = datetime.combine(day, time(), rule.zone)
+    offsets = {each.utcoffset() for each in (midnight, midnight.replace(fold=1), midnight + _DAY)}
+    if len(offsets) == 1:  # no change on this day, since no zone has ever had two within a week
+        begin = midnight.astimezone(UTC).replace(second=0)
+        return [begin + _OF_DAY[minute] for minute in rule.minutes]
+    # fold=0 does both: the offset before a gap moves a time forward by it; of two equal times it is the first
+    moments = (datetime.combine(day, time(*divmod(minute, 60)), rule.zone) for minute in rule.minutes)
+    return [moment.astimezone(UTC).replace(second=0) for moment in moments]
+
+
+def _midnight(day: date, zone: ZoneInfo) -> datetime:
+    """No instant of this or a later day is earlier, even if its midnight is skipped or repeated."""
+    midnight = datetime.combine(day, time(), zone)
+    return min(midnight.astimezone(UTC), midnight.replace(fold=1).astimezone(UTC)).replace(second=0)
+
+
+def _newest(rule: _Rule, cursor: datetime, now: datetime) -> list[datetime]:
+    """The newest slots with cursor < slot ≤ now, ascending, one more than a plan may list as missed.
+
+    Walks back in windows of growing length, so that a year of minutes costs what a day of minutes costs.
+    """
+    found: list[datetime] = []
+    cursor, high, span = max(cursor, _EARLIEST), min(now, _LATEST), _DAY
+    while cursor < high and len(found) <= PLAN_LIMIT:
+        low = max(cursor, high - span)
+        window = []
+        for slot in _slots(rule, low, until=high):
+            if slot > high:
+                break
+            window.append(slot)
+        found = window + found
+        high, span = low, span * 2
+    return found[-PLAN_LIMIT - 1 :]

@@ -1,0 +1,219 @@
+"""Topic trees as text, and the picking of the next topic. Nothing recurses: a tree may be 10,000 deep.
+
+The format: one topic a line, as many hyphens as it is deep, then its title.
+
+    - Durable execution
+    -- Timers
+    --- Sleeping for a month
+
+Only the unbroken run of hyphens counts, so in `- -5 °C` and `- - x` the depth is 1 and the titles are `-5 °C`
+and `- x`: the space after the run is what lets a title begin with a hyphen, and export always writes it.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from hashlib import sha256
+from itertools import accumulate
+from typing import Protocol
+from uuid import UUID
+
+from core.domain.errors import ErrorCode, FieldError, InvalidInput
+
+MAX_TITLE = 200
+MAX_LINES = 10_000
+MAX_ERRORS = 100
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+# control characters, line and paragraph separators, and halves of characters, which no database takes
+_NOT_IN_TITLES = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+
+
+class Strategy(StrEnum):
+    in_order = "in_order"
+    least_recent = "least_recent"
+    weighted_random = "weighted_random"
+
+
+@dataclass(frozen=True)
+class TopicLine:
+    """One line as read; depth and line count from 1."""
+
+    depth: int
+    title: str
+    line: int
+
+
+@dataclass(frozen=True)
+class ImportedTopic:
+    """Depth 0 is the root; `parent` is an index into the list the topic is in, always a smaller one."""
+
+    title: str
+    depth: int
+    parent: int | None
+
+
+@dataclass(frozen=True)
+class Import:
+    """Either topics in preorder, the root first, or errors; never both."""
+
+    topics: tuple[ImportedTopic, ...]
+    errors: tuple[FieldError, ...]
+
+
+class Node(Protocol):
+    """What export needs of a topic, whatever else it is; depth 0 is the root."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def depth(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A topic that may be written about. `path` holds its ancestors' titles, root first."""
+
+    id: UUID
+    title: str
+    path: tuple[str, ...]
+    weight: int
+    times_used: int
+    last_used_at: datetime | None
+
+
+def clean_title(title: str) -> str:
+    """One line without control characters and without space around it; may be empty, is not cut."""
+    return _NOT_IN_TITLES.sub(" ", title).strip()
+
+
+def parse_hyphens(text: str, tree_name: str) -> Import:
+    """Reads a whole tree. One line of depth 1 is the root; with several of them the tree's name is the root.
+
+    Blank lines, space around lines, a byte order mark and any kind of line end are accepted. Errors are those
+    of the lines (`lines.<n>`, n from 1), and of the name where it is the root,
+    at most 100; or one for the whole.
+    """
+    numbered = [
+        (number, line)
+        for number, raw in enumerate(_LINE_END.split(text.removeprefix("\ufeff")), 1)
+        if (line := raw.strip())
+    ]
+    if not numbered:
+        return Import((), (FieldError("lines", ErrorCode.topic_tree_empty),))
+    if len(numbered) > MAX_LINES:
+        number = numbered[MAX_LINES][0]
+        facts = {"line": number, "found": len(numbered), "limit": MAX_LINES}
+        return Import((), (FieldError(f"lines.{number}", ErrorCode.topic_too_many_lines, **facts),))
+    lines, errors = _read(numbered)
+    roots = sum(line.depth == 1 for line in lines)
+    if roots != 1:
+        root = TopicLine(0, clean_title(tree_name), 0)
+        lines, errors = [root, *lines], errors + (_name_problems(root.title) if roots else [])
+    if errors:
+        return Import((), tuple(errors[:MAX_ERRORS]))
+    return Import(tuple(_with_parents(lines)), ())
+
+
+def export_hyphens(topics: Iterable[Node]) -> str:
+    """Topics in preorder, root first. `parse_hyphens` reads the same titles at the same depths from it."""
+    return "".join(f"{'-' * (topic.depth + 1)} {clean_title(topic.title)}\n" for topic in topics)
+
+
+def pick(
+    candidates: Sequence[Candidate],
+    strategy: Strategy,
+    *,
+    seed: str,
+    recent: Sequence[UUID],
+    no_repeat: int,
+) -> Candidate:
+    """The topic to write about next; the same arguments always give the same one.
+
+    `candidates` are in preorder, `recent` are the topics of the assistant's latest posts, newest first. Those
+    of the last `no_repeat` posts are left out, or of fewer posts where that could leave none. In order goes
+    on after the latest topic still there and starts over at the end. A weight of 0 is never picked at random
+    while another has more.
+    Raises InvalidInput (topic_tree_empty) without candidates.
+    """
+    if not candidates:
+        raise InvalidInput(ErrorCode.topic_tree_empty)
+    window = max(0, min(no_repeat, len(candidates) - 1))
+    left_out = set(recent[:window])
+    free = [candidate for candidate in candidates if candidate.id not in left_out]
+    match strategy:
+        case Strategy.in_order:
+            return _after_latest(candidates, free, recent)
+        case Strategy.least_recent:
+            return _least_recent(free)
+        case Strategy.weighted_random:
+            return _weighted(free, seed)
+
+
+def _read(numbered: Sequence[tuple[int, str]]) -> tuple[list[TopicLine], list[FieldError]]:
+    lines: list[TopicLine] = []
+    errors: list[FieldError] = []
+    before = 0
+    for number, line in numbered:
+        rest = line.lstrip("-")
+        depth, title = len(line) - len(rest), clean_title(rest)
+        field = f"lines.{number}"
+        if depth == 0:
+            errors.append(FieldError(field, ErrorCode.topic_no_hyphen, line=number))
+            continue
+        if depth > before + 1:
+            jump = {"from_depth": before, "to_depth": depth}
+            errors.append(FieldError(field, ErrorCode.topic_depth_jump, line=number, **jump))
+        if not title:
+            errors.append(FieldError(field, ErrorCode.topic_empty_title, line=number))
+        if len(title) > MAX_TITLE:
+            size = {"found": len(title), "limit": MAX_TITLE}
+            errors.append(FieldError(field, ErrorCode.topic_title_too_long, line=number, **size))
+        before = depth
+        lines.append(TopicLine(depth, title, number))
+    return lines, errors
+
+
+def _name_problems(name: str) -> list[FieldError]:
+    if not name:
+        return [FieldError("name", ErrorCode.name_required)]
+    if len(name) > MAX_TITLE:
+        return [FieldError("name", ErrorCode.topic_title_too_long, found=len(name), limit=MAX_TITLE)]
+    return []
+
+
+def _with_parents(lines: Sequence[TopicLine]) -> list[ImportedTopic]:
+    topics: list[ImportedTopic] = []
+    open_at: list[int] = []  # by depth: the topic that a deeper line belongs under
+    for index, line in enumerate(lines):
+        depth = line.depth - lines[0].depth
+        del open_at[depth:]
+        topics.append(ImportedTopic(line.title, depth, open_at[-1] if open_at else None))
+        open_at.append(index)
+    return topics
+
+
+def _after_latest(candidates: Sequence[Candidate], free: Sequence[Candidate], recent: Sequence[UUID]) -> Candidate:
+    position = {candidate.id: index for index, candidate in enumerate(candidates)}
+    latest = next((position[topic] for topic in recent if topic in position), -1)
+    return next((candidate for candidate in free if position[candidate.id] > latest), free[0])
+
+
+def _least_recent(free: Sequence[Candidate]) -> Candidate:
+    """Never used before used, then the longest ago, then the less often used, then tree order."""
+    unused = [candidate for candidate in free if candidate.last_used_at is None]
+    if unused:
+        return min(unused, key=lambda candidate: candidate.times_used)
+    used = [(candidate.last_used_at, candidate) for candidate in free if candidate.last_used_at]
+    return min(used, key=lambda pair: (pair[0], pair[1].times_used))[1]
+
+
+def _weighted(free: Sequence[Candidate], seed: str) -> Candidate:
+    """From a hash, not `random`: the pick has to stay the same with every version of Python."""
+    weights = [max(0, candidate.weight) for candidate in free]
+    sums = list(accumulate(weights if any(weights) else [1] * len(free)))
+    draw = int.from_bytes(sha256(seed.encode("utf-8", "surrogatepass")).digest()) % sums[-1]
+    return free[bisect_right(sums, draw)]

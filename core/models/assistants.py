@@ -1,0 +1,64 @@
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, ForeignKey, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from core.domain.assistants import AssistantPhase, ImageSource, Mode
+from core.domain.ids import new_id
+from core.domain.topics import Strategy
+from core.models.base import Base, Timestamped, status_enum, utcnow
+
+
+class Assistant(Timestamped, Base):
+    """The configuration. Its workflow follows `version`."""
+
+    __tablename__ = "assistants"
+    __table_args__ = (CheckConstraint("lead_minutes BETWEEN 1 AND 10080", name="lead_range"),)
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(String(120))
+    tags: Mapped[list[str]] = mapped_column(default=list)
+    topic_tree_id: Mapped[UUID | None] = mapped_column(ForeignKey("topic_trees.id", ondelete="RESTRICT"))
+    strategy: Mapped[Strategy] = mapped_column(status_enum(Strategy), default=Strategy.least_recent)
+    template_version_id: Mapped[UUID | None] = mapped_column(ForeignKey("template_versions.id", ondelete="RESTRICT"))
+    image_source: Mapped[ImageSource] = mapped_column(status_enum(ImageSource), default=ImageSource.none)
+    image_template_version_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("template_versions.id", ondelete="RESTRICT")
+    )
+    variables: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    schedule: Mapped[dict[str, Any] | None]
+    """A `core.domain.schedules.Schedule` as JSON."""
+    mode: Mapped[Mode] = mapped_column(status_enum(Mode), default=Mode.draft)
+    language: Mapped[str] = mapped_column(String(2), default="en")
+    lead_minutes: Mapped[int] = mapped_column(default=15)
+    active: Mapped[bool] = mapped_column(default=False, index=True)
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class AssistantAccount(Base):
+    __tablename__ = "assistant_accounts"
+    assistant_id: Mapped[UUID] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"), primary_key=True)
+    account_id: Mapped[UUID] = mapped_column(
+        ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+
+
+class AssistantStatus(Base):
+    """The projection: what the workflow last said of itself. Written by its activities only, newest revision wins;
+    `phase` activating is the API's."""
+
+    __tablename__ = "assistant_statuses"
+    assistant_id: Mapped[UUID] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"), primary_key=True)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    phase: Mapped[AssistantPhase] = mapped_column(status_enum(AssistantPhase))
+    revision: Mapped[int] = mapped_column(default=0)
+    applied_version: Mapped[int] = mapped_column(default=0)
+    cursor: Mapped[datetime | None]
+    next_slot: Mapped[datetime | None]
+    next_start: Mapped[datetime | None]
+    rules: Mapped[str] = mapped_column(String(64), default="")
+    """Versions of the time zone data that the plan was made with."""
+    as_of: Mapped[datetime] = mapped_column(default=utcnow)

@@ -1,0 +1,48 @@
+from datetime import datetime
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from core.domain.channels import ChannelKind
+from core.domain.ids import new_id
+from core.domain.posts import DeliveryState
+from core.models.accounts import Account
+from core.models.base import Base, Timestamped, open_enum, status_enum
+
+if TYPE_CHECKING:
+    from core.models.posts import Post
+
+
+class Delivery(Timestamped, Base):
+    """One post on one channel through one connected account: the ledger of its effect on the network.
+
+    `attempt` is who prepares the call, `called_at` the fence: set right before the publishing call, cleared only by
+    proof that it had no effect. While it is set nobody else may call.
+    """
+
+    __tablename__ = "deliveries"
+    __table_args__ = (UniqueConstraint("post_id", "account_id"),)
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    post_id: Mapped[UUID] = mapped_column(ForeignKey("posts.id", ondelete="CASCADE"))
+    account_id: Mapped[UUID] = mapped_column(ForeignKey("accounts.id"), index=True)
+    channel: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
+    state: Mapped[DeliveryState] = mapped_column(status_enum(DeliveryState), default=DeliveryState.pending)
+    content_hash: Mapped[str] = mapped_column(String(64))
+    staged_refs: Mapped[list[str]] = mapped_column(default=list)
+    """Provider ids of the uploaded images, in order."""
+    staged_hash: Mapped[str | None] = mapped_column(String(64))
+    """The content they were staged for."""
+    staged_ready_at: Mapped[datetime | None]
+    attempt: Mapped[UUID | None]
+    attempts: Mapped[int] = mapped_column(default=0)
+    called_at: Mapped[datetime | None]
+    provider_id: Mapped[str | None] = mapped_column(String(200))
+    permalink: Mapped[str | None] = mapped_column(Text)
+    error_code: Mapped[str | None] = mapped_column(String(64))
+    error_detail: Mapped[str | None] = mapped_column(Text)
+    settled_at: Mapped[datetime | None]
+    post: Mapped["Post"] = relationship(back_populates="deliveries", lazy="raise")
+    account: Mapped[Account] = relationship(lazy="raise")

@@ -1,0 +1,45 @@
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from core.domain.ids import new_id
+from core.domain.posts import PostSource, PostStatus
+from core.models.base import Base, Timestamped, status_enum
+from core.models.deliveries import Delivery
+from core.models.media import Media
+
+
+class Post(Timestamped, Base):
+    __tablename__ = "posts"
+    __table_args__ = (Index("ix_posts_user_id_planned_at", "user_id", "planned_at"),)
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    assistant_id: Mapped[UUID | None] = mapped_column(ForeignKey("assistants.id", ondelete="SET NULL"), index=True)
+    run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"), unique=True)
+    source: Mapped[PostSource] = mapped_column(status_enum(PostSource), default=PostSource.assistant)
+    status: Mapped[PostStatus] = mapped_column(status_enum(PostStatus), default=PostStatus.draft)
+    content: Mapped[str] = mapped_column(Text, default="")
+    content_hash: Mapped[str] = mapped_column(String(64), default="")
+    topic_title: Mapped[str] = mapped_column(String(200), default="")
+    language: Mapped[str] = mapped_column(String(2), default="en")
+    written_by: Mapped[str] = mapped_column(String(100), default="")
+    """Model or writer, so that a demo text is labelled wherever it is shown."""
+    planned_at: Mapped[datetime | None]
+    time_zone: Mapped[str] = mapped_column(String(64), default="UTC")
+    version: Mapped[int] = mapped_column(default=1)
+    files: Mapped[list["PostFile"]] = relationship(lazy="raise", order_by="PostFile.position")
+    deliveries: Mapped[list[Delivery]] = relationship(back_populates="post", lazy="raise", order_by="Delivery.id")
+
+
+class PostFile(Base):
+    __tablename__ = "post_files"
+    __table_args__ = (UniqueConstraint("post_id", "position"),)
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    post_id: Mapped[UUID] = mapped_column(ForeignKey("posts.id", ondelete="CASCADE"), index=True)
+    media_id: Mapped[UUID] = mapped_column(ForeignKey("media.id", ondelete="RESTRICT"), index=True)
+    position: Mapped[int]
+    alt: Mapped[str] = mapped_column(Text, default="")
+    media: Mapped[Media] = relationship(lazy="raise")

@@ -1,0 +1,48 @@
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from core.domain.assistants import RunState, StepKind, StepState
+from core.domain.ids import new_id
+from core.models.base import Base, Timestamped, status_enum, utcnow
+
+
+class Run(Timestamped, Base):
+    """What an assistant did for one occurrence; missed ones have a row too."""
+
+    __tablename__ = "runs"
+    __table_args__ = (
+        UniqueConstraint("assistant_id", "slot"),
+        Index("ix_runs_user_id_slot", "user_id", "slot"),
+    )
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    assistant_id: Mapped[UUID] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"))
+    workflow_id: Mapped[str] = mapped_column(String(120))
+    slot: Mapped[datetime]
+    state: Mapped[RunState] = mapped_column(status_enum(RunState), default=RunState.preparing)
+    reason: Mapped[str | None] = mapped_column(String(64))
+    """An ErrorCode."""
+    topic_id: Mapped[UUID | None] = mapped_column(ForeignKey("topics.id", ondelete="SET NULL"), index=True)
+    setup: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    """What the assistant was set to when the run began: a later edit never changes a run under way."""
+    finished_at: Mapped[datetime | None]
+
+
+class RunStep(Base):
+    """The evidence of one step, kept for good: a workflow's history is gone after its retention."""
+
+    __tablename__ = "run_steps"
+    __table_args__ = (UniqueConstraint("run_id", "kind"),)
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
+    kind: Mapped[StepKind] = mapped_column(status_enum(StepKind))
+    state: Mapped[StepState] = mapped_column(status_enum(StepState), default=StepState.active)
+    attempt: Mapped[int] = mapped_column(default=1)
+    facts: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    started_at: Mapped[datetime] = mapped_column(default=utcnow)
+    finished_at: Mapped[datetime | None]

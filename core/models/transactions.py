@@ -1,0 +1,37 @@
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from sqlalchemy import BigInteger, ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from core.domain.ids import new_id
+from core.models.base import Base, status_enum, utcnow
+
+
+class TransactionType(StrEnum):
+    text = "text"
+    image = "image"
+
+
+class Transaction(Base):
+    """One call of a model. Unknown tokens or costs are NULL, never 0."""
+
+    __tablename__ = "transactions"
+    __table_args__ = (Index("ix_transactions_user_id_created_at", "user_id", "created_at"),)
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"), index=True)
+    key: Mapped[str] = mapped_column(String(120), unique=True)
+    """What caused it: one result is booked once, however often its step is repeated."""
+    type: Mapped[TransactionType] = mapped_column(status_enum(TransactionType))
+    provider: Mapped[str] = mapped_column(String(64))
+    model: Mapped[str] = mapped_column(String(100))
+    input_tokens: Mapped[int | None]
+    output_tokens: Mapped[int | None]
+    images: Mapped[int] = mapped_column(default=0)
+    cost_micros: Mapped[int | None] = mapped_column(BigInteger)
+    currency: Mapped[str] = mapped_column(String(3), default="USD")
+    duration_ms: Mapped[int]
+    request_id: Mapped[str | None] = mapped_column(String(200))
+    created_at: Mapped[datetime] = mapped_column(default=utcnow)

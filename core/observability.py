@@ -1,0 +1,53 @@
+"""Logs with the ids of what is being worked on, never with its content."""
+
+import logging
+import sys
+
+import structlog
+
+_SECRET = ("token", "password", "secret", "authorization", "code", "api_key", "cookie")
+
+
+def _redact(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    for key in event:
+        lowered = key.lower()
+        if any(word in lowered for word in _SECRET) and lowered not in {"code", "error_code", "status_code"}:
+            event[key] = "[redacted]"
+    return event
+
+
+def configure_logs(log_format: str = "console", level: int = logging.INFO) -> None:
+    """One line per event on standard error: for people, or as JSON for machines."""
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.ExtraAdder(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _redact,
+    ]
+    last: structlog.typing.Processor = (
+        structlog.processors.JSONRenderer()
+        if log_format == "json"
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
+    formatter = structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=shared,
+        processors=[
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            structlog.processors.format_exc_info,
+            last,
+        ],
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(formatter)
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level)
+    for noisy in ("httpx2", "httpcore2", "openai", "uvicorn.access"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=True,
+    )

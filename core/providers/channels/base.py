@@ -1,0 +1,114 @@
+"""What the engine asks of a network, and the only shapes in which it hears back."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from core.domain.channels import AccountType, ChannelKind, ChannelLimits
+
+
+@dataclass(frozen=True)
+class Grant:
+    """Tokens as a network handed them out. Never leaves the server, never enters a workflow's history."""
+
+    access_token: str = field(repr=False)
+    refresh_token: str | None = field(repr=False)
+    expires_at: datetime | None
+    scopes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """An account that a grant may post for."""
+
+    external_id: str
+    name: str
+    type: AccountType
+    picture_url: str | None
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What a call needs: the author's id at the network and the token."""
+
+    external_id: str
+    type: AccountType
+    access_token: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Image:
+    data: bytes = field(repr=False)
+    mime: str
+    alt: str
+
+
+@dataclass(frozen=True)
+class Outgoing:
+    """One post as it goes to one channel: the visible text, unescaped, and its images in order."""
+
+    text: str
+    images: tuple[Image, ...]
+
+
+@dataclass(frozen=True)
+class Staged:
+    """What staging left at the network. `refs` are provider ids in the order of the images, kept in the ledger;
+    `ready_in` is how long the network needs before they may be used."""
+
+    refs: tuple[str, ...]
+    ready_in: timedelta
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """Proof of a published post. `provider_id` is None where the network confirmed without naming it."""
+
+    provider_id: str | None
+    permalink: str | None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The answer to "is it there?" after an ambiguous call: `receipt` is proof that it is, `absent` proof that it
+    is not. Neither: the network cannot tell, and a person decides."""
+
+    receipt: Receipt | None = None
+    absent: bool = False
+
+
+class Channel(Protocol):
+    """One network. Methods raise only the `ProviderError` classes of `core.domain.errors`."""
+
+    kind: ChannelKind
+    label: str
+    limits: ChannelLimits
+    call_timeout: timedelta
+    """How long the publishing call may take; its effect is unknown until then."""
+
+    def configured(self) -> bool:
+        """Whether this installation holds the network's client id and secret."""
+
+    def authorize_url(self, *, state: str, redirect_uri: str) -> str:
+        """The network's consent page for connecting an account."""
+
+    async def exchange(self, *, code: str, redirect_uri: str) -> Grant:
+        """Trade the callback's code for tokens."""
+
+    async def profiles(self, grant: Grant) -> list[Profile]:
+        """The accounts this grant may post for."""
+
+    async def stage(self, to: Credentials, post: Outgoing) -> Staged:
+        """Do at the network what publishes nothing (uploads). May be repeated freely."""
+
+    async def publish(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> Receipt:
+        """The one call that makes the post visible. Never repeated without `find`."""
+
+    async def find(self, to: Credentials, post: Outgoing, *, since: datetime) -> Finding:
+        """Ask whether a post made since then is there."""
+
+    async def close(self) -> None:
+        """Close the connections."""
+
+
+Json = dict[str, Any]

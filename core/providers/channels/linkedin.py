@@ -1,0 +1,447 @@
+"""LinkedIn: people and organisation pages.
+
+Publishing is the single call `POST /rest/posts`, which has no idempotency key. Pages can list their posts
+afterwards; a person's posts cannot be read, so there an ambiguous call stays unknown unless LinkedIn names
+the earlier post when it refuses a duplicate.
+"""
+
+import asyncio
+import re
+import time
+import unicodedata
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import httpx2
+from pydantic import Field, NonNegativeFloat, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from core.domain.channels import AccountType, ChannelKind, ChannelLimits
+from core.domain.errors import (
+    ErrorCode,
+    Misconfigured,
+    NeedsReconnect,
+    ProviderError,
+    RateLimited,
+    Refused,
+    RetrySafe,
+)
+from core.providers import http
+from core.providers.channels.base import (
+    Credentials,
+    Finding,
+    Grant,
+    Image,
+    Outgoing,
+    Profile,
+    Receipt,
+    Staged,
+)
+
+SCOPES = ("openid", "profile", "w_member_social")
+CALL = timedelta(seconds=30)
+UPLOAD = timedelta(seconds=120)
+
+FRESH_TOKEN_WAITS = (2.0, 4.0, 8.0, 16.0)
+"""Seconds between tries with a token minted just now: it may answer 401 and work a moment later."""
+
+IMAGE_WAITS = (1.0, 2.0, 4.0, 8.0, 15.0, 15.0)
+"""Seconds between looks at a page's image being processed."""
+
+FIND_WAITS = (30.0, 30.0)
+"""Seconds between reads of a page's posts: only three empty ones over a minute prove absence."""
+
+FIND_MARGIN = timedelta(minutes=2)
+FIND_COUNT = 100
+FIND_PAGES = 5
+MINUTE = timedelta(seconds=60)
+MAX_ALT = 4086
+
+_RESERVED = re.compile(r"[\\|{}@\[\]()<>#*_~]")
+# a # that begins a tag word: not inside a word, a link's fragment or an entity, and not just a number
+_TAG = re.compile(r"(?<![\w/&])#(?=\d*[^\W\d])")
+_LITTLE = re.compile(
+    r"\\(?P<plain>.)"
+    r"|\{hashtag\|\\?\#\|(?P<tag>(?:\\.|[^}\\])*)\}"
+    r"|@\[(?P<name>(?:\\.|[^\]\\])*)\]\([^)]*\)",
+    re.DOTALL,
+)
+_POST_URN = re.compile(r"urn:li:(?:share|ugcPost|activity):\d+")
+_CONFIRMED = (200, 201)
+
+
+class LinkedInSettings(BaseSettings):
+    """`LINKEDIN_…` of the environment. Without id and secret the network is not configured."""
+
+    model_config = SettingsConfigDict(env_prefix="LINKEDIN_", env_ignore_empty=True, frozen=True)
+
+    client_id: str | None = Field(None, description="of the app that people connect with")
+    client_secret: SecretStr | None = Field(None, description="its secret")
+    auth_url: str = Field("https://www.linkedin.com", description="base address of sign-in and permalinks")
+    api_url: str = Field("https://api.linkedin.com", description="base address of the API")
+    version: str = Field("202609", description="version of the API, YYYYMM")
+    image_grace_seconds: NonNegativeFloat = Field(
+        30, description="wait after a person's upload, whose processing cannot be read"
+    )
+
+
+class LinkedInChannel:
+    kind = ChannelKind.linkedin
+    label = "LinkedIn"
+    limits = ChannelLimits(max_characters=3000, max_images=20)
+    call_timeout = CALL
+
+    def __init__(self, settings: LinkedInSettings | None = None) -> None:
+        self._given = settings
+        self._clients: dict[str, httpx2.AsyncClient] = {}
+
+    @cached_property
+    def settings(self) -> LinkedInSettings:
+        return self._given or LinkedInSettings()
+
+    def configured(self) -> bool:
+        return self.settings.client_id is not None and self.settings.client_secret is not None
+
+    def authorize_url(self, *, state: str, redirect_uri: str) -> str:
+        client_id, _ = self._app()
+        query = {
+            "response_type": "code",
+            "client_id": client_id,
+            "redirect_uri": redirect_uri,
+            "state": state,
+            "scope": " ".join(SCOPES),
+        }
+        return f"{self._auth_url}/oauth/v2/authorization?{urlencode(query, quote_via=quote)}"
+
+    async def exchange(self, *, code: str, redirect_uri: str) -> Grant:
+        """A code works once: after a lost answer the repeat is refused and the person connects again."""
+        client_id, secret = self._app()
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": redirect_uri,
+            "client_id": client_id,
+            "client_secret": secret,
+        }
+        now = datetime.now(UTC)
+        auth = self._client(self._auth_url)
+        response = await http.send(auth, "POST", "/oauth/v2/accessToken", publishing=False, data=form)
+        body = http.fields(response)
+        token = body.get("access_token")
+        if response.status_code == 200 and isinstance(token, str) and token:
+            return Grant(
+                access_token=token,
+                refresh_token=_text(body, "refresh_token") or None,
+                expires_at=_expiry(now, body.get("expires_in")),
+                # a documented list is separated by commas or by spaces
+                scopes=tuple(filter(None, re.split(r"[,\s]+", _text(body, "scope")))),
+            )
+        raise self._no_grant(response, http.excerpt(response, (code, secret)))
+
+    def _no_grant(self, response: httpx2.Response, detail: str) -> ProviderError:
+        error = _text(http.fields(response), "error")
+        if error in ("invalid_client", "unauthorized_client"):
+            return Misconfigured(detail=detail)
+        if error == "invalid_grant":
+            return Refused(ErrorCode.connect_expired, detail=detail)
+        if response.status_code == 429 or response.status_code >= 500:
+            return self._failure(response, detail, publishing=False)
+        return Refused(ErrorCode.connect_failed, detail=detail)
+
+    async def profiles(self, grant: Grant) -> list[Profile]:
+        """The member behind the token. Takes up to half a minute while LinkedIn still denies a new token."""
+        api = self._client(self._api_url)
+        headers = {"Authorization": f"Bearer {grant.access_token}"}
+        response = await http.send(api, "GET", "/v2/userinfo", publishing=False, headers=headers)
+        for wait in FRESH_TOKEN_WAITS:
+            if response.status_code != 401:
+                break
+            await asyncio.sleep(wait)
+            response = await http.send(api, "GET", "/v2/userinfo", publishing=False, headers=headers)
+        detail = http.excerpt(response, (grant.access_token,))
+        body = http.fields(response)
+        sub = _text(body, "sub")
+        if response.status_code == 429 or response.status_code >= 500:
+            raise self._failure(response, detail, publishing=False)
+        if response.status_code != 200 or not sub:
+            raise Refused(ErrorCode.connect_failed, detail=detail)
+        return [Profile(sub, _text(body, "name") or sub, AccountType.person, _text(body, "picture") or None)]
+
+    async def stage(self, to: Credentials, post: Outgoing) -> Staged:
+        """Upload the images. A person's token cannot ask when they are ready, so they get a grace time."""
+        refs = tuple([await self._upload(to, image) for image in post.images])
+        ready = to.type is AccountType.organisation and await self._processed(to, refs)
+        wait = 0.0 if ready or not refs else self.settings.image_grace_seconds
+        return Staged(refs, timedelta(seconds=wait))
+
+    async def _upload(self, to: Credentials, image: Image) -> str:
+        order = {"initializeUploadRequest": {"owner": _author(to)}}
+        response = await self._rest(to, "POST", "/rest/images?action=initializeUpload", json=order)
+        detail = http.excerpt(response, (to.access_token,))
+        if response.status_code != 200:
+            raise self._failure(response, detail, publishing=False)
+        value = http.fields(response).get("value")
+        place = value if isinstance(value, dict) else {}
+        url, urn = _text(place, "uploadUrl"), _text(place, "image")
+        if not (url and urn):
+            raise RetrySafe(detail=detail)
+        put = await http.send(
+            self._client(self._api_url),
+            "PUT",
+            url,
+            publishing=False,
+            within=UPLOAD,
+            content=image.data,
+            headers={"Authorization": f"Bearer {to.access_token}", "Content-Type": image.mime},
+        )
+        if put.status_code not in _CONFIRMED:
+            raise self._failure(put, http.excerpt(put, (to.access_token,)), publishing=False)
+        return urn
+
+    async def _processed(self, to: Credentials, refs: tuple[str, ...]) -> bool:
+        """Whether LinkedIn says that all images are ready; False when it does not say in time."""
+        waiting = set(refs)
+        for wait in (0.0, *IMAGE_WAITS):
+            await asyncio.sleep(wait)
+            for urn in sorted(waiting):
+                response = await self._rest(to, "GET", f"/rest/images/{quote(urn, safe='')}")
+                # a single failed read says nothing about the image
+                status = _text(http.fields(response), "status") if response.status_code == 200 else ""
+                if status == "PROCESSING_FAILED":
+                    raise Refused(ErrorCode.image_failed, detail=http.excerpt(response, (to.access_token,)))
+                if status == "AVAILABLE":
+                    waiting.discard(urn)
+            if not waiting:
+                return True
+        return False
+
+    async def publish(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> Receipt:
+        """Raises Refused(delivery_duplicate) with the earlier post as `urn` where LinkedIn names it."""
+        body = _post(to, post, refs)
+        started = time.monotonic()
+        response = await self._rest(to, "POST", "/rest/posts", publishing=True, json=body)
+        if response.status_code == 409:  # refused for certain, and worth one more try
+            left = max(CALL - timedelta(seconds=time.monotonic() - started), timedelta(seconds=1))
+            response = await self._rest(to, "POST", "/rest/posts", publishing=True, within=left, json=body)
+        urn = response.headers.get("x-restli-id", "").strip()
+        if response.status_code == 201 or (urn and response.is_success):
+            # without the header it is published all the same, under an id nobody knows
+            return Receipt(urn or None, self._permalink(urn) if urn else None)
+        raise self._failure(response, http.excerpt(response, (to.access_token,)), publishing=True)
+
+    async def find(self, to: Credentials, post: Outgoing, *, since: datetime) -> Finding:
+        """Pages: takes a minute until it says absent. People: LinkedIn cannot tell."""
+        if to.type is AccountType.person:
+            return Finding()
+        for wait in (0.0, *FIND_WAITS):
+            await asyncio.sleep(wait)
+            read = await self._same_text(to, post.text, since - FIND_MARGIN)
+            if read is None or len(read) > 1:
+                return Finding()
+            if read:
+                return Finding(Receipt(read[0], self._permalink(read[0])))
+        return Finding(absent=True)
+
+    async def _same_text(self, to: Credentials, text: str, since: datetime) -> list[str] | None:
+        """Ids of the page's posts since then that read like `text`; None when not all of them can be seen."""
+        wanted, found = _normalise(text), list[str]()
+        for page in range(FIND_PAGES):
+            query = (
+                f"q=author&author={quote(_author(to), safe='')}"
+                f"&start={page * FIND_COUNT}&count={FIND_COUNT}&sortBy=CREATED"
+            )
+            finder = {"X-RestLi-Method": "FINDER"}
+            response = await self._rest(to, "GET", f"/rest/posts?{query}", headers=finder)
+            if response.status_code == 403:  # the token may post but not read
+                return None
+            elements = http.fields(response).get("elements")
+            if response.status_code != 200:
+                detail = http.excerpt(response, (to.access_token,))
+                raise self._failure(response, detail, publishing=False)
+            if not isinstance(elements, list):
+                return None
+            posts = [element for element in elements if isinstance(element, dict)]
+            recent = [post for post in posts if _created(post) >= since]
+            found += [
+                _text(post, "id")
+                for post in recent
+                if _text(post, "lifecycleState") in ("", "PUBLISHED")
+                and _normalise(unescape(_text(post, "commentary"))) == wanted
+            ]
+            if len(elements) < FIND_COUNT or len(recent) < len(posts):
+                return found
+        return None
+
+    async def close(self) -> None:
+        clients, self._clients = self._clients, {}
+        for client in clients.values():
+            await client.aclose()
+
+    async def _rest(
+        self,
+        to: Credentials,
+        method: str,
+        path: str,
+        *,
+        publishing: bool = False,
+        within: timedelta = CALL,
+        headers: dict[str, str] | None = None,
+        json: dict[str, Any] | None = None,
+    ) -> httpx2.Response:
+        return await http.send(
+            self._client(self._api_url),
+            method,
+            path,
+            publishing=publishing,
+            within=within,
+            json=json,
+            headers={
+                "Authorization": f"Bearer {to.access_token}",
+                "LinkedIn-Version": self.settings.version,
+                "X-Restli-Protocol-Version": "2.0.0",
+                **(headers or {}),
+            },
+        )
+
+    def _failure(self, response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
+        """The class of an answer that is not the hoped-for one (providers.md 2.8)."""
+        status = response.status_code
+        match status:
+            case 401 | 403:
+                return NeedsReconnect(detail=detail)
+            case 408:
+                return http.lost(detail, publishing=publishing)
+            case 422 if _is_duplicate(response):
+                named = _POST_URN.search(_text(http.fields(response), "message"))
+                urn = named.group() if named else None
+                return Refused(ErrorCode.delivery_duplicate, detail=detail, urn=urn)
+            case 426:
+                return Misconfigured(detail=detail)
+            case 429:
+                return RateLimited(detail=detail, retry_after=_pause(response))
+        if 400 <= status < 500:
+            return Refused(detail=detail)
+        if 300 <= status < 400:  # not an address of the API
+            return Misconfigured(detail=detail)
+        return http.lost(detail, publishing=publishing)
+
+    def _app(self) -> tuple[str, str]:
+        if self.settings.client_id is None or self.settings.client_secret is None:
+            raise Misconfigured(ErrorCode.channel_not_configured)
+        return self.settings.client_id, self.settings.client_secret.get_secret_value()
+
+    @property
+    def _auth_url(self) -> str:
+        return self.settings.auth_url.rstrip("/")
+
+    @property
+    def _api_url(self) -> str:
+        return self.settings.api_url.rstrip("/")
+
+    def _client(self, base_url: str) -> httpx2.AsyncClient:
+        if base_url not in self._clients:
+            self._clients[base_url] = http.client(base_url=base_url, timeout=CALL)
+        return self._clients[base_url]
+
+    def _permalink(self, urn: str) -> str:
+        return f"{self._auth_url}/feed/update/{urn}/"
+
+
+def escape(text: str) -> str:
+    """`text` as LinkedIn's "little" format. Unescaped, a reserved character silently ends the post.
+
+    The # of a hashtag stays bare, or it would show as plain text; the rest of its word is escaped.
+    """
+    tags = {match.start() for match in _TAG.finditer(text)}
+    return _RESERVED.sub(lambda found: found[0] if found.start() in tags else "\\" + found[0], text)
+
+
+def unescape(little: str) -> str:
+    """The visible text of "little" format, in both spellings of a hashtag; mentions become their name."""
+
+    def visible(found: re.Match[str]) -> str:
+        if (plain := found["plain"]) is not None:
+            return plain
+        if (tag := found["tag"]) is not None:
+            return "#" + unescape(tag)
+        return unescape(found["name"])
+
+    return _LITTLE.sub(visible, little)
+
+
+def _post(to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> dict[str, Any]:
+    if len(refs) != len(post.images):
+        raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs))
+    media = list(_media(post.images, refs))
+    body: dict[str, Any] = {
+        "author": _author(to),
+        "commentary": escape(post.text),
+        "visibility": "PUBLIC",
+        "distribution": {
+            "feedDistribution": "MAIN_FEED",
+            "targetEntities": [],
+            "thirdPartyDistributionChannels": [],
+        },
+        "lifecycleState": "PUBLISHED",
+        "isReshareDisabledByAuthor": False,
+    }
+    if len(media) == 1:
+        body["content"] = {"media": media[0]}
+    elif media:
+        body["content"] = {"multiImage": {"images": media}}
+    return body
+
+
+def _media(images: tuple[Image, ...], refs: tuple[str, ...]) -> Iterator[dict[str, str]]:
+    for image, urn in zip(images, refs, strict=True):
+        yield {"id": urn, "altText": image.alt[:MAX_ALT]} if image.alt else {"id": urn}
+
+
+def _author(to: Credentials) -> str:
+    kind = "organization" if to.type is AccountType.organisation else "person"
+    return f"urn:li:{kind}:{to.external_id}"
+
+
+def _is_duplicate(response: httpx2.Response) -> bool:
+    details = http.fields(response).get("errorDetails")
+    errors = details.get("inputErrors") if isinstance(details, dict) else None
+    found = errors if isinstance(errors, list) else []
+    return any(isinstance(error, dict) and error.get("code") == "DUPLICATE_POST" for error in found)
+
+
+def _pause(response: httpx2.Response) -> timedelta:
+    """LinkedIn names no time: daily limits end at midnight UTC, others within minutes."""
+    if (told := http.retry_after(response)) is not None:
+        return told
+    if not re.search(r"\bDAY\b", _text(http.fields(response), "message")):
+        return MINUTE
+    now = datetime.now(UTC)
+    return (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0) - now
+
+
+def _created(post: dict[str, Any]) -> datetime:
+    """A post without a time counts as new: a doubt must never lead to posting twice."""
+    milliseconds = post.get("createdAt")
+    if not isinstance(milliseconds, int):
+        return datetime.max.replace(tzinfo=UTC)
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=milliseconds)
+
+
+def _expiry(now: datetime, seconds: object) -> datetime | None:
+    return now + timedelta(seconds=seconds) if isinstance(seconds, int) and seconds > 0 else None
+
+
+def _normalise(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _text(body: dict[str, Any], key: str) -> str:
+    """A field of a body that may hold anything."""
+    value = body.get(key)
+    return value if isinstance(value, str) else ""
+
+
+CHANNEL = LinkedInChannel()

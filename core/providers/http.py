@@ -1,0 +1,120 @@
+"""One factory for HTTP clients, and what a failed call may have done."""
+
+import asyncio
+import json
+import re
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import httpx2
+
+from core.domain.errors import Ambiguous, Misconfigured, ProviderError, RetrySafe
+
+CONNECT = timedelta(seconds=5)
+EXCERPT_BYTES = 4000
+LONGEST_PAUSE = timedelta(days=1)
+
+# raised before a byte of the request has left
+_NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
+_WRONG_ADDRESS = (httpx2.InvalidURL, httpx2.UnsupportedProtocol)
+_BEARER = re.compile(r"(?i)(bearer\s+)[\w.~+/=-]+")
+_NAMED_SECRET = re.compile(
+    r"""(?ix) \b( (?:access|refresh|id)_?token | client_secret | api_key | code_verifier )
+        (["']? \s* [=:] \s* ["']?) [^\s"'&,}<]+"""
+)
+
+
+def client(*, base_url: str, timeout: timedelta) -> httpx2.AsyncClient:
+    """A client for one service; `timeout` is how long an answer may take.
+
+    Connections are not kept: on one that the service has just closed nobody could say whether a publishing
+    call was received.
+    """
+    return httpx2.AsyncClient(
+        base_url=base_url,
+        timeout=httpx2.Timeout(timeout.total_seconds(), connect=CONNECT.total_seconds()),
+        limits=httpx2.Limits(max_keepalive_connections=0),
+        follow_redirects=False,
+    )
+
+
+async def send(
+    http: httpx2.AsyncClient,
+    method: str,
+    url: str,
+    *,
+    publishing: bool,
+    within: timedelta | None = None,
+    **request: Any,
+) -> httpx2.Response:
+    """The answer, whatever its status, `within` that time over the whole call (default: the client's).
+
+    Raises RetrySafe when nothing was sent or nothing is published by this call, Ambiguous when a publishing
+    call got no readable answer, Misconfigured when the address cannot be one.
+    """
+    seconds = within.total_seconds() if within is not None else (http.timeout.read or CONNECT.total_seconds())
+    request["timeout"] = httpx2.Timeout(seconds, connect=min(seconds, CONNECT.total_seconds()))
+    try:
+        # httpx2 counts each read alone, so a dripping answer would never end
+        async with asyncio.timeout(seconds):
+            return await http.request(method, url, **request)
+    except _WRONG_ADDRESS as error:
+        raise Misconfigured(detail=_name(error)) from error
+    except _NOT_SENT as error:
+        raise RetrySafe(detail=_name(error)) from error
+    except (httpx2.RequestError, TimeoutError) as error:
+        raise lost(_name(error), publishing=publishing) from error
+
+
+def lost(detail: str, *, publishing: bool) -> ProviderError:
+    """A call whose answer never came, or came without an outcome."""
+    return Ambiguous(detail=detail) if publishing else RetrySafe(detail=detail)
+
+
+def fields(response: httpx2.Response) -> dict[str, Any]:
+    """The JSON object of a body; empty for anything else, since error bodies may be HTML or cut off."""
+    try:
+        found = json.loads(response.content)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def retry_after(response: httpx2.Response) -> timedelta | None:
+    """The `Retry-After` header (seconds or HTTP date) as a pause from now, at most a day."""
+    value = response.headers.get("retry-after", "").strip()
+    if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
+        pause = timedelta(seconds=float(value))
+    else:
+        try:
+            until = parsedate_to_datetime(value)
+        except ValueError:
+            return None
+        pause = until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)
+    return min(max(pause, timedelta(0)), LONGEST_PAUSE)
+
+
+def excerpt(response: httpx2.Response, secrets: Collection[str] = ()) -> str:
+    """Status and body for logs and the ledger: at most 4 kB, without `secrets` and what looks like one."""
+    # stripped before the cut: half a token would not be recognised
+    text = redact(response.text, secrets)
+    return clip(f"{response.status_code} {text}".strip())
+
+
+def redact(text: str, secrets: Collection[str] = ()) -> str:
+    """`text` without the given secrets and without anything written like a token."""
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret, "…")
+    return _NAMED_SECRET.sub(r"\1\2…", _BEARER.sub(r"\1…", text))
+
+
+def clip(text: str) -> str:
+    return text.encode()[:EXCERPT_BYTES].decode(errors="ignore")
+
+
+def _name(error: Exception) -> str:
+    """The kind of failure; messages of transport errors may quote the request."""
+    return type(error).__name__

@@ -1,0 +1,108 @@
+"""Files of the product: a local folder or an S3 bucket."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import unquote, urlsplit
+
+from obstore.exceptions import BaseError
+from obstore.store import LocalStore, S3Store
+
+from core.domain.errors import ErrorCode, NotFound, Unavailable
+
+CONNECT = timedelta(seconds=5)
+TIMEOUT = timedelta(seconds=60)
+RETRIES = 2
+
+Store = LocalStore | S3Store
+T = TypeVar("T")
+
+
+class Storage:
+    """Keys are relative paths with `/`. Raises Unavailable(storage_unavailable) while the place is away."""
+
+    def __init__(self, open_store: Callable[[], Store]) -> None:
+        self._open = open_store
+
+    @cached_property
+    def _store(self) -> Store:
+        return self._open()
+
+    async def put(self, key: str, data: bytes, mime: str) -> None:
+        """Writes all or nothing; what was there before is replaced."""
+        _check(key)
+
+        async def write(store: Store) -> None:
+            # a folder has no place for a type
+            attributes = {"Content-Type": mime} if isinstance(store, S3Store) else None
+            await store.put_async(key, data, attributes=attributes)
+
+        try:
+            await self._do(write)
+        except FileNotFoundError as error:  # the bucket itself
+            raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
+
+    async def get(self, key: str) -> bytes:
+        """Raises NotFound when nothing has this key."""
+        _check(key)
+
+        async def read(store: Store) -> bytes:
+            return bytes(await (await store.get_async(key)).bytes_async())
+
+        try:
+            return await self._do(read)
+        except FileNotFoundError as error:
+            raise NotFound(what="file", key=key) from error
+
+    async def delete(self, key: str) -> None:
+        """What is not there is deleted already."""
+        _check(key)
+
+        async def remove(store: Store) -> None:
+            try:
+                await store.delete_async(key)
+            except FileNotFoundError:
+                return
+
+        await self._do(remove)
+
+    async def _do(self, act: Callable[[Store], Awaitable[T]]) -> T:
+        try:
+            # opening the folder makes it
+            store = await asyncio.to_thread(lambda: self._store)
+            return await act(store)
+        except FileNotFoundError:
+            raise
+        except (BaseError, OSError) as error:
+            raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
+
+
+def open_storage(media_url: str) -> Storage:
+    """`file:///folder` or `s3://bucket/prefix`, the latter with AWS's own variables. Touches nothing yet.
+
+    Raises ValueError for any other address.
+    """
+    parts = urlsplit(media_url)
+    if parts.scheme == "file" and not parts.netloc and parts.path.startswith("/"):
+        folder = Path(unquote(parts.path))
+        return Storage(lambda: LocalStore(folder, mkdir=True))
+    if parts.scheme == "s3" and parts.netloc:
+        return Storage(lambda: _bucket(media_url))
+    raise ValueError("must be file:///folder or s3://bucket/prefix")
+
+
+def _bucket(url: str) -> S3Store:
+    return S3Store.from_url(
+        url,
+        # whether to encrypt is said by the endpoint's scheme; without one it is https
+        client_options={"allow_http": True, "connect_timeout": CONNECT, "timeout": TIMEOUT},
+        retry_config={"max_retries": RETRIES, "retry_timeout": TIMEOUT},
+    )
+
+
+def _check(key: str) -> None:
+    if any(part in ("", ".", "..") for part in key.split("/")):
+        raise ValueError(f"not a key: {key!r}")

@@ -1,0 +1,70 @@
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Row, delete, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.domain.channels import ChannelKind
+from core.domain.errors import NotFound
+from core.models import Account, AssistantAccount, ConnectAttempt
+
+CountedAccount = Row[Account, int]
+
+
+class AccountRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def all(self, user_id: UUID) -> list[CountedAccount]:
+        used = (
+            select(func.count())
+            .where(AssistantAccount.account_id == Account.id, AssistantAccount.user_id == user_id)
+            .scalar_subquery()
+        )
+        rows = await self.session.execute(
+            select(Account, used)
+            .where(Account.user_id == user_id, Account.disconnected_at.is_(None))
+            .order_by(Account.kind, Account.name, Account.id)
+        )
+        return list(rows.all())
+
+    async def get(self, user_id: UUID, account_id: UUID) -> Account:
+        account = await self.session.scalar(
+            select(Account).where(
+                Account.id == account_id, Account.user_id == user_id, Account.disconnected_at.is_(None)
+            )
+        )
+        if account is None:
+            raise NotFound(what="account", id=str(account_id))
+        return account
+
+    async def by_external(self, user_id: UUID, kind: ChannelKind, external_id: str) -> Account | None:
+        """Also one that was removed: connecting it again brings it back."""
+        found: Account | None = await self.session.scalar(
+            select(Account)
+            .where(Account.user_id == user_id, Account.kind == kind, Account.external_id == external_id)
+            .with_for_update()
+        )
+        return found
+
+    async def release(self, user_id: UUID, account_id: UUID) -> None:
+        """No assistant posts through it any more."""
+        await self.session.execute(
+            delete(AssistantAccount).where(
+                AssistantAccount.user_id == user_id, AssistantAccount.account_id == account_id
+            )
+        )
+
+    async def take_attempt(self, user_id: UUID, kind: ChannelKind, state_hash: str, now: datetime) -> bool:
+        """Single use: true for the user who started it, once, before it expires."""
+        taken = await self.session.scalar(
+            delete(ConnectAttempt)
+            .where(
+                ConnectAttempt.user_id == user_id,
+                ConnectAttempt.kind == kind,
+                ConnectAttempt.state_hash == state_hash,
+                ConnectAttempt.expires_at > now,
+            )
+            .returning(ConnectAttempt.id)
+        )
+        return taken is not None

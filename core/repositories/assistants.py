@@ -1,0 +1,293 @@
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Row, Select, and_, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.domain.assistants import AssistantPhase
+from core.domain.errors import Conflict, NotFound
+from core.models import (
+    Account,
+    Assistant,
+    AssistantAccount,
+    AssistantStatus,
+    Template,
+    TemplateVersion,
+    Topic,
+    TopicTree,
+)
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """A template version that an assistant uses, beside the newest there is."""
+
+    template_id: UUID
+    version_id: UUID
+    name: str
+    number: int
+    body: str
+    latest_number: int
+    latest_version_id: UUID
+
+
+@dataclass(frozen=True)
+class FullAssistant:
+    """An assistant with all that its screens and its activation need, read in a fixed number of queries."""
+
+    row: Assistant
+    status: AssistantStatus | None
+    tree_name: str | None
+    enabled_topics: int
+    template: Pinned | None
+    image_template: Pinned | None
+    accounts: tuple[Account, ...]
+
+
+class AssistantRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    def _owned(self, user_id: UUID) -> Select[Assistant, AssistantStatus, TopicTree]:
+        return (
+            select(Assistant, AssistantStatus, TopicTree)
+            .outerjoin(AssistantStatus, AssistantStatus.assistant_id == Assistant.id)
+            .outerjoin(TopicTree, TopicTree.id == Assistant.topic_tree_id)
+            .where(Assistant.user_id == user_id)
+        )
+
+    async def page(
+        self, user_id: UUID, *, search: str, active: bool | None, offset: int, limit: int
+    ) -> tuple[list[FullAssistant], int]:
+        query = self._owned(user_id)
+        if search:
+            named = Assistant.name.icontains(search, autoescape=True)
+            query = query.where(or_(named, Assistant.tags.contains([search])))
+        if active is not None:
+            query = query.where(Assistant.active == active)
+        total = await self.session.scalar(
+            select(func.count()).select_from(query.with_only_columns(Assistant.id).subquery())
+        )
+        rows = await self.session.execute(
+            query.order_by(func.lower(Assistant.name), Assistant.id).offset(offset).limit(limit)
+        )
+        return await self._filled(user_id, list(rows.all())), total or 0
+
+    async def get(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
+        row = (await self.session.execute(self._owned(user_id).where(Assistant.id == assistant_id))).one_or_none()
+        if row is None:
+            raise NotFound(what="assistant", id=str(assistant_id))
+        return (await self._filled(user_id, [row]))[0]
+
+    async def row(self, user_id: UUID, assistant_id: UUID) -> Assistant:
+        """Just the configuration, locked for a change."""
+        found = await self.session.scalar(
+            select(Assistant).where(Assistant.id == assistant_id, Assistant.user_id == user_id).with_for_update()
+        )
+        if found is None:
+            raise NotFound(what="assistant", id=str(assistant_id))
+        return found
+
+    async def locked(self, user_id: UUID, assistant_id: UUID, version: int) -> Assistant:
+        found = await self.row(user_id, assistant_id)
+        if found.version != version:
+            raise Conflict(current=found.version)
+        return found
+
+    async def count_active(self, user_id: UUID) -> int:
+        return (
+            await self.session.scalar(select(func.count()).where(Assistant.user_id == user_id, Assistant.active)) or 0
+        )
+
+    async def set_accounts(self, user_id: UUID, assistant_id: UUID, account_ids: Sequence[UUID]) -> None:
+        """Raises NotFound where one of them is not the user's."""
+        wanted = list(dict.fromkeys(account_ids))
+        mine = set(
+            await self.session.scalars(
+                select(Account.id).where(
+                    Account.user_id == user_id, Account.id.in_(wanted), Account.disconnected_at.is_(None)
+                )
+            )
+        )
+        for account_id in wanted:
+            if account_id not in mine:
+                raise NotFound(what="account", id=str(account_id))
+        links = await self.session.scalars(
+            select(AssistantAccount).where(
+                AssistantAccount.assistant_id == assistant_id, AssistantAccount.user_id == user_id
+            )
+        )
+        had = {link.account_id: link for link in links}
+        for account_id, link in had.items():
+            if account_id not in mine:
+                await self.session.delete(link)
+        self.session.add_all(
+            AssistantAccount(assistant_id=assistant_id, account_id=account_id, user_id=user_id)
+            for account_id in wanted
+            if account_id not in had
+        )
+        await self.session.flush()
+
+    # the projection
+
+    async def project(
+        self,
+        user_id: UUID,
+        assistant_id: UUID,
+        *,
+        phase: AssistantPhase,
+        revision: int,
+        applied_version: int,
+        cursor: datetime | None,
+        next_slot: datetime | None,
+        next_start: datetime | None,
+        rules: str,
+        now: datetime,
+    ) -> None:
+        """An older revision never overwrites a newer one, whatever the order of arrival."""
+        values = {
+            "phase": phase,
+            "revision": revision,
+            "applied_version": applied_version,
+            "cursor": cursor,
+            "next_slot": next_slot,
+            "next_start": next_start,
+            "rules": rules,
+            "as_of": now,
+        }
+        statement = insert(AssistantStatus).values(assistant_id=assistant_id, user_id=user_id, **values)
+        await self.session.execute(
+            statement.on_conflict_do_update(
+                index_elements=[AssistantStatus.assistant_id],
+                set_=values,
+                where=AssistantStatus.revision < revision,
+            )
+        )
+
+    async def announce_change(self, user_id: UUID, assistant_id: UUID, phase: AssistantPhase) -> None:
+        """The API's own word until the workflow has spoken: activating, or inactive."""
+        statement = insert(AssistantStatus).values(assistant_id=assistant_id, user_id=user_id, phase=phase)
+        await self.session.execute(
+            statement.on_conflict_do_update(
+                index_elements=[AssistantStatus.assistant_id],
+                set_={"phase": phase, "next_slot": None, "next_start": None},
+            )
+        )
+
+    async def behind(self, limit: int = 200) -> list[FullAssistant]:
+        """Rows ahead of their workflows, of all users: for the reconcile alone."""
+        rows = await self.session.execute(
+            select(Assistant, AssistantStatus, TopicTree)
+            .outerjoin(AssistantStatus, AssistantStatus.assistant_id == Assistant.id)
+            .outerjoin(TopicTree, TopicTree.id == Assistant.topic_tree_id)
+            .where(
+                or_(
+                    and_(
+                        Assistant.active,
+                        or_(
+                            AssistantStatus.assistant_id.is_(None),
+                            AssistantStatus.applied_version < Assistant.version,
+                        ),
+                    ),
+                    and_(
+                        Assistant.active.is_(False),
+                        AssistantStatus.applied_version < Assistant.version,
+                    ),
+                )
+            )
+            .order_by(Assistant.updated_at)
+            .limit(limit)
+        )
+        found = list(rows.all())
+        accounts = await self._accounts(None, [row[0].id for row in found])
+        return [
+            FullAssistant(row, status, None, 0, None, None, tuple(accounts.get(row.id, ()))) for row, status, _ in found
+        ]
+
+    async def settle(self, assistant_id: UUID, version: int) -> None:
+        """There is no workflow to tell of this version: an inactive assistant needs none."""
+        await self.session.execute(
+            update(AssistantStatus).where(AssistantStatus.assistant_id == assistant_id).values(applied_version=version)
+        )
+
+    async def _filled(
+        self, user_id: UUID, rows: Sequence[Row[Assistant, AssistantStatus, TopicTree]]
+    ) -> list[FullAssistant]:
+        assistants = [row[0] for row in rows]
+        pinned = await self._pinned(user_id, assistants)
+        accounts = await self._accounts(user_id, [assistant.id for assistant in assistants])
+        counts = await self._topic_counts(
+            user_id, [assistant.topic_tree_id for assistant in assistants if assistant.topic_tree_id]
+        )
+        return [
+            FullAssistant(
+                row=assistant,
+                status=status,
+                tree_name=tree.name if tree else None,
+                enabled_topics=counts.get(assistant.topic_tree_id, 0) if assistant.topic_tree_id else 0,
+                template=_at(pinned, assistant.template_version_id),
+                image_template=_at(pinned, assistant.image_template_version_id),
+                accounts=tuple(accounts.get(assistant.id, ())),
+            )
+            for assistant, status, tree in rows
+        ]
+
+    async def _pinned(self, user_id: UUID, assistants: Sequence[Assistant]) -> dict[UUID, Pinned]:
+        wanted = {
+            id
+            for assistant in assistants
+            for id in (assistant.template_version_id, assistant.image_template_version_id)
+            if id
+        }
+        if not wanted:
+            return {}
+        used, newest = TemplateVersion, TemplateVersion.__table__.alias("newest")
+        rows = await self.session.execute(
+            select(used, Template.name, Template.version, newest.c.id)
+            .join(Template, Template.id == used.template_id)
+            .join(newest, (newest.c.template_id == Template.id) & (newest.c.number == Template.version))
+            .where(used.id.in_(wanted), used.user_id == user_id)
+        )
+        return {
+            version.id: Pinned(
+                template_id=version.template_id,
+                version_id=version.id,
+                name=name,
+                number=version.number,
+                body=version.body,
+                latest_number=latest,
+                latest_version_id=latest_id,
+            )
+            for version, name, latest, latest_id in rows
+        }
+
+    async def _accounts(self, user_id: UUID | None, assistant_ids: Sequence[UUID]) -> dict[UUID, list[Account]]:
+        """`user_id` None: of all users, for the reconcile."""
+        query = (
+            select(AssistantAccount.assistant_id, Account)
+            .join(Account, Account.id == AssistantAccount.account_id)
+            .where(AssistantAccount.assistant_id.in_(assistant_ids))
+            .order_by(Account.kind, Account.name)
+        )
+        rows = await self.session.execute(
+            query if user_id is None else query.where(AssistantAccount.user_id == user_id)
+        )
+        found: dict[UUID, list[Account]] = {}
+        for assistant_id, account in rows:
+            found.setdefault(assistant_id, []).append(account)
+        return found
+
+    async def _topic_counts(self, user_id: UUID, tree_ids: Sequence[UUID]) -> dict[UUID, int]:
+        rows = await self.session.execute(
+            select(Topic.tree_id, func.count())
+            .where(Topic.tree_id.in_(tree_ids), Topic.user_id == user_id, Topic.enabled)
+            .group_by(Topic.tree_id)
+        )
+        return {row[0]: row[1] for row in rows}
+
+
+def _at(pinned: dict[UUID, Pinned], version_id: UUID | None) -> Pinned | None:
+    return pinned.get(version_id) if version_id else None

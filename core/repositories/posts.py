@@ -1,0 +1,98 @@
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import Row, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import selectinload
+from sqlalchemy.orm.interfaces import ORMOption
+
+from core.domain.errors import NotFound
+from core.domain.posts import PostStatus
+from core.models import Assistant, Delivery, Post, PostFile, Run
+
+NamedPost = Row[Post, str]
+
+
+def _whole() -> Sequence[ORMOption]:
+    return (
+        selectinload(Post.files).selectinload(PostFile.media),
+        selectinload(Post.deliveries).selectinload(Delivery.account),
+    )
+
+
+class PostRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def page(
+        self,
+        user_id: UUID,
+        *,
+        search: str,
+        status: PostStatus | None,
+        assistant_id: UUID | None,
+        offset: int,
+        limit: int,
+    ) -> tuple[list[NamedPost], int]:
+        query = (
+            select(Post, Assistant.name)
+            .outerjoin(Assistant, Assistant.id == Post.assistant_id)
+            .where(Post.user_id == user_id)
+        )
+        if search:
+            titles = Post.topic_title.icontains(search, autoescape=True)
+            query = query.where(or_(titles, Post.content.icontains(search, autoescape=True)))
+        if status:
+            query = query.where(Post.status == status)
+        if assistant_id:
+            query = query.where(Post.assistant_id == assistant_id)
+        total = await self.session.scalar(select(func.count()).select_from(query.with_only_columns(Post.id).subquery()))
+        rows = await self.session.execute(
+            query.options(*_whole())
+            .order_by(Post.planned_at.desc().nulls_last(), Post.id.desc())
+            .offset(offset)
+            .limit(limit)
+        )
+        return list(rows.all()), total or 0
+
+    async def get(self, user_id: UUID, post_id: UUID) -> NamedPost:
+        """Another user's post is missing, never forbidden."""
+        row = (
+            await self.session.execute(
+                select(Post, Assistant.name)
+                .outerjoin(Assistant, Assistant.id == Post.assistant_id)
+                .where(Post.id == post_id, Post.user_id == user_id)
+                .options(*_whole())
+            )
+        ).one_or_none()
+        if row is None:
+            raise NotFound(what="post", id=str(post_id))
+        return row
+
+    async def of_run(self, user_id: UUID, run_id: UUID) -> Post | None:
+        found: Post | None = await self.session.scalar(
+            select(Post).where(Post.run_id == run_id, Post.user_id == user_id).options(*_whole())
+        )
+        return found
+
+    async def recent_topics(self, user_id: UUID, assistant_id: UUID, limit: int) -> list[UUID]:
+        """Topics of the assistant's latest runs, newest first."""
+        rows = await self.session.scalars(
+            select(Run.topic_id)
+            .where(Run.user_id == user_id, Run.assistant_id == assistant_id, Run.topic_id.is_not(None))
+            .order_by(Run.slot.desc())
+            .limit(limit)
+        )
+        return [topic_id for topic_id in rows if topic_id is not None]
+
+    async def delivery(self, user_id: UUID, delivery_id: UUID) -> Delivery:
+        """Locked: the ledger's row belongs to one at a time."""
+        found = await self.session.scalar(
+            select(Delivery)
+            .where(Delivery.id == delivery_id, Delivery.user_id == user_id)
+            .options(selectinload(Delivery.account))
+            .with_for_update()
+        )
+        if found is None:
+            raise NotFound(what="delivery", id=str(delivery_id))
+        return found

@@ -1,0 +1,169 @@
+"""Saving assistants, and the rules for activating them."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+from uuid import UUID
+
+from pydantic import TypeAdapter
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.database import announce, wake_reconcile
+from core.domain.assistants import AssistantPhase, Configured, ImageSource, Mode, missing
+from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, Unavailable
+from core.domain.ids import new_id
+from core.domain.schedules import Schedule, validate
+from core.domain.templates import TemplateType
+from core.domain.topics import Strategy
+from core.models import Assistant
+from core.repositories.assistants import AssistantRepository, FullAssistant
+from core.repositories.templates import TemplateRepository
+from core.repositories.topics import TopicRepository
+
+_SCHEDULE = TypeAdapter(Schedule)
+
+
+def schedule_to_json(schedule: Schedule) -> dict[str, Any]:
+    stored: dict[str, Any] = _SCHEDULE.dump_python(schedule, mode="json")
+    return stored
+
+
+def schedule_from_json(stored: dict[str, Any] | None) -> Schedule | None:
+    return None if stored is None else _SCHEDULE.validate_python(stored)
+
+
+@dataclass(frozen=True)
+class AssistantForm:
+    name: str
+    tags: tuple[str, ...]
+    topic_tree_id: UUID | None
+    strategy: Strategy
+    template_version_id: UUID | None
+    image_source: ImageSource
+    image_template_version_id: UUID | None
+    variables: dict[str, str]
+    account_ids: tuple[UUID, ...]
+    schedule: Schedule
+    mode: Mode
+    language: str
+    lead_minutes: int
+
+
+def what_is_missing(full: FullAssistant) -> list[FieldError]:
+    row = full.row
+    return missing(
+        Configured(
+            name=row.name,
+            schedule=schedule_from_json(row.schedule),
+            topic_tree=row.topic_tree_id is not None,
+            enabled_topics=full.enabled_topics,
+            template_body=full.template.body if full.template else None,
+            image_source=row.image_source,
+            image_template_body=full.image_template.body if full.image_template else None,
+            variables=row.variables,
+            accounts=len(full.accounts),
+            publishes=row.mode is Mode.automatic,
+        )
+    )
+
+
+class ConfiguringService:
+    """Every change raises the row's version; whoever called tells the workflow after the commit."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+        self.assistants = AssistantRepository(session)
+
+    async def create(self, user_id: UUID, form: AssistantForm) -> FullAssistant:
+        """An incomplete one may be saved, a wrong one may not: raises InvalidInput with all that is wrong."""
+        await self._check(user_id, form)
+        row = Assistant(id=new_id(), user_id=user_id)
+        _apply(row, form)
+        self.session.add(row)
+        await self.session.flush()
+        await self.assistants.set_accounts(user_id, row.id, form.account_ids)
+        await announce(self.session, user_id, "assistant", row.id)
+        return await self.assistants.get(user_id, row.id)
+
+    async def update(self, user_id: UUID, assistant_id: UUID, version: int, form: AssistantForm) -> FullAssistant:
+        """An active one must stay complete: raises InvalidInput (assistant_incomplete) with what would be missing."""
+        await self._check(user_id, form)
+        row = await self.assistants.locked(user_id, assistant_id, version)
+        _apply(row, form)
+        row.version += 1
+        await self.session.flush()
+        await self.assistants.set_accounts(user_id, row.id, form.account_ids)
+        full = await self.assistants.get(user_id, row.id)
+        if row.active and (problems := what_is_missing(full)):
+            raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
+        await self._changed(row)
+        return full
+
+    async def activate(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
+        """Raises InvalidInput (assistant_incomplete) with everything that is missing."""
+        row = await self.assistants.row(user_id, assistant_id)
+        if not row.active:
+            full = await self.assistants.get(user_id, assistant_id)
+            if problems := what_is_missing(full):
+                raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
+            row.active = True
+            row.version += 1
+            await self.session.flush()
+            await self.assistants.announce_change(user_id, assistant_id, AssistantPhase.activating)
+            await self._changed(row)
+        return await self.assistants.get(user_id, assistant_id)
+
+    async def deactivate(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
+        row = await self.assistants.row(user_id, assistant_id)
+        if row.active:
+            row.active = False
+            row.version += 1
+            await self.session.flush()
+            await self.assistants.announce_change(user_id, assistant_id, AssistantPhase.inactive)
+            await self._changed(row)
+        return await self.assistants.get(user_id, assistant_id)
+
+    async def delete(self, user_id: UUID, assistant_id: UUID) -> None:
+        """Raises Conflict (in_use) while it is active, Unavailable while its workflow does not know yet that it has to
+        end: nothing would tell it once the row is gone."""
+        row = await self.assistants.row(user_id, assistant_id)
+        if row.active:
+            raise Conflict(ErrorCode.in_use)
+        status = (await self.assistants.get(user_id, assistant_id)).status
+        if status is not None and status.applied_version < row.version:
+            raise Unavailable(ErrorCode.temporal_unavailable)
+        await self.session.delete(row)
+        await announce(self.session, user_id, "assistant", assistant_id)
+
+    async def _changed(self, row: Assistant) -> None:
+        await announce(self.session, row.user_id, "assistant", row.id)
+        if row.active or row.version > 1:
+            await wake_reconcile(self.session)
+
+    async def _check(self, user_id: UUID, form: AssistantForm) -> None:
+        problems = list(validate(form.schedule))
+        if not form.name:
+            problems.insert(0, FieldError("name", ErrorCode.name_required))
+        if problems:
+            raise InvalidInput(errors=problems)
+        if form.topic_tree_id:
+            await TopicRepository(self.session).get(user_id, form.topic_tree_id)
+        templates = TemplateRepository(self.session)
+        for field, version_id, kind in (
+            ("template_version_id", form.template_version_id, TemplateType.text),
+            ("image_template_version_id", form.image_template_version_id, TemplateType.image),
+        ):
+            if version_id:
+                version = await templates.version(user_id, version_id)
+                template, _ = await templates.get(user_id, version.template_id)
+                if template.type is not kind:
+                    raise InvalidInput(errors=[FieldError(field, ErrorCode.invalid_input, wanted=kind)])
+
+
+def _apply(row: Assistant, form: AssistantForm) -> None:
+    values = asdict(form)
+    for name in ("account_ids", "schedule", "tags"):
+        del values[name]
+    for name, value in values.items():
+        setattr(row, name, value)
+    row.tags = list(form.tags)
+    row.schedule = schedule_to_json(form.schedule)

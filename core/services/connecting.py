@@ -1,0 +1,109 @@
+"""Connecting social accounts by OAuth."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from core.crypto import Vault, new_token, token_hash
+from core.database import Sessions, announce
+from core.domain.channels import AccountState, ChannelKind
+from core.domain.errors import Conflict, ErrorCode, InvalidInput, ProviderError
+from core.domain.ids import new_id
+from core.models import Account, ConnectAttempt
+from core.providers.channels import channel
+from core.providers.channels.base import Credentials, Grant, Profile
+from core.repositories.accounts import AccountRepository
+
+_MINUTES = 30
+DENIED = frozenset({"user_cancelled_login", "user_cancelled_authorize", "access_denied"})
+
+
+@dataclass(frozen=True)
+class ConnectingService:
+    sessions: Sessions
+    vault: Vault
+    public_url: str
+
+    def redirect_uri(self, kind: ChannelKind) -> str:
+        return f"{self.public_url}/account/connect/{kind}/callback/"
+
+    async def start(self, user_id: UUID, kind: ChannelKind) -> str:
+        """The consent page to send the browser to. Raises Conflict (channel_not_configured)."""
+        network = channel(kind)
+        if not network.configured():
+            raise Conflict(ErrorCode.channel_not_configured, channel=kind)
+        state = new_token()
+        async with self.sessions.begin() as session:
+            session.add(
+                ConnectAttempt(
+                    user_id=user_id,
+                    kind=kind,
+                    state_hash=token_hash(state),
+                    expires_at=datetime.now(UTC) + timedelta(minutes=_MINUTES),
+                )
+            )
+        return network.authorize_url(state=state, redirect_uri=self.redirect_uri(kind))
+
+    async def finish(
+        self, user_id: UUID, kind: ChannelKind, *, state: str, code: str | None, error: str | None
+    ) -> list[Account]:
+        """Trade the callback's code for tokens and store the accounts found.
+
+        Raises InvalidInput: connect_expired (the state is not this user's, was used or is too old),
+        connect_denied (the person said no), connect_failed (the network refused; its detail in the parameters).
+        """
+        async with self.sessions.begin() as session:
+            mine = await AccountRepository(session).take_attempt(user_id, kind, token_hash(state), datetime.now(UTC))
+        if not mine:
+            raise InvalidInput(ErrorCode.connect_expired)
+        if error or not code:
+            denied = error in DENIED
+            raise InvalidInput(ErrorCode.connect_denied if denied else ErrorCode.connect_failed, error=error)
+        network = channel(kind)
+        try:
+            grant = await network.exchange(code=code, redirect_uri=self.redirect_uri(kind))
+            profiles = await network.profiles(grant)
+        except ProviderError as refused:
+            raise InvalidInput(ErrorCode.connect_failed, error=refused.detail[:200]) from refused
+        async with self.sessions.begin() as session:
+            accounts = [
+                await self._store(AccountRepository(session), user_id, kind, grant, profile) for profile in profiles
+            ]
+            await announce(session, user_id, "account")
+        return accounts
+
+    async def disconnect(self, user_id: UUID, account_id: UUID) -> None:
+        """Forget the tokens; the posts that went out through it keep its name."""
+        async with self.sessions.begin() as session:
+            accounts = AccountRepository(session)
+            account = await accounts.get(user_id, account_id)
+            await accounts.release(user_id, account_id)
+            account.disconnected_at = datetime.now(UTC)
+            account.access_token_encrypted = self.vault.encrypt("")
+            account.refresh_token_encrypted = None
+            await announce(session, user_id, "account", account_id)
+
+    def credentials(self, account: Account) -> Credentials:
+        """Read inside of an activity only: tokens never travel through a workflow."""
+        return Credentials(account.external_id, account.type, self.vault.decrypt(account.access_token_encrypted))
+
+    async def _store(
+        self,
+        accounts: AccountRepository,
+        user_id: UUID,
+        kind: ChannelKind,
+        grant: Grant,
+        profile: Profile,
+    ) -> Account:
+        account = await accounts.by_external(user_id, kind, profile.external_id)
+        if account is None:
+            account = Account(id=new_id(), user_id=user_id, kind=kind, external_id=profile.external_id)
+            accounts.session.add(account)
+        account.type, account.name, account.picture_url = profile.type, profile.name, profile.picture_url
+        account.state, account.disconnected_at = AccountState.connected, None
+        account.access_token_encrypted = self.vault.encrypt(grant.access_token)
+        if grant.refresh_token:  # a reconnect never stores an empty one over a good one
+            account.refresh_token_encrypted = self.vault.encrypt(grant.refresh_token)
+        account.expires_at, account.scopes = grant.expires_at, list(grant.scopes)
+        await accounts.session.flush()
+        return account

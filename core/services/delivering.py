@@ -1,0 +1,318 @@
+"""Exactly one effect on a network from a step that may run more than once.
+
+The ledger is the delivery's row. Intent before the call, a fence right before it, a receipt after it. A call whose
+outcome is unknown is never repeated before the network was asked what is there; where it cannot tell, a person
+decides.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import cached_property
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.database import Sessions, announce
+from core.domain.assistants import RunState
+from core.domain.channels import AccountState, ChannelKind
+from core.domain.errors import (
+    Ambiguous,
+    Conflict,
+    ErrorCode,
+    NeedsReconnect,
+    ProviderError,
+    RateLimited,
+    RetrySafe,
+)
+from core.domain.ids import new_id
+from core.domain.posts import DeliveryState, PostStatus, status_of
+from core.domain.schedules import occurrences
+from core.models import Account, Delivery
+from core.models.base import utcnow
+from core.providers.channels import channel
+from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing
+from core.repositories.assistants import AssistantRepository
+from core.repositories.posts import PostRepository
+from core.repositories.runs import RunRepository
+from core.services.configuring import schedule_from_json
+from core.services.connecting import ConnectingService
+from core.services.ledger import Ledger, Pass, Proof
+from core.services.media import MediaService
+
+logger = logging.getLogger(__name__)
+
+# how late a delivery may be before a newer slot of the same assistant takes its place
+_LATE = timedelta(minutes=2)
+# beyond the time that a network's client gives its own call
+_MARGIN = timedelta(seconds=2)
+
+
+class Outcome(StrEnum):
+    """How a delivery ended for now."""
+
+    published = "published"
+    failed = "failed"
+    unknown = "unknown"
+    missed = "missed"
+
+
+_SETTLED = {
+    DeliveryState.published: Outcome.published,
+    DeliveryState.failed: Outcome.failed,
+    DeliveryState.unknown: Outcome.unknown,
+    DeliveryState.cancelled: Outcome.missed,
+}
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What one attempt needs, read in one transaction."""
+
+    delivery_id: UUID
+    user_id: UUID
+    network: Channel
+    to: Credentials
+    post: Outgoing
+    refs: tuple[str, ...]
+    staged: bool
+    state: DeliveryState
+    attempt: UUID | None
+
+    @property
+    def images(self) -> int:
+        return len(self.post.images)
+
+
+@dataclass(frozen=True)
+class DeliveringService:
+    sessions: Sessions
+    connecting: ConnectingService
+    media: MediaService
+    catch_up: timedelta
+
+    async def stage(self, user_id: UUID, delivery_id: UUID) -> timedelta:
+        """Do at the network what publishes nothing. Returns how long the network still needs before the publishing
+        call; staged content is found again by its hash."""
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            if delivery.state in _SETTLED or delivery.called_at is not None:
+                return timedelta(0)
+            if delivery.staged_hash == delivery.content_hash and delivery.staged_ready_at:
+                return max(timedelta(0), delivery.staged_ready_at - utcnow())
+        job = await self._job(user_id, delivery_id, with_data=True)
+        if not job.images:
+            return timedelta(0)
+        try:
+            staged = await job.network.stage(job.to, job.post)
+        except ProviderError as error:
+            await self._failed_attempt(job, error)
+            if error.retryable:
+                raise
+            return timedelta(0)  # final: the ledger has it, the delivering step will find it
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            delivery.staged_refs = list(staged.refs)
+            delivery.staged_hash = delivery.content_hash
+            delivery.staged_ready_at = utcnow() + staged.ready_in
+            delivery.error_code = delivery.error_detail = None
+            if delivery.state is DeliveryState.retrying:
+                delivery.state = DeliveryState.pending
+        return staged.ready_in
+
+    async def deliver(
+        self,
+        user_id: UUID,
+        delivery_id: UUID,
+        *,
+        slot: datetime,
+        wait: Callable[[], Awaitable[None]],
+    ) -> Outcome:
+        """Intent, wait for the slot, fence, the one call, receipt.
+
+        Returns how it ended, final refusals included. Raises RetrySafe, RateLimited or Ambiguous where another
+        attempt has to follow; that attempt asks the network before it posts.
+        """
+        attempt = new_id()
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            if delivery.state in _SETTLED:
+                return _SETTLED[delivery.state]
+            called_at = delivery.called_at
+            if called_at is None and (refusal := await self._refusal(session, delivery, slot)):
+                state, code = refusal
+                delivery.state, delivery.error_code, delivery.settled_at = state, code, utcnow()
+                return _SETTLED[state]
+            delivery.state, delivery.attempt = DeliveryState.publishing, attempt
+            delivery.attempts += 1
+            await self._under_way(session, user_id, delivery.post_id)
+        job = await self._job(user_id, delivery_id)
+        if called_at is not None and (settled := await self._reconcile(job, called_at)):
+            return settled
+        if job.images and not job.staged:
+            await self._stage_again(job)
+            job = await self._job(user_id, delivery_id)
+            if job.state in _SETTLED:
+                return _SETTLED[job.state]
+        await wait()
+        if not await self._ledger.fence(Pass(user_id, delivery_id, attempt)):
+            # a newer attempt has taken over: whatever this one is, it must not call
+            raise Ambiguous(detail="another attempt owns this delivery")
+        return await self._call(replace(job, attempt=attempt))
+
+    async def decide(self, user_id: UUID, delivery_id: UUID, *, there: bool) -> None:
+        """A person's answer for a delivery whose outcome the network could not tell. Raises Conflict otherwise."""
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            if delivery.state is not DeliveryState.unknown:
+                raise Conflict(ErrorCode.post_not_editable, state=delivery.state)
+            delivery.state = DeliveryState.published if there else DeliveryState.failed
+            delivery.settled_at = utcnow()
+            delivery.error_code = None if there else ErrorCode.delivery_unknown
+            await session.flush()
+            post, _ = await PostRepository(session).get(user_id, delivery.post_id)
+            post.status = status_of([found.state for found in post.deliveries])
+            if post.run_id and post.status in (PostStatus.published, PostStatus.failed):
+                await RunRepository(session).set_state(user_id, post.run_id, RunState(post.status.value))
+                await announce(session, user_id, "run", post.run_id)
+            await announce(session, user_id, "post", delivery.post_id)
+
+    async def _under_way(self, session: AsyncSession, user_id: UUID, post_id: UUID) -> None:
+        post, _ = await PostRepository(session).get(user_id, post_id)
+        if post.run_id:
+            await RunRepository(session).set_state(user_id, post.run_id, RunState.publishing)
+            await announce(session, user_id, "run", post.run_id)
+        await announce(session, user_id, "post", post_id)
+
+    async def _refusal(
+        self, session: AsyncSession, delivery: Delivery, slot: datetime
+    ) -> tuple[DeliveryState, ErrorCode] | None:
+        """Why it must not go out any more, if so."""
+        if delivery.account.disconnected_at is not None:
+            return DeliveryState.failed, ErrorCode.account_disconnected
+        if await self._too_late(session, delivery, slot):
+            return DeliveryState.cancelled, ErrorCode.missed_outage
+        return None
+
+    async def _too_late(self, session: AsyncSession, delivery: Delivery, slot: datetime) -> bool:
+        """Past the catch-up window, or overtaken by a newer slot: old posts never come in a burst."""
+        late = utcnow() - slot
+        if late < min(_LATE, self.catch_up):
+            return False
+        if late >= self.catch_up:
+            return True
+        post, _ = await PostRepository(session).get(delivery.user_id, delivery.post_id)
+        if post.assistant_id is None:
+            return False
+        full = await AssistantRepository(session).get(delivery.user_id, post.assistant_id)
+        schedule = schedule_from_json(full.row.schedule)
+        if schedule is None or not full.row.active:
+            return False
+        newer = next(occurrences(schedule, slot), None)
+        return newer is not None and newer.slot <= utcnow()
+
+    async def _job(self, user_id: UUID, delivery_id: UUID, *, with_data: bool = False) -> _Job:
+        """`with_data`: the bytes of its images too, which only staging needs; a thousand may be armed at once."""
+        async with self.sessions() as session:
+            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            post, _ = await PostRepository(session).get(user_id, delivery.post_id)
+            account = delivery.account
+        images = [
+            Image(await self.media.read(file.media) if with_data else b"", file.media.mime, file.alt)
+            for file in post.files
+        ]
+        return _Job(
+            delivery_id=delivery_id,
+            user_id=user_id,
+            network=channel(ChannelKind(delivery.channel)),
+            to=self.connecting.credentials(account),
+            post=Outgoing(post.content, tuple(images)),
+            refs=tuple(delivery.staged_refs),
+            staged=delivery.staged_hash == delivery.content_hash,
+            state=delivery.state,
+            attempt=delivery.attempt,
+        )
+
+    @cached_property
+    def _ledger(self) -> Ledger:
+        return Ledger(self.sessions)
+
+    async def _stage_again(self, job: _Job) -> None:
+        """What staging left missing; harmless, and before the fence."""
+        ready_in = await self.stage(job.user_id, job.delivery_id)
+        if ready_in > timedelta(0):
+            await asyncio.sleep(ready_in.total_seconds())
+
+    async def _call(self, job: _Job) -> Outcome:
+        try:
+            async with asyncio.timeout((job.network.call_timeout + _MARGIN).total_seconds()):
+                receipt = await job.network.publish(job.to, job.post, job.refs)
+        except TimeoutError as late:
+            error = Ambiguous(detail="no answer in time")
+            await self._failed_attempt(job, error)
+            raise error from late
+        except ProviderError as error:
+            await self._failed_attempt(job, error)
+            if error.retryable:
+                raise
+            return Outcome.failed
+        await self._ledger.settle(Proof(job.user_id, job.delivery_id, receipt))
+        return Outcome.published
+
+    async def _failed_attempt(self, job: _Job, error: ProviderError) -> None:
+        """Write down what happened. Only an ambiguous outcome leaves the fence standing."""
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            if delivery.attempt != job.attempt or delivery.state in _SETTLED:
+                return  # a newer attempt has taken over: its fence is not ours to touch
+            delivery.error_code, delivery.error_detail = error.code, error.detail or None
+            if not isinstance(error, Ambiguous):
+                delivery.called_at = None
+            if error.retryable:
+                delivery.state = DeliveryState.retrying
+            else:
+                delivery.state, delivery.settled_at = DeliveryState.failed, utcnow()
+            if isinstance(error, NeedsReconnect):
+                _reconnect(delivery.account)
+                await announce(session, job.user_id, "account", delivery.account_id)
+            await announce(session, job.user_id, "post", delivery.post_id)
+        logger.warning("delivery %s: %s", job.delivery_id, error.code)
+
+    async def _reconcile(self, job: _Job, called_at: datetime) -> Outcome | None:
+        """An earlier attempt has called: find out what it did. None: proof that nothing is there, go on."""
+        unsettled_until = called_at + job.network.call_timeout + 2 * _MARGIN
+        if (left := unsettled_until - utcnow()) > timedelta(0):
+            async with self.sessions.begin() as session:
+                delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+                if delivery.state in _SETTLED:  # the earlier attempt has just had its answer
+                    return _SETTLED[delivery.state]
+                delivery.state = DeliveryState.retrying
+            raise Ambiguous(ErrorCode.ambiguous_outcome, retry_after=left)
+        try:
+            finding: Finding = await job.network.find(job.to, job.post, since=called_at)
+        except (RetrySafe, RateLimited):
+            raise  # asking has no effect: ask again later
+        except ProviderError as error:
+            logger.warning("delivery %s could not be looked up: %s", job.delivery_id, error.code)
+            finding = Finding()
+        if finding.receipt:
+            await self._ledger.settle(Proof(job.user_id, job.delivery_id, finding.receipt))
+            return Outcome.published
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            if delivery.state in _SETTLED:
+                return _SETTLED[delivery.state]
+            if finding.absent:
+                delivery.called_at = None
+                return None
+            delivery.state = DeliveryState.unknown
+            delivery.error_code = ErrorCode.delivery_unknown
+            await announce(session, job.user_id, "post", delivery.post_id)
+        return Outcome.unknown
+
+
+def _reconnect(account: Account) -> None:
+    account.state = AccountState.needs_reconnecting

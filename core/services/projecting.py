@@ -1,0 +1,105 @@
+"""What the browser sees of workflows: rows, and a notice that they changed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID
+
+from core.database import Sessions, announce
+from core.domain.assistants import AssistantPhase, RunState
+from core.domain.posts import DeliveryState, PostStatus, status_of
+from core.models.base import utcnow
+from core.repositories.assistants import AssistantRepository
+from core.repositories.posts import PostRepository
+from core.repositories.runs import RunRepository
+
+
+class AssistantView(Protocol):
+    """The picture of an assistant at one revision."""
+
+    @property
+    def user_id(self) -> UUID: ...
+    @property
+    def assistant_id(self) -> UUID: ...
+    @property
+    def phase(self) -> AssistantPhase: ...
+    @property
+    def revision(self) -> int: ...
+    @property
+    def applied_version(self) -> int: ...
+    @property
+    def cursor(self) -> datetime: ...
+    @property
+    def next_slot(self) -> datetime | None: ...
+    @property
+    def next_start(self) -> datetime | None: ...
+    @property
+    def rules(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class ProjectingService:
+    sessions: Sessions
+
+    async def assistant(self, view: AssistantView, missed: Sequence[tuple[UUID, str, datetime, str]]) -> None:
+        """`missed`: (run id, workflow id, slot, reason)."""
+        async with self.sessions.begin() as session:
+            await AssistantRepository(session).project(
+                view.user_id,
+                view.assistant_id,
+                phase=view.phase,
+                revision=view.revision,
+                applied_version=view.applied_version,
+                cursor=view.cursor,
+                next_slot=view.next_slot,
+                next_start=view.next_start,
+                rules=view.rules,
+                now=utcnow(),
+            )
+            await RunRepository(session).record_missed(view.user_id, view.assistant_id, missed)
+            await announce(session, view.user_id, "assistant", view.assistant_id)
+
+    async def finish(self, user_id: UUID, run_id: UUID) -> RunState:
+        """The final state, from what the ledger says of the deliveries."""
+        async with self.sessions.begin() as session:
+            post = await PostRepository(session).of_run(user_id, run_id)
+            states = [delivery.state for delivery in post.deliveries] if post else []
+            reason = next((found.error_code for found in (post.deliveries if post else []) if found.error_code), None)
+            if post:
+                post.status = status_of(states)
+            state = _run_state(states)
+            await RunRepository(session).set_state(
+                user_id, run_id, state, reason=None if state is RunState.published else reason
+            )
+            await announce(session, user_id, "run", run_id)
+            if post:
+                await announce(session, user_id, "post", post.id)
+        return state
+
+    async def fail(self, user_id: UUID, run_id: UUID, code: str) -> None:
+        """The run ends without going out, with its reason."""
+        async with self.sessions.begin() as session:
+            runs, posts = RunRepository(session), PostRepository(session)
+            await runs.set_state(user_id, run_id, RunState.failed, reason=code)
+            await runs.fail_active_steps(user_id, run_id, code)
+            post = await posts.of_run(user_id, run_id)
+            if post:
+                post.status = PostStatus.failed
+                for delivery in post.deliveries:
+                    if delivery.state in (DeliveryState.pending, DeliveryState.retrying):
+                        delivery.state, delivery.settled_at = DeliveryState.cancelled, utcnow()
+                await announce(session, user_id, "post", post.id)
+            await announce(session, user_id, "run", run_id)
+
+
+def _run_state(states: Sequence[DeliveryState]) -> RunState:
+    if DeliveryState.unknown in states:
+        return RunState.unknown
+    if states and all(state is DeliveryState.cancelled for state in states):
+        return RunState.missed
+    status = status_of(states)
+    return {
+        PostStatus.published: RunState.published,
+        PostStatus.draft: RunState.drafted,
+    }.get(status, RunState.failed)

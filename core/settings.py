@@ -1,0 +1,323 @@
+"""Everything an operator may set, read from the environment alone.
+
+`.env` is loaded into the environment by each entry (`load_environment`), since Temporal's and AWS's own
+variables may stand in it. A network's settings (client id, secret, addresses) live in its file in
+`core/providers/channels/`.
+"""
+
+import base64
+import binascii
+import os
+import re
+import secrets
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from email.utils import parseaddr
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+from urllib.parse import unquote, urlsplit
+
+from dotenv import dotenv_values
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    NonNegativeInt,
+    PositiveInt,
+    SecretStr,
+    ValidationError,
+)
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+"""The project: where `.env` and, unless `DATA_DIR` says otherwise, `.postloom` are."""
+
+OPENAI_URL: Final = "https://api.openai.com/v1"
+DEFAULT_TEXT_MODEL: Final = "gpt-6-luna"
+_SHORTEST_SECRET = 32
+
+
+class WrongSetting(Exception):
+    """A setting that stops the start. Its text is one line, names the setting and never holds its value."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(f"{name}: {message}")
+        self.name = name
+
+
+@dataclass(frozen=True)
+class CodecKey:
+    """A key that encrypts what Temporal stores; `id` travels beside the payload, so it is no secret."""
+
+    id: str
+    key: bytes = field(repr=False)
+
+
+def _words(value: Any) -> Any:
+    """A comma-separated list. Anything but text is left to the type."""
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    return value
+
+
+def _web_address(value: str) -> str:
+    """An absolute http(s) address without its last slash, so that paths can be appended."""
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("must be an address such as https://example.org")
+    if parts.query or parts.fragment:
+        raise ValueError("must not have a query or a fragment")
+    return value.rstrip("/")
+
+
+def _origin(value: str) -> str:
+    if urlsplit(address := _web_address(value)).path:
+        raise ValueError("must not have a path: Postloom is served at the root of its host")
+    return address
+
+
+def _postgres(value: Any) -> Any:
+    """The address as SQLAlchemy with psycopg wants it."""
+    if not isinstance(value, str):
+        return value
+    if not re.match(r"^postgres(ql)?(\+psycopg)?://", value):
+        raise ValueError("must be an address such as postgresql://user:password@host:5432/postloom")
+    return re.sub(r"^postgres(ql)?(\+psycopg)?://", "postgresql+psycopg://", value)
+
+
+def _mail_server(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
+        raise ValueError("must be an address such as smtp://user:password@host:587 or smtps://…")
+    with suppress(ValueError):
+        if parts.port is None or parts.port > 0:
+            return value
+    raise ValueError("has a port that is none")
+
+
+def _sender(value: str) -> str:
+    if "@" not in parseaddr(value)[1]:
+        raise ValueError("must be a mail address such as Postloom <post@example.org>")
+    return value
+
+
+def _storage(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme == "s3" and parts.netloc:
+        return value.rstrip("/")
+    if parts.scheme == "file" and parts.path.startswith("/") and parts.netloc in ("", "localhost"):
+        return Path(unquote(parts.path)).as_uri()
+    raise ValueError("must be file:///an/absolute/folder or s3://bucket/prefix")
+
+
+def _folder(value: Path) -> Path:
+    """Relative folders are the project's, wherever the command was called."""
+    return (ROOT / value.expanduser()).resolve()
+
+
+def _long_enough(keys: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+    if any(len(key.get_secret_value()) < _SHORTEST_SECRET for key in keys):
+        raise ValueError(f"every key of the list needs at least {_SHORTEST_SECRET} characters")
+    return keys
+
+
+def _codec_keys(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    keys = []
+    for part in _words(value):
+        name, _, encoded = part.partition(":")
+        try:
+            key = base64.b64decode(encoded, validate=True)
+        except binascii.Error:
+            key = b""
+        if not re.fullmatch(r"[\w.-]+", name) or len(key) != 32:
+            raise ValueError("must be a list of id:base64, each key 32 bytes (openssl rand -base64 32)")
+        keys.append(CodecKey(name, key))
+    if len({key.id for key in keys}) < len(keys):
+        raise ValueError("has the same id twice")
+    return tuple(keys)
+
+
+def _default_text_model(known: Mapping[str, Any]) -> str | None:
+    base_url = known["openai_base_url"]
+    if base_url and base_url != OPENAI_URL:
+        raise WrongSetting("TEXT_MODEL", "must be set when OPENAI_BASE_URL points to another server")
+    return DEFAULT_TEXT_MODEL if base_url or known["openai_api_key"] else None
+
+
+def _shown(default: str, *, secret: bool = False) -> dict[str, Any]:
+    """What `postloom settings` prints as the default, and whether it masks the value."""
+    return {"default": default, "secret": secret}
+
+
+Port = Annotated[int, Field(ge=1, le=65535)]
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+
+
+class Settings(BaseSettings):
+    """Read with `read_settings`, once per process. Field names in capitals are the names of the settings."""
+
+    model_config = SettingsConfigDict(frozen=True, env_ignore_empty=True, extra="ignore")
+
+    environment: Literal["development", "test", "production"] = Field(
+        "development",
+        description="development, test or production; test adds the routes of the browser tests",
+    )
+    host: str = Field("127.0.0.1", description="address the web app listens on")
+    port: Port = Field(8000, description="port the web app listens on")
+    public_url: Annotated[str, AfterValidator(_origin)] = Field(
+        default_factory=lambda known: f"http://localhost:{known['port']}",
+        description="where browsers and networks reach the app",
+        json_schema_extra=_shown("http://localhost:<PORT>"),
+    )
+    data_dir: Annotated[Path, AfterValidator(_folder)] = Field(
+        default_factory=lambda: Path(".postloom"),
+        description="folder of all embedded state: database, Temporal's file, media, mails, keys, logs",
+        json_schema_extra=_shown(".postloom in the project"),
+    )
+    secret_key: Annotated[tuple[SecretStr, ...], NoDecode, BeforeValidator(_words), AfterValidator(_long_enough)] = (
+        Field(
+            (),
+            description="encrypts tokens and credentials; first of a comma-separated list encrypts, all decrypt",
+            json_schema_extra=_shown("made once in DATA_DIR/secret.key", secret=True),
+        )
+    )
+
+    database_url: Annotated[str, BeforeValidator(_postgres)] | None = Field(
+        None,
+        description="postgresql://user:password@host:port/database",
+        repr=False,
+        json_schema_extra=_shown("embedded PostgreSQL", secret=True),
+    )
+    temporal_address: str | None = Field(
+        None,
+        description="host:port of the Temporal server; all TEMPORAL_… are read as by Temporal's own tools",
+        json_schema_extra=_shown("embedded development server"),
+    )
+    temporal_namespace: str = Field("default", description="namespace on the Temporal server")
+    temporal_ui_url: WebAddress | None = Field(
+        None,
+        description="address of Temporal's Web UI, for links",
+        json_schema_extra=_shown("the embedded server's"),
+    )
+    temporal_codec_keys: Annotated[tuple[CodecKey, ...], NoDecode, BeforeValidator(_codec_keys)] = Field(
+        (),
+        description="id:base64 list of 32-byte keys that encrypt what Temporal stores; the first encrypts",
+        repr=False,
+        json_schema_extra=_shown("off", secret=True),
+    )
+
+    openai_api_key: SecretStr | None = Field(
+        None,
+        description="switches the model on",
+        json_schema_extra=_shown("none: demo writer", secret=True),
+    )
+    openai_base_url: WebAddress | None = Field(
+        None,
+        description="any OpenAI-compatible server; switches the model on",
+        json_schema_extra=_shown("OpenAI's own"),
+    )
+    text_model: str | None = Field(
+        default_factory=_default_text_model,
+        description="model that writes; must be set with another base URL",
+        json_schema_extra=_shown(f"{DEFAULT_TEXT_MODEL} once a model is on"),
+    )
+    image_model: str | None = Field(None, description="model that draws", json_schema_extra=_shown("none: cards"))
+
+    smtp_url: Annotated[str, AfterValidator(_mail_server)] | None = Field(
+        None,
+        description="smtp://user:password@host:port (STARTTLS where offered) or smtps://",
+        repr=False,
+        json_schema_extra=_shown("the sandbox's outbox", secret=True),
+    )
+    mail_from: Annotated[str, AfterValidator(_sender)] = Field(
+        "Postloom <postloom@localhost>", description="sender of all mails"
+    )
+    media_url: Annotated[str, AfterValidator(_storage)] = Field(
+        default_factory=lambda known: (known["data_dir"] / "media").as_uri(),
+        description="file:///folder, or s3://bucket/prefix with the usual AWS variables",
+        json_schema_extra=_shown("media in DATA_DIR"),
+    )
+    sandbox: bool | None = Field(
+        None,
+        description="starts stand-ins of the networks and points unset networks at them",
+        json_schema_extra=_shown("on when nothing of a network is set and the embedded services run"),
+    )
+
+    invitation_days: PositiveInt = Field(14, description="days until an invitation code expires")
+    invitations_open: NonNegativeInt = Field(10, description="open invitation codes that each user may hold")
+    session_days: PositiveInt = Field(30, description="days until an unused sign-in ends")
+
+    catch_up_seconds: NonNegativeInt = Field(
+        3600, description="after an outage, the newest occurrence younger than this still runs"
+    )
+    jitter_seconds: NonNegativeInt = Field(
+        300, description="window over which the preparation of simultaneous posts is spread"
+    )
+    arm_seconds: NonNegativeInt = Field(15, description="how long before its slot a post is armed: no more changes")
+    arm_spread_seconds: NonNegativeInt = Field(
+        60, description="window over which the arming of simultaneous posts is spread"
+    )
+    stage_ahead_seconds: NonNegativeInt = Field(
+        600, description="how long before its slot a post's images are uploaded"
+    )
+
+    log_format: Literal["console", "json"] = Field("console", description="console or json")
+    metrics_port: Port | None = Field(
+        None, description="port of the worker's Prometheus metrics", json_schema_extra=_shown("off")
+    )
+    graceful_seconds: NonNegativeInt = Field(25, description="time that a stopping worker gives its running steps")
+
+    @property
+    def model_on(self) -> bool:
+        """Whether text comes from a model; otherwise from the demo writer."""
+        return self.openai_api_key is not None or self.openai_base_url is not None
+
+
+def load_environment(root: Path = ROOT) -> frozenset[str]:
+    """Put `.env` into the environment without overriding it. Returns the names that came from the file.
+
+    Values stay as they are written: a `$` in a password is no variable.
+    """
+    path = root / ".env"
+    if not path.is_file():
+        return frozenset()
+    found = {name: value for name, value in dotenv_values(path, interpolate=False).items() if value is not None}
+    new = {name: value for name, value in found.items() if name not in os.environ}
+    os.environ.update(new)
+    return frozenset(new)
+
+
+def read_settings() -> Settings:
+    """The settings of this process. Raises WrongSetting for the first that is wrong."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        raise WrongSetting(str(first["loc"][0]).upper(), first["msg"].removeprefix("Value error, ")) from None
+
+
+def secret_keys(settings: Settings) -> tuple[str, ...]:
+    """The keys of tokens and credentials: the first encrypts, all decrypt.
+
+    Unset, the key is made once in `DATA_DIR/secret.key`; processes that start at once read the same one.
+    """
+    if settings.secret_key:
+        return tuple(key.get_secret_value() for key in settings.secret_key)
+    path = settings.data_dir / "secret.key"
+    if not path.exists():
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        # made complete under another name (mode 0600), then linked: nobody ever reads half a key
+        handle, name = tempfile.mkstemp(dir=settings.data_dir, prefix=".secret-")
+        with os.fdopen(handle, "w") as file:
+            file.write(secrets.token_urlsafe(48) + "\n")
+        with suppress(FileExistsError):
+            os.link(name, path)
+        os.unlink(name)
+    keys = tuple(line.strip() for line in path.read_text().splitlines() if line.strip())
+    if not keys:
+        raise WrongSetting("SECRET_KEY", f"{path} is empty: restore it, what it encrypted is lost without it")
+    return keys
