@@ -1,0 +1,69 @@
+"""Topic, text and checks of one occurrence. Every step is repeatable by its run's id."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from temporalio import activity
+
+from activities.beating import beating
+
+if TYPE_CHECKING:  # workflows import this module, so nothing that does I/O may load with it
+    from core.services.drafting import DraftingService
+
+
+@dataclass(frozen=True)
+class RunRef:
+    """Which run. `workflow_id` seeds the choice of the topic."""
+
+    user_id: UUID
+    assistant_id: UUID
+    run_id: UUID
+    workflow_id: str
+    slot: datetime
+
+
+@dataclass(frozen=True)
+class Begun:
+    wants_image: bool
+    publishes: bool
+
+
+@dataclass(frozen=True)
+class DeliveryRef:
+    delivery_id: UUID
+    channel: str
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What was made, by id and hash; the content stays in the database."""
+
+    post_id: UUID
+    content_hash: str
+    deliveries: tuple[DeliveryRef, ...]
+
+
+@dataclass(frozen=True)
+class Drafting:
+    service: "DraftingService"
+
+    @activity.defn
+    async def begin(self, ref: RunRef) -> Begun:
+        """The run's row and its topic; a repeat finds the topic that was picked."""
+        begun = await self.service.begin(ref.user_id, ref.assistant_id, ref.run_id, ref.workflow_id, ref.slot)
+        return Begun(begun.wants_image, begun.publishes)
+
+    @activity.defn
+    async def write(self, ref: RunRef) -> None:
+        """The text; a repeat finds the post that was written and asks no model again."""
+        async with beating():
+            await self.service.write(ref.user_id, ref.run_id, activity.info().attempt)
+
+    @activity.defn
+    async def check(self, ref: RunRef) -> Draft:
+        """Channel rules, the hash of what goes out, and one ledger row per account."""
+        checked = await self.service.check(ref.user_id, ref.run_id)
+        deliveries = tuple(DeliveryRef(delivery_id, channel.value) for delivery_id, channel in checked.deliveries)
+        return Draft(checked.post_id, checked.content_hash, deliveries)

@@ -1,0 +1,23 @@
+"""The image of one occurrence."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from temporalio import activity
+
+from activities.beating import beating
+from activities.drafting import RunRef
+
+if TYPE_CHECKING:
+    from core.services.imaging import ImagingService
+
+
+@dataclass(frozen=True)
+class Imaging:
+    service: "ImagingService"
+
+    @activity.defn
+    async def make(self, ref: RunRef) -> None:
+        """Made and attached once; a repeat finds it."""
+        async with beating():
+            await self.service.make(ref.user_id, ref.run_id, activity.info().attempt)

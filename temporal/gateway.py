@@ -1,0 +1,272 @@
+"""What API, command line and reconcile say to workflows. No handler or id is named outside of it."""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from temporalio.api.enums.v1 import PendingActivityState, TaskQueueType
+from temporalio.api.taskqueue.v1 import TaskQueue
+from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
+from temporalio.client import (
+    Client,
+    WithStartWorkflowOperation,
+    WorkflowUpdateFailedError,
+    WorkflowUpdateRPCTimeoutOrCancelledError,
+)
+from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDConflictPolicy
+from temporalio.exceptions import WorkflowAlreadyStartedError
+from temporalio.service import RPCError, RPCStatusCode
+
+from core.domain.assistants import AssistantPhase
+from core.domain.channels import ChannelKind
+from core.domain.errors import ErrorCode, Unavailable
+from core.models import Assistant, AssistantStatus
+from core.services.configuring import schedule_from_json
+from core.settings import Settings
+from temporal.registry import queues
+from workflows.assistant import AssistantWorkflow
+from workflows.messages import AssistantState, Setup
+from workflows.names import ASSISTANT_ID, ASSISTANTS, CHANNELS, USER_ID, assistant_workflow
+
+logger = logging.getLogger(__name__)
+
+# what says that Temporal is away, or its worker: the reconcile brings it later
+_AWAY = frozenset(
+    {
+        RPCStatusCode.CANCELLED,
+        RPCStatusCode.DEADLINE_EXCEEDED,
+        RPCStatusCode.UNAVAILABLE,
+        RPCStatusCode.RESOURCE_EXHAUSTED,
+        RPCStatusCode.FAILED_PRECONDITION,
+    }
+)
+# a poll lasts up to a minute, so an older one means that nobody polls
+_POLL = timedelta(seconds=70)
+# characters of a name in what operators see: its place has 200 bytes
+_TITLE = 60
+
+
+@dataclass(frozen=True)
+class Retry:
+    """A step that failed and waits for its next try, as Temporal tells it."""
+
+    step: str
+    delivery_id: UUID | None
+    attempt: int
+    max_attempts: int | None
+    next_try_at: datetime | None
+    code: str
+    detail: str
+
+
+_STEPS = {"begin": "topic", "write": "text", "make": "image", "check": "check", "stage": "stage", "deliver": "deliver"}
+
+
+def _delivery(activity_id: str) -> UUID | None:
+    """`deliver-<id>` and `stage-<id>` name their delivery."""
+    kind, _, rest = activity_id.partition("-")
+    return UUID(rest) if kind in ("deliver", "stage") and rest else None
+
+
+class Gateway:
+    def __init__(self, client: Client, settings: Settings) -> None:
+        self._client = client
+        self._settings = settings
+
+    async def configure(self, row: Assistant, status: AssistantStatus | None, channels: Iterable[ChannelKind]) -> bool:
+        """Tell the workflow of a saved configuration, starting it where it does not run yet.
+
+        True: it has taken it over. False: Temporal or its worker is away; it takes effect later.
+        """
+        if not row.active and row.version <= 1:
+            return True  # never was active: there is no workflow to tell
+        setup = self._setup(row, channels)
+        if not row.active:
+            return await self._tell_running(row, setup)
+        try:
+            async with asyncio.timeout(3):
+                applied = await self._client.execute_update_with_start_workflow(
+                    AssistantWorkflow.configure,
+                    setup,
+                    id=f"setup-{row.version}",
+                    start_workflow_operation=self._start(row, setup, status),
+                )
+        except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowUpdateFailedError, RuntimeError):
+            return False
+        except WorkflowAlreadyStartedError:
+            return False
+        except RPCError as error:
+            if error.status not in _AWAY:
+                raise
+            return False
+        return applied >= row.version
+
+    async def _tell_running(self, row: Assistant, setup: Setup) -> bool:
+        """Only one that runs: a closed workflow needs no closing."""
+        handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(row.id))
+        try:
+            async with asyncio.timeout(3):
+                await handle.execute_update(AssistantWorkflow.configure, setup, id=f"setup-{row.version}")
+        except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowUpdateFailedError, RuntimeError):
+            return False
+        except RPCError as error:
+            if error.status is RPCStatusCode.NOT_FOUND:
+                return True
+            if error.status not in _AWAY:
+                raise
+            return False
+        return True
+
+    async def repair(self, row: Assistant, status: AssistantStatus | None, channels: Iterable[ChannelKind]) -> bool:
+        """Bring a workflow that is behind its row up to it; durable at once, answers nothing. For the reconcile.
+
+        True where the workflow was told; False where there is none and none is needed.
+        """
+        setup = self._setup(row, channels)
+        async with asyncio.timeout(10):
+            if row.active:
+                await self._client.start_workflow(
+                    AssistantWorkflow.run,
+                    self._state(row, setup, status),
+                    id=assistant_workflow(row.id),
+                    task_queue=ASSISTANTS,
+                    id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+                    start_signal="configured",
+                    start_signal_args=[setup],
+                    static_summary=row.name[:_TITLE],
+                    search_attributes=self._attributes(row, setup),
+                )
+                return True
+            handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(row.id))
+            try:
+                await handle.signal(AssistantWorkflow.configured, setup)
+            except RPCError as error:
+                if error.status is not RPCStatusCode.NOT_FOUND:
+                    raise
+                return False
+            return True
+
+    async def retries(self, workflow_id: str) -> list[Retry]:
+        """The steps of a run that wait for their next try. Raises Unavailable while Temporal is away."""
+        handle = self._client.get_workflow_handle(workflow_id)
+        try:
+            async with asyncio.timeout(3):
+                described = await handle.describe()
+        except (TimeoutError, RuntimeError) as error:
+            raise Unavailable from error
+        except RPCError as error:
+            if error.status is RPCStatusCode.NOT_FOUND:
+                return []
+            raise Unavailable from error
+        found = []
+        for pending in described.raw_description.pending_activities:
+            if pending.attempt <= 1 and not pending.HasField("last_failure"):
+                continue
+            failure = pending.last_failure
+            info = failure.application_failure_info
+            found.append(
+                Retry(
+                    step=_STEPS.get(pending.activity_type.name, pending.activity_type.name),
+                    delivery_id=_delivery(pending.activity_id),
+                    attempt=pending.attempt,
+                    max_attempts=pending.maximum_attempts or None,
+                    # while an attempt is running the time is that attempt's own, which is past
+                    next_try_at=(
+                        pending.scheduled_time.ToDatetime(tzinfo=UTC)
+                        if pending.state == PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
+                        and pending.HasField("scheduled_time")
+                        else None
+                    ),
+                    code=info.type if info.type in set(ErrorCode) else ErrorCode.internal.value,
+                    detail="",
+                )
+            )
+        return found
+
+    async def reachable(self) -> bool:
+        try:
+            async with asyncio.timeout(3):
+                return await self._client.service_client.check_health(timeout=timedelta(seconds=2))
+        except (TimeoutError, RPCError, RuntimeError):
+            return False
+
+    async def polled(self) -> bool:
+        """Whether somebody polls every queue: a reachable server alone moves nothing."""
+        try:
+            async with asyncio.timeout(5):
+                return all(await asyncio.gather(*map(self._has_poller, queues())))
+        except (TimeoutError, RPCError, RuntimeError):
+            return False
+
+    async def _has_poller(self, queue: str) -> bool:
+        kinds = [TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY]
+        if queue in (ASSISTANTS, "runs"):
+            kinds.append(TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW)
+        if queue == ASSISTANTS:
+            kinds = [TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW]  # its steps are local
+        for kind in kinds:
+            answer = await self._client.workflow_service.describe_task_queue(
+                DescribeTaskQueueRequest(
+                    namespace=self._client.namespace, task_queue=TaskQueue(name=queue), task_queue_type=kind
+                )
+            )
+            newest = max((poller.last_access_time.ToDatetime(tzinfo=UTC) for poller in answer.pollers), default=None)
+            if newest is None or datetime.now(UTC) - newest > _POLL:
+                return False
+        return True
+
+    def _start(
+        self, row: Assistant, setup: Setup, status: AssistantStatus | None
+    ) -> WithStartWorkflowOperation[AssistantWorkflow, None]:
+        return WithStartWorkflowOperation(
+            AssistantWorkflow.run,
+            self._state(row, setup, status),
+            id=assistant_workflow(row.id),
+            task_queue=ASSISTANTS,
+            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+            static_summary=row.name[:_TITLE],
+            search_attributes=self._attributes(row, setup),
+        )
+
+    def _state(self, row: Assistant, setup: Setup, status: AssistantStatus | None) -> AssistantState:
+        # Activating never catches up, so its cursor is now. Where the workflow of an active assistant was lost, its
+        # successor goes on at the old cursor, so that no slot runs twice or vanishes.
+        lost = status is not None and status.phase in (AssistantPhase.asleep, AssistantPhase.finished)
+        cursor = status.cursor if status and lost and status.cursor else datetime.now(UTC)
+        return AssistantState(
+            user_id=row.user_id,
+            assistant_id=row.id,
+            setup=setup,
+            cursor=cursor,
+            revision=status.revision if status else 0,
+        )
+
+    def _attributes(self, row: Assistant, setup: Setup) -> TypedSearchAttributes:
+        return TypedSearchAttributes(
+            [
+                SearchAttributePair(USER_ID, str(row.user_id)),
+                SearchAttributePair(ASSISTANT_ID, str(row.id)),
+                SearchAttributePair(CHANNELS, list(setup.channels)),
+            ]
+        )
+
+    def _setup(self, row: Assistant, channels: Iterable[ChannelKind]) -> Setup:
+        schedule = schedule_from_json(row.schedule)
+        assert schedule is not None  # saving refuses an assistant without one
+        settings = self._settings
+        return Setup(
+            version=row.version,
+            name=row.name[:_TITLE],
+            schedule=schedule,
+            lead_seconds=row.lead_minutes * 60,
+            channels=tuple(sorted({kind.value for kind in channels})),
+            active=row.active,
+            catch_up_seconds=settings.catch_up_seconds,
+            jitter_seconds=settings.jitter_seconds,
+            arm_seconds=settings.arm_seconds,
+            arm_spread_seconds=settings.arm_spread_seconds,
+            stage_ahead_seconds=settings.stage_ahead_seconds,
+        )

@@ -1,0 +1,34 @@
+"""The product's failures as Temporal's: the one place that decides about retries."""
+
+from typing import Any
+
+from temporalio import activity
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
+from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
+
+from core.domain.errors import DomainError, RateLimited
+
+
+class _Translating(ActivityInboundInterceptor):
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:
+        try:
+            return await super().execute_activity(input)
+        except DomainError as error:
+            if not error.retryable:
+                activity.logger.warning("step ends: %s", error.code)
+            raise ApplicationError(
+                error.code.value,  # the code alone: histories carry no content
+                type=error.code.value,
+                non_retryable=not error.retryable,
+                next_retry_delay=error.retry_after,
+                category=(
+                    ApplicationErrorCategory.BENIGN
+                    if isinstance(error, RateLimited)
+                    else ApplicationErrorCategory.UNSPECIFIED
+                ),
+            ) from None
+
+
+class DomainErrors(Interceptor):
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
+        return _Translating(next)

@@ -1,0 +1,73 @@
+"""Which workflows and steps there are, and who runs them: one list for worker, replayer and tests."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from activities.delivering import Delivering
+from activities.drafting import Drafting
+from activities.imaging import Imaging
+from activities.projecting import Projecting
+from activities.scheduling import Scheduling
+from core.container import Services
+from core.domain.channels import ChannelKind
+from workflows.assistant import AssistantWorkflow
+from workflows.names import ASSISTANTS, MODELS, RUNS, deliver_queue
+from workflows.run import RunWorkflow
+
+WORKFLOWS: Sequence[type] = (AssistantWorkflow, RunWorkflow)
+
+Step = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Group:
+    """What polls one queue."""
+
+    queue: str
+    workflows: Sequence[type] = ()
+    steps: Sequence[Step] = ()
+    step_slots: int = 100
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The activities with their services injected."""
+
+    scheduling: Scheduling
+    drafting: Drafting
+    imaging: Imaging
+    delivering: Delivering
+    projecting: Projecting
+
+    @classmethod
+    def of(cls, services: Services) -> "Steps":
+        return cls(
+            Scheduling(),
+            Drafting(services.drafting),
+            Imaging(services.imaging),
+            Delivering(services.delivering),
+            Projecting(services.projecting),
+        )
+
+
+def groups(steps: Steps) -> list[Group]:
+    return [
+        Group(ASSISTANTS, [AssistantWorkflow], [steps.scheduling.plan, steps.projecting.assistant], 20),
+        Group(
+            RUNS,
+            [RunWorkflow],
+            [steps.drafting.begin, steps.drafting.check, steps.projecting.finish, steps.projecting.fail],
+            100,
+        ),
+        Group(MODELS, (), [steps.drafting.write, steps.imaging.make], 50),
+        *(
+            # armed deliveries wait in the worker: slots for what is due in a minute, cheap as they are async
+            Group(deliver_queue(kind), (), [steps.delivering.stage, steps.delivering.deliver], 2000)
+            for kind in ChannelKind
+        ),
+    ]
+
+
+def queues() -> list[str]:
+    return [ASSISTANTS, RUNS, MODELS, *(deliver_queue(kind) for kind in ChannelKind)]

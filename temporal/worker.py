@@ -1,0 +1,142 @@
+"""`python -m temporal.worker`: the only place where services meet activities."""
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from datetime import timedelta
+
+from sqlalchemy.exc import SQLAlchemyError
+from temporalio.client import Client
+from temporalio.runtime import LogForwardingConfig, LoggingConfig, PrometheusConfig, Runtime, TelemetryConfig
+from temporalio.service import RPCError
+from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerTuner
+
+from core.container import Services, open_services
+from core.observability import configure_logs
+from core.services.health import BEAT
+from core.settings import Settings, WrongSetting, load_environment, read_settings
+from temporal import reconcile
+from temporal.client import connect
+from temporal.gateway import Gateway
+from temporal.interceptors import DomainErrors
+from temporal.registry import Group, Steps, groups, queues
+
+logger = logging.getLogger("temporal.worker")
+
+
+def build_workers(client: Client, all_groups: Sequence[Group], graceful: timedelta) -> list[Worker]:
+    """One worker for each queue. Workflow workers have fixed slots: more processes for more cores."""
+    return [
+        Worker(
+            client,
+            task_queue=group.queue,
+            workflows=group.workflows,
+            activities=group.steps,
+            interceptors=[DomainErrors()],
+            tuner=WorkerTuner.create_fixed(
+                workflow_slots=40 if group.workflows else None,
+                activity_slots=group.step_slots,
+                local_activity_slots=20 if group.workflows else None,
+            ),
+            max_cached_workflows=500 if group.workflows else 0,
+            # after a killed worker a cached workflow is handed on after this, not after ten seconds
+            sticky_queue_schedule_to_start_timeout=timedelta(seconds=5),
+            workflow_task_poller_behavior=PollerBehaviorAutoscaling(maximum=20),
+            activity_task_poller_behavior=PollerBehaviorAutoscaling(maximum=20),
+            graceful_shutdown_timeout=graceful,
+        )
+        for group in all_groups
+    ]
+
+
+@asynccontextmanager
+async def working(
+    client: Client, services: Services, *, all_groups: Sequence[Group] | None = None, graceful: timedelta
+) -> AsyncIterator[None]:
+    """Workers, sign of life and reconcile, for as long as the block lasts."""
+    async with AsyncExitStack() as stack:
+        for worker in build_workers(client, all_groups or groups(Steps.of(services)), graceful):
+            await stack.enter_async_context(worker)
+        name = f"{socket.gethostname()}-{os.getpid()}"
+        beat = asyncio.create_task(_beat(services, name))
+        repair = asyncio.create_task(reconcile.run(services, Gateway(client, services.settings)))
+        try:
+            yield
+        finally:
+            for task in (beat, repair):
+                task.cancel()
+            await asyncio.gather(beat, repair, return_exceptions=True)
+            with suppress(SQLAlchemyError, OSError):
+                await services.health.leave(name)
+
+
+async def _beat(services: Services, name: str) -> None:
+    while True:
+        try:
+            await services.health.beat(name, queues())
+        except (SQLAlchemyError, OSError) as error:
+            logger.warning("no sign of life written: %s", type(error).__name__)
+        await asyncio.sleep(BEAT.total_seconds())
+
+
+def open_runtime(settings: Settings) -> None:
+    """Metrics and the core's logs; before the first client of the process."""
+    metrics = (
+        PrometheusConfig(
+            bind_address=f"{settings.host}:{settings.metrics_port}",
+            durations_as_seconds=True,
+            unit_suffix=True,
+            counters_total_suffix=True,
+        )
+        if settings.metrics_port
+        else None
+    )
+    logs = LoggingConfig(
+        filter=LoggingConfig.default.filter,
+        forwarding=LogForwardingConfig(logger=logging.getLogger("temporal.core")),
+    )
+    Runtime.set_default(Runtime(telemetry=TelemetryConfig(metrics=metrics, logging=logs)))
+
+
+async def _connected(settings: Settings, stop: asyncio.Event) -> Client | None:
+    """Temporal may start later than its worker: wait for it, and say so."""
+    while not stop.is_set():
+        try:
+            return await connect(settings)
+        except (RPCError, RuntimeError) as error:
+            logger.warning("Temporal is away, trying again: %s", str(error)[:200])
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), 2)
+    return None
+
+
+async def main() -> None:
+    load_environment()
+    settings = read_settings()
+    configure_logs(settings.log_format)
+    open_runtime(settings)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(name, stop.set)
+    client = await _connected(settings, stop)
+    if client is None:
+        return
+    async with (
+        open_services(settings, pool_size=20) as services,
+        working(client, services, graceful=timedelta(seconds=settings.graceful_seconds)),
+    ):
+        logger.info("polling %s", ", ".join(queues()))
+        await stop.wait()
+        logger.info("stopping: running steps have %d s", settings.graceful_seconds)
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(main())
+    except WrongSetting as wrong:
+        raise SystemExit(str(wrong)) from None

@@ -1,0 +1,194 @@
+"""An assistant: one workflow that sleeps until the next occurrence and starts one run for each."""
+
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+
+from temporalio import workflow
+from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDReusePolicy
+from temporalio.exceptions import ActivityError, WorkflowAlreadyStartedError
+
+with workflow.unsafe.imports_passed_through():
+    from activities.projecting import AssistantShown, MissedRun, Projecting
+    from activities.scheduling import Scheduling
+    from core.domain.assistants import AssistantPhase
+    from core.domain.ids import run_id
+    from core.domain.schedules import Plan, PlannedSlot, PlanOrder
+    from workflows.messages import AssistantState, RunOrder, Setup
+    from workflows.names import ASSISTANT_ID, CHANNELS, RUN_STATE, RUNS, USER_ID, run_workflow
+    from workflows.options import PLAN_STEP, SHOW_STEP
+    from workflows.run import RunWorkflow
+
+
+@workflow.defn
+class AssistantWorkflow:
+    @workflow.init
+    def __init__(self, state: AssistantState) -> None:
+        self._state = state
+        self._next: PlannedSlot | None = None
+        self._woken = self._rolling = False
+        self._last = "none yet"
+
+    @workflow.run
+    async def run(self, state: AssistantState) -> None:
+        while True:
+            while self._state.setup.active:
+                await self._turn()
+            self._state = replace(self._state, revision=self._state.revision + 1)
+            self._next = None
+            await self._show(AssistantPhase.inactive, None)
+            await workflow.wait_condition(workflow.all_handlers_finished)
+            if not self._state.setup.active:  # not activated again while it said goodbye
+                return
+
+    async def _turn(self) -> None:
+        """Wake, plan, start what is due, sleep."""
+        if self._should_roll():  # on waking, never right after starting a run
+            await workflow.wait_condition(workflow.all_handlers_finished)
+            workflow.continue_as_new(self._state)
+        self._woken = False
+        plan = await workflow.execute_local_activity_method(Scheduling.plan, self._order(), **PLAN_STEP)
+        if self._woken:  # edited while planning: plan again, start nothing
+            return
+        for due in plan.due:
+            await self._start_run(due)
+        self._next = plan.next
+        self._state = replace(self._state, cursor=plan.cursor, revision=self._state.revision + 1)
+        await self._show(AssistantPhase.asleep if plan.next else AssistantPhase.finished, plan)
+        await self._sleep()
+
+    async def _sleep(self) -> None:
+        # None: nothing is planned any more, only a message wakes it
+        wait = self._next.start - workflow.now() if self._next else None
+        if wait is None or wait > timedelta(0):
+            with suppress(TimeoutError):
+                await workflow.wait_condition(
+                    lambda: self._woken,
+                    timeout=wait,
+                    timeout_summary=f"next slot {self._next.slot:%Y-%m-%d %H:%M} UTC" if self._next else None,
+                )
+
+    async def _start_run(self, due: PlannedSlot) -> None:
+        state = self._state
+        name = run_workflow(state.assistant_id, due.slot)
+        with suppress(WorkflowAlreadyStartedError):  # this slot already has its run
+            await workflow.start_child_workflow(
+                RunWorkflow.run,
+                RunOrder(
+                    user_id=state.user_id,
+                    assistant_id=state.assistant_id,
+                    run_id=run_id(name),
+                    slot=due.slot,
+                    catch_up_seconds=state.setup.catch_up_seconds,
+                    arm_seconds=state.setup.arm_seconds,
+                    arm_spread_seconds=state.setup.arm_spread_seconds,
+                    stage_ahead_seconds=state.setup.stage_ahead_seconds,
+                ),
+                id=name,
+                task_queue=RUNS,
+                # the policy is applied on continue-as-new too: a run must outlive the roll of its assistant
+                parent_close_policy=workflow.ParentClosePolicy.ABANDON,
+                id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
+                static_summary=f"slot {due.slot:%Y-%m-%d %H:%M} UTC",
+                search_attributes=TypedSearchAttributes(
+                    [
+                        SearchAttributePair(USER_ID, str(state.user_id)),
+                        SearchAttributePair(ASSISTANT_ID, str(state.assistant_id)),
+                        SearchAttributePair(RUN_STATE, "preparing"),
+                        SearchAttributePair(CHANNELS, list(state.setup.channels)),
+                    ]
+                ),
+            )
+        self._last = f"{due.slot:%Y-%m-%d %H:%M} UTC"
+
+    async def _show(self, phase: AssistantPhase, plan: Plan | None) -> None:
+        state = self._state
+        shown = AssistantShown(
+            user_id=state.user_id,
+            assistant_id=state.assistant_id,
+            phase=phase,
+            revision=state.revision,
+            applied_version=state.setup.version,
+            cursor=state.cursor,
+            next_slot=plan.next.slot if plan and plan.next else None,
+            next_start=plan.next.start if plan and plan.next else None,
+            rules=plan.rules if plan else "",
+            missed=tuple(
+                MissedRun(run_id(name), name, missed.slot, missed.reason)
+                for missed in (plan.missed if plan else ())
+                for name in [run_workflow(state.assistant_id, missed.slot)]
+            ),
+        )
+        workflow.set_current_details(self._details(phase))
+        try:
+            await workflow.execute_local_activity_method(Projecting.assistant, shown, **SHOW_STEP)
+        except ActivityError:
+            # the picture is old until the next wake-up; a dead database must not stop the timer
+            workflow.logger.warning("could not be shown at revision %d", state.revision)
+
+    def _details(self, phase: AssistantPhase) -> str:
+        coming = (
+            f"{self._next.slot:%Y-%m-%d %H:%M} UTC, preparing from {self._next.start:%Y-%m-%d %H:%M:%S} UTC"
+            if self._next
+            else "none"
+        )
+        setup = self._state.setup
+        return "\n".join(
+            (
+                f"**{setup.name or 'assistant'}: {phase.value}**",
+                "",
+                f"- next slot: {coming}",
+                f"- last run started: {self._last}",
+                f"- schedule: {setup.schedule.frequency.value}, {setup.schedule.time_zone}",
+                f"- channels: {', '.join(setup.channels) or 'none (drafts)'}",
+                f"- configuration version {setup.version}, revision {self._state.revision}",
+            )
+        )
+
+    def _order(self) -> PlanOrder:
+        setup = self._state.setup
+        return PlanOrder(
+            assistant_id=self._state.assistant_id,
+            schedule=setup.schedule,
+            cursor=self._state.cursor,
+            now=workflow.now(),
+            lead_seconds=setup.lead_seconds,
+            catch_up_seconds=setup.catch_up_seconds,
+            jitter_window_seconds=setup.jitter_seconds,
+        )
+
+    def _should_roll(self) -> bool:
+        info = workflow.info()
+        return (
+            self._rolling
+            or info.is_continue_as_new_suggested()
+            or info.get_current_history_length() >= self._state.max_events
+        )
+
+    def _take(self, setup: Setup) -> None:
+        if setup.version > self._state.setup.version:
+            self._state, self._woken = replace(self._state, setup=setup), True
+
+    # Handlers set state and flags only; all effects are in the one loop.
+
+    @workflow.update
+    def configure(self, setup: Setup) -> int:
+        """The version in force afterwards: the answer to whoever saved."""
+        self._take(setup)
+        return self._state.setup.version
+
+    @workflow.signal
+    def configured(self, setup: Setup) -> None:
+        """The same, from the reconcile: durable at once, without an answer."""
+        self._take(setup)
+        self._woken = True
+
+    @workflow.signal
+    def replan(self) -> None:
+        """Plan again: time zone data has changed."""
+        self._woken = True
+
+    @workflow.signal
+    def roll(self) -> None:
+        """Continue as new, so that old code is retired."""
+        self._rolling = self._woken = True

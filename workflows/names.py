@@ -1,0 +1,31 @@
+"""Queues, ids and search attributes: every name that stands in Temporal, in one place."""
+
+from datetime import datetime
+from uuid import UUID
+
+from temporalio.common import SearchAttributeKey
+
+ASSISTANTS = "assistants"
+RUNS = "runs"
+MODELS = "models"
+
+
+def deliver_queue(channel: str) -> str:
+    """One queue per network, so that a slow one never holds up another."""
+    return f"deliver-{channel}"
+
+
+USER_ID = SearchAttributeKey.for_keyword("UserId")
+ASSISTANT_ID = SearchAttributeKey.for_keyword("AssistantId")
+RUN_STATE = SearchAttributeKey.for_keyword("RunState")
+CHANNELS = SearchAttributeKey.for_keyword_list("Channels")
+SEARCH_ATTRIBUTES = (USER_ID, ASSISTANT_ID, RUN_STATE, CHANNELS)
+
+
+def assistant_workflow(assistant_id: UUID) -> str:
+    return f"assistant-{assistant_id}"
+
+
+def run_workflow(assistant_id: UUID, slot: datetime) -> str:
+    """The slot (UTC, whole minutes) makes it unique: an occurrence can never run twice."""
+    return f"run-{assistant_id}-{slot:%Y%m%dT%H%MZ}"

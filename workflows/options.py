@@ -1,0 +1,79 @@
+"""Kinds of steps. Only one that may be repeated blindly gets many attempts; the publishing step may be repeated
+because it looks before it posts."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from temporalio.common import RetryPolicy
+from temporalio.workflow import ActivityConfig, LocalActivityConfig
+
+from workflows.names import MODELS, RUNS, deliver_queue
+
+
+def named(step: ActivityConfig, summary: str, *, until: timedelta | None = None) -> ActivityConfig:
+    """A kind of step with the words that operators read beside it; `until` bounds all of its attempts together."""
+    config = step.copy()
+    config["summary"] = summary
+    if until is not None:
+        config["schedule_to_close_timeout"] = until
+    return config
+
+
+PLAN_STEP = LocalActivityConfig(
+    summary="plan",
+    start_to_close_timeout=timedelta(seconds=5),
+    schedule_to_close_timeout=timedelta(seconds=15),
+    retry_policy=RetryPolicy(maximum_attempts=3),
+)
+
+SHOW_STEP = LocalActivityConfig(
+    summary="show",
+    start_to_close_timeout=timedelta(seconds=3),
+    schedule_to_close_timeout=timedelta(seconds=8),
+    retry_policy=RetryPolicy(maximum_attempts=3),
+)
+
+DATABASE_STEP = ActivityConfig(
+    task_queue=RUNS,
+    start_to_close_timeout=timedelta(seconds=30),
+    retry_policy=RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30)),
+)
+
+TEXT_STEP = ActivityConfig(
+    task_queue=MODELS,
+    start_to_close_timeout=timedelta(seconds=180),
+    heartbeat_timeout=timedelta(seconds=30),
+    retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60)),
+)
+
+IMAGE_STEP = ActivityConfig(
+    task_queue=MODELS,
+    start_to_close_timeout=timedelta(minutes=6),
+    heartbeat_timeout=timedelta(seconds=45),
+    retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60)),
+)
+
+
+def stage_step(channel: str, delivery_id: UUID, until: timedelta) -> ActivityConfig:
+    """Uploads: publish nothing, so they are repeated until it is too late to post."""
+    return ActivityConfig(
+        summary=f"stage {channel}",
+        activity_id=f"stage-{delivery_id}",
+        task_queue=deliver_queue(channel),
+        start_to_close_timeout=timedelta(seconds=150),
+        schedule_to_close_timeout=until,
+        retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(minutes=5)),
+    )
+
+
+def delivery_step(channel: str, delivery_id: UUID, arm: timedelta, until: timedelta) -> ActivityConfig:
+    """It waits in the worker from arming to the slot, then makes the one call."""
+    return ActivityConfig(
+        summary=f"deliver {channel}",
+        activity_id=f"deliver-{delivery_id}",
+        task_queue=deliver_queue(channel),
+        start_to_close_timeout=arm + timedelta(seconds=150),
+        schedule_to_close_timeout=until,
+        heartbeat_timeout=timedelta(seconds=30),
+        retry_policy=RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(minutes=5)),
+    )
