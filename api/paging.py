@@ -1,0 +1,43 @@
+"""Lists: a cursor that the caller hands back as it is."""
+
+import base64
+import binascii
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Query
+
+from api.schemas.base import has_nul
+from core.domain.errors import ErrorCode, FieldError, InvalidInput
+
+
+@dataclass(frozen=True)
+class Paging:
+    search: str
+    limit: int
+    offset: int
+
+    def next_cursor(self, total: int) -> str | None:
+        after = self.offset + self.limit
+        return None if after >= total else base64.urlsafe_b64encode(f"o{after}".encode()).decode()
+
+
+def _paging(
+    search: Annotated[str, Query(max_length=200)] = "",
+    page_size: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Annotated[str | None, Query(max_length=100)] = None,
+) -> Paging:
+    if has_nul(search):
+        raise InvalidInput(errors=[FieldError("search", ErrorCode.invalid_input)])
+    offset = 0
+    if cursor:
+        try:
+            offset = int(base64.urlsafe_b64decode(cursor).decode().removeprefix("o"))
+        except (binascii.Error, ValueError) as error:
+            raise InvalidInput(errors=[FieldError("cursor", ErrorCode.invalid_input)]) from error
+        if not 0 <= offset <= 10_000_000:
+            raise InvalidInput(errors=[FieldError("cursor", ErrorCode.invalid_input)])
+    return Paging(search.strip(), page_size, offset)
+
+
+Pages = Annotated[Paging, Depends(_paging)]

@@ -1,0 +1,141 @@
+"""Rows as answers, where more than one route gives them."""
+
+from dataclasses import asdict
+from typing import Any
+
+from api.schemas.assistants import (
+    AccountRefOut,
+    AssistantOut,
+    AssistantStatusOut,
+    OccurrenceOut,
+    PinnedTemplateOut,
+    RunOut,
+    ScheduleOut,
+)
+from api.schemas.posts import DeliveryOut, FileOut, PostOut
+from api.schemas.problems import FieldProblem
+from core.domain.assistants import AssistantPhase
+from core.domain.schedules import Frequency, Occurrence, Schedule
+from core.models import Delivery, Post
+from core.providers.writers.base import DEMO_MODEL
+from core.repositories.assistants import FullAssistant, Pinned
+from core.repositories.runs import FullRun
+from core.services.configuring import schedule_from_json, what_is_missing
+from core.services.media import MediaService
+
+
+def schedule_out(schedule: Schedule) -> ScheduleOut:
+    values: dict[str, Any] = asdict(schedule)
+    return ScheduleOut.model_validate(values)
+
+
+def occurrence_out(occurrence: Occurrence) -> OccurrenceOut:
+    return OccurrenceOut.model_validate(occurrence)
+
+
+def run_out(run: FullRun) -> RunOut:
+    return RunOut(
+        id=run.row.id,
+        assistant_id=run.row.assistant_id,
+        slot=run.row.slot,
+        state=run.row.state,
+        reason=run.row.reason,
+        topic_title=run.topic_title,
+        post_id=run.post_id,
+        created_at=run.row.created_at,
+        finished_at=run.row.finished_at,
+        input_tokens=run.spent.input_tokens,
+        output_tokens=run.spent.output_tokens,
+        cost_micros=run.spent.cost_micros,
+        cost_known=run.spent.known,
+        currency=run.spent.currency,
+    )
+
+
+def _pinned(pinned: Pinned | None) -> PinnedTemplateOut | None:
+    return PinnedTemplateOut.model_validate(pinned) if pinned else None
+
+
+def assistant_out(full: FullAssistant, last: FullRun | None, open_run: FullRun | None) -> AssistantOut:
+    row, status = full.row, full.status
+    schedule = schedule_from_json(row.schedule) or Schedule(Frequency.daily, "UTC")
+    return AssistantOut(
+        id=row.id,
+        name=row.name,
+        tags=row.tags,
+        topic_tree_id=row.topic_tree_id,
+        topic_tree_name=full.tree_name,
+        strategy=row.strategy,
+        template=_pinned(full.template),
+        image_source=row.image_source,
+        image_template=_pinned(full.image_template),
+        variables=row.variables,
+        accounts=[AccountRefOut.model_validate(account) for account in full.accounts],
+        schedule=schedule_out(schedule),
+        mode=row.mode,
+        language=row.language,
+        lead_minutes=row.lead_minutes,
+        active=row.active,
+        version=row.version,
+        status=AssistantStatusOut(
+            phase=status.phase if status else AssistantPhase.inactive,
+            next_slot=status.next_slot if status else None,
+            next_start=status.next_start if status else None,
+            applied_version=status.applied_version if status else 0,
+            pending_change=row.active and (status is None or status.applied_version < row.version),
+            as_of=status.as_of if status else row.updated_at,
+        ),
+        last_run=run_out(last) if last else None,
+        open_run=run_out(open_run) if open_run else None,
+        missing=[FieldProblem.of(problem) for problem in what_is_missing(full)],
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def delivery_out(delivery: Delivery) -> DeliveryOut:
+    return DeliveryOut(
+        id=delivery.id,
+        account_id=delivery.account_id,
+        account_name=delivery.account.name,
+        channel=delivery.channel,
+        state=delivery.state,
+        attempts=delivery.attempts,
+        permalink=delivery.permalink,
+        error_code=delivery.error_code,
+        error_detail=delivery.error_detail,
+        called_at=delivery.called_at,
+        settled_at=delivery.settled_at,
+    )
+
+
+def post_out(post: Post, assistant_name: str | None, media: MediaService) -> PostOut:
+    return PostOut(
+        id=post.id,
+        assistant_id=post.assistant_id,
+        assistant_name=assistant_name,
+        source=post.source,
+        status=post.status,
+        content=post.content,
+        topic_title=post.topic_title,
+        language=post.language,
+        written_by=post.written_by,
+        is_demo=post.written_by == DEMO_MODEL,
+        planned_at=post.planned_at,
+        time_zone=post.time_zone,
+        files=[
+            FileOut(
+                media_id=file.media_id,
+                url=media.signed_url(file.media_id),
+                mime=file.media.mime,
+                width=file.media.width,
+                height=file.media.height,
+                alt=file.alt,
+            )
+            for file in post.files
+        ],
+        deliveries=[delivery_out(delivery) for delivery in post.deliveries],
+        version=post.version,
+        created_at=post.created_at,
+        updated_at=post.updated_at,
+    )

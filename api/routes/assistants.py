@@ -1,0 +1,213 @@
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query, status
+
+from api.dependencies import Assistants, Core, CurrentUser, Session
+from api.errors import problems
+from api.paging import Pages
+from api.presenters import assistant_out, delivery_out, occurrence_out, run_out
+from api.schemas.assistants import (
+    ActivationOut,
+    AssistantIn,
+    AssistantLiveOut,
+    AssistantOut,
+    AssistantUpdate,
+    RetryOut,
+    RunDetail,
+    RunOut,
+    ScheduleIn,
+    SchedulePreviewOut,
+    StepOut,
+)
+from api.schemas.base import Page
+from api.schemas.problems import FieldProblem
+from core.domain.assistants import OPEN_RUNS
+from core.domain.errors import ErrorCode, Unavailable
+from core.domain.schedules import occurrences, validate
+from core.repositories.assistants import AssistantRepository, FullAssistant
+from core.repositories.posts import PostRepository
+from core.repositories.runs import FullRun, RunRepository
+from core.services.configuring import AssistantForm, ConfiguringService, schedule_from_json
+from core.services.media import MediaService
+
+router = APIRouter(tags=["assistants"])
+
+_SHOWN_OCCURRENCES = 10
+
+
+def _form(body: AssistantIn) -> AssistantForm:
+    return AssistantForm(
+        name=body.name,
+        tags=tuple(dict.fromkeys(tag for tag in body.tags if tag)),
+        topic_tree_id=body.topic_tree_id,
+        strategy=body.strategy,
+        template_version_id=body.template_version_id,
+        image_source=body.image_source,
+        image_template_version_id=body.image_template_version_id,
+        variables=body.variables,
+        account_ids=tuple(body.account_ids),
+        schedule=body.schedule.to_domain(),
+        mode=body.mode,
+        language=body.language,
+        lead_minutes=body.lead_minutes,
+    )
+
+
+async def _one(full: FullAssistant, runs: RunRepository) -> AssistantOut:
+    ids = [full.row.id]
+    newest = await runs.newest(full.row.user_id, ids)
+    under_way = await runs.open(full.row.user_id, ids)
+    return assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id))
+
+
+@router.post("/schedules/preview/")
+async def preview_schedule(body: ScheduleIn, user: CurrentUser) -> SchedulePreviewOut:
+    """The next ten occurrences, from the same function that the workflow uses."""
+    schedule = body.to_domain()
+    if errors := validate(schedule):
+        return SchedulePreviewOut(occurrences=[], errors=[FieldProblem.of(error) for error in errors])
+    coming = islice(occurrences(schedule, datetime.now(UTC)), _SHOWN_OCCURRENCES)
+    return SchedulePreviewOut(occurrences=[occurrence_out(found) for found in coming], errors=[])
+
+
+@router.get("/assistants/")
+async def list_assistants(
+    user: CurrentUser,
+    session: Session,
+    pages: Pages,
+    active: Annotated[bool | None, Query()] = None,
+) -> Page[AssistantOut]:
+    """With what each does now, when it wakes and how its last run ended."""
+    found, total = await AssistantRepository(session).page(
+        user.id, search=pages.search, active=active, offset=pages.offset, limit=pages.limit
+    )
+    runs = RunRepository(session)
+    ids = [full.row.id for full in found]
+    newest, under_way = await runs.newest(user.id, ids), await runs.open(user.id, ids)
+    items = [assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id)) for full in found]
+    return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
+
+
+@router.post("/assistants/", status_code=status.HTTP_201_CREATED, responses=problems(ErrorCode.bad_cron))
+async def create_assistant(body: AssistantIn, user: CurrentUser, session: Session) -> AssistantOut:
+    """It may be incomplete; activating it checks that nothing is missing."""
+    full = await ConfiguringService(session).create(user.id, _form(body))
+    return await _one(full, RunRepository(session))
+
+
+@router.get("/assistants/{assistant_id}/", responses=problems(ErrorCode.not_found))
+async def read_assistant(assistant_id: UUID, user: CurrentUser, session: Session) -> AssistantOut:
+    full = await AssistantRepository(session).get(user.id, assistant_id)
+    return await _one(full, RunRepository(session))
+
+
+@router.put(
+    "/assistants/{assistant_id}/",
+    responses=problems(
+        ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.bad_cron, ErrorCode.assistant_incomplete
+    ),
+)
+async def update_assistant(
+    assistant_id: UUID, body: AssistantUpdate, user: CurrentUser, services: Core, assistants: Assistants
+) -> ActivationOut:
+    """Acts at once on a sleeping workflow; runs that have started keep what they began with."""
+    async with services.sessions.begin() as session:
+        await ConfiguringService(session).update(user.id, assistant_id, body.version, _form(body))
+    return await _told(assistant_id, user.id, services, assistants)
+
+
+@router.post(
+    "/assistants/{assistant_id}/activate/",
+    responses=problems(ErrorCode.not_found, ErrorCode.assistant_incomplete),
+)
+async def activate_assistant(
+    assistant_id: UUID, user: CurrentUser, services: Core, assistants: Assistants
+) -> ActivationOut:
+    """Starts its workflow. Refused with everything that is missing while it is incomplete."""
+    async with services.sessions.begin() as session:
+        await ConfiguringService(session).activate(user.id, assistant_id)
+    return await _told(assistant_id, user.id, services, assistants)
+
+
+@router.post("/assistants/{assistant_id}/deactivate/", responses=problems(ErrorCode.not_found))
+async def deactivate_assistant(
+    assistant_id: UUID, user: CurrentUser, services: Core, assistants: Assistants
+) -> ActivationOut:
+    """Ends its workflow. A run that is under way goes on."""
+    async with services.sessions.begin() as session:
+        await ConfiguringService(session).deactivate(user.id, assistant_id)
+    return await _told(assistant_id, user.id, services, assistants)
+
+
+async def _told(assistant_id: UUID, user_id: UUID, services: Core, assistants: Assistants) -> ActivationOut:
+    """After the commit: tell the workflow. What does not reach it now, the reconcile brings later."""
+    async with services.sessions() as session:
+        full = await AssistantRepository(session).get(user_id, assistant_id)
+    confirmed = await assistants.configure(full.row, full.status, {account.kind for account in full.accounts})
+    async with services.sessions() as session:
+        full = await AssistantRepository(session).get(user_id, assistant_id)
+        return ActivationOut(assistant=await _one(full, RunRepository(session)), confirmed=confirmed)
+
+
+@router.delete(
+    "/assistants/{assistant_id}/",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=problems(ErrorCode.not_found, ErrorCode.in_use, ErrorCode.temporal_unavailable),
+)
+async def delete_assistant(assistant_id: UUID, user: CurrentUser, session: Session) -> None:
+    """Only while it is inactive. Its posts stay."""
+    await ConfiguringService(session).delete(user.id, assistant_id)
+
+
+@router.get("/assistants/{assistant_id}/runs/", responses=problems(ErrorCode.not_found))
+async def list_runs(assistant_id: UUID, user: CurrentUser, session: Session, pages: Pages) -> Page[RunOut]:
+    """Newest slot first, missed ones too."""
+    await AssistantRepository(session).get(user.id, assistant_id)
+    found, total = await RunRepository(session).page(user.id, assistant_id, offset=pages.offset, limit=pages.limit)
+    return Page(items=[run_out(run) for run in found], next_cursor=pages.next_cursor(total), total=total)
+
+
+@router.get("/assistants/{assistant_id}/live/", responses=problems(ErrorCode.not_found))
+async def read_assistant_live(
+    assistant_id: UUID, user: CurrentUser, services: Core, assistants: Assistants
+) -> AssistantLiveOut:
+    """The live page in one call. Readable while Temporal is away: then `live` is false."""
+    async with services.sessions() as session:
+        runs = RunRepository(session)
+        full = await AssistantRepository(session).get(user.id, assistant_id)
+        assistant = await _one(full, runs)
+        newest = await runs.open(user.id, [assistant_id]) or await runs.newest(user.id, [assistant_id])
+        run = newest.get(assistant_id)
+        detail = await _run_detail(run, user.id, session, services.media) if run else None
+    live = True
+    if run and detail and run.row.state in OPEN_RUNS:
+        try:
+            detail.retries = [RetryOut.model_validate(retry) for retry in await assistants.retries(run.row.workflow_id)]
+        except Unavailable:
+            live = False
+    now = datetime.now(UTC)
+    schedule = schedule_from_json(full.row.schedule)
+    coming = list(islice(occurrences(schedule, now), _SHOWN_OCCURRENCES)) if schedule and not validate(schedule) else []
+    return AssistantLiveOut(
+        assistant=assistant,
+        run=detail,
+        occurrences=[occurrence_out(found) for found in coming],
+        now=now,
+        live=live,
+    )
+
+
+async def _run_detail(run: FullRun, user_id: UUID, session: Session, media: MediaService) -> RunDetail:
+    steps = await RunRepository(session).steps(user_id, run.row.id)
+    post = await PostRepository(session).of_run(user_id, run.row.id)
+    return RunDetail(
+        **run_out(run).model_dump(),
+        steps=[StepOut.model_validate(step) for step in steps],
+        deliveries=[delivery_out(delivery) for delivery in post.deliveries] if post else [],
+        retries=[],
+        image_url=media.signed_url(post.files[0].media_id) if post and post.files else None,
+        content=post.content if post else None,
+    )

@@ -1,0 +1,61 @@
+from datetime import UTC, datetime
+
+from fastapi import APIRouter, Response
+
+from api.dependencies import Assistants, Core, CurrentUser
+from api.schemas.system import ModelOut, PartOut, ReadyOut, SystemOut
+from core.providers.writers.base import DEMO_MODEL
+
+router = APIRouter(tags=["health"])
+probes = APIRouter(include_in_schema=False)
+
+
+@probes.get("/healthz")
+async def healthz() -> dict[str, str]:
+    """The process answers."""
+    return {"status": "ok"}
+
+
+@probes.get("/readyz")
+async def readyz(services: Core, assistants: Assistants, response: Response) -> ReadyOut:
+    """Whether posts can be made and go out: database, Temporal, and a worker that polls every queue."""
+    database = await services.health.database()
+    worker = await services.health.worker() if database else None
+    temporal = await assistants.reachable()
+    polled = await assistants.polled() if temporal else False
+    ready = database and temporal and polled and worker is not None and worker.alive
+    response.status_code = 200 if ready else 503
+    lacking = [
+        name
+        for name, fine in (
+            ("database", database),
+            ("temporal", temporal),
+            ("worker", bool(worker and worker.alive) and polled),
+        )
+        if not fine
+    ]
+    return ReadyOut(
+        ready=ready,
+        database=database,
+        temporal=temporal,
+        worker=bool(worker and worker.alive) and polled,
+        detail=f"not there: {', '.join(lacking)}" if lacking else "all there",
+    )
+
+
+@router.get("/system/")
+async def read_system(user: CurrentUser, services: Core, assistants: Assistants) -> SystemOut:
+    """What stands behind the banner and the "Demo writer" label."""
+    worker = await services.health.worker()
+    reachable = await assistants.reachable()
+    return SystemOut(
+        temporal=PartOut(ok=reachable, since=None),
+        worker=PartOut(ok=worker.alive, since=worker.seen_at),
+        writer=ModelOut(
+            provider=services.writer.provider,
+            model=services.writer.model,
+            is_demo=services.writer.model == DEMO_MODEL,
+        ),
+        pictures=ModelOut(provider=services.pictures.provider, model=services.pictures.model, is_demo=False),
+        now=datetime.now(UTC),
+    )

@@ -1,0 +1,44 @@
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import Field
+
+from api.schemas.base import In, Out
+from core.domain.channels import AccountState, AccountType, ChannelKind
+
+
+class ChannelLimitsOut(Out):
+    max_characters: int
+    max_images: int
+    needs_image: bool
+
+
+class ChannelOut(Out):
+    kind: ChannelKind
+    label: str
+    limits: ChannelLimitsOut
+    configured: bool
+    settings: list[str] = Field(description="What to set where it is not configured")
+
+
+class AccountOut(Out):
+    id: UUID
+    kind: ChannelKind
+    type: AccountType
+    name: str
+    picture_url: str | None
+    state: AccountState
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    created_at: datetime
+    used_by: int = Field(description="Number of assistants")
+
+
+class ConnectOut(Out):
+    authorize_url: str
+
+
+class CallbackIn(In):
+    state: str = Field(max_length=200)
+    code: str | None = Field(default=None, max_length=4000)
+    error: str | None = Field(default=None, max_length=200)

@@ -1,0 +1,196 @@
+from datetime import date, datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from api.schemas.base import In, Out
+from api.schemas.posts import DeliveryOut
+from api.schemas.problems import FieldProblem
+from core.domain.assistants import AssistantPhase, ImageSource, Mode, RunState, StepKind, StepState
+from core.domain.channels import ChannelKind
+from core.domain.schedules import Frequency, MonthEnd, Schedule
+from core.domain.topics import Strategy
+
+
+class ScheduleIn(In):
+    frequency: Frequency
+    time_zone: str = Field(max_length=64, description="IANA name", examples=["Europe/Berlin"])
+    time_slots: list[str] = Field(default_factory=list, max_length=1440, examples=[["09:00", "16:30"]])
+    days_of_week: list[int] = Field(default_factory=list, max_length=7, description="1 is Monday")
+    days_of_month: list[int] = Field(default_factory=list, max_length=31)
+    month_end: MonthEnd = MonthEnd.last_day
+    every_days: int | None = None
+    start_date: date | None = None
+    end_date: date | None = None
+    cron: str | None = Field(default=None, max_length=200, examples=["30 8 * * 1-5"])
+
+    def to_domain(self) -> Schedule:
+        return Schedule(
+            frequency=self.frequency,
+            time_zone=self.time_zone,
+            time_slots=tuple(self.time_slots),
+            days_of_week=tuple(self.days_of_week),
+            days_of_month=tuple(self.days_of_month),
+            month_end=self.month_end,
+            every_days=self.every_days,
+            start_date=self.start_date,
+            end_date=self.end_date,
+            cron=self.cron,
+        )
+
+
+class ScheduleOut(Out):
+    frequency: Frequency
+    time_zone: str
+    time_slots: list[str]
+    days_of_week: list[int]
+    days_of_month: list[int]
+    month_end: MonthEnd
+    every_days: int | None
+    start_date: date | None
+    end_date: date | None
+    cron: str | None
+
+
+class OccurrenceOut(Out):
+    slot: datetime
+    local: datetime = Field(description="Wall time without an offset")
+    offset_minutes: int
+    clock_change: int = Field(description="Minutes by which the offset differs from the occurrence before")
+
+
+class SchedulePreviewOut(Out):
+    occurrences: list[OccurrenceOut]
+    errors: list[FieldProblem]
+
+
+class AssistantIn(In):
+    name: str = Field(max_length=120)
+    tags: list[str] = Field(default_factory=list, max_length=20)
+    topic_tree_id: UUID | None = None
+    strategy: Strategy = Strategy.least_recent
+    template_version_id: UUID | None = None
+    image_source: ImageSource = ImageSource.none
+    image_template_version_id: UUID | None = None
+    variables: dict[str, str] = Field(default_factory=dict)
+    account_ids: list[UUID] = Field(default_factory=list, max_length=50)
+    schedule: ScheduleIn
+    mode: Mode = Mode.draft
+    language: Literal["de", "en"]
+    lead_minutes: int = Field(default=15, ge=1, le=10_080)
+
+
+class AssistantUpdate(AssistantIn):
+    version: int
+
+
+class PinnedTemplateOut(Out):
+    template_id: UUID
+    version_id: UUID
+    name: str
+    number: int
+    latest_number: int
+    latest_version_id: UUID
+
+
+class AccountRefOut(Out):
+    id: UUID
+    kind: ChannelKind
+    name: str
+
+
+class StepOut(Out):
+    kind: StepKind
+    state: StepState
+    attempt: int
+    started_at: datetime
+    finished_at: datetime | None
+    facts: dict[str, str | int | float | bool | None]
+
+
+class RetryOut(Out):
+    """A step that failed and will be tried again, as Temporal tells it."""
+
+    step: str = Field(description="text, image, deliver, …")
+    delivery_id: UUID | None
+    attempt: int = Field(description="The attempt that comes next")
+    max_attempts: int | None
+    next_try_at: datetime | None
+    code: str
+    detail: str
+
+
+class RunOut(Out):
+    id: UUID
+    assistant_id: UUID
+    slot: datetime
+    state: RunState
+    reason: str | None
+    topic_title: str | None
+    post_id: UUID | None
+    created_at: datetime
+    finished_at: datetime | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_micros: int | None = Field(description="Millionths of the currency; None where a cost is unknown")
+    cost_known: bool
+    currency: str
+
+
+class RunDetail(RunOut):
+    steps: list[StepOut]
+    deliveries: list[DeliveryOut]
+    retries: list[RetryOut]
+    image_url: str | None
+    content: str | None
+
+
+class AssistantStatusOut(Out):
+    phase: AssistantPhase
+    next_slot: datetime | None
+    next_start: datetime | None
+    applied_version: int
+    pending_change: bool = Field(description="A saved change that the workflow has not taken over yet")
+    as_of: datetime
+
+
+class AssistantOut(Out):
+    id: UUID
+    name: str
+    tags: list[str]
+    topic_tree_id: UUID | None
+    topic_tree_name: str | None
+    strategy: Strategy
+    template: PinnedTemplateOut | None
+    image_source: ImageSource
+    image_template: PinnedTemplateOut | None
+    variables: dict[str, str]
+    accounts: list[AccountRefOut]
+    schedule: ScheduleOut
+    mode: Mode
+    language: Literal["de", "en"]
+    lead_minutes: int
+    active: bool
+    version: int
+    status: AssistantStatusOut
+    last_run: RunOut | None
+    open_run: RunOut | None = Field(description="The run that is being worked on, if there is one")
+    missing: list[FieldProblem] = Field(description="What keeps it from being activated")
+    created_at: datetime
+    updated_at: datetime
+
+
+class AssistantLiveOut(Out):
+    """What it does now, when it wakes, and what comes next."""
+
+    assistant: AssistantOut
+    run: RunDetail | None = Field(description="The run under way, else the newest one")
+    occurrences: list[OccurrenceOut]
+    now: datetime = Field(description="The server's clock, for countdowns")
+    live: bool = Field(description="False where Temporal could not be asked about retries")
+
+
+class ActivationOut(Out):
+    assistant: AssistantOut
+    confirmed: bool = Field(description="False: saved, takes effect when the worker is back")

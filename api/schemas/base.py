@@ -1,0 +1,47 @@
+"""What all answers share."""
+
+from typing import Annotated, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, StringConstraints, field_validator
+
+Item = TypeVar("Item")
+
+Verbatim = Annotated[str, StringConstraints(strip_whitespace=False)]
+"""Text whose spaces count: a password, or lines that errors name by number."""
+
+
+class In(BaseModel):
+    """A request's body. Unknown fields are refused: a typo is never silently dropped."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    @field_validator("*")
+    @classmethod
+    def _storable(cls, value: object) -> object:
+        """PostgreSQL has no NUL in a text."""
+        if has_nul(value):
+            raise ValueError("NUL characters are not allowed")
+        return value
+
+
+def has_nul(value: object) -> bool:
+    """Whether a text, or one in a list or in a dictionary, holds U+0000."""
+    if isinstance(value, str):
+        return "\0" in value
+    if isinstance(value, dict):
+        return any(has_nul(key) or has_nul(inner) for key, inner in value.items())
+    return isinstance(value, list) and any(map(has_nul, value))
+
+
+class Out(BaseModel):
+    """An answer. Fields have no defaults, so that the generated client knows that they are always there."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class Page(Out, Generic[Item]):
+    """`next_cursor` is None on the last page; `total` counts all pages."""
+
+    items: list[Item]
+    next_cursor: str | None
+    total: int

@@ -1,0 +1,37 @@
+from typing import Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from api.schemas.base import In, Out, Verbatim
+
+
+class SignUpIn(In):
+    email: str = Field(max_length=254, examples=["mara@example.com"])
+    password: Verbatim = Field(examples=["loom over warp and weft"])
+    invitation_code: str = Field(max_length=40, examples=["7KQXM-2RVTA"])
+    language: Literal["de", "en"]
+    time_zone: str = Field(default="UTC", max_length=64, description="IANA name, as the browser tells it")
+    consent: bool = Field(description="The privacy policy was accepted")
+
+
+class SignInIn(In):
+    email: str = Field(max_length=254)
+    password: Verbatim = Field(max_length=1000)
+
+
+class LinkIn(In):
+    token: str = Field(max_length=100, description="From a link that signs in")
+
+
+class TokenOut(Out):
+    token: str = Field(description="Opaque bearer token; shown only here")
+
+
+class UserOut(Out):
+    id: UUID
+    email: str
+    is_email_verified: bool
+    display_name: str
+    language: Literal["de", "en"]
+    time_zone: str
