@@ -1,0 +1,122 @@
+"""Puts the parts together and serves them: one port for every page and API, one for mail."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import uvicorn
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from sandbox import board, faults, linkedin, mail
+from sandbox.faults import LOGGED, CuttableProtocol, Faults, FaultyApp, problem
+from sandbox.pages import Text, language
+from sandbox.state import State
+
+MAX_BODY = 64 * 1024 * 1024
+
+
+def create_app(state: State, ordered: Faults) -> FaultyApp:
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, max_body_size=MAX_BODY)
+    for router in (
+        linkedin.routes(state),
+        mail.routes(state),
+        faults.routes(ordered),
+        board.routes(state, ordered),
+    ):
+        app.include_router(router)
+    app.add_exception_handler(linkedin.LinkedInError, _refusal)
+    app.add_exception_handler(HTTPException, _nothing_here)
+    return FaultyApp(app, state, ordered)
+
+
+async def _refusal(_: Request, error: Exception) -> Response:
+    return cast(linkedin.LinkedInError, error).answer
+
+
+async def _nothing_here(request: Request, error: Exception) -> Response:
+    status = cast(HTTPException, error).status_code
+    if request.url.path.startswith(LOGGED):
+        return problem(status)
+    return HTMLResponse(board.missing_page(Text(language(request))), status)
+
+
+class _Server(uvicorn.Server):
+    """Leaves the signals to whoever runs it: uvicorn would end the process by the signal it got."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """A running stand-in."""
+
+    url: str
+    smtp_port: int
+    state: State
+    faults: Faults
+
+
+@asynccontextmanager
+async def running(
+    folder: Path, *, host: str = "127.0.0.1", port: int = 0, smtp_port: int = 0, access_log: bool = False
+) -> AsyncIterator[Sandbox]:
+    """Serve until the block ends; port 0 takes a free one. Raises OSError when a port is taken.
+
+    Needs asyncio's own event loop: cutting a connection reaches for its socket.
+    """
+    listening = _listen(host, port)
+    try:
+        state = State(folder)  # after the port, which keeps a second process away from the folder
+        ordered = Faults()
+        smtp = await mail.serve_smtp(host, smtp_port, state, ordered)
+    except BaseException:
+        listening.close()
+        raise
+    config = uvicorn.Config(
+        create_app(state, ordered),
+        http=CuttableProtocol,
+        ws="none",
+        lifespan="off",
+        proxy_headers=False,
+        server_header=False,
+        log_config=None,
+        access_log=access_log,
+        timeout_graceful_shutdown=1,
+    )
+    server = _Server(config)
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    ready = asyncio.create_task(server.ready.wait())
+    try:
+        await asyncio.wait({serving, ready}, return_when=asyncio.FIRST_COMPLETED)
+        shown = f"[{host}]" if ":" in host else host
+        url = f"http://{shown}:{listening.getsockname()[1]}"
+        yield Sandbox(url, smtp.sockets[0].getsockname()[1], state, ordered)
+    finally:
+        ready.cancel()
+        ordered.closing.set()
+        smtp.close()
+        server.should_exit = True
+        await serving
+        state.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family, backlog=2048)

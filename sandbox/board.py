@@ -1,0 +1,164 @@
+"""What was published, for people as cards and for programs as JSON, and the handles a test turns."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
+
+from sandbox.faults import Faults
+from sandbox.linkedin import origin
+from sandbox.pages import Text, iso, language, linked, moment, page
+from sandbox.pictures import avatar
+from sandbox.state import ORGANISATIONS, PEOPLE, Organisation, Post, State, author_of
+
+BOARD_POSTS = 100
+
+
+def routes(state: State, faults: Faults) -> APIRouter:
+    router = APIRouter()
+
+    @router.get("/")
+    async def board(request: Request) -> Response:
+        text = Text(language(request))
+        cards = "".join(_card(text, post) for post in state.live_posts()[:BOARD_POSTS])
+        listed = cards or f'<p class="card">{text("no_posts")}</p>'
+        body = f"<h1>{text('board')}</h1><p>{text('board_intro')}</p>{listed}"
+        return HTMLResponse(page(text, text("board"), body, live=True))
+
+    @router.get("/feed/update/{urn}/")
+    async def permalink(request: Request, urn: str) -> Response:
+        text = Text(language(request))
+        post = state.posts.get(urn)
+        if post is None or post.deleted:
+            return HTMLResponse(missing_page(text), 404)
+        name = text.escape(_author(post)["name"])
+        title = f"{text('post_by')} {name}"
+        return HTMLResponse(page(text, title, f"<h1>{title}</h1>{_card(text, post)}"))
+
+    @router.get("/sandbox/posts")
+    async def posts(request: Request, author: str | None = None, since: float = 0, all: bool = False) -> Response:  # noqa: A002
+        """Newest first; `since` in unix seconds of arrival, `all` also shows the deleted ones."""
+        base = origin(request)
+        return JSONResponse(
+            [
+                _as_json(post, base)
+                for post in reversed(state.posts.values())
+                if (all or not post.deleted) and author in (None, post.author) and post.arrived_at >= since
+            ]
+        )
+
+    @router.get("/sandbox/requests")
+    async def requests(path: str = "", method: str | None = None) -> Response:
+        """The last 10,000 calls of the network's API, oldest first; `path` is a prefix."""
+        return JSONResponse(
+            [entry for entry in state.requests if entry["path"].startswith(path) and method in (None, entry["method"])]
+        )
+
+    @router.delete("/sandbox/state")
+    async def reset(all: bool = False) -> Response:  # noqa: A002
+        faults.clear()
+        state.reset(everything=all)
+        return Response(status_code=204)
+
+    @router.get("/sandbox/settings")
+    async def settings() -> Response:
+        return JSONResponse(asdict(state.settings))
+
+    @router.post("/sandbox/settings")
+    async def change_settings(request: Request) -> Response:
+        try:
+            state.change_settings(json.loads(await request.body()))
+        except (TypeError, ValueError) as error:
+            return JSONResponse({"error": str(error)}, 422)
+        return JSONResponse(asdict(state.settings))
+
+    @router.get("/sandbox/people")
+    async def people() -> Response:
+        return JSONResponse([{"urn": person.urn, **asdict(person)} for person in PEOPLE.values()])
+
+    @router.delete("/sandbox/people/{sub}/tokens")
+    async def revoke(sub: str) -> Response:
+        """What a person does who removes the app in the settings of their account."""
+        return JSONResponse({"revoked": state.revoke_person(sub)})
+
+    @router.get("/sandbox/pictures/{name}.svg")
+    async def picture(name: str) -> Response:
+        found = PEOPLE.get(name) or next((o for o in ORGANISATIONS.values() if o.vanity_name == name), None)
+        if found is None:
+            return Response(status_code=404)
+        return Response(avatar(found.name, found.colour), media_type="image/svg+xml")
+
+    @router.get("/sandbox/images/{image_id}")
+    async def image(image_id: str) -> Response:
+        found = state.images.get(image_id)
+        if found is None or found.media_type is None:
+            return Response(status_code=404)
+        return FileResponse(state.image_file(image_id), media_type=found.media_type)
+
+    @router.get("/sandbox/health")
+    async def health() -> Response:
+        return JSONResponse({"status": "ok"})
+
+    return router
+
+
+def missing_page(text: Text) -> str:
+    return page(text, text("missing"), f"<h1>{text('missing')}</h1><p>{text('missing_text')}</p>")
+
+
+def _author(post: Post) -> dict[str, str]:
+    found = author_of(post.author)
+    if found is None:  # written by an older sandbox with other people
+        return {"name": post.author, "picture": "", "shape": ""}
+    if isinstance(found, Organisation):
+        return {
+            "name": found.name,
+            "picture": f"/sandbox/pictures/{found.vanity_name}.svg",
+            "shape": " square",
+        }
+    return {"name": found.name, "picture": f"/sandbox/pictures/{found.sub}.svg", "shape": ""}
+
+
+def _picture_path(urn: str) -> str:
+    return f"/sandbox/images/{urn.removeprefix('urn:li:image:')}"
+
+
+def _as_json(post: Post, base: str) -> dict[str, Any]:
+    return {
+        "id": post.id,
+        "author": post.author,
+        "author_name": _author(post)["name"],
+        "text": post.text,
+        "commentary": post.commentary,
+        "visibility": post.visibility,
+        "images": [
+            {"id": urn, "alt_text": alt_text, "url": base + _picture_path(urn)} for urn, alt_text in post.images
+        ],
+        "article": post.article,
+        "created_at": iso(post.created_at / 1000),
+        "arrived_at": post.arrived_at,
+        "permalink": f"{base}/feed/update/{post.id}/",
+        "deleted": post.deleted,
+    }
+
+
+def _card(text: Text, post: Post) -> str:
+    author = _author(post)
+    picture = f'<img src="{text.escape(author["picture"])}" alt="">' if author["picture"] else ""
+    edited = f" · {text('edited')}" if post.edited_at else ""
+    images = "".join(
+        f'<img src="{_picture_path(urn)}" alt="{text.escape(alt_text)}" loading="lazy">'
+        for urn, alt_text in post.images
+    )
+    shown = f'<div class="images">{images}</div>' if images else ""
+    link = ""
+    if post.article is not None:
+        source, title = post.article["source"], post.article.get("title", post.article["source"])
+        link = f'<a class="link" href="{text.escape(source)}" rel="noreferrer">{text.escape(title)}</a>'
+    return f"""<article class="card"><div class="author{author["shape"]}">{picture}
+<div><strong>{text.escape(author["name"])}</strong>
+<span><a href="/feed/update/{post.id}/">{moment(post.created_at / 1000)}</a>{edited}</span></div></div>
+<p class="text">{linked(post.text, tags=True)}</p>{shown}{link}</article>"""

@@ -1,0 +1,434 @@
+"""Failures on order: the outermost layer of the app, which answers wrongly, late or not at all.
+
+A fault names a kind of request (`on`), what goes wrong (`kind`) and how many requests it meets (`times`).
+Several for the same kind of request are met in the order they were given. They end with the process.
+"""
+
+import asyncio
+import json
+import re
+import socket
+import struct
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any
+from urllib.parse import parse_qsl
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from sandbox.pages import Text, language, page
+from sandbox.state import State
+
+TRANSPORT = "sandbox.transport"
+FAULT = "sandbox.fault"
+ARRIVED_AT = "sandbox.arrived_at"
+
+
+class Target(StrEnum):
+    posts = "posts"
+    images = "images"
+    upload = "upload"
+    reads = "reads"
+    token = "token"
+    userinfo = "userinfo"
+    mail = "mail"
+
+
+class FaultKind(StrEnum):
+    # answers in the place of the real one
+    status = "status"
+    rate_limited = "rate_limited"
+    revoked = "revoked"
+    html = "html"
+    truncated = "truncated"
+    empty = "empty"
+    # no answer
+    timeout = "timeout"
+    reset = "reset"
+    lost_answer = "lost_answer"
+    # the real answer, but
+    slow = "slow"
+    no_id = "no_id"
+    vanish = "vanish"
+    processing_failed = "processing_failed"
+
+
+HINTS = {
+    FaultKind.no_id: Target.posts,
+    FaultKind.vanish: Target.posts,
+    FaultKind.processing_failed: Target.upload,
+}
+ROUTES = (
+    (Target.posts, "POST", re.compile(r"/rest/posts/?")),
+    (Target.images, "POST", re.compile(r"/rest/images/?")),
+    (Target.upload, "PUT", re.compile(r"/dms-uploads/.+")),
+    (Target.token, "POST", re.compile(r"/oauth/v2/accessToken/?")),
+    (Target.userinfo, "GET", re.compile(r"/v2/(userinfo|me)/?")),
+    (Target.reads, "GET", re.compile(r"/rest/.+")),
+)
+LOGGED = ("/oauth/", "/v2/", "/rest/", "/dms-uploads/")
+DAY_LIMIT = "Resource level throttle APPLICATION DAY limit for calls to this resource is reached."
+CODES: dict[int, tuple[int | None, str, str]] = {
+    400: (None, "ILLEGAL_ARGUMENT", "The request is not valid"),
+    401: (65600, "INVALID_ACCESS_TOKEN", "Invalid access token"),
+    403: (100, "ACCESS_DENIED", "Not enough permissions to access this resource"),
+    404: (None, "NOT_FOUND", "The resource does not exist"),
+    405: (None, "METHOD_NOT_ALLOWED", "The method is not allowed for this resource"),
+    409: (None, "CONFLICT", "The resource was changed by another request"),
+    422: (None, "UNPROCESSABLE_ENTITY", "The request could not be processed"),
+    426: (None, "NONEXISTENT_VERSION", "The requested version is not active"),
+    429: (101, "TOO_MANY_REQUESTS", DAY_LIMIT),
+    500: (None, "INTERNAL_SERVER_ERROR", "Internal Server Error"),
+}
+TOKEN_CODES = {
+    65601: ("REVOKED_ACCESS_TOKEN", "The token used in the request has been revoked by the user"),
+    65602: ("EXPIRED_ACCESS_TOKEN", "The token used in the request has expired"),
+}
+
+
+def problem(
+    status: int, code: str | None = None, message: str | None = None, service_error_code: int | None = None
+) -> JSONResponse:
+    """LinkedIn's usual error body."""
+    usual_number, usual_code, usual_message = CODES.get(status, CODES[500])
+    number = service_error_code if service_error_code or code else usual_number
+    if number in TOKEN_CODES:
+        usual_code, usual_message = TOKEN_CODES[number]
+    body = {"status": status, "code": code or usual_code, "message": message or usual_message}
+    return JSONResponse(body if number is None else {"serviceErrorCode": number, **body}, status)
+
+
+def duplicate_problem(urn: str) -> JSONResponse:
+    """The refusal that names the first post."""
+    return JSONResponse(
+        {
+            "errorDetailType": "com.linkedin.common.error.BadRequest",
+            "status": 422,
+            "message": "com.linkedin.content.common.exception.BadRequestResponseException: "
+            f"Content is a duplicate of {urn}",
+            "errorDetails": {
+                "inputErrors": [{"description": "Duplicate post is detected", "input": {}, "code": "DUPLICATE_POST"}]
+            },
+        },
+        422,
+    )
+
+
+def oauth_problem(error: str, description: str, status: int = 400) -> JSONResponse:
+    return JSONResponse({"error": error, "error_description": description}, status)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`effect`: whether the request is carried out although its answer is spoilt. `seconds`: how long
+    `timeout` and `slow` wait, or the `Retry-After` of `rate_limited`. `urn`: what a DUPLICATE_POST names.
+    """
+
+    on: Target
+    kind: FaultKind
+    status: int = 500
+    times: int = 1
+    seconds: float | None = None
+    effect: bool = False
+    message: str | None = None
+    code: str | None = None
+    service_error_code: int | None = None
+    urn: str = "urn:li:share:7141138937766391808"
+
+    @property
+    def wait(self) -> float:
+        """Seconds; 60 for `timeout` and 2 for `slow` unless told."""
+        if self.seconds is not None:
+            return self.seconds
+        return 60.0 if self.kind is FaultKind.timeout else 2.0
+
+    def answer(self) -> Response:
+        """The spoilt answer of the kinds that give one."""
+        if self.kind is FaultKind.rate_limited:
+            answer: Response = problem(429, None, self.message, 101)
+            if self.seconds is not None:
+                answer.headers["Retry-After"] = str(round(self.seconds))
+            return answer
+        if self.kind is FaultKind.revoked:
+            return problem(401, None, self.message, 65601)
+        if self.kind is FaultKind.html:
+            text = f"<!doctype html><title>{self.status}</title><h1>Bad gateway</h1>"
+            return HTMLResponse(text, self.status)
+        if self.kind is FaultKind.truncated:
+            return Response('{"status":500,"mess', self.status, media_type="application/json")
+        if self.kind is FaultKind.empty:
+            return Response(status_code=self.status)
+        if self.on is Target.token:
+            usual = "invalid_grant" if self.status < 500 else "server_error"
+            return oauth_problem(self.code or usual, self.message or "Sandbox fault", self.status)
+        if self.code == "DUPLICATE_POST":
+            return duplicate_problem(self.urn)
+        return problem(self.status, self.code, self.message, self.service_error_code)
+
+
+def read_fault(body: Any) -> Fault:
+    """The fault a JSON body orders. Raises ValueError saying what is wrong."""
+    if not isinstance(body, dict):
+        raise ValueError("the body must be an object")
+    if unknown := set(body) - {field.name for field in fields(Fault)}:
+        raise ValueError(f"unknown: {', '.join(sorted(unknown))}")
+    on, kind = Target(str(body.get("on"))), FaultKind(str(body.get("kind")))
+    if kind in HINTS and on is not HINTS[kind]:
+        raise ValueError(f"{kind} is for {HINTS[kind]} only")
+    if on is Target.mail and kind is not FaultKind.status:
+        raise ValueError("mail can only fail with a status")
+    usual = 451 if on is Target.mail else 502 if kind is FaultKind.html else 500
+    fault = Fault(
+        on=on,
+        kind=kind,
+        status=int(body.get("status") or usual),
+        times=int(body.get("times") or 1),
+        seconds=None if body.get("seconds") is None else float(body["seconds"]),
+        effect=bool(body.get("effect", kind in (FaultKind.lost_answer, FaultKind.slow))),
+        message=body.get("message"),
+        code=body.get("code"),
+        service_error_code=body.get("service_error_code"),
+        urn=str(body.get("urn") or Fault.urn),
+    )
+    lowest = 400 if kind is FaultKind.status else 200
+    if not lowest <= fault.status <= 599:
+        raise ValueError(f"status must be {lowest} to 599")
+    if fault.times < 1 or fault.wait < 0:
+        raise ValueError("times must be 1 or more, seconds 0 or more")
+    return fault
+
+
+class Faults:
+    """What was ordered and has not been met yet."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[int, Fault, int]] = []
+        self._next = 1
+        self.closing = asyncio.Event()
+
+    def add(self, fault: Fault) -> dict[str, Any]:
+        self._waiting.append((self._next, fault, fault.times))
+        self._next += 1
+        return self.active()[-1]
+
+    def take(self, on: Target) -> Fault | None:
+        for index, (number, fault, left) in enumerate(self._waiting):
+            if fault.on is on:
+                if left > 1:
+                    self._waiting[index] = (number, fault, left - 1)
+                else:
+                    del self._waiting[index]
+                return fault
+        return None
+
+    def active(self) -> list[dict[str, Any]]:
+        """As JSON, `times` being what is left."""
+        return [
+            {
+                "id": number,
+                **{field.name: getattr(fault, field.name) for field in fields(fault)},
+                "times": left,
+            }
+            for number, fault, left in self._waiting
+        ]
+
+    def clear(self) -> None:
+        self._waiting.clear()
+
+
+class CuttableProtocol(HttpToolsProtocol):
+    """Hands the connection to the app, so that a fault can cut it."""
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.scope["extensions"] = {TRANSPORT: {"transport": self.transport}}
+
+
+class FaultyApp:
+    """Logs the arrival of every call of a network's API and lets the ordered faults happen."""
+
+    def __init__(self, app: ASGIApp, state: State, faults: Faults) -> None:
+        self.app, self.state, self.faults = app, state, faults
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not scope["path"].startswith(LOGGED):
+            await self.app(scope, receive, send)
+            return
+        arrived_at = scope[ARRIVED_AT] = time.time()
+        method, path = scope["method"], scope["path"]
+        targets = (on for on, verb, pattern in ROUTES if verb == method and pattern.fullmatch(path))
+        target = next(targets, None)
+        fault = self.faults.take(target) if target else None
+        entry: dict[str, Any] = {
+            "method": method,
+            "path": path,
+            "arrived_at": arrived_at,
+            "status": None,
+            "fault": fault.kind if fault else None,
+        }
+        self.state.requests.append(entry)
+
+        async def noted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                entry["status"] = message["status"]
+            await send(message)
+
+        if fault is None or fault.kind in HINTS:
+            scope[FAULT] = fault
+            await self.app(scope, receive, noted)
+        else:
+            await self._spoil(fault, scope, receive, noted)
+
+    async def _spoil(self, fault: Fault, scope: Scope, receive: Receive, send: Send) -> None:
+        body = await _read(receive)
+        answered: list[Message] = []
+        if fault.effect:
+            scope[FAULT] = None
+            await self.app(scope, _replayed(body), _collected(answered))
+        if fault.kind in (FaultKind.reset, FaultKind.lost_answer):
+            await _cut(scope, receive)
+        elif fault.kind is FaultKind.timeout:
+            await self._pause(fault.wait, receive)
+            await _cut(scope, receive)
+        elif fault.kind is FaultKind.slow:
+            await self._pause(fault.wait, receive)
+            if answered:
+                for message in answered:
+                    await send(message)
+            else:
+                await self.app(scope, _replayed(body), send)
+        else:
+            await fault.answer()(scope, receive, send)
+
+    async def _pause(self, seconds: float, receive: Receive) -> None:
+        """Until the time is over, the caller has gone, or the process ends."""
+        ends = {asyncio.ensure_future(_gone(receive)), asyncio.ensure_future(self.faults.closing.wait())}
+        try:
+            await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for end in ends:
+                end.cancel()
+            await asyncio.gather(*ends, return_exceptions=True)
+
+
+async def _read(receive: Receive) -> bytes:
+    body, more = bytearray(), True
+    while more:
+        message = await receive()
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    return bytes(body)
+
+
+def _replayed(body: bytes) -> Callable[[], Awaitable[Message]]:
+    messages = deque([{"type": "http.request", "body": body, "more_body": False}])
+
+    async def receive() -> Message:
+        return messages.popleft() if messages else {"type": "http.disconnect"}
+
+    return receive
+
+
+def _collected(messages: list[Message]) -> Callable[[Message], Awaitable[None]]:
+    async def send(message: Message) -> None:
+        messages.append(message)
+
+    return send
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _cut(scope: Scope, receive: Receive) -> None:
+    """Reset the connection under the caller: lingering for zero seconds sends RST, not an orderly end.
+
+    Raises RuntimeError outside the sandbox's own server, where there is no connection.
+    """
+    extension = scope.get("extensions", {}).get(TRANSPORT)
+    if extension is None:
+        raise RuntimeError("a connection can only be cut when served by CuttableProtocol")
+    transport: asyncio.Transport = extension["transport"]
+    if not transport.is_closing():
+        connection = transport.get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        transport.abort()
+    await _gone(receive)
+
+
+def routes(faults: Faults) -> APIRouter:
+    router = APIRouter()
+
+    @router.post("/sandbox/faults")
+    async def order(request: Request) -> Response:
+        try:
+            fault = read_fault(json.loads(await request.body()))
+        except (ValueError, TypeError) as error:
+            return JSONResponse({"error": str(error)}, 422)
+        return JSONResponse(faults.add(fault), 201)
+
+    @router.get("/sandbox/faults")
+    async def active() -> Response:
+        return JSONResponse(faults.active())
+
+    @router.delete("/sandbox/faults")
+    async def clear() -> Response:
+        faults.clear()
+        return Response(status_code=204)
+
+    @router.get("/faults")
+    async def form(request: Request) -> Response:
+        return HTMLResponse(_form(faults, Text(language(request))))
+
+    @router.post("/faults")
+    async def submit(request: Request) -> Response:
+        given = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
+        if "clear" in given:
+            faults.clear()
+            return RedirectResponse("/faults", 303)
+        try:
+            if "effect" in given:
+                given["effect"] = given["effect"] == "true"  # type: ignore[assignment]
+            faults.add(read_fault(given))
+        except ValueError as error:
+            return HTMLResponse(_form(faults, Text(language(request)), str(error)), 422)
+        return RedirectResponse("/faults", 303)
+
+    return router
+
+
+def _form(faults: Faults, text: Text, error: str = "") -> str:
+    waiting = "".join(
+        f"<li><strong>{text.escape(row['on'])}: {text.escape(row['kind'])}</strong> <span>× {row['times']}</span></li>"
+        for row in faults.active()
+    )
+    targets = "".join(f"<option>{on}</option>" for on in Target)
+    kinds = "".join(f"<option>{kind}</option>" for kind in FaultKind)
+    problem_line = f'<p class="error" role="alert">{text.escape(error)}</p>' if error else ""
+    listed = f'<ul class="rows">{waiting}</ul>' if waiting else f"<p>{text('no_faults')}</p>"
+    clear = (
+        f'<form method="post"><button class="quiet" name="clear" value="1">{text("clear")}</button></form>'
+        if waiting
+        else ""
+    )
+    body = f"""<h1>{text("faults")}</h1><p>{text("faults_intro")}</p>{problem_line}
+<form method="post" class="card fields">
+<label>{text("fault_on")}<select name="on">{targets}</select></label>
+<label>{text("fault_kind")}<select name="kind">{kinds}</select></label>
+<label>{text("fault_status")}<input name="status" inputmode="numeric" placeholder="500"></label>
+<label>{text("fault_times")}<input name="times" inputmode="numeric" value="1"></label>
+<label>{text("fault_seconds")}<input name="seconds" inputmode="decimal"></label>
+<label>{text("fault_message")}<input name="message"></label>
+<label>{text("fault_effect")}<select name="effect"><option value="">{text("usual")}</option>
+<option value="true">{text("yes")}</option><option value="false">{text("no")}</option></select></label>
+<button>{text("fault_order")}</button></form>
+<h2>{text("fault_waiting")}</h2>{listed}{clear}"""
+    return page(text, text("faults"), body)

@@ -1,0 +1,140 @@
+"""Takes any mail over SMTP and shows it; nothing is passed on."""
+
+import asyncio
+import re
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from functools import partial
+from typing import Any
+
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, Session
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from sandbox.faults import Faults, Target
+from sandbox.pages import Text, iso, language, linked, moment, page
+from sandbox.state import Mail, State
+
+MAX_BYTES = 32 * 1024 * 1024
+
+
+class Inbox:
+    """aiosmtpd's handler: keeps the mail, or refuses it when a fault was ordered."""
+
+    def __init__(self, state: State, faults: Faults) -> None:
+        self.state, self.faults = state, faults
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        fault = self.faults.take(Target.mail)
+        if fault is not None:
+            return f"{fault.status} {_one_line(fault.message or 'Sandbox fault')}"
+        raw = envelope.original_content or b""
+        message = _parsed(raw)
+        mail = self.state.new_mail(
+            raw,
+            envelope.mail_from or "",
+            list(envelope.rcpt_tos),
+            _one_line(message.get("Subject", "")),
+            _one_line(message.get("Message-ID", "")),
+        )
+        return f"250 Kept as {mail.id}"
+
+
+async def serve_smtp(host: str, port: int, state: State, faults: Faults) -> asyncio.Server:
+    """Listen for mail; any login is accepted, none is needed. Raises OSError when the port is taken."""
+    loop = asyncio.get_running_loop()
+    protocol = partial(
+        SMTP,
+        Inbox(state, faults),
+        hostname="sandbox.local",
+        ident="Sandbox",
+        data_size_limit=MAX_BYTES,
+        enable_SMTPUTF8=True,
+        auth_require_tls=False,
+        authenticator=lambda *_: AuthResult(success=True),
+        loop=loop,
+    )
+    return await loop.create_server(protocol, host, port)
+
+
+def _parsed(raw: bytes) -> EmailMessage:
+    return message_from_bytes(raw, policy=default)
+
+
+def _one_line(value: object) -> str:
+    return re.sub(r"\s+", " ", str(value)).strip()
+
+
+def _part(message: EmailMessage, kind: str) -> str:
+    part = message.get_body(preferencelist=(kind,))
+    return str(part.get_content()) if part is not None else ""
+
+
+def as_json(mail: Mail, state: State) -> dict[str, Any]:
+    message = _parsed(state.mail_file(mail.id).read_bytes())
+    return {
+        "id": mail.id,
+        "from": _one_line(message.get("From", mail.sender)),
+        "to": mail.recipients,
+        "subject": mail.subject,
+        "message_id": mail.message_id,
+        "received_at": iso(mail.received_at),
+        "text": _part(message, "plain"),
+        "html": _part(message, "html"),
+        "headers": {name: _one_line(value) for name, value in message.items()},
+        "attachments": [part.get_filename() for part in message.iter_attachments()],
+    }
+
+
+def routes(state: State) -> APIRouter:
+    router = APIRouter()
+
+    @router.get("/sandbox/mails")
+    async def mails(to: str | None = None, limit: int = 100) -> Response:
+        """Newest first, with their whole text."""
+        wanted = [mail for mail in reversed(state.mails.values()) if to is None or to in mail.recipients]
+        return JSONResponse([as_json(mail, state) for mail in wanted[:limit]])
+
+    @router.get("/outbox")
+    async def outbox(request: Request) -> Response:
+        text = Text(language(request))
+        rows = "".join(
+            f'<li><a href="/outbox/{mail.id}">{text.escape(mail.subject) or text("no_subject")}</a><br>'
+            f"<span>{text('to')} {text.escape(', '.join(mail.recipients))} · "
+            f"{moment(mail.received_at)}</span></li>"
+            for mail in reversed(state.mails.values())
+        )
+        listed = f'<ul class="rows">{rows}</ul>' if rows else f'<p class="card">{text("no_mails")}</p>'
+        body = f"<h1>{text('outbox')}</h1><p>{text('outbox_intro')}</p>{listed}"
+        return HTMLResponse(page(text, text("outbox"), body, live=True))
+
+    @router.get("/outbox/{mail_id}")
+    async def one(request: Request, mail_id: int) -> Response:
+        text = Text(language(request))
+        mail = state.mails.get(mail_id)
+        if mail is None:
+            body = f"<h1>{text('missing')}</h1><p>{text('missing_text')}</p>"
+            return HTMLResponse(page(text, text("missing"), body), 404)
+        return HTMLResponse(_mail_page(text, mail, as_json(mail, state)))
+
+    return router
+
+
+def _mail_page(text: Text, mail: Mail, shown: dict[str, Any]) -> str:
+    subject = text.escape(mail.subject) or text("no_subject")
+    plain = f'<p class="text">{linked(shown["text"])}</p>' if shown["text"] else ""
+    # the frame may neither run scripts nor reach this page; its links open beside it
+    source = text.escape('<base target="_blank">' + shown["html"])
+    framed = (
+        f'<h2>{text("html")}</h2><iframe sandbox="allow-popups allow-popups-to-escape-sandbox" '
+        f'title="{text("html")}" srcdoc="{source}"></iframe>'
+        if shown["html"]
+        else ""
+    )
+    body = f"""<h1>{subject}</h1><div class="card"><dl>
+<dt>{text("from")}</dt><dd>{text.escape(shown["from"])}</dd>
+<dt>{text("to")}</dt><dd>{text.escape(", ".join(mail.recipients))} · {moment(mail.received_at)}</dd></dl>
+{plain}{framed}</div><a href="/outbox">{text("back")}</a>"""
+    return page(text, subject, body)

@@ -1,0 +1,228 @@
+"""The frame, the words and the colours of every page a person sees here."""
+
+import re
+from datetime import UTC, datetime
+from html import escape
+
+from starlette.requests import Request
+
+WORDS = {
+    "access": ("This app would like to:", "Diese App möchte:"),
+    "allow": ("Allow", "Erlauben"),
+    "as_whom": ("Continue as", "Weiter als"),
+    "back": ("All mails", "Alle Mails"),
+    "board": ("Posts", "Beiträge"),
+    "board_intro": (
+        "What was published to the sandbox, newest first.",
+        "Was in der Sandbox veröffentlicht wurde, das Neueste zuerst.",
+    ),
+    "cancel": ("Cancel", "Abbrechen"),
+    "clear": ("Clear all", "Alle löschen"),
+    "consent": ("Sign in to Sandbox LinkedIn", "Bei Sandbox LinkedIn anmelden"),
+    "consent_intro": (
+        "These people are invented. No password is asked, nothing is sent to LinkedIn.",
+        "Diese Personen sind erfunden. Es wird kein Passwort verlangt und nichts an LinkedIn gesendet.",
+    ),
+    "edited": ("edited", "bearbeitet"),
+    "fault_effect": ("Carry the request out", "Anfrage trotzdem ausführen"),
+    "fault_kind": ("What goes wrong", "Was schiefgeht"),
+    "fault_message": ("Message", "Meldung"),
+    "fault_on": ("Which request", "Welche Anfrage"),
+    "fault_order": ("Order this fault", "Störung anordnen"),
+    "fault_seconds": ("Seconds", "Sekunden"),
+    "fault_status": ("Status", "Status"),
+    "fault_times": ("How many times", "Wie oft"),
+    "fault_waiting": ("Still to happen", "Noch ausstehend"),
+    "faults": ("Faults", "Störungen"),
+    "faults_intro": (
+        "Make the next requests fail, to see what the app does about it.",
+        "Lass die nächsten Anfragen scheitern und sieh, was die App daraus macht.",
+    ),
+    "from": ("From", "Von"),
+    "html": ("As formatted", "Formatiert"),
+    "missing": ("Not here", "Nicht hier"),
+    "missing_text": ("There is nothing at this address.", "Unter dieser Adresse gibt es nichts."),
+    "no": ("no", "nein"),
+    "no_faults": ("No fault is waiting.", "Keine Störung steht aus."),
+    "no_mails": (
+        "No mails yet. What the app sends appears here.",
+        "Noch keine Mails. Was die App sendet, erscheint hier.",
+    ),
+    "no_posts": (
+        "No posts yet. The first one appears here by itself.",
+        "Noch keine Beiträge. Der erste erscheint hier von selbst.",
+    ),
+    "no_subject": ("(no subject)", "(kein Betreff)"),
+    "outbox": ("Outbox", "Postausgang"),
+    "outbox_intro": (
+        "Mails the app sent. None of them left this machine.",
+        "Mails, die die App gesendet hat. Keine davon hat diesen Rechner verlassen.",
+    ),
+    "page": ("Page", "Unternehmensseite"),
+    "post_by": ("Post by", "Beitrag von"),
+    "sandbox": (
+        "Sandbox: nothing leaves this machine",
+        "Sandbox: nichts verlässt diesen Rechner",
+    ),
+    "to": ("To", "An"),
+    "usual": ("as usual for the kind", "wie bei dieser Art üblich"),
+    "wrong_link": (
+        "The app sent an authorisation request that LinkedIn would refuse.",
+        "Die App hat eine Anfrage geschickt, die LinkedIn ablehnen würde.",
+    ),
+    "yes": ("yes", "ja"),
+}
+
+STYLE = """
+:root {
+  color-scheme: light dark;
+  --canvas: light-dark(#eef2f2, #141b1e); --card: light-dark(#fff, #1d272b);
+  --line: light-dark(#d6dede, #334046); --control: light-dark(#7d8a8d, #69777b);
+  --text: light-dark(#172124, #e6ecec); --dim: light-dark(#566265, #a3b0b3);
+  --link: light-dark(#115d67, #7cc5cf); --on: light-dark(#fff, #10191b);
+  --note: light-dark(#fff2d0, #3a3018); --error: light-dark(#a52a20, #ff9d92);
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--canvas); color: var(--text);
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
+header, main { max-width: 640px; margin: 0 auto; padding: 4px 16px 48px; }
+header { display: flex; flex-wrap: wrap; gap: 4px 20px; padding: 14px 16px 0; }
+header strong { margin-right: auto; }
+h1 { font-size: 22px; letter-spacing: -.015em; margin: 14px 0 2px; overflow-wrap: anywhere; }
+h1 + p { margin: 0 0 16px; }
+h2 { font-size: 16px; margin: 22px 0 6px; }
+p { color: var(--dim); }
+a { color: var(--link); }
+code, dd { overflow-wrap: anywhere; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+.note { background: var(--note); color: var(--text); padding: 7px 16px; text-align: center; font-size: 13px;
+  margin: 0; }
+.error { color: var(--error); font-weight: 600; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 16px;
+  margin: 0 0 14px; }
+h1 + .card { margin-top: 14px; }
+.author { display: flex; gap: 11px; align-items: center; }
+.author img { width: 46px; height: 46px; border-radius: 50%; }
+.author.square img { border-radius: 8px; }
+.author span { display: block; font-size: 13px; color: var(--dim); }
+.text { white-space: pre-wrap; overflow-wrap: anywhere; color: var(--text); margin: 12px 0 0; }
+.tag { color: var(--link); font-weight: 600; }
+.images { display: grid; gap: 4px; margin-top: 12px;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 220px), 1fr)); }
+.images img { display: block; width: 100%; max-height: 520px; object-fit: cover; border-radius: 8px; }
+.link { display: block; border: 1px solid var(--line); border-radius: 8px; padding: 10px 12px;
+  margin-top: 12px; overflow-wrap: anywhere; }
+button { font: inherit; font-weight: 600; min-height: 40px; padding: 0 20px; border-radius: 20px;
+  border: 1px solid var(--link); background: var(--link); color: var(--on); cursor: pointer; }
+button.quiet { background: none; color: var(--link); }
+.buttons { display: flex; flex-wrap: wrap; gap: 10px; margin-top: 16px; }
+fieldset { border: 0; padding: 0; margin: 14px 0; }
+legend { font-weight: 600; padding: 0; margin-bottom: 6px; }
+.choice { display: flex; gap: 12px; align-items: center; padding: 9px 12px; margin-bottom: 8px;
+  border: 1px solid var(--line); border-radius: 10px; cursor: pointer; }
+.choice:has(:checked) { border-color: var(--link); box-shadow: 0 0 0 1px var(--link); }
+.choice img { width: 36px; height: 36px; border-radius: 50%; }
+.choice small { display: block; color: var(--dim); overflow-wrap: anywhere; }
+.fields { display: grid; gap: 12px; align-items: end;
+  grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); }
+.fields label { font-size: 13px; color: var(--dim); min-width: 0; }
+input:not([type=radio]), select { display: block; width: 100%; font: inherit; font-size: 16px;
+  min-height: 40px; padding: 0 10px; color: var(--text); background: var(--canvas);
+  border: 1px solid var(--control); border-radius: 8px; }
+.rows { list-style: none; padding: 0; margin: 0 0 14px; }
+.rows li { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 10px 14px;
+  margin-bottom: 8px; overflow-wrap: anywhere; }
+.rows span { color: var(--dim); font-size: 13px; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; margin: 0; }
+dt { color: var(--dim); }
+dd { margin: 0; }
+iframe { width: 100%; height: 540px; border: 1px solid var(--line); border-radius: 8px; background: #fff; }
+"""
+# times in the reader's own zone; a live page fetches itself and swaps its content when that changed
+SCRIPT = """
+const main = document.querySelector('main')
+let shown = main.innerHTML
+const style = { dateStyle: 'medium', timeStyle: 'medium' }
+function localise() {
+  for (const time of document.querySelectorAll('time'))
+    time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, style)
+}
+async function renew() {
+  if (document.hidden) return
+  const answer = await fetch(location.href).catch(() => null)  // restarting: the next round asks again
+  if (!answer?.ok) return
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const fresh = page.querySelector('main').innerHTML
+  if (fresh === shown) return
+  main.innerHTML = shown = fresh
+  localise()
+}
+localise()
+if (main.dataset.live) setInterval(renew, 5000)
+"""
+
+
+class Text:
+    """Words of one language, ready for HTML."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+
+    def __call__(self, key: str) -> str:
+        return escape(WORDS[key][self.code == "de"])
+
+    @staticmethod
+    def escape(value: object) -> str:
+        return escape(str(value))
+
+
+def language(request: Request) -> str:
+    """`de` when the browser likes German better than English, else `en`."""
+    liked: dict[str, float] = {}
+    for part in request.headers.get("accept-language", "").lower().split(","):
+        match = re.fullmatch(r"\s*(de|en)(?:-[a-z0-9-]+)?\s*(?:;\s*q=([0-9.]{1,5}))?\s*", part)
+        if match:
+            weight = float(match[2]) if re.fullmatch(r"\d(\.\d*)?", match[2] or "") else 1.0
+            liked[match[1]] = max(weight, liked.get(match[1], 0.0))
+    return "de" if liked.get("de", 0.0) > liked.get("en", 0.0) else "en"
+
+
+def page(text: Text, title: str, body: str, *, live: bool = False, navigation: bool = True) -> str:
+    """A whole document. `title` and `body` are HTML already; a live page renews itself every 5 s."""
+    links = (
+        f'<header><strong>Sandbox LinkedIn</strong><a href="/">{text("board")}</a>'
+        f'<a href="/outbox">{text("outbox")}</a><a href="/faults">{text("faults")}</a></header>'
+        if navigation
+        else ""
+    )
+    refresh = '<noscript><meta http-equiv="refresh" content="5"></noscript>' if live else ""
+    return f"""<!doctype html><html lang="{text.code}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1"><title>{title} · {text("sandbox")}</title>
+<link rel="icon" href="data:,">{refresh}<style>{STYLE}</style></head>
+<body><p class="note">{text("sandbox")}</p>{links}<main{' data-live="1"' if live else ""}>{body}</main>
+<script>{SCRIPT}</script></body></html>"""
+
+
+def moment(seconds: float) -> str:
+    """A time element; the browser puts it into its own zone and language."""
+    at = datetime.fromtimestamp(seconds, UTC)
+    return f'<time datetime="{iso(seconds)}">{at:%Y-%m-%d %H:%M:%S} UTC</time>'
+
+
+def iso(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def linked(value: str, *, tags: bool = False) -> str:
+    """Plain text as HTML, with its web addresses as links and, if asked, its hashtags coloured."""
+    parts = re.split(r"(https?://[^\s<>\"']*[^\s<>\"'.,;:!?)])", value)
+    return "".join(
+        f'<a href="{escape(part)}" rel="noreferrer">{escape(part)}</a>' if number % 2 else _plain(part, tags)
+        for number, part in enumerate(parts)
+    )
+
+
+def _plain(part: str, tags: bool) -> str:
+    # & before #: an escaped quotation mark, no hashtag
+    shown = escape(part)
+    return re.sub(r"(?<![\w&])#(\w*[^\W\d_]\w*)", r'<span class="tag">#\1</span>', shown) if tags else shown

@@ -1,0 +1,489 @@
+"""What the stand-in remembers, in memory and in one folder.
+
+Every change is one line appended to `journal.jsonl`. It reaches the operating system before the answer
+leaves, so it survives the end of the process, but it is not forced to disk (no fsync), so 200 posts at once
+stay quick. Images and mails are files beside it. Each start rewrites the journal without its history.
+"""
+
+import json
+import os
+import secrets
+import time
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, ClassVar
+
+MAX_REQUESTS = 10_000
+MAX_MAILS = 2_000
+CODE_SECONDS = 30 * 60
+
+
+@dataclass(frozen=True)
+class Person:
+    """An invented member. `roles` maps page ids to the person's role there."""
+
+    sub: str
+    given_name: str
+    family_name: str
+    email: str
+    colour: str
+    language: str
+    country: str
+    roles: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return f"{self.given_name} {self.family_name}"
+
+    @property
+    def urn(self) -> str:
+        return f"urn:li:person:{self.sub}"
+
+
+@dataclass(frozen=True)
+class Organisation:
+    id: int
+    name: str
+    vanity_name: str
+    colour: str
+
+    @property
+    def urn(self) -> str:
+        return f"urn:li:organization:{self.id}"
+
+
+PEOPLE = {
+    person.sub: person
+    for person in (
+        Person(
+            "ada-lindqvist",
+            "Ada",
+            "Lindqvist",
+            "ada@example.org",
+            "#115d67",
+            "en",
+            "GB",
+            {2414183: "ADMINISTRATOR", 2414184: "CONTENT_ADMIN"},
+        ),
+        Person(
+            "jonas-weber",
+            "Jonas",
+            "Weber",
+            "jonas@example.org",
+            "#7a4ea3",
+            "de",
+            "DE",
+            {2414184: "ADMINISTRATOR", 2414183: "ANALYST"},
+        ),
+        Person("mara-lind", "Mara", "Lind", "mara@example.org", "#a4472c", "en", "US"),
+    )
+}
+ORGANISATIONS = {
+    organisation.id: organisation
+    for organisation in (
+        Organisation(2414183, "Lindqvist Coffee", "lindqvist-coffee", "#6b4a2b"),
+        Organisation(2414184, "Radwerk Weber", "radwerk-weber", "#2f5fa8"),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Token:
+    """One access token and the refresh token it was minted with. Times are epoch seconds."""
+
+    table: ClassVar[str] = "tokens"
+    access: str
+    client_id: str
+    person: str
+    scopes: list[str]
+    created_at: float
+    expires_at: float
+    refresh: str | None = None
+    refresh_expires_at: float | None = None
+    revoked: bool = False
+
+    @property
+    def key(self) -> str:
+        return self.access
+
+    def status(self, now: float) -> str:
+        if self.revoked:
+            return "revoked"
+        return "active" if now < self.expires_at else "expired"
+
+
+@dataclass(frozen=True)
+class Client:
+    table: ClassVar[str] = "clients"
+    id: str
+    secret: str
+
+    @property
+    def key(self) -> str:
+        return self.id
+
+
+@dataclass(frozen=True)
+class Image:
+    """An initialised upload; `media_type` is None until the bytes are there. Times are epoch seconds."""
+
+    table: ClassVar[str] = "images"
+    id: str
+    owner: str
+    upload_expires_at: float
+    media_type: str | None = None
+    uploaded_at: float | None = None
+    failed: bool = False
+
+    @property
+    def key(self) -> str:
+        return self.id
+
+    @property
+    def urn(self) -> str:
+        return f"urn:li:image:{self.id}"
+
+
+@dataclass(frozen=True)
+class Post:
+    """`commentary` as it was sent (up to the cut), `text` as a reader sees it. `images` are (urn, alt text).
+
+    `created_at` and `edited_at` are epoch milliseconds, `arrived_at` (of the request) epoch seconds.
+    """
+
+    table: ClassVar[str] = "posts"
+    id: str
+    author: str
+    commentary: str
+    text: str
+    visibility: str
+    images: list[list[str]]
+    article: dict[str, str] | None
+    created_at: int
+    arrived_at: float
+    edited_at: int | None = None
+    deleted: bool = False
+
+    @property
+    def key(self) -> str:
+        return self.id
+
+
+@dataclass(frozen=True)
+class Mail:
+    """The envelope's facts; the message itself is the file `mails/<id>.eml`."""
+
+    table: ClassVar[str] = "mails"
+    id: int
+    sender: str
+    recipients: list[str]
+    subject: str
+    message_id: str
+    received_at: float
+
+    @property
+    def key(self) -> str:
+        return str(self.id)
+
+
+@dataclass(frozen=True)
+class Code:
+    """An authorisation code: single use, 30 minutes, lost at a restart."""
+
+    client_id: str
+    redirect_uri: str
+    person: str
+    scopes: list[str]
+    expires_at: float
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a test may turn. `refresh_tokens` None: only for page scopes, as for approved partners."""
+
+    table: ClassVar[str] = "settings"
+    key: ClassVar[str] = "settings"
+    access_token_seconds: int = 60 * 86400
+    refresh_token_seconds: int = 365 * 86400
+    refresh_tokens: bool | None = None
+    image_processing_seconds: float = 0.0
+    duplicate_seconds: float = 600.0
+
+
+class ImageStatus(StrEnum):
+    waiting_upload = "WAITING_UPLOAD"
+    processing = "PROCESSING"
+    available = "AVAILABLE"
+    processing_failed = "PROCESSING_FAILED"
+
+
+Record = Client | Token | Image | Post | Mail | Settings
+
+
+class Journal:
+    """Rows by table and key, last line wins. Raises ValueError for a damaged line that is not the last."""
+
+    def __init__(self, path: Path) -> None:
+        self.rows: dict[str, dict[str, dict[str, Any]]] = {}
+        if path.exists():
+            self._read(path)
+        compact = path.with_suffix(".new")
+        with compact.open("w", encoding="utf-8") as file:
+            for table, rows in self.rows.items():
+                file.writelines(_line(table, key, row) for key, row in rows.items())
+        os.replace(compact, path)
+        self._file = path.open("a", encoding="utf-8")
+
+    def _read(self, path: Path) -> None:
+        lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+        for number, line in enumerate(lines, 1):
+            if not line:
+                continue
+            try:
+                table, key, row = json.loads(line)
+            except ValueError as error:
+                if number == len(lines):  # written half when the process was killed
+                    break
+                raise ValueError(f"{path}: line {number} is damaged") from error
+            rows = self.rows.setdefault(table, {})
+            if row is None:
+                rows.pop(key, None)
+            else:
+                rows[key] = row
+
+    def write(self, table: str, key: str, row: dict[str, Any] | None) -> None:
+        self._file.write(_line(table, key, row))
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _line(table: str, key: str, row: dict[str, Any] | None) -> str:
+    return json.dumps([table, key, row], ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+class State:
+    """All that was received. One event loop only; every method returns at once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in ("images", "mails"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        self._journal = Journal(folder / "journal.jsonl")
+        rows = self._journal.rows
+        self.clients = {key: Client(**row) for key, row in rows.get(Client.table, {}).items()}
+        self.tokens = {key: Token(**row) for key, row in rows.get(Token.table, {}).items()}
+        self.images = {key: Image(**row) for key, row in rows.get(Image.table, {}).items()}
+        self.posts = {key: Post(**row) for key, row in rows.get(Post.table, {}).items()}
+        self.mails = {int(key): Mail(**row) for key, row in rows.get(Mail.table, {}).items()}
+        self.settings = Settings(**rows.get(Settings.table, {}).get(Settings.key, {}))
+        self._journal.rows = {}
+        self.codes: dict[str, Code] = {}
+        self.requests: deque[dict[str, Any]] = deque(maxlen=MAX_REQUESTS)
+        self._contents = {_content(post): post.id for post in self.posts.values()}
+        self._last_post = max((int(urn.rpartition(":")[2]) for urn in self.posts), default=0)
+        self._last_mail = max(self.mails, default=0)
+
+    def close(self) -> None:
+        self._journal.close()
+
+    def _save(self, record: Record) -> None:
+        self._journal.write(record.table, record.key, asdict(record))
+
+    def _forget(self, records: Iterable[Record]) -> None:
+        for record in list(records):
+            self._journal.write(record.table, record.key, None)
+
+    # OAuth
+
+    def knows_client(self, client_id: str, secret: str) -> bool:
+        """Whether the pair is the one first seen for this id; the first one is remembered."""
+        if not client_id or not secret:
+            return False
+        if client_id not in self.clients:
+            self.clients[client_id] = Client(client_id, secret)
+            self._save(self.clients[client_id])
+        return secrets.compare_digest(self.clients[client_id].secret.encode(), secret.encode())
+
+    def new_code(self, client_id: str, redirect_uri: str, person: str, scopes: list[str]) -> str:
+        now = time.time()
+        self.codes = {code: facts for code, facts in self.codes.items() if facts.expires_at > now}
+        code = "AQ" + secrets.token_urlsafe(32)
+        self.codes[code] = Code(client_id, redirect_uri, person, scopes, now + CODE_SECONDS)
+        return code
+
+    def new_token(self, client_id: str, person: str, scopes: list[str], refreshed: Token | None = None) -> Token:
+        """A refreshed token keeps its refresh token, whose end date does not move."""
+        now = time.time()
+        expires_at = now + self.settings.access_token_seconds
+        if refreshed is not None:
+            refresh, refresh_expires_at = refreshed.refresh, refreshed.refresh_expires_at
+            expires_at = min(expires_at, refresh_expires_at or expires_at)
+        elif self._is_partner(scopes):
+            refresh = "AQY" + secrets.token_urlsafe(32)
+            refresh_expires_at = now + self.settings.refresh_token_seconds
+        else:
+            refresh = refresh_expires_at = None
+        access = "AQX" + secrets.token_urlsafe(32)
+        token = Token(access, client_id, person, scopes, now, expires_at, refresh, refresh_expires_at)
+        self.tokens[access] = token
+        self._save(token)
+        return token
+
+    def _is_partner(self, scopes: list[str]) -> bool:
+        if self.settings.refresh_tokens is None:
+            return any("organization" in scope for scope in scopes)
+        return self.settings.refresh_tokens
+
+    def by_refresh(self, refresh: str) -> Token | None:
+        """The latest token minted with this refresh token; None when revoked, expired or never issued."""
+        found = [token for token in self.tokens.values() if refresh and token.refresh == refresh]
+        if not found or all(token.revoked for token in found):
+            return None
+        latest = found[-1]
+        return latest if (latest.refresh_expires_at or 0) > time.time() else None
+
+    def revoke(self, value: str) -> None:
+        """Revoke an access token, or with a refresh token everything minted with it."""
+        for token in list(self.tokens.values()):
+            if value in (token.access, token.refresh):
+                self.tokens[token.access] = replace(token, revoked=True)
+                self._save(self.tokens[token.access])
+
+    def revoke_person(self, sub: str) -> int:
+        """The person takes the permission away in their account's settings. Returns how many tokens ended."""
+        ended = [token for token in self.tokens.values() if token.person == sub and not token.revoked]
+        for token in ended:
+            self.revoke(token.access)
+        return len(ended)
+
+    # Images
+
+    def new_image(self, owner: str) -> Image:
+        image = Image("C4E10AQ" + secrets.token_hex(8).upper(), owner, time.time() + 86400)
+        self.images[image.id] = image
+        self._save(image)
+        return image
+
+    def image_file(self, image_id: str) -> Path:
+        return self.folder / "images" / image_id
+
+    def uploaded(self, image_id: str, media_type: str, *, failed: bool = False) -> None:
+        image = self.images[image_id]
+        self.images[image_id] = replace(image, media_type=media_type, uploaded_at=time.time(), failed=failed)
+        self._save(self.images[image_id])
+
+    def image_status(self, image: Image) -> ImageStatus:
+        if image.uploaded_at is None:
+            return ImageStatus.waiting_upload
+        if time.time() < image.uploaded_at + self.settings.image_processing_seconds:
+            return ImageStatus.processing
+        return ImageStatus.processing_failed if image.failed else ImageStatus.available
+
+    # Posts
+
+    def duplicate_of(self, author: str, commentary: str, images: list[str]) -> str | None:
+        """The id of the same content posted within the last minutes, deleted since or not."""
+        found = self._contents.get((author, commentary, *images))
+        if found is None:
+            return None
+        age = time.time() - self.posts[found].created_at / 1000
+        return found if age < self.settings.duplicate_seconds else None
+
+    def new_post(
+        self,
+        author: str,
+        commentary: str,
+        text: str,
+        visibility: str,
+        images: list[list[str]],
+        article: dict[str, str] | None,
+        arrived_at: float,
+    ) -> Post:
+        now = time.time_ns() // 1_000_000
+        self._last_post = max(self._last_post + 1, now << 22)
+        kind = "ugcPost" if len(images) > 1 else "share"  # both forms exist, so both must be met
+        post = Post(
+            f"urn:li:{kind}:{self._last_post}",
+            author,
+            commentary,
+            text,
+            visibility,
+            images,
+            article,
+            now,
+            arrived_at,
+        )
+        self.posts[post.id] = post
+        self._contents[_content(post)] = post.id
+        self._save(post)
+        return post
+
+    def change_post(self, post: Post, commentary: str, text: str) -> None:
+        edited_at = time.time_ns() // 1_000_000
+        self.posts[post.id] = replace(post, commentary=commentary, text=text, edited_at=edited_at)
+        self._save(self.posts[post.id])
+
+    def delete_post(self, post_id: str) -> None:
+        self.posts[post_id] = replace(self.posts[post_id], deleted=True)
+        self._save(self.posts[post_id])
+
+    def live_posts(self) -> list[Post]:
+        """Newest first, without the deleted ones."""
+        return [post for post in reversed(self.posts.values()) if not post.deleted]
+
+    # Mails
+
+    def new_mail(self, raw: bytes, sender: str, recipients: list[str], subject: str, message_id: str) -> Mail:
+        """Keep a mail; beyond 2,000 the oldest goes."""
+        self._last_mail += 1
+        mail = Mail(self._last_mail, sender, recipients, subject, message_id, time.time())
+        self.mail_file(mail.id).write_bytes(raw)
+        self.mails[mail.id] = mail
+        self._save(mail)
+        if len(self.mails) > MAX_MAILS:
+            oldest = self.mails.pop(next(iter(self.mails)))
+            self._forget([oldest])
+            self.mail_file(oldest.id).unlink(missing_ok=True)
+        return mail
+
+    def mail_file(self, mail_id: int) -> Path:
+        return self.folder / "mails" / f"{mail_id}.eml"
+
+    # All
+
+    def change_settings(self, changes: dict[str, Any]) -> None:
+        """Raises TypeError for an unknown name."""
+        self.settings = replace(self.settings, **changes)
+        self._save(self.settings)
+
+    def reset(self, *, everything: bool) -> None:
+        """Forget posts, images, mails, requests and settings; with `everything` also tokens and clients."""
+        for image in self.images.values():
+            self.image_file(image.id).unlink(missing_ok=True)
+        for mail in self.mails.values():
+            self.mail_file(mail.id).unlink(missing_ok=True)
+        self._forget([*self.posts.values(), *self.images.values(), *self.mails.values(), self.settings])
+        self.posts, self.images, self.mails, self._contents = {}, {}, {}, {}
+        self.settings = Settings()
+        self.requests.clear()
+        if everything:
+            self._forget([*self.tokens.values(), *self.clients.values()])
+            self.tokens, self.clients, self.codes = {}, {}, {}
+
+
+def _content(post: Post) -> tuple[str, ...]:
+    return (post.author, post.commentary, *(image[0] for image in post.images))
+
+
+def author_of(urn: str) -> Person | Organisation | None:
+    kind, _, value = urn.removeprefix("urn:li:").partition(":")
+    if kind == "person":
+        return PEOPLE.get(value)
+    if kind == "organization" and value.isascii() and value.isdigit():
+        return ORGANISATIONS.get(int(value))
+    return None
