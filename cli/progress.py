@@ -1,0 +1,101 @@
+"""Says what is being done and how long it takes. Standard library only: the bootstrap uses it too."""
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+_FIRST_SECONDS = 1.0
+_AGAIN_SECONDS = 10.0
+_WIDTH = 100
+
+
+class Step:
+    """Something under way. `note` says what it is at."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.began = time.monotonic()
+        self.text = ""
+        self.said_at = 0.0
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.began
+
+    def note(self, text: str) -> None:
+        self.text = " ".join(text.split())
+
+
+class Progress:
+    """One line for each finished step. What takes longer than a second is shown while it runs: on a terminal
+    in one line that changes, elsewhere by a line at first and one every ten seconds."""
+
+    def __init__(self, out: TextIO = sys.stdout) -> None:
+        self._out = out
+        self._live = out.isatty()
+        self._lock = threading.Lock()
+        self._steps: list[Step] = []
+        self._drawn = False
+        self._watched = False
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[Step]:
+        step = Step(name)
+        with self._lock:
+            if not self._watched:
+                self._watched = True
+                threading.Thread(target=self._watch, daemon=True).start()
+            self._steps.append(step)
+        try:
+            yield step
+        except BaseException:
+            self._finish(step, "✗")
+            raise
+        self._finish(step, "✓")
+
+    def say(self, text: str) -> None:
+        """A line of its own."""
+        with self._lock:
+            self._print(text)
+
+    def _finish(self, step: Step, sign: str) -> None:
+        with self._lock:
+            self._steps.remove(step)
+            self._print(f"{sign} {step.name} {step.seconds:.1f} s")
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(0.25)
+            with self._lock:
+                if not self._steps:
+                    self._watched = False
+                    return
+                slow = [step for step in self._steps if step.seconds >= _FIRST_SECONDS]
+                if self._live and slow:
+                    self._draw(", ".join(f"{step.name} {step.seconds:.0f} s" for step in slow), slow[0].text)
+                elif not self._live:
+                    self._repeat(slow)
+
+    def _draw(self, names: str, text: str) -> None:
+        line = f"… {names}  {text}"[:_WIDTH]
+        self._out.write(f"\r\x1b[2K{line}")
+        self._out.flush()
+        self._drawn = True
+
+    def _repeat(self, slow: list[Step]) -> None:
+        for step in slow:
+            if not step.said_at or step.seconds - step.said_at >= _AGAIN_SECONDS:
+                step.said_at = step.seconds
+                self._print(f"… {step.name} {step.seconds:.0f} s  {step.text}".rstrip()[:_WIDTH])
+
+    def _print(self, text: str) -> None:
+        if self._drawn:
+            self._out.write("\r\x1b[2K")
+            self._drawn = False
+        # a terminal that knows only ASCII shows question marks rather than an error
+        encoding = self._out.encoding or "utf-8"
+        self._out.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+        self._out.flush()

@@ -1,0 +1,434 @@
+"""`make run` and `make demo`: brings everything up, keeps it up, and stops it cleanly."""
+
+import asyncio
+import os
+import secrets
+import signal
+import sys
+import urllib.request
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from cli import ports
+from cli.children import Command
+from cli.postgres import EmbeddedPostgres, PostgresError
+from cli.progress import Progress, Step
+from cli.supervisor import Child, RunFolder, StartFailed
+from core.settings import ROOT, Settings, WrongSetting, load_environment, read_settings, secret_keys
+from temporal.server import dev_server_arguments, dev_server_ready, installed_dev_server
+
+DEMO_DATA_DIR: Final = ".postloom-demo"
+# the usual ports of the embedded parts; free ones where these are taken
+TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT, MAIL_PORT = 7233, 8233, 4010, 4025
+_READY_SECONDS = 60.0
+# together below the five seconds in which Ctrl-C ends everything: first who uses the services, then the services
+_USERS_SECONDS, _SERVICES_SECONDS = 3.0, 1.2
+_WORKER_GRACE = "2"
+_OWN_TEMPORAL: Final = ("TEMPORAL_ADDRESS", "TEMPORAL_PROFILE", "TEMPORAL_CONFIG_FILE")
+_NETWORK_PREFIXES: Final = ("LINKEDIN_", "META_")
+_PYTHON: Final = (sys.executable, "-m")  # in ROOT, which makes it the first place of imports
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which embedded parts run, and where."""
+
+    settings: Settings
+    folder: Path
+    postgres: bool
+    temporal: bool
+    sandbox: bool
+    temporal_port: int
+    temporal_ui_port: int
+    temporal_http_port: int
+    sandbox_port: int
+    mail_port: int
+    sandbox_secret: str = field(repr=False)
+
+    @property
+    def sandbox_url(self) -> str:
+        return f"http://127.0.0.1:{self.sandbox_port}"
+
+    @property
+    def local_url(self) -> str:
+        """Where the web app listens, seen from this machine."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.settings.host, self.settings.host)
+        return f"http://{host}:{self.settings.port}"
+
+    @property
+    def temporal_ui_url(self) -> str | None:
+        embedded = f"http://127.0.0.1:{self.temporal_ui_port}"
+        return self.settings.temporal_ui_url or (embedded if self.temporal else None)
+
+    def environment(self, environ: Mapping[str, str], database_url: str) -> dict[str, str]:
+        """What the services get beside `environ`, which always wins where it sets something."""
+        settings = self.settings
+        added = {
+            "DATA_DIR": str(settings.data_dir),
+            "DATABASE_URL": database_url,
+            "PUBLIC_URL": settings.public_url,
+            # time zones from the pinned package alone, the same on every machine
+            "PYTHONTZPATH": "",
+            "PYTHONUNBUFFERED": "1",
+        }
+        if "GRACEFUL_SECONDS" not in environ:
+            added["GRACEFUL_SECONDS"] = _WORKER_GRACE
+        if self.temporal:
+            # a profile in someone's home must not mix into the connection to the embedded server
+            added |= {
+                "TEMPORAL_ADDRESS": f"127.0.0.1:{self.temporal_port}",
+                "TEMPORAL_NAMESPACE": "default",
+                "TEMPORAL_TLS": "false",
+                "TEMPORAL_CONFIG_FILE": os.devnull,
+            }
+        if self.temporal_ui_url:
+            added["TEMPORAL_UI_URL"] = self.temporal_ui_url
+        if self.sandbox:
+            if not settings.smtp_url:
+                added["SMTP_URL"] = f"smtp://127.0.0.1:{self.mail_port}"
+            if not _sets_any(environ, ("LINKEDIN_",)):
+                added |= {
+                    "LINKEDIN_CLIENT_ID": "sandbox",
+                    "LINKEDIN_CLIENT_SECRET": self.sandbox_secret,
+                    "LINKEDIN_AUTH_URL": self.sandbox_url,
+                    "LINKEDIN_API_URL": self.sandbox_url,
+                    "LINKEDIN_IMAGE_GRACE_SECONDS": "2",
+                }
+        return added
+
+
+def make_plan(settings: Settings, environ: Mapping[str, str]) -> Plan:
+    """Decide by the settings what has to be embedded, and find ports for it."""
+    postgres = settings.database_url is None
+    temporal = not any(environ.get(name) for name in _OWN_TEMPORAL)
+    sandbox = settings.sandbox
+    if sandbox is None:
+        sandbox = postgres and temporal and not _sets_any(environ, _NETWORK_PREFIXES)
+    taken = {0, settings.port}
+    return Plan(
+        settings=settings,
+        folder=settings.data_dir,
+        postgres=postgres,
+        temporal=temporal,
+        sandbox=sandbox,
+        temporal_port=ports.choose(TEMPORAL_PORT, taken),
+        temporal_ui_port=ports.choose(TEMPORAL_UI_PORT, taken),
+        temporal_http_port=ports.choose(0, taken),
+        sandbox_port=ports.choose(SANDBOX_PORT, taken),
+        mail_port=ports.choose(MAIL_PORT, taken),
+        sandbox_secret=_kept_secret(settings.data_dir / "sandbox.secret") if sandbox else "",
+    )
+
+
+def _sets_any(environ: Mapping[str, str], prefixes: tuple[str, ...]) -> bool:
+    """Whether a client id, a secret or an address of a network is set."""
+    ends = ("_ID", "_SECRET", "_URL")
+    return any(value and name.startswith(prefixes) and name.endswith(ends) for name, value in environ.items())
+
+
+def _without_temporals(environ: Mapping[str, str], embedded: bool) -> dict[str, str]:
+    """For the embedded server: without what connects to another one (API key, TLS, profile)."""
+    ours = ("TEMPORAL_CODEC_KEYS", "TEMPORAL_UI_URL")
+    return {k: v for k, v in environ.items() if not embedded or k in ours or not k.startswith("TEMPORAL_")}
+
+
+def _kept_secret(path: Path) -> str:
+    with suppress(FileExistsError):
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(secrets.token_urlsafe(24))
+    return path.read_text().strip()
+
+
+class Stack:
+    """Everything that runs, in the order in which it can start."""
+
+    def __init__(self, plan: Plan, folder: RunFolder, progress: Progress) -> None:
+        self.plan = plan
+        self._folder = folder
+        self._progress = progress
+        self._postgres = EmbeddedPostgres(plan.folder, say=self._mention) if plan.postgres else None
+        self._services: list[Child] = []
+        self._users: list[Child] = []
+        self._environment: dict[str, str] = {}
+        self.first_code = ""
+        """The code for the first user, once started; empty when there is one."""
+
+    async def start(self) -> None:
+        """Each part as soon as what it needs is there. Raises StartFailed, PostgresError; `stop` ends what has
+        started by then."""
+        await _all_or_first_error(self._start_product(), self._start_sandbox())
+        for child in (*self._services, *self._users):
+            child.keep()
+
+    async def _start_product(self) -> None:
+        await _all_or_first_error(self._start_database(), self._start_temporal())
+        await _all_or_first_error(self._start_worker(), self._start_api(), self._find_first_code())
+        await self._wait_for_worker()
+
+    async def _start_database(self) -> None:
+        await self._start_postgres()
+        url = self._postgres.url if self._postgres else self.plan.settings.database_url
+        assert url
+        added = self.plan.environment(os.environ, url)
+        self._environment = {**_without_temporals(os.environ, self.plan.temporal), **added}
+        self._folder.note(environment=added, url=self.plan.settings.public_url)
+        with self._progress.step("Database schema"):
+            await self.step("migrate")
+
+    async def _find_first_code(self) -> None:
+        self.first_code = (await self.step("first-code")).strip()
+
+    async def stop(self) -> None:
+        """Everything, within five seconds."""
+        await asyncio.gather(*(child.stop(within=_USERS_SECONDS) for child in self._users))
+        await asyncio.gather(*(child.stop(within=_SERVICES_SECONDS) for child in self._services))
+        if self._postgres:
+            self._postgres.release()
+
+    def kill(self) -> None:
+        for child in (*self._users, *self._services):
+            child.kill()
+
+    async def step(self, name: str) -> str:
+        """One of `cli/steps.py`, in a process of its own: what it needs in memory goes with it. Returns what it
+        wrote. Raises StartFailed."""
+        command = Command((*_PYTHON, "cli.steps", name), self._environment, cwd=ROOT)
+        return await _output(command, f"the step `{name}`")
+
+    def _child(self, name: str, make: Callable[[], Command], within: list[Child]) -> Child:
+        child = Child(name, make, self._folder, self._progress.say)
+        within.append(child)
+        return child
+
+    def _mention(self, text: str) -> None:
+        self._progress.say(f"  {text}")
+
+    async def _start_postgres(self) -> None:
+        if (server := self._postgres) is None:
+            return
+        with self._progress.step("PostgreSQL"):
+            child = self._child("PostgreSQL", server.prepare, self._services)
+            await child.start_and_wait(lambda: _true(server.ready(child.pid)), within=_READY_SECONDS)
+
+    async def _start_temporal(self) -> None:
+        if not self.plan.temporal:
+            return
+        plan = self.plan
+        binary = installed_dev_server()
+        if binary is None:
+            with self._progress.step("Getting the Temporal server (once)") as step:
+                command = Command((*_PYTHON, "temporal.server", "dev"), dict(os.environ), cwd=ROOT)
+                binary = Path((await _output(command, "the search for it", step)).strip())
+        arguments = dev_server_arguments(
+            binary,
+            port=plan.temporal_port,
+            ui_port=plan.temporal_ui_port,
+            http_port=plan.temporal_http_port,
+            database=plan.folder / "temporal.db",
+        )
+        # the server is idle most of the time: memory matters more than the collector's share of the processor
+        environment = {"GOGC": "50", **os.environ}
+        with self._progress.step("Temporal"):
+            child = self._child("Temporal", lambda: Command(arguments, environment, cwd=ROOT), self._services)
+            await child.start_and_wait(
+                lambda: asyncio.to_thread(dev_server_ready, plan.temporal_http_port), within=_READY_SECONDS
+            )
+
+    async def _start_sandbox(self) -> None:
+        if not self.plan.sandbox:
+            return
+        plan = self.plan
+        addresses = ("--host", "127.0.0.1", "--port", str(plan.sandbox_port), "--smtp-port", str(plan.mail_port))
+        argv = (*_PYTHON, "sandbox", *addresses, "--data", str(plan.folder / "sandbox"))
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        with self._progress.step("Sandbox networks"):
+            child = self._child("Sandbox", lambda: Command(argv, environment, cwd=ROOT), self._users)
+            await child.start_and_wait(lambda: _answers(f"{plan.sandbox_url}/outbox"), within=_READY_SECONDS)
+
+    async def _start_worker(self) -> None:
+        argv = (*_PYTHON, "temporal.worker")
+        await self._child("Worker", lambda: Command(argv, self._environment, cwd=ROOT), self._users).start()
+
+    async def _start_api(self) -> None:
+        settings = self.plan.settings
+        argv = (
+            *(*_PYTHON, "uvicorn", "api.app:create_app", "--factory", "--no-access-log"),
+            *("--host", settings.host, "--port", str(settings.port), "--timeout-graceful-shutdown", "1"),
+        )
+        with self._progress.step("Web app"):
+            child = self._child("Web app", lambda: Command(argv, self._environment, cwd=ROOT), self._users)
+            await child.start_and_wait(lambda: _answers(f"{self.plan.local_url}/healthz"), within=_READY_SECONDS)
+
+    async def _wait_for_worker(self) -> None:
+        worker = next(child for child in self._users if child.name == "Worker")
+        with self._progress.step("Worker"):
+            ready = f"{self.plan.local_url}/readyz"
+            if self.plan.temporal:
+                await worker.wait_until(lambda: _answers(ready), within=_READY_SECONDS)
+            elif not await _answers(ready):
+                # a server of one's own may be away: the app says so and works without it as far as it can
+                self._progress.say(f"! Temporal at {self.plan.settings.temporal_address} or the worker is not ready")
+
+
+async def _output(command: Command, what: str, step: Step | None = None) -> str:
+    """What a command writes; its complaints, line by line, become the step's note. Raises StartFailed."""
+    process = await asyncio.create_subprocess_exec(
+        *command.launched(),
+        env=dict(command.env),
+        cwd=command.cwd,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stdout
+    assert process.stderr
+    lines: list[str] = []
+
+    async def listen(stream: asyncio.StreamReader) -> None:
+        async for line in stream:
+            lines.append(line.decode(errors="replace").rstrip())
+            if step:
+                step.note(lines[-1])
+
+    try:
+        output, _ = await asyncio.gather(process.stdout.read(), listen(process.stderr))
+        code = await process.wait()
+    except asyncio.CancelledError:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        raise
+    if code != 0:
+        raise StartFailed("\n".join([f"{what} failed:", *(f"    {line}" for line in lines[-20:])]))
+    return output.decode()
+
+
+async def _all_or_first_error(*parts: Awaitable[None]) -> None:
+    """Wait for all; at the first error the others are cancelled and it is raised as it is."""
+    tasks = [asyncio.ensure_future(part) for part in parts]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _true(value: bool) -> bool:
+    return value
+
+
+async def _answers(url: str) -> bool:
+    """Whether the address answers with 200. Waits two seconds at most."""
+
+    def ask() -> bool:
+        try:
+            with urllib.request.urlopen(url, timeout=2) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False
+
+    return await asyncio.to_thread(ask)
+
+
+def check_port(settings: Settings) -> None:
+    """Raises StartFailed, which names who has the port and what to set, or that the host is none of ours."""
+    try:
+        free = ports.is_free(settings.host, settings.port)
+    except OSError as error:
+        raise StartFailed(f"HOST: cannot listen on {settings.host} port {settings.port}: {error.strerror}") from None
+    if not free:
+        owner = ports.owner_of(settings.port)
+        raise StartFailed(
+            f"port {settings.port} is taken by {owner or 'a process that cannot be seen from here'}: "
+            f"set PORT to another one, for example PORT={settings.port + 10}"
+        )
+
+
+def table(plan: Plan, folder: RunFolder) -> list[tuple[str, str]]:
+    """What runs where. The first line is the address to open."""
+    public = plan.settings.public_url
+    rows = [("Web app", public), ("API docs", f"{public}/api/docs")]
+    if plan.local_url.split("//")[1] not in (public.split("//")[1], f"127.0.0.1:{plan.settings.port}"):
+        rows.append(("listens on", plan.local_url))
+    if plan.temporal_ui_url:
+        rows.append(("Temporal Web UI", plan.temporal_ui_url))
+    if plan.sandbox:
+        rows += [("Sandbox networks", f"{plan.sandbox_url}/"), ("Mail outbox", f"{plan.sandbox_url}/outbox")]
+    return [*rows, ("Data folder", str(plan.folder)), ("Logs", str(folder.logs))]
+
+
+async def _serve(stack: Stack, folder: RunFolder, progress: Progress, *, demo: bool) -> None:
+    """Until a signal. Raises StartFailed, PostgresError; whatever started is stopped then too."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def asked() -> None:
+        if stop.is_set():  # asked twice: no more patience
+            stack.kill()
+        stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, asked)
+    starting = asyncio.create_task(_start(stack, folder, progress, demo=demo))
+    stopped = asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({starting, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        if not stop.is_set():
+            starting.result()
+            await stopped
+    finally:
+        starting.cancel()
+        stopped.cancel()
+        await asyncio.gather(starting, stopped, return_exceptions=True)
+        folder.note(stopping=True)
+        with progress.step("Stopped"):
+            await stack.stop()
+
+
+async def _start(stack: Stack, folder: RunFolder, progress: Progress, *, demo: bool) -> None:
+    await stack.start()
+    rows = table(stack.plan, folder)
+    if demo:
+        with progress.step("Demo data"):
+            rows.append(("Sign in as demo", (await stack.step("seed")).strip()))
+    elif code := stack.first_code:
+        rows.append(("First invitation", f"{code}   {stack.plan.settings.public_url}/signup?code={code}"))
+    width = max(len(name) for name, _ in rows)
+    lines = [f"  {name:<{width}}  {value}" for name, value in rows]
+    progress.say("\n".join(["", *lines, "", "  Ctrl-C stops everything.", ""]))
+
+
+def run(*, demo: bool = False) -> int:
+    """Bring everything up and stay until Ctrl-C. Returns the exit code; what goes wrong is said in one line, and
+    the last words of the part that failed."""
+    load_environment()
+    if demo and not os.environ.get("DATA_DIR"):
+        os.environ["DATA_DIR"] = DEMO_DATA_DIR
+    progress = Progress()
+    try:
+        settings = read_settings()
+        folder = RunFolder(settings.data_dir)
+        for name in folder.open():
+            progress.say(f"  ended {name}, left over from a run that was killed")
+    except (WrongSetting, StartFailed) as error:
+        progress.say(f"✗ {error}")
+        return 1
+    os.umask(0o077)  # logs, mails and databases are nobody else's to read
+    try:
+        folder.note()
+        check_port(settings)
+        secret_keys(settings)
+        plan = make_plan(settings, os.environ)
+        stack = Stack(plan, folder, progress)
+        asyncio.run(_serve(stack, folder, progress, demo=demo))
+    except (StartFailed, PostgresError, WrongSetting, OSError) as error:
+        progress.say(f"✗ {error}")
+        return 1
+    finally:
+        folder.close()
+    return 0

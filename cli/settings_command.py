@@ -1,0 +1,117 @@
+"""`postloom settings`: every setting with its meaning, default, value and where the value came from."""
+
+import os
+import re
+import shutil
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final
+
+from pydantic import SecretStr
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings
+
+from core.domain.channels import ChannelKind
+from core.settings import ROOT, Settings, load_environment, read_settings
+
+ENV_EXAMPLE: Final = ROOT / ".env.example"
+_HIDDEN = "(hidden)"
+_NARROWEST = 140  # columns; names are whole at that width
+# Temporal's own variables, read by its SDK and tools alike; the two that Settings has stand there
+_TEMPORALS_OWN: Final = (
+    ("TEMPORAL_API_KEY", "API key, for Temporal Cloud; switches TLS on", True),
+    ("TEMPORAL_TLS", "true or false", False),
+    ("TEMPORAL_TLS_CLIENT_CERT_PATH", "certificate of the client", False),
+    ("TEMPORAL_TLS_CLIENT_KEY_PATH", "its key", False),
+    ("TEMPORAL_TLS_SERVER_CA_CERT_PATH", "authority that signed the server's certificate", False),
+    ("TEMPORAL_TLS_SERVER_NAME", "name in the server's certificate", False),
+    ("TEMPORAL_PROFILE", "profile of Temporal's configuration file", False),
+    ("TEMPORAL_CONFIG_FILE", "that file", False),
+)
+
+
+@dataclass(frozen=True)
+class Described:
+    """One setting as an operator reads about it."""
+
+    name: str
+    meaning: str
+    default: str
+    secret: bool
+
+    def shown(self, value: str) -> str:
+        """The value without what must not be seen: of an address the password alone."""
+        if not self.secret:
+            return value
+        return re.sub(r"(//[^:/@]*:)[^@]*@", r"\1…@", value) if "://" in value else _HIDDEN
+
+
+def described() -> list[Described]:
+    """All settings: the product's, Temporal's own, then each network's."""
+    ours = list(_of(Settings))
+    position = next(i for i, setting in enumerate(ours) if setting.name == "TEMPORAL_UI_URL")
+    temporals = [Described(name, meaning, "none", secret) for name, meaning, secret in _TEMPORALS_OWN]
+    return [*ours[:position], *temporals, *ours[position:], *_of_networks()]
+
+
+def env_example() -> str:
+    """`.env.example`: every setting, commented out, with its meaning above."""
+    head = "# Copy to .env and change what you need. Everything may stay unset.\n"
+    parts = [
+        "\n".join([*textwrap.wrap(f"{one.meaning} (default: {one.default})", 100, initial_indent="# ",
+                                  subsequent_indent="# "), f"#{one.name}="])
+        for one in described()
+    ]  # fmt: skip
+    return "\n\n".join([head.rstrip(), *parts]) + "\n"
+
+
+def show_settings() -> None:
+    """Print the table. Raises WrongSetting, after the table, for the first that is wrong."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from_file = load_environment()
+    table = Table(box=None, pad_edge=False)
+    for title, share in (("setting", None), ("meaning", 3), ("default", 2), ("value", 2), ("from", None)):
+        table.add_column(title, ratio=share, overflow="fold", no_wrap=share is None)
+    for one in described():
+        value = os.environ.get(one.name, "")
+        source = ".env" if one.name in from_file else "environment"
+        table.add_row(one.name, one.meaning, one.default, *((one.shown(value), source) if value else ("", "default")))
+    Console(width=max(shutil.get_terminal_size().columns, _NARROWEST)).print(table)
+    read_settings()
+
+
+def _of_networks() -> Iterator[Described]:
+    """What stands in the file of each network."""
+    for kind in ChannelKind:
+        module = import_module(f"core.providers.channels.{kind}")
+        for found in vars(module).values():
+            own = isinstance(found, type) and issubclass(found, BaseSettings) and found is not BaseSettings
+            if own and found.__module__ == module.__name__:
+                yield from _of(found, str(kind))
+
+
+def _of(settings: type[BaseSettings], network: str = "") -> Iterator[Described]:
+    prefix = settings.model_config.get("env_prefix", "")
+    for name, field in settings.model_fields.items():
+        extra: dict[str, Any] = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+        secret = bool(extra.get("secret")) or SecretStr in _types(field.annotation)
+        default = str(extra.get("default", _default(field)))
+        meaning = field.description or f"{network}: {name.replace('_', ' ')}"
+        yield Described(f"{prefix}{name}".upper(), meaning, default, secret)
+
+
+def _default(field: FieldInfo) -> str:
+    value = field.get_default()
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return "none" if value in (None, "", ()) else str(value)
+
+
+def _types(annotation: Any) -> set[Any]:
+    """A type and all that stand within it."""
+    inner = getattr(annotation, "__args__", ())
+    return {annotation, *(found for one in inner for found in _types(one))}

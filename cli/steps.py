@@ -1,0 +1,35 @@
+"""Steps of a start that need the product loaded: `python -m cli.steps NAME` does one and prints its result."""
+
+import asyncio
+import sys
+
+from core.settings import read_settings
+
+
+def migrate() -> str:
+    from core.database import migrate
+
+    url = read_settings().database_url
+    assert url
+    migrate(url)
+    return ""
+
+
+def first_code() -> str:
+    """The code with which the first user signs up; empty once there is one."""
+    from cli.invite import first_code
+
+    return asyncio.run(first_code(read_settings())) or ""
+
+
+def seed() -> str:
+    """Demo data. The link that signs in."""
+    from cli.demo import seed
+
+    return asyncio.run(seed(read_settings()))
+
+
+STEPS = {"migrate": migrate, "first-code": first_code, "seed": seed}
+
+if __name__ == "__main__":
+    sys.stdout.write(STEPS[sys.argv[1]]())

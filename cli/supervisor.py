@@ -1,0 +1,250 @@
+"""Keeps children running, stops them in good order, and leaves word of them for the next start."""
+
+import asyncio
+import fcntl
+import json
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from cli.children import Command, Mark, end
+
+_BIGGEST_LOG = 10_000_000  # bytes
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.3, 10.0  # seconds before a child is started again
+_SETTLED = 30.0  # seconds after which an end counts as a new trouble, not the same again
+_ORPHAN_SECONDS = 4.0
+_LAST_LINES = 20
+_GRACE_SECONDS, _STOPPING_SECONDS = 0.5, 10.0  # how long a start waits for a run that runs, and one that stops
+
+Say = Callable[[str], None]
+
+
+class StartFailed(Exception):
+    """A part does not come up; the text says which, why, and its last words."""
+
+
+class RunFolder:
+    """`DATA_DIR` as the place of one running Postloom: a lock, and `run.json` about what runs.
+
+    The lock is the kernel's and ends with the process, however it ends. `run.json` outlives a kill: the next
+    start ends what is left of the processes in it. It holds the children's environment too (mode 0600), so that
+    other commands find the running services.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.logs = folder / "logs"
+        self._file = folder / "run.json"
+        self._lock: int | None = None
+        self._marks: dict[str, tuple[Mark, signal.Signals]] = {}
+        self._facts: dict[str, Any] = {}
+
+    def open(self) -> list[str]:
+        """Take the folder. Returns the names of processes that an earlier, killed run had left and that were
+        ended now. Raises StartFailed when another one runs on it."""
+        try:
+            if not self.folder.exists():
+                self.folder.mkdir(parents=True)
+                # as root PostgreSQL runs as another user, who has to pass through; nobody else can list it
+                self.folder.chmod(0o711 if os.geteuid() == 0 else 0o700)
+            self.logs.mkdir(mode=0o700, exist_ok=True)
+            lock = os.open(self.folder / "run.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise StartFailed(f"DATA_DIR: cannot use {error.filename}: {error.strerror}") from None
+        if not self._wait_for(lock):
+            os.close(lock)
+            running = self.read()
+            raise StartFailed(
+                f"Postloom already runs on {self.folder} (process {running.get('supervisor', ['?'])[0]}, "
+                f"{running.get('url', 'still starting')}): stop it first, or set DATA_DIR to another folder"
+            )
+        self._lock = lock
+        left = {
+            name: (Mark(pid, started), signal.Signals(stop))
+            for name, (pid, started, stop) in self.read().get("children", {}).items()
+        }
+        return end(left, patience=_ORPHAN_SECONDS)
+
+    def _wait_for(self, lock: int) -> bool:
+        """Get the lock: soon, or once an earlier run that is stopping (its terminal was closed) has stopped."""
+        began = time.monotonic()
+        while True:
+            with suppress(BlockingIOError):
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            patience = _STOPPING_SECONDS if self.read().get("stopping") else _GRACE_SECONDS
+            if time.monotonic() - began > patience:
+                return False
+            time.sleep(0.05)
+
+    def read(self) -> dict[str, Any]:
+        """What `run.json` says; empty when there is none."""
+        try:
+            known: dict[str, Any] = json.loads(self._file.read_text())
+        except (FileNotFoundError, json.JSONDecodeError):
+            return {}
+        return known
+
+    def running(self) -> dict[str, Any]:
+        """As `read`, but empty too when its supervisor runs no more."""
+        known = self.read()
+        pid, started = known.get("supervisor", (0, ""))
+        return known if pid and Mark(pid, started).alive() else {}
+
+    def note(self, **facts: Any) -> None:
+        self._facts |= facts
+        self._write()
+
+    def note_child(self, name: str, mark: Mark, stop: signal.Signals) -> None:
+        self._marks[name] = (mark, stop)
+        self._write()
+
+    def log(self, name: str) -> Path:
+        """The log file of a child; a big one makes room first."""
+        path = self.logs / f"{name}.log"
+        if path.exists() and path.stat().st_size > _BIGGEST_LOG:
+            path.replace(path.with_suffix(".log.1"))
+        return path
+
+    def close(self) -> None:
+        self._file.unlink(missing_ok=True)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _write(self) -> None:
+        me = Mark.of(os.getpid())
+        assert me
+        children = {name: (mark.pid, mark.started, int(stop)) for name, (mark, stop) in self._marks.items()}
+        known = {"supervisor": (me.pid, me.started), "children": children, **self._facts}
+        new = self._file.with_suffix(".new")
+        handle = os.open(new, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w") as file:
+            json.dump(known, file, indent=1)
+        new.replace(self._file)
+
+
+class Child:
+    """A process that has to run. `make` says how it is started, each time anew."""
+
+    def __init__(self, name: str, make: Callable[[], Command], folder: RunFolder, say: Say) -> None:
+        self.name = name
+        self._make = make
+        self._folder = folder
+        self._say = say
+        self._log = folder.log(name.lower().replace(" ", "-"))
+        self._log_began = self._log.stat().st_size if self._log.exists() else 0
+        self._process: asyncio.subprocess.Process | None = None
+        self._command: Command | None = None
+        self._keeper: asyncio.Task[None] | None = None
+        self._stopping = False
+
+    @property
+    def pid(self) -> int:
+        assert self._process
+        return self._process.pid
+
+    async def start(self) -> None:
+        command = await asyncio.to_thread(self._make)
+        # from here to the note nothing waits: no child may run that is not noted
+        with self._log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *command.launched(),
+                env=dict(command.env),
+                cwd=command.cwd,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # Ctrl-C reaches us alone, and we stop them in order
+            )
+        self._command = command
+        if mark := Mark.of(self._process.pid):
+            self._folder.note_child(self.name, mark, command.stop)
+
+    async def start_and_wait(self, ready: Callable[[], Awaitable[bool]], *, within: float) -> None:
+        """Start it, and wait until it is ready. Raises StartFailed when it ends before or takes too long."""
+        await self.start()
+        await self.wait_until(ready, within=within)
+
+    async def wait_until(self, ready: Callable[[], Awaitable[bool]], *, within: float) -> None:
+        assert self._process
+        deadline = time.monotonic() + within
+        while not await ready():
+            if self._process.returncode is not None:
+                raise StartFailed(f"{self.name} ended with {_ending(self._process.returncode)}\n{self.last_words()}")
+            if time.monotonic() > deadline:
+                raise StartFailed(f"{self.name} is not ready after {within:.0f} s\n{self.last_words()}")
+            await asyncio.sleep(0.05)
+
+    def last_words(self) -> str:
+        """The end of its log, of this start alone."""
+        with self._log.open("rb") as log:
+            log.seek(self._log_began)
+            lines = log.read().decode(errors="replace").splitlines()[-_LAST_LINES:]
+        return "\n".join([*(f"    {line}" for line in lines), f"    ({self._log})"])
+
+    def keep(self) -> None:
+        """From now on, start it again whenever it ends."""
+        self._keeper = asyncio.create_task(self._keep())
+
+    async def _keep(self) -> None:
+        pause = _FIRST_PAUSE
+        while True:
+            assert self._process
+            began = time.monotonic()
+            code = await self._process.wait()
+            if self._stopping:
+                return
+            pause = _FIRST_PAUSE if time.monotonic() - began > _SETTLED else pause
+            self._say(f"! {self.name} ended with {_ending(code)}; starting it again")
+            self._kill_group()
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE)
+            try:
+                await self.start()
+            except Exception as error:
+                self._say(f"! {self.name} does not start: {error}")
+                await asyncio.sleep(pause)
+
+    async def stop(self, *, within: float) -> None:
+        """Its own signal, SIGKILL after `within` seconds. Returns when it and its children are gone."""
+        self._stopping = True
+        if self._keeper and (self._process is None or self._process.returncode is not None):
+            self._keeper.cancel()  # it sleeps before a start
+        if self._process and self._command and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.send_signal(self._command.stop)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._process.wait(), within)
+        self.kill()
+        if self._process:
+            await self._process.wait()
+        if self._keeper:
+            with suppress(asyncio.CancelledError):
+                await self._keeper
+
+    def kill(self) -> None:
+        """At once, with whatever it started."""
+        self._stopping = True
+        self._kill_group()
+
+    def _kill_group(self) -> None:
+        if self._process:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+
+def _ending(code: int) -> str:
+    """`code` as people know it."""
+    return signal.Signals(-code).name if code < 0 else f"code {code}"
+
+
+def running_environment(data_dir: Path) -> Mapping[str, str]:
+    """The environment of the services that run on this folder (`DATABASE_URL`, `TEMPORAL_ADDRESS`, …); empty when
+    none run. For commands beside a running `make run`."""
+    found: dict[str, str] = RunFolder(data_dir).running().get("environment", {})
+    return found
