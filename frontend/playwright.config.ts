@@ -1,0 +1,54 @@
+import { existsSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defineConfig } from '@playwright/test'
+
+const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+const asRoot = process.getuid?.() === 0
+const port = process.env.E2E_PORT ?? '28431'
+const root = join(import.meta.dirname, '..')
+
+// workers read this file too: only the first reading makes the folder
+process.env.E2E_DATA_DIR ??= mkdtempSync(join(tmpdir(), 'postloom-e2e-'))
+process.env.E2E_PYTHON ??= join(root, '.venv', 'bin', 'python')
+
+export default defineConfig({
+  testDir: './e2e',
+  reporter: 'line',
+  workers: 1,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  use: {
+    baseURL: `http://127.0.0.1:${port}`,
+    locale: 'en-US',
+    timezoneId: 'Europe/Berlin',
+    viewport: { width: 1280, height: 800 },
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: existsSync(chromium) ? chromium : undefined,
+      args: [
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--no-first-run',
+        ...(asRoot ? ['--no-sandbox'] : []),
+      ],
+    },
+  },
+  webServer: {
+    // the real stack: database, Temporal, worker, API with the built web app, sandbox networks
+    command: `${process.env.E2E_PYTHON} -m cli run`,
+    cwd: root,
+    env: {
+      DATA_DIR: process.env.E2E_DATA_DIR,
+      PORT: port,
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      ARM_SECONDS: '2',
+      ARM_SPREAD_SECONDS: '1',
+    },
+    url: `http://127.0.0.1:${port}/readyz`,
+    timeout: 120_000,
+    gracefulShutdown: { signal: 'SIGINT', timeout: 8_000 },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  },
+})

@@ -1,0 +1,39 @@
+import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { useRouteError } from 'react-router'
+import { EmptyState } from '@/components/empty-state'
+import { usePageTitle } from '@/components/page'
+import { isProblem, problemText } from '@/lib/problems'
+import { paths } from '@/lib/paths'
+
+/** How Chromium, Firefox and Safari say that a part of the app did not load. */
+const PART_MISSING = /dynamically imported module|Importing a module script failed/
+
+/** In place of a page that broke. */
+export function ErrorScreen() {
+  const { t } = useTranslation()
+  const error = useRouteError()
+  const missing = error instanceof Error && PART_MISSING.test(error.message)
+  const title = t(missing ? 'common.partMissing' : 'common.screenFailed')
+  usePageTitle(title)
+  const reason = isProblem(error) ? problemText(t, error) : t('common.screenFailedText')
+  return (
+    <div className="pub-page" role="alert">
+      <EmptyState
+        art="cut"
+        level={1}
+        title={title}
+        text={missing ? t('common.partMissingText') : reason}
+        actions={
+          <>
+            {/* a plain link: the whole app starts again */}
+            <Button component="a" href={paths.root} variant="default">
+              {t('common.goHome')}
+            </Button>
+            <Button onClick={() => location.reload()}>{t('common.reload')}</Button>
+          </>
+        }
+      />
+    </div>
+  )
+}

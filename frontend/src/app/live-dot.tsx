@@ -1,0 +1,29 @@
+import { Tooltip } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '@/i18n/use-format'
+import { useLiveState } from '@/lib/live-state'
+
+/** Whether the screen follows the server. */
+export function LiveDot() {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const state = useLiveState()
+  if (state.status !== 'stale') {
+    return (
+      <div className="alive" data-status={state.status} role="status">
+        <i aria-hidden />
+        {t(state.status === 'live' ? 'navigation.live' : 'navigation.connecting')}
+      </div>
+    )
+  }
+  const time = format.time(state.since)
+  return (
+    <Tooltip label={t('navigation.staleHint', { time })} multiline w={260} position="top-start">
+      <div className="alive" data-status="stale" role="status">
+        <i aria-hidden />
+        {t('navigation.stale')}
+        <span>{t('navigation.staleSince', { time })}</span>
+      </div>
+    </Tooltip>
+  )
+}

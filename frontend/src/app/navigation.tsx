@@ -1,0 +1,47 @@
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useLocation } from 'react-router'
+import { groups, isCurrent, type Page } from './pages'
+
+interface NavigationProps {
+  /** How much waits for the user behind an entry. */
+  waiting?: Partial<Record<Page['name'], number>>
+}
+
+export function Navigation({ waiting = {} }: NavigationProps) {
+  const { t } = useTranslation()
+  const { pathname } = useLocation()
+  const id = useId()
+  return (
+    <nav className="nav" aria-label={t('navigation.main')}>
+      {groups.map((group, index) => (
+        <div key={group.name ?? 'start'} className="nav-group">
+          {group.name && (
+            <div className="nav-title" id={`${id}${index}`}>
+              {t(`navigation.${group.name}`)}
+            </div>
+          )}
+          <ul aria-labelledby={group.name && `${id}${index}`}>
+            {group.pages.map((page) => {
+              const current = isCurrent(page, pathname)
+              const count = waiting[page.name] ?? 0
+              return (
+                <li key={page.name}>
+                  <Link
+                    to={page.to}
+                    className={current ? 'nav-link active' : 'nav-link'}
+                    aria-current={current ? 'page' : undefined}
+                  >
+                    <page.icon size={17} stroke={1.7} aria-hidden />
+                    <span>{t(`navigation.${page.name}`)}</span>
+                    {count > 0 && <b aria-label={t('navigation.waiting', { count })}>{count}</b>}
+                  </Link>
+                </li>
+              )
+            })}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  )
+}

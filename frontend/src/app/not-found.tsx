@@ -1,0 +1,34 @@
+import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { EmptyState } from '@/components/empty-state'
+import { usePageTitle } from '@/components/page'
+import { paths } from '@/lib/paths'
+
+export function NotFound() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const { key } = useLocation()
+  const first = key === 'default' // nothing of ours to go back to
+  usePageTitle(t('common.pageNotFound'))
+  return (
+    <div className="pub-page">
+      <EmptyState
+        art="lost"
+        level={1}
+        title={t('common.pageNotFound')}
+        text={t('common.pageNotFoundText')}
+        actions={
+          <>
+            <Button variant="default" onClick={() => void (first ? navigate(paths.root) : navigate(-1))}>
+              {t('common.goBack')}
+            </Button>
+            <Button component={Link} to={paths.root}>
+              {t('common.goHome')}
+            </Button>
+          </>
+        }
+      />
+    </div>
+  )
+}

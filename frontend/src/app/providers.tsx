@@ -1,0 +1,38 @@
+import { createTheme, MantineProvider, mergeThemeOverrides } from '@mantine/core'
+import { ModalsProvider } from '@mantine/modals'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { useMemo, useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { createQueryClient } from './query-client'
+import { cssVariablesResolver, theme } from './theme'
+
+export function Providers({ children }: { children: ReactNode }) {
+  const [queryClient] = useState(createQueryClient)
+  const named = useNamedTheme()
+  return (
+    <QueryClientProvider client={queryClient}>
+      <MantineProvider
+        theme={named}
+        cssVariablesResolver={cssVariablesResolver}
+        defaultColorScheme="auto"
+        env={import.meta.env.MODE === 'test' ? 'test' : 'default'} // without transitions, which jsdom can't run
+      >
+        <ModalsProvider>
+          <Notifications />
+          {children}
+        </ModalsProvider>
+      </MantineProvider>
+    </QueryClientProvider>
+  )
+}
+
+/** The buttons that close dialogs and toasts have only an icon: their name comes from here. */
+function useNamedTheme() {
+  const { t } = useTranslation()
+  const close = t('common.close')
+  return useMemo(() => {
+    const named = createTheme({ components: { CloseButton: { defaultProps: { 'aria-label': close } } } })
+    return mergeThemeOverrides(theme, named)
+  }, [close])
+}

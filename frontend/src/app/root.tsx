@@ -1,0 +1,68 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import { Outlet, useLocation, useNavigate, useNavigationType, useRevalidator, NavigationType, type Location } from 'react-router'
+import { MAIN_ID, SkipLink } from '@/components/skip-link'
+import { onTokenRefused } from '@/lib/api-runtime'
+import { paths, signInPath } from '@/lib/paths'
+import { watchToken } from '@/lib/token'
+
+/** What holds for every page: the session's end, and where focus and scroll position go on navigation. */
+export function Root() {
+  useSessionEnd()
+  useArrival()
+  return (
+    <>
+      <SkipLink />
+      <Outlet />
+    </>
+  )
+}
+
+function useSessionEnd() {
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const { revalidate } = useRevalidator()
+  useEffect(
+    () =>
+      onTokenRefused(() => {
+        if (location.pathname === paths.signIn) return
+        void leave(queryClient, () => navigate(signInPath(location)))
+      }),
+    [navigate, queryClient],
+  )
+  useEffect(() => watchToken(() => void leave(queryClient, revalidate)), [queryClient, revalidate])
+}
+
+/** What was fetched goes after the page that shows it: a page still there would fetch it again. */
+async function leave(queryClient: QueryClient, go: () => void | Promise<void>) {
+  await go()
+  queryClient.clear()
+}
+
+/** A new page starts at its top with the focus on it; going back returns to where one was. */
+function useArrival() {
+  const location = useLocation()
+  const how = useNavigationType()
+  const seen = useRef(new Map<string, number>())
+  const shown = useRef<Location>(null)
+  useLayoutEffect(() => {
+    const positions = seen.current
+    const before = shown.current
+    shown.current = location
+    const main = document.getElementById(MAIN_ID)
+    if (before && main && before.pathname !== location.pathname) {
+      main.focus({ preventScroll: true })
+      scroller(main).scrollTop = how === NavigationType.Pop ? (positions.get(location.key) ?? 0) : 0
+    }
+    return () => {
+      const leaving = document.getElementById(MAIN_ID)
+      if (leaving) positions.set(location.key, scroller(leaving).scrollTop)
+    }
+  }, [location, how])
+}
+
+/** On wide screens the sheet scrolls, on phones the document. */
+function scroller(main: HTMLElement): Element {
+  const sheetScrolls = getComputedStyle(main).overflowY === 'auto'
+  return sheetScrolls ? main : (document.scrollingElement ?? main)
+}

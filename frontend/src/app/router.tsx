@@ -1,0 +1,96 @@
+import type { ReactElement } from 'react'
+import { useLoaderData, type RouteObject } from 'react-router'
+import { paths } from '@/lib/paths'
+import type { ComingPage } from '@/routes/coming'
+import { ErrorScreen } from './error-screen'
+import { Frame } from './frame'
+import { NotFound } from './not-found'
+import { Root } from './root'
+import { requireNoToken, requireToken, signedIn } from './session-loaders'
+
+/** A loader that looks at the token again on every navigation, not only when its own address changes. */
+const always = () => true
+
+async function startPage(): Promise<ReactElement> {
+  if (signedIn()) {
+    const { DashboardRoute } = await import('@/routes/dashboard')
+    return <DashboardRoute />
+  }
+  const { HomeRoute } = await import('@/routes/home')
+  return <HomeRoute />
+}
+
+const coming = (page: ComingPage) => async () => {
+  const { ComingRoute } = await import('@/routes/coming')
+  return { element: <ComingRoute page={page} /> }
+}
+
+const visitors: RouteObject[] = [
+  { path: paths.signIn, lazy: async () => ({ Component: (await import('@/routes/signin')).SignInRoute }) },
+  { path: paths.signUp, lazy: async () => ({ Component: (await import('@/routes/signup')).SignUpRoute }) },
+]
+
+const everyone: RouteObject[] = [
+  { path: paths.root, loader: startPage, shouldRevalidate: always, Component: () => useLoaderData<ReactElement>() },
+  {
+    path: paths.privacyPolicy,
+    lazy: async () => ({ Component: (await import('@/routes/privacy-policy')).PrivacyPolicyRoute }),
+  },
+  { path: paths.verifyEmail, lazy: coming('verifyEmail') },
+]
+
+const users: RouteObject[] = [
+  { path: paths.emailVerification, lazy: coming('emailVerification') },
+  { path: paths.templates, lazy: async () => ({ Component: (await import('@/routes/templates')).TemplatesRoute }) },
+  { path: paths.template, lazy: async () => ({ Component: (await import('@/routes/template')).TemplateRoute }) },
+  { path: paths.marketplace, lazy: coming('marketplace') },
+  { path: paths.posts, lazy: async () => ({ Component: (await import('@/routes/social-media-posts')).PostsRoute }) },
+  { path: paths.post, lazy: async () => ({ Component: (await import('@/routes/social-media-post')).PostRoute }) },
+  { path: paths.topics, lazy: async () => ({ Component: (await import('@/routes/topics')).TopicsRoute }) },
+  { path: paths.assistants, lazy: async () => ({ Component: (await import('@/routes/assistants')).AssistantsRoute }) },
+  { path: paths.assistant, lazy: async () => ({ Component: (await import('@/routes/assistant')).AssistantRoute }) },
+  { path: paths.calendar, lazy: coming('calendar') },
+  { path: paths.mediaGallery, lazy: coming('mediaGallery') },
+  { path: paths.account, lazy: async () => ({ Component: (await import('@/routes/account')).AccountRoute }) },
+  {
+    path: paths.accountCallback,
+    lazy: async () => ({ Component: (await import('@/routes/account-callback')).AccountCallbackRoute }),
+  },
+  { path: paths.invitations, lazy: coming('invitations') },
+  { path: paths.subscription, lazy: coming('subscription') },
+  { path: paths.transactions, lazy: coming('transactions') },
+  { path: paths.transaction, lazy: coming('transactions') },
+  { path: paths.articles, lazy: coming('articles') },
+  { path: paths.article, lazy: coming('articles') },
+  { path: paths.websites, lazy: coming('websites') },
+  { path: paths.website, lazy: coming('websites') },
+  { path: paths.websiteArticle, lazy: coming('articles') },
+  { path: paths.websiteTopics, lazy: coming('topics') },
+]
+
+export const routes: RouteObject[] = [
+  {
+    Component: Root,
+    ErrorBoundary: ErrorScreen,
+    HydrateFallback: () => null,
+    children: [
+      {
+        loader: signedIn,
+        shouldRevalidate: always,
+        Component: Frame,
+        children: [
+          {
+            // what breaks in a page leaves its frame standing
+            ErrorBoundary: ErrorScreen,
+            children: [
+              { loader: requireNoToken, shouldRevalidate: always, children: visitors },
+              { loader: requireToken, shouldRevalidate: always, children: users },
+              ...everyone,
+              { path: '*', Component: NotFound },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+]

@@ -1,0 +1,18 @@
+import { redirect, type LoaderFunctionArgs } from 'react-router'
+import { nextPath, signInPath } from '@/lib/paths'
+import { readToken } from '@/lib/token'
+
+/** Decides between the public and the authenticated frame. */
+export const signedIn = (): boolean => readToken() !== null
+
+/** Without a token the paths of the authenticated area lead to the login, and back after it. */
+export function requireToken({ request }: LoaderFunctionArgs): null {
+  if (!signedIn()) throw redirect(signInPath(new URL(request.url)))
+  return null
+}
+
+/** Login and sign-up are for visitors: who is signed in already goes on. */
+export function requireNoToken({ request }: LoaderFunctionArgs): null {
+  if (signedIn()) throw redirect(nextPath(new URL(request.url).search))
+  return null
+}

@@ -1,0 +1,87 @@
+import { ActionIcon, Burger, CloseButton, Drawer, UnstyledButton } from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Outlet } from 'react-router'
+import { Logo, Mark } from '@/components/brand'
+import { MAIN_ID } from '@/components/skip-link'
+import { meQuery } from '@/features/session/api'
+import { TimeZoneContext } from '@/i18n/use-format'
+import { browserTimeZone } from '@/lib/time-zones'
+import { CommandMenu } from './command-menu'
+import { LiveDot } from './live-dot'
+import { useLiveUpdates } from './live-updates'
+import { Navigation } from './navigation'
+import { SystemBanner } from './system-banner'
+import { UserMenu } from './user-menu'
+
+const onApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** The frame for users: side navigation, on phones a top bar with a drawer, and the page as one sheet. */
+export function Shell() {
+  const { t } = useTranslation()
+  const { data: me } = useQuery(meQuery)
+  const [drawer, { toggle: toggleDrawer, close: closeDrawer }] = useDisclosure()
+  const [commands, { open: openCommands, close: closeCommands }] = useDisclosure()
+  useLiveUpdates()
+  useHotkeys([['mod+K', openCommands]], [])
+
+  const foot = (
+    <div className="side-foot">
+      <LiveDot />
+      <UserMenu email={me?.email ?? ''} displayName={me?.display_name ?? ''} />
+    </div>
+  )
+  return (
+    <TimeZoneContext value={me?.time_zone ?? browserTimeZone()}>
+      <div className="shell">
+        <aside className="side">
+          <div className="side-top">
+            <Logo />
+          </div>
+          <UnstyledButton className="quick" onClick={openCommands}>
+            <IconSearch size={15} aria-hidden />
+            <span>{t('navigation.search')}</span>
+            <kbd>{onApple ? '⌘K' : 'Ctrl K'}</kbd>
+          </UnstyledButton>
+          <Navigation />
+          {foot}
+        </aside>
+        <header className="mobile-top">
+          <Burger opened={drawer} onClick={toggleDrawer} size="sm" aria-label={t('navigation.menu')} />
+          <Mark size={26} boxed />
+          <ActionIcon size={44} aria-label={t('navigation.search')} onClick={openCommands}>
+            <IconSearch size={19} stroke={1.8} />
+          </ActionIcon>
+        </header>
+        <Drawer.Root opened={drawer} onClose={closeDrawer} size={280}>
+          <Drawer.Overlay />
+          <Drawer.Content aria-label={t('navigation.menu')}>
+            {/* any link in it leads to a page, which the drawer would cover */}
+            <div
+              className="mobile-nav"
+              onClick={(event) => {
+                if ((event.target as Element).closest('a')) closeDrawer()
+              }}
+            >
+              <div className="mobile-nav-top">
+                <Logo />
+                <CloseButton size="lg" aria-label={t('navigation.closeMenu')} onClick={closeDrawer} />
+              </div>
+              <Navigation />
+              {foot}
+            </div>
+          </Drawer.Content>
+        </Drawer.Root>
+        <main className="sheet" id={MAIN_ID} tabIndex={-1}>
+          <SystemBanner />
+          <div className="page">
+            <Outlet />
+          </div>
+        </main>
+      </div>
+      <CommandMenu opened={commands} onClose={closeCommands} />
+    </TimeZoneContext>
+  )
+}

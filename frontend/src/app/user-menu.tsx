@@ -1,0 +1,55 @@
+import { Avatar, Menu, UnstyledButton } from '@mantine/core'
+import { IconDots, IconLogout, IconUser } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useSignOut } from '@/features/session/api'
+import { paths } from '@/lib/paths'
+import { usePreferences } from './preferences'
+
+interface UserMenuProps {
+  email: string
+  displayName: string
+}
+
+export function UserMenu({ email, displayName }: UserMenuProps) {
+  const { t } = useTranslation()
+  const { language, colourScheme } = usePreferences()
+  const signOut = useSignOut()
+  return (
+    <Menu position="top-start" width={220} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <UnstyledButton className="me" aria-label={t('navigation.userMenu', { email })}>
+          <Avatar size={28} radius="50%" color="saffron" aria-hidden>
+            {initials(displayName || email)}
+          </Avatar>
+          <span>{email}</span>
+          <IconDots size={16} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} to={`${paths.account}?tab=profile`} leftSection={<IconUser size={16} aria-hidden />}>
+          {t('navigation.profile')}
+        </Menu.Item>
+        <Menu.Item lang={language.lang} leftSection={<language.icon size={16} aria-hidden />} onClick={language.change}>
+          {language.label}
+        </Menu.Item>
+        <Menu.Item leftSection={<colourScheme.icon size={16} aria-hidden />} onClick={colourScheme.change}>
+          {colourScheme.label}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
+          {t('navigation.logout')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Of a name its first letters, of an address its first letter. */
+function initials(name: string): string {
+  const words = (name.split('@')[0] ?? '').split(/[\s.]+/).filter(Boolean)
+  return words
+    .slice(0, 2)
+    .map((word) => word[0]?.toUpperCase() ?? '')
+    .join('')
+}

@@ -1,0 +1,51 @@
+import {
+  IconBrandFacebook,
+  IconBrandInstagram,
+  IconBrandLinkedin,
+  IconBrandWhatsapp,
+  IconPlug,
+  type Icon,
+} from '@tabler/icons-react'
+import { channelColour } from '@/lib/colours'
+
+interface ChannelLook {
+  name: string
+  icon: Icon
+}
+
+const known: Partial<Record<string, ChannelLook>> = {
+  linkedin: { name: 'LinkedIn', icon: IconBrandLinkedin },
+  facebook: { name: 'Facebook', icon: IconBrandFacebook },
+  instagram: { name: 'Instagram', icon: IconBrandInstagram },
+  whatsapp: { name: 'WhatsApp', icon: IconBrandWhatsapp },
+}
+
+/** A network added on the server shows by its own name and a plug until it has an icon here. */
+const look = (channel: string): ChannelLook => known[channel] ?? { name: channel, icon: IconPlug }
+
+export const channelName = (channel: string) => look(channel).name
+
+export function ChannelIcon({ channel, size = 16 }: { channel: string; size?: number }) {
+  const { name, icon: Icon } = look(channel)
+  return <Icon size={size} stroke={1.9} color={channelColour(channel)} role="img" aria-label={name} />
+}
+
+export function ChannelIcons({ channels, size = 16 }: { channels: readonly string[]; size?: number }) {
+  return (
+    <span className="channels">
+      {channels.map((channel) => (
+        <ChannelIcon key={channel} channel={channel} size={size} />
+      ))}
+    </span>
+  )
+}
+
+/** The icon on its tint; decorative, since the network's name stands beside it. */
+export function ChannelTile({ channel, size = 32 }: { channel: string; size?: number }) {
+  const { icon: Icon } = look(channel)
+  return (
+    <span className="ctile" style={{ width: size, height: size, color: channelColour(channel) }}>
+      <Icon size={size * 0.56} stroke={1.9} aria-hidden />
+    </span>
+  )
+}

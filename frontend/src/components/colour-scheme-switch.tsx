@@ -1,0 +1,18 @@
+import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { IconMoon, IconSun } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+
+export function ColourSchemeSwitch() {
+  const { t } = useTranslation()
+  const { setColorScheme } = useMantineColorScheme()
+  const dark = useComputedColorScheme('light') === 'dark'
+  const label = t(dark ? 'common.switchToLight' : 'common.switchToDark')
+  const Icon = dark ? IconSun : IconMoon
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size="lg" aria-label={label} onClick={() => setColorScheme(dark ? 'light' : 'dark')}>
+        <Icon size={18} stroke={1.7} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,30 @@
+import { Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { useTranslation } from 'react-i18next'
+
+interface Question {
+  /** A question or a verb with its object. */
+  title: string
+  text: string
+  /** Verb and object again, on the button. */
+  action: string
+  /** For what can't be taken back. */
+  danger?: boolean
+}
+
+/** Asks before something leaves the house or can't return; everything else is done at once with `showUndo`. */
+export function useConfirm(): (question: Question) => Promise<boolean> {
+  const { t } = useTranslation()
+  return ({ title, text, action, danger = false }) =>
+    new Promise((resolve) => {
+      modals.openConfirmModal({
+        title,
+        children: <Text>{text}</Text>,
+        labels: { confirm: action, cancel: t('common.cancel') },
+        confirmProps: { color: danger ? 'red' : 'petrol' },
+        onConfirm: () => resolve(true),
+        // closing by any other way; after a confirmation the promise is already settled
+        onClose: () => resolve(false),
+      })
+    })
+}

@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react'
+
+export interface Column<Row> {
+  key: string
+  header: string
+  cell: (row: Row) => ReactNode
+  numeric?: boolean
+  /** The place on a phone's card: in order at the start, at the end of its line, over both, or left out. */
+  card?: 'start' | 'end' | 'wide' | 'hidden'
+}
+
+interface DataListProps<Row> {
+  /** Says to screen readers what the table lists. */
+  label: string
+  /** The first one names the row: a `Link` with the class `rowlink` makes the whole row clickable. */
+  columns: Column<Row>[]
+  rows: readonly Row[]
+  rowKey: (row: Row) => string
+}
+
+/** A table in one panel; a list of cards on phones. */
+export function DataList<Row>({ label, columns, rows, rowKey }: DataListProps<Row>) {
+  return (
+    <div className="panel">
+      {/* roles, since a table whose display is changed for phones loses its own */}
+      <table className="dlist" aria-label={label} role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map((column) => (
+              <th key={column.key} scope="col" role="columnheader" data-numeric={column.numeric || undefined}>
+                {column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr key={rowKey(row)} role="row">
+              {columns.map((column) => (
+                <td key={column.key} role="cell" data-numeric={column.numeric || undefined} data-card={column.card}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+
+/** Over a form: what failed as a whole, or, with more than two wrong fields, the list of them. */
+export function FormErrors({ message, fields = {} }: { message?: string; fields?: Record<string, ReactNode> }) {
+  const { t } = useTranslation()
+  const wrong = Object.entries(fields).filter(([, error]) => Boolean(error))
+  const listed = wrong.length > 2
+  if (!message && !listed) return null
+  return (
+    <div className="form-errors" role="alert">
+      {message ?? t('common.fieldsToCorrect', { count: wrong.length })}
+      {listed && (
+        <ul>
+          {wrong.map(([field, error]) => (
+            <li key={field}>{error}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import { TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
+
+const WAIT = 300 // ms after the last key
+
+interface SearchFieldProps {
+  label: string
+  value: string
+  onSearch: (text: string) => void
+}
+
+export function SearchField({ label, value, onSearch }: SearchFieldProps) {
+  const [text, setText] = useState(value)
+  const [known, setKnown] = useState(value)
+  const search = useDebouncedCallback(onSearch, WAIT)
+  if (value !== known) {
+    // cleared or gone back from outside
+    setKnown(value)
+    setText(value)
+  }
+  return (
+    <TextInput
+      className="search-field"
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch size={15} aria-hidden />}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value)
+        search(event.currentTarget.value.trim())
+      }}
+    />
+  )
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+
+interface StatTileProps {
+  label: string
+  value: string
+  unit?: string
+  /** One line of comparison. */
+  sub?: ReactNode
+  icon?: ReactNode
+  /** `turn`: a person is needed. */
+  tone?: 'turn'
+}
+
+/** Up to four of them stand in one `StatTiles`. */
+export function StatTile({ label, value, unit, sub, icon, tone }: StatTileProps) {
+  return (
+    <div className="tile" data-tone={tone}>
+      <div className="tile-label">
+        {icon}
+        {label}
+      </div>
+      <div className="tile-value">
+        {value}
+        {unit && <span>{unit}</span>}
+      </div>
+      {sub && <div className="tile-sub">{sub}</div>}
+    </div>
+  )
+}
+
+export function StatTiles({ children }: { children: ReactNode }) {
+  return <div className="tiles">{children}</div>
+}

@@ -1,0 +1,56 @@
+import {
+  IconCheck,
+  IconCircleDashed,
+  IconClockPause,
+  IconClockX,
+  IconHandStop,
+  IconHelpHexagon,
+  IconPlayerTrackNext,
+  IconProgress,
+  IconRefresh,
+  IconX,
+  type Icon,
+} from '@tabler/icons-react'
+import type { CSSProperties, ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+
+const icons = {
+  draft: IconCircleDashed,
+  waiting: IconHandStop,
+  complete: IconClockPause,
+  publishing: IconProgress,
+  retrying: IconRefresh,
+  published: IconCheck,
+  unknown: IconHelpHexagon,
+  failed: IconX,
+  missed: IconClockX,
+  skipped: IconPlayerTrackNext,
+} satisfies Record<string, Icon>
+
+export type Status = keyof typeof icons
+
+const TURNING: readonly Status[] = ['publishing', 'retrying']
+
+export function StatusIcon({ status, size = 13 }: { status: Status; size?: number }) {
+  const Icon = icons[status]
+  return <Icon size={size} stroke={2.2} aria-hidden className={TURNING.includes(status) ? 'spin' : undefined} />
+}
+
+/** The colours of a status as `--s-bg`, `--s-fg` and `--s-dot`. */
+export const statusStyle = (status: Status) =>
+  ({
+    '--s-bg': `var(--pl-status-${status}-bg)`,
+    '--s-fg': `var(--pl-status-${status}-fg)`,
+    '--s-dot': `var(--pl-status-${status}-dot)`,
+  }) as CSSProperties
+
+/** Icon and label; colour is the third signal. `label` replaces the word, such as "New attempt in 0:24". */
+export function StatusBadge({ status, label }: { status: Status; label?: ReactNode }) {
+  const { t } = useTranslation()
+  return (
+    <span className="status" data-status={status} style={statusStyle(status)}>
+      <StatusIcon status={status} />
+      {label ?? t(`status.${status}`)}
+    </span>
+  )
+}

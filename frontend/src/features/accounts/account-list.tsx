@@ -1,0 +1,133 @@
+import { ActionIcon, Avatar, Button, Menu } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconDots, IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import type { AccountOut, AccountState } from '@/api/types.gen'
+import { channelName, ChannelTile } from '@/components/channel'
+import { useConfirm } from '@/components/confirm'
+import { StatusBadge, type Status } from '@/components/status'
+import { useFormat } from '@/i18n/use-format'
+import { problemText } from '@/lib/problems'
+import { useDisconnect, useStartConnecting } from './api'
+
+const looks = {
+  connected: 'published',
+  expires_soon: 'retrying',
+  needs_reconnecting: 'failed',
+} satisfies Record<AccountState, Status>
+
+export function AccountList({ accounts }: { accounts: readonly AccountOut[] }) {
+  const { t } = useTranslation()
+  return (
+    <section className="panel" aria-label={t('accounts.title')}>
+      <ul className="accounts">
+        {accounts.map((account) => (
+          <Account key={account.id} account={account} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Account({ account }: { account: AccountOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const confirm = useConfirm()
+  const disconnect = useDisconnect()
+  const start = useStartConnecting()
+  const { name, used_by: count } = account
+
+  const askToDisconnect = async () => {
+    const sure = await confirm({
+      title: t('accounts.disconnectTitle', { name }),
+      text: t('accounts.disconnectText', { count }),
+      action: t('accounts.disconnectAction'),
+      danger: true,
+    })
+    if (!sure) return
+    disconnect.mutate(
+      { path: { account_id: account.id } },
+      {
+        onSuccess: () => notifications.show({ message: t('accounts.disconnected', { name }) }),
+        onError: (problem) =>
+          notifications.show({
+            color: 'red',
+            message: `${t('accounts.disconnectFailed', { name })} ${problemText(t, problem)}`,
+          }),
+      },
+    )
+  }
+  const facts = [
+    t('accounts.usedBy', { count }),
+    account.last_used_at
+      ? t('accounts.lastPost', { when: format.dayAndTime(account.last_used_at) })
+      : t('accounts.notUsed'),
+  ]
+  return (
+    <li className="acc">
+      <span className="acc-pic">
+        <Avatar src={account.picture_url} name={name} size={42} alt="" />
+        <span className="acc-ch">
+          <ChannelTile channel={account.kind} size={20} />
+        </span>
+      </span>
+      <div className="acc-name two">
+        <b>{name}</b>
+        <small>
+          {channelName(account.kind)} · {t(`accounts.${account.type}`)}
+        </small>
+      </div>
+      <div className="acc-mid two">
+        <span>{useValidity(account)}</span>
+        <small className="num">{facts.join(' · ')}</small>
+        {start.error && (
+          <small className="acc-error" role="alert">
+            {problemText(t, start.error)}
+          </small>
+        )}
+      </div>
+      <span className="acc-state">
+        <StatusBadge status={looks[account.state]} label={t(`accounts.${account.state}`)} />
+      </span>
+      <span className="acc-act">
+        {account.state !== 'connected' && (
+          <Button
+            size="xs"
+            variant={account.state === 'needs_reconnecting' ? 'filled' : 'default'}
+            leftSection={<IconPlugConnected size={14} aria-hidden />}
+            loading={start.isPending || start.isSuccess}
+            onClick={() => start.mutate({ path: { kind: account.kind } })}
+          >
+            {t('accounts.reconnect')}
+          </Button>
+        )}
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon size={36} aria-label={t('accounts.more', { name })} loading={disconnect.isPending}>
+              <IconDots size={17} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              color="red"
+              leftSection={<IconPlugConnectedX size={16} aria-hidden />}
+              onClick={() => void askToDisconnect()}
+            >
+              {t('accounts.disconnect')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </span>
+    </li>
+  )
+}
+
+function useValidity({ state, expires_at, kind }: AccountOut): string {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const network = channelName(kind)
+  if (state === 'needs_reconnecting') return t('accounts.expired', { network })
+  if (!expires_at) return t('accounts.noEnd')
+  const day = format.day(expires_at)
+  return state === 'expires_soon' ? t('accounts.renewBy', { network, day }) : t('accounts.validUntil', { day })
+}

@@ -1,0 +1,22 @@
+import { useTranslation } from 'react-i18next'
+import { LinkTabs } from '@/components/link-tabs'
+import { paths } from '@/lib/paths'
+
+export const accountTabs = ['accounts', 'profile', 'security', 'api-keys', 'data'] as const
+
+export type AccountTab = (typeof accountTabs)[number]
+
+export function AccountTabs({ current }: { current: AccountTab }) {
+  const { t } = useTranslation()
+  return (
+    <LinkTabs
+      label={t('accounts.sections')}
+      current={current}
+      tabs={accountTabs.map((name) => ({
+        name,
+        label: t(`accounts.tab.${name}`),
+        to: name === 'accounts' ? paths.account : `${paths.account}?tab=${name}`,
+      }))}
+    />
+  )
+}

@@ -1,0 +1,106 @@
+import { Button, Loader, Title } from '@mantine/core'
+import { IconCheck, IconX } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { ChannelKind } from '@/api/types.gen'
+import { channelName, ChannelTile } from '@/components/channel'
+import { usePageTitle } from '@/components/page'
+import { useFormat } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+import { problemText } from '@/lib/problems'
+import { accountsQuery, connectQuery, useStartConnecting, type CallbackParams } from './api'
+
+const known = {
+  connect_denied: { title: 'accounts.deniedTitle', text: 'accounts.deniedText' },
+  connect_expired: { title: 'accounts.expiredTitle', text: 'accounts.expiredText' },
+} as const
+
+/** Where the network sends the browser back to. */
+export function ConnectCallback({ kind, params }: { kind: ChannelKind; params: CallbackParams }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const queryClient = useQueryClient()
+  const connecting = useQuery(connectQuery(kind, params))
+  const start = useStartConnecting()
+  const network = channelName(kind)
+  const connected = connecting.isSuccess
+  useEffect(() => {
+    if (connected) void queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey })
+  }, [connected, queryClient])
+
+  const back = (
+    <Button component={Link} to={paths.account} variant={connected ? 'filled' : 'default'}>
+      {t('accounts.back')}
+    </Button>
+  )
+  if (params.state === '')
+    return (
+      <Outcome kind={kind} title={t('accounts.failedTitle', { network })} sign="bad" actions={back}>
+        {t('accounts.nothingHere')}
+      </Outcome>
+    )
+  if (connecting.isSuccess)
+    return (
+      <Outcome kind={kind} title={t('accounts.connectedTitle', { network })} sign="good" actions={back}>
+        {t('accounts.connectedText', { names: format.list(connecting.data.map(({ name }) => name)) })}
+      </Outcome>
+    )
+  if (connecting.isError) {
+    const texts = Object.entries(known).find(([code]) => code === connecting.error.code)?.[1]
+    const problem = start.error ?? connecting.error
+    return (
+      <Outcome
+        kind={kind}
+        title={t(texts?.title ?? 'accounts.failedTitle', { network })}
+        sign="bad"
+        actions={
+          <>
+            {back}
+            <Button
+              loading={start.isPending || start.isSuccess}
+              onClick={() => start.mutate({ path: { kind } })}
+            >
+              {t('accounts.startAgain')}
+            </Button>
+          </>
+        }
+      >
+        {texts && !start.error ? t(texts.text, { network }) : problemText(t, problem)}
+      </Outcome>
+    )
+  }
+  return (
+    <Outcome kind={kind} title={t('accounts.connectingTitle', { network })} sign="busy">
+      {t('accounts.connectingText', { network })}
+    </Outcome>
+  )
+}
+
+interface OutcomeProps {
+  kind: string
+  title: string
+  sign: 'busy' | 'good' | 'bad'
+  actions?: ReactNode
+  children: ReactNode
+}
+
+function Outcome({ kind, title, sign, actions, children }: OutcomeProps) {
+  usePageTitle(title)
+  return (
+    <section className="outcome" role={sign === 'bad' ? 'alert' : 'status'}>
+      <span className="outcome-sign" data-sign={sign}>
+        <ChannelTile channel={kind} size={56} />
+        <span>
+          {sign === 'busy' && <Loader size={18} aria-hidden />}
+          {sign === 'good' && <IconCheck size={18} stroke={2.4} aria-hidden />}
+          {sign === 'bad' && <IconX size={18} stroke={2.4} aria-hidden />}
+        </span>
+      </span>
+      <Title order={1}>{title}</Title>
+      <p>{children}</p>
+      {actions && <div className="empty-actions">{actions}</div>}
+    </section>
+  )
+}

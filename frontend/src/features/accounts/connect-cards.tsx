@@ -1,0 +1,67 @@
+import { Title } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { ChannelOut } from '@/api/types.gen'
+import { ChannelTile } from '@/components/channel'
+import { useFormat } from '@/i18n/use-format'
+import { problemText } from '@/lib/problems'
+import { useStartConnecting } from './api'
+
+/** Networks that the server does not know yet. */
+const COMING = [
+  { kind: 'facebook', name: 'Facebook', hint: 'facebookHint' },
+  { kind: 'instagram', name: 'Instagram', hint: 'instagramHint' },
+  { kind: 'whatsapp', name: 'WhatsApp Business', hint: 'comingSoon' },
+] as const
+
+export const CONNECT_ID = 'connect'
+
+export function ConnectCards({ channels, another }: { channels: readonly ChannelOut[]; another: boolean }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const start = useStartConnecting()
+  const known = new Set<string>(channels.map(({ kind }) => kind))
+  const busy = start.isPending || start.isSuccess
+  const hint = ({ kind, configured, settings }: ChannelOut) => {
+    if (!configured) return t('accounts.notConfigured', { settings: format.list(settings) })
+    return t(kind === 'linkedin' ? 'accounts.linkedinHint' : 'accounts.connectHint')
+  }
+  return (
+    <section aria-labelledby={CONNECT_ID}>
+      <Title order={2} className="subhead" id={CONNECT_ID}>
+        {t(another ? 'accounts.connectAnother' : 'accounts.connectTitle')}
+      </Title>
+      {start.error && (
+        <div className="form-errors notice" role="alert">
+          {t('accounts.startFailed')} {problemText(t, start.error)}
+        </div>
+      )}
+      <div className="connect">
+        {channels.map((channel) => (
+          <button
+            type="button"
+            key={channel.kind}
+            className="connect-card"
+            disabled={!channel.configured || busy}
+            aria-busy={busy || undefined}
+            onClick={() => start.mutate({ path: { kind: channel.kind } })}
+          >
+            <ChannelTile channel={channel.kind} size={36} />
+            <span className="two">
+              <b>{channel.label}</b>
+              <small>{hint(channel)}</small>
+            </span>
+          </button>
+        ))}
+        {COMING.filter(({ kind }) => !known.has(kind)).map(({ kind, name, hint }) => (
+          <button type="button" key={kind} className="connect-card" disabled>
+            <ChannelTile channel={kind} size={36} />
+            <span className="two">
+              <b>{name}</b>
+              <small>{t(`accounts.${hint}`)}</small>
+            </span>
+          </button>
+        ))}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,62 @@
+import { Button, Input } from '@mantine/core'
+import { IconCheck, IconPlugConnected } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { AccountOut } from '@/api/types.gen'
+import { channelName, ChannelTile } from '@/components/channel'
+import { paths } from '@/lib/paths'
+import { useAssistantForm } from './assistant-form-context'
+
+/** Where it goes: one card for each connected account. */
+export function AccountPicks({ accounts }: { accounts: readonly AccountOut[] }) {
+  const { t } = useTranslation()
+  const form = useAssistantForm()
+  const chosen = form.values.account_ids
+  const error = form.errors.account_ids
+  if (accounts.length === 0) {
+    return (
+      <div className="nochoice" data-field="account_ids">
+        <span>{t('assistantForm.noAccounts')}</span>
+        <Button component={Link} to={paths.account} variant="default" size="xs" leftSection={<IconPlugConnected size={14} aria-hidden />}>
+          {t('assistantForm.connect')}
+        </Button>
+        {error && <Input.Error role="alert">{error}</Input.Error>}
+      </div>
+    )
+  }
+  return (
+    <fieldset className="plain" data-field="account_ids">
+      <legend className="vh">{t('assistantForm.accounts')}</legend>
+      <div className="pickch">
+        {accounts.map((account) => {
+          const on = chosen.includes(account.id)
+          return (
+            <label key={account.id} className="pick" data-on={on || undefined}>
+              <input
+                type="checkbox"
+                checked={on}
+                onChange={() =>
+                  form.setFieldValue('account_ids', on ? chosen.filter((id) => id !== account.id) : [...chosen, account.id])
+                }
+              />
+              <ChannelTile channel={account.kind} size={28} />
+              <span className="grow two">
+                {account.name}
+                <small>
+                  {channelName(account.kind)}
+                  {account.state === 'needs_reconnecting' && `, ${t('assistantForm.needsLogin')}`}
+                </small>
+              </span>
+              <span className="pick-tick">{on && <IconCheck size={14} stroke={3} aria-hidden />}</span>
+            </label>
+          )
+        })}
+      </div>
+      {error && (
+        <Input.Error mt={6} role="alert">
+          {error}
+        </Input.Error>
+      )}
+    </fieldset>
+  )
+}

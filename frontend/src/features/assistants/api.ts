@@ -1,0 +1,156 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import {
+  activateAssistantMutation,
+  createAssistantMutation,
+  deactivateAssistantMutation,
+  decideDeliveryMutation,
+  deleteAssistantMutation,
+  listAccountsOptions,
+  listAssistantsOptions,
+  listAssistantsQueryKey,
+  listChannelsOptions,
+  listPostsOptions,
+  listRunsOptions,
+  listTemplatesOptions,
+  listTopicTreesOptions,
+  readAssistantLiveOptions,
+  readAssistantLiveQueryKey,
+  readAssistantOptions,
+  readAssistantQueryKey,
+  readSystemOptions,
+  updateAssistantMutation,
+} from '@/api/@tanstack/react-query.gen'
+import { checkTemplate, previewSchedule } from '@/api/sdk.gen'
+import type { ActivationOut, AssistantLiveOut, AssistantOut, PageAssistantOut, ScheduleIn, TemplateOut } from '@/api/types.gen'
+
+const REFRESH = 15_000 // ms: events come at once, this is for what they miss
+const MOST = 200 // the largest page the server gives
+
+export interface ListFilter {
+  search: string
+  active?: boolean
+  cursor?: string
+}
+
+export const assistantsQuery = ({ search, active, cursor }: ListFilter) => ({
+  ...listAssistantsOptions({ query: { search: search || undefined, active, cursor } }),
+  placeholderData: keepPreviousData,
+})
+
+/** Only how many there are. */
+export const assistantCountQuery = ({ search, active }: ListFilter) => ({
+  ...listAssistantsOptions({ query: { search: search || undefined, active, page_size: 1 } }),
+  select: (page: PageAssistantOut) => page.total,
+  placeholderData: keepPreviousData,
+})
+
+export const assistantQuery = (assistantId: string) => readAssistantOptions({ path: { assistant_id: assistantId } })
+
+export const liveQuery = (assistantId: string) => ({
+  ...readAssistantLiveOptions({ path: { assistant_id: assistantId } }),
+  refetchInterval: REFRESH,
+})
+
+export const runsQuery = (assistantId: string, pageSize: number, cursor?: string) => ({
+  ...listRunsOptions({ path: { assistant_id: assistantId }, query: { page_size: pageSize, cursor } }),
+  placeholderData: keepPreviousData,
+})
+
+export const postsQuery = (assistantId: string, pageSize: number, cursor?: string) => ({
+  ...listPostsOptions({ query: { assistant_id: assistantId, page_size: pageSize, cursor } }),
+  placeholderData: keepPreviousData,
+})
+
+export const systemQuery = readSystemOptions()
+export const accountsQuery = listAccountsOptions()
+export const channelsQuery = listChannelsOptions()
+export const topicTreesQuery = listTopicTreesOptions({ query: { page_size: MOST } })
+export const textTemplatesQuery = listTemplatesOptions({ query: { type: 'text', page_size: MOST } })
+export const imageTemplatesQuery = listTemplatesOptions({ query: { type: 'image', page_size: MOST } })
+
+/** The next ten occurrences and what is wrong with the schedule, from the function that the workflow uses. */
+export const previewQuery = (schedule: ScheduleIn) =>
+  queryOptions({
+    queryKey: ['schedule-preview', schedule],
+    queryFn: async ({ signal }) => (await previewSchedule({ body: schedule, signal })).data,
+    placeholderData: keepPreviousData,
+  })
+
+/** Which variables a template has, and which of them Postloom fills itself. */
+export const templateCheckQuery = (template: Pick<TemplateOut, 'type' | 'body' | 'version_id'>) =>
+  queryOptions({
+    queryKey: ['template-check', template.version_id, template.type, template.body],
+    queryFn: async ({ signal }) =>
+      (await checkTemplate({ body: { type: template.type, body: template.body }, signal })).data,
+    staleTime: Infinity, // a version never changes
+  })
+
+const LISTS = listAssistantsQueryKey()[0]._id
+
+/** Puts what is known of an assistant into every list and page that shows it. */
+function patch(queryClient: QueryClient, assistantId: string, change: (assistant: AssistantOut) => AssistantOut) {
+  const one = (assistant: AssistantOut) => (assistant.id === assistantId ? change(assistant) : assistant)
+  queryClient.setQueriesData<PageAssistantOut>(
+    { predicate: ({ queryKey }) => (queryKey[0] as { _id?: string } | undefined)?._id === LISTS },
+    (page) => page && { ...page, items: page.items.map(one) },
+  )
+  const options = { path: { assistant_id: assistantId } }
+  queryClient.setQueryData<AssistantOut>(readAssistantQueryKey(options), (assistant) => assistant && one(assistant))
+  queryClient.setQueryData<AssistantLiveOut>(
+    readAssistantLiveQueryKey(options),
+    (live) => live && { ...live, assistant: one(live.assistant) },
+  )
+}
+
+export const refetchAssistants = (queryClient: QueryClient) =>
+  queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => (queryKey[0] as { tags?: readonly string[] } | undefined)?.tags?.includes('assistants') ?? false,
+  })
+
+/** Active or not, shown at once and taken back when the server refuses. */
+export function useSwitch() {
+  const queryClient = useQueryClient()
+  const activate = activateAssistantMutation().mutationFn
+  const deactivate = deactivateAssistantMutation().mutationFn
+  return useMutation({
+    mutationFn: async ({ assistant, active }: { assistant: AssistantOut; active: boolean }, context): Promise<ActivationOut> => {
+      const call = active ? activate : deactivate
+      if (!call) throw new Error('the generated mutation has no function')
+      return call({ path: { assistant_id: assistant.id } }, context)
+    },
+    onMutate: async ({ assistant, active }) => {
+      // an answer that is under way would show the old state again
+      await queryClient.cancelQueries({ queryKey: readAssistantQueryKey({ path: { assistant_id: assistant.id } }) })
+      patch(queryClient, assistant.id, (found) => ({ ...found, active }))
+    },
+    onSuccess: ({ assistant }) => patch(queryClient, assistant.id, () => assistant),
+    onError: (_, { assistant }) =>
+      patch(queryClient, assistant.id, (found) => ({ ...found, active: assistant.active })),
+    onSettled: () => refetchAssistants(queryClient),
+  })
+}
+
+export function useCreateAssistant() {
+  const queryClient = useQueryClient()
+  return useMutation({ ...createAssistantMutation(), onSuccess: () => void refetchAssistants(queryClient) })
+}
+
+export function useUpdateAssistant() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...updateAssistantMutation(),
+    onSuccess: ({ assistant }) => {
+      patch(queryClient, assistant.id, () => assistant)
+      void refetchAssistants(queryClient)
+    },
+  })
+}
+
+/** Whoever calls leaves the page of the assistant first, then has the others refetched: it can't be read any more. */
+export const useDeleteAssistant = () => useMutation(deleteAssistantMutation())
+
+/** A person's answer where a network gave none. */
+export function useDecideDelivery() {
+  const queryClient = useQueryClient()
+  return useMutation({ ...decideDeliveryMutation(), onSettled: () => refetchAssistants(queryClient) })
+}

@@ -1,0 +1,18 @@
+import { useTranslation } from 'react-i18next'
+import type { AssistantOut, RunOut } from '@/api/types.gen'
+import { StatusBadge } from '@/components/status'
+import { runStatus } from './run-state'
+
+/** Active or not; in between, while its workflow is being started. */
+export function AssistantBadge({ assistant }: { assistant: Pick<AssistantOut, 'active' | 'status'> }) {
+  const { t } = useTranslation()
+  if (!assistant.active) return <StatusBadge status="draft" label={t('assistants.inactive')} />
+  const starting = assistant.status.phase === 'inactive' || assistant.status.phase === 'activating'
+  if (starting) return <StatusBadge status="publishing" label={t('assistants.activating')} />
+  return <StatusBadge status="published" label={t('assistants.active')} />
+}
+
+export function RunBadge({ run }: { run: Pick<RunOut, 'state'> }) {
+  const { t } = useTranslation()
+  return <StatusBadge status={runStatus(run.state)} label={t(`liveRun.runState.${run.state}`)} />
+}

@@ -1,0 +1,395 @@
+import { Button, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState, type FormEvent, type ReactNode, type RefObject } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AccountOut, AssistantOut, ChannelOut, TemplateOut, TopicTreeOut } from '@/api/types.gen'
+import { Banner } from '@/components/banner'
+import { Failure } from '@/components/failure'
+import { FormErrors } from '@/components/form-errors'
+import { FormSection } from '@/components/form-section'
+import { SaveBar } from '@/components/save-bar'
+import { RowSkeletons } from '@/components/skeletons'
+import { useLanguage } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+import { problemText, type Problem } from '@/lib/problems'
+import { browserTimeZone } from '@/lib/time-zones'
+import { AccountPicks } from './account-picks'
+import {
+  accountsQuery,
+  assistantQuery,
+  channelsQuery,
+  imageTemplatesQuery,
+  textTemplatesQuery,
+  topicTreesQuery,
+  useCreateAssistant,
+  useUpdateAssistant,
+} from './api'
+import { AssistantFormProvider, useAssistantForm, useNewAssistantForm } from './assistant-form-context'
+import { countChanges, newAssistant, toBody, toFormField, toValues, type AssistantValues } from './form-values'
+import { forget, keep, readKept } from './kept-changes'
+import { MissingList } from './missing-list'
+import { ModePicks } from './mode-picks'
+import { ScheduleFields } from './schedule-fields'
+import { NoChoice, TemplateSelect } from './template-select'
+import { VariableFields } from './variable-fields'
+
+interface Choices {
+  accounts: AccountOut[]
+  channels: ChannelOut[]
+  topicTrees: TopicTreeOut[]
+  textTemplates: TemplateOut[]
+  imageTemplates: TemplateOut[]
+}
+
+interface AssistantFormProps {
+  /** None: a new one. */
+  assistant: AssistantOut | null
+  /** The field to begin at, such as the one that a missing thing points to. */
+  startAt?: string
+  onSaved: (assistant: AssistantOut) => void
+}
+
+/** Loads what there is to choose from, then shows the form. */
+export function AssistantForm(props: AssistantFormProps) {
+  const { t } = useTranslation()
+  const accounts = useQuery(accountsQuery)
+  const channels = useQuery(channelsQuery)
+  const topicTrees = useQuery(topicTreesQuery)
+  const textTemplates = useQuery(textTemplatesQuery)
+  const imageTemplates = useQuery(imageTemplatesQuery)
+  const all = [accounts, channels, topicTrees, textTemplates, imageTemplates]
+  const failed = all.find((query) => query.isError)
+  if (failed?.error) {
+    const retry = () => void Promise.all(all.filter((query) => query.isError).map((query) => query.refetch()))
+    return <Failure title={t('assistantForm.loadFailed')} problem={failed.error} onRetry={retry} />
+  }
+  if (!accounts.data || !channels.data || !topicTrees.data || !textTemplates.data || !imageTemplates.data) {
+    return <RowSkeletons rows={6} />
+  }
+  const choices: Choices = {
+    accounts: accounts.data,
+    channels: channels.data,
+    topicTrees: topicTrees.data.items,
+    textTemplates: textTemplates.data.items,
+    imageTemplates: imageTemplates.data.items,
+  }
+  return <Form {...props} choices={choices} />
+}
+
+function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { choices: Choices }) {
+  const { t } = useTranslation()
+  const language = useLanguage()
+  const id = assistant?.id ?? null
+  const [saved, setSaved] = useState(() => (assistant ? toValues(assistant) : newAssistant(language, browserTimeZone())))
+  const [kept] = useState(() => readKept(id))
+  const [version, setVersion] = useState(kept ? kept.version : (assistant?.version ?? null))
+  const root = useRef<HTMLFormElement>(null)
+  const form = useNewAssistantForm({
+    initialValues: kept?.values ?? saved,
+    validate: (values) => validated(values, choices),
+  })
+  const changes = countChanges(saved, form.values)
+  const forgetKept = useKeptChanges(id, form.values, version, changes > 0)
+  useStart(root, startAt)
+
+  const showErrors = (errors: Record<string, ReactNode>) => {
+    form.setErrors(errors)
+    // after the fields have drawn their errors
+    requestAnimationFrame(() => focusField(root.current, Object.keys(errors)[0]))
+  }
+  const { save, problem, isStale, isSaving, decide } = useSaving({
+    assistant,
+    onErrors: (found) => {
+      const errors: Record<string, string> = {}
+      for (const error of found.errors) errors[toFormField(error.field)] ??= problemText(t, error)
+      showErrors(errors)
+    },
+    onSaved: (result) => {
+      reset(toValues(result), result.version)
+      onSaved(result)
+    },
+  })
+
+  function validated(values: AssistantValues, { accounts, channels }: Choices) {
+    const errors: Record<string, string> = {}
+    if (!values.name.trim()) errors.name = t('validation.name')
+    if (!values.schedule.time_zone) errors['schedule.time_zone'] = t('validation.timeZone')
+    const kinds = accounts.filter(({ id }) => values.account_ids.includes(id)).map(({ kind }) => kind)
+    const needsImage = channels.some(({ kind, limits }) => limits.needs_image && kinds.includes(kind))
+    if (needsImage && values.image_source === 'none') errors.image_source = t('posts.instagramTemplate')
+    return errors
+  }
+
+  /** Activating raises the version too: as long as nothing else differs, it is still what this form began with. */
+  const versionToSave = () => {
+    if (!assistant) return null
+    return countChanges(saved, toValues(assistant)) === 0 ? assistant.version : version
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) =>
+    form.onSubmit((values) => save(values, versionToSave()), showErrors)(event)
+  useEffect(() => {
+    if (problem?.errors.length === 0) showNotice(root.current)
+  }, [problem])
+
+  /** Begins again from what the server has. */
+  const reset = (values: AssistantValues, of: number | null) => {
+    forgetKept()
+    setSaved(values)
+    setVersion(of)
+    form.setInitialValues(values)
+    form.setValues(values)
+    form.clearErrors()
+  }
+  const discard = () => reset(assistant ? toValues(assistant) : saved, assistant?.version ?? null)
+  const takeTheirs = async () => {
+    const theirs = await decide.theirs()
+    reset(toValues(theirs), theirs.version)
+  }
+
+  return (
+    <AssistantFormProvider form={form}>
+      <form ref={root} onSubmit={submit} noValidate className="assistant-form">
+        {isStale && (
+          <Banner
+            tone="turn"
+            title={t('assistantForm.staleTitle')}
+            action={
+              <span className="banner-actions">
+                <Button size="xs" variant="default" onClick={() => void takeTheirs()}>
+                  {t('assistantForm.takeTheirs')}
+                </Button>
+                <Button size="xs" color="saffron" onClick={() => void decide.mine(form.values)}>
+                  {t('assistantForm.keepMine')}
+                </Button>
+              </span>
+            }
+          >
+            {t('assistantForm.staleText')}
+          </Banner>
+        )}
+        {!isStale && <FormErrors message={problemMessage()} fields={form.errors} />}
+        {assistant && !assistant.active && assistant.missing.length > 0 && changes === 0 && (
+          <div className="notyet">
+            <strong>{t('assistantForm.missing')}</strong>
+            <MissingList assistant={assistant} problems={assistant.missing} />
+          </div>
+        )}
+        <About choices={choices} assistant={assistant} />
+        <FormSection title={t('assistantForm.when')} hint={t('assistantForm.whenHint')}>
+          <ScheduleFields />
+        </FormSection>
+        <FormSection title={t('assistantForm.image')} hint={t('assistantForm.imageHint')}>
+          <ImageFields choices={choices} assistant={assistant} />
+        </FormSection>
+        <FormSection title={t('assistantForm.where')} hint={t('assistantForm.whereHint')}>
+          <AccountPicks accounts={choices.accounts} />
+        </FormSection>
+        <FormSection title={t('assistantForm.alone')} hint={t('assistantForm.aloneHint')}>
+          <ModePicks />
+          <div className="pair">
+            <NumberInput
+              label={t('assistantForm.lead')}
+              description={t('assistantForm.leadHint')}
+              min={1}
+              max={10_080}
+              allowDecimal={false}
+              {...form.getInputProps('lead_minutes')}
+            />
+          </div>
+        </FormSection>
+        <SaveBar changes={changes} saving={isSaving} onDiscard={discard} saveLabel={t('assistantForm.save')} />
+      </form>
+    </AssistantFormProvider>
+  )
+
+  function problemMessage() {
+    if (!problem) return undefined
+    const general = t(assistant ? 'assistants.configurationFailed' : 'assistants.saveFailed')
+    return problem.errors.length > 0 ? t('assistantForm.saveErrors') : `${general} ${problemText(t, problem)}`
+  }
+}
+
+interface FieldsProps {
+  choices: Choices
+  assistant: AssistantOut | null
+}
+
+function About({ choices, assistant }: FieldsProps) {
+  const { t } = useTranslation()
+  const form = useAssistantForm()
+  return (
+    <FormSection title={t('assistantForm.about')} hint={t('assistantForm.aboutHint')}>
+      <div className="pair">
+        <TextInput label={t('assistantForm.name')} maxLength={120} {...form.getInputProps('name')} />
+        <TagsInput
+          label={t('assistantForm.tags')}
+          maxTags={20}
+          clearable={false}
+          {...form.getInputProps('tags')}
+        />
+      </div>
+      <div className="pair">
+        <div>
+          <Select
+            label={t('assistantForm.topicTree')}
+            placeholder={t('assistantForm.topicTreePlaceholder')}
+            data={choices.topicTrees.map(({ id, name, topic_count }) => ({
+              value: id,
+              label: t('assistantForm.topicTreeOption', { name, count: topic_count }),
+            }))}
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': t('common.clear') }}
+            {...form.getInputProps('topic_tree_id')}
+          />
+          {choices.topicTrees.length === 0 && (
+            <NoChoice text={t('assistantForm.noTopicTrees')} to={paths.topics} action={t('assistantForm.makeTopicTree')} />
+          )}
+        </div>
+        <Select
+          label={t('assistantForm.strategy')}
+          allowDeselect={false}
+          data={(['least_recent', 'in_order', 'weighted_random'] as const).map((value) => ({
+            value,
+            label: t(`assistantForm.strategies.${value}`),
+          }))}
+          {...form.getInputProps('strategy')}
+        />
+      </div>
+      <div className="pair">
+        <TemplateSelect
+          field="template_version_id"
+          label={t('assistantForm.template')}
+          templates={choices.textTemplates}
+          pinned={assistant?.template ?? null}
+        />
+        <Select
+          label={t('assistantForm.language')}
+          allowDeselect={false}
+          data={(['en', 'de'] as const).map((value) => ({ value, label: t(`assistantForm.languages.${value}`) }))}
+          {...form.getInputProps('language')}
+        />
+      </div>
+      <VariableFields templates={[...choices.textTemplates, ...choices.imageTemplates]} assistant={assistant} />
+    </FormSection>
+  )
+}
+
+function ImageFields({ choices, assistant }: FieldsProps) {
+  const { t } = useTranslation()
+  const form = useAssistantForm()
+  return (
+    <div className="pair">
+      <Select
+        label={t('assistantForm.imageSource')}
+        allowDeselect={false}
+        data={(['none', 'template'] as const).map((value) => ({ value, label: t(`assistantForm.imageSources.${value}`) }))}
+        {...form.getInputProps('image_source')}
+      />
+      {form.values.image_source === 'template' && (
+        <TemplateSelect
+          field="image_template_version_id"
+          label={t('assistantForm.imageTemplate')}
+          templates={choices.imageTemplates}
+          pinned={assistant?.image_template ?? null}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Keeps what is not saved while the tab lives, and says so on leaving. Returns how to forget it. */
+function useKeptChanges(id: string | null, values: AssistantValues, version: number | null, changed: boolean) {
+  const { t } = useTranslation()
+  const leaving = useRef({ changed, message: '' })
+  useEffect(() => {
+    leaving.current = { changed, message: t('assistantForm.kept') }
+    if (changed) keep(id, { values, version })
+    else forget(id)
+  }, [id, values, version, changed, t])
+  useEffect(() => {
+    const state = leaving
+    return () => {
+      if (state.current.changed) notifications.show({ id: `kept-${id ?? 'new'}`, message: state.current.message })
+    }
+  }, [id])
+  return () => {
+    leaving.current = { ...leaving.current, changed: false }
+    forget(id)
+  }
+}
+
+interface Saving {
+  assistant: AssistantOut | null
+  onErrors: (problem: Problem) => void
+  onSaved: (assistant: AssistantOut) => void
+}
+
+function useSaving({ assistant, onErrors, onSaved }: Saving) {
+  const { t } = useTranslation()
+  const queryClient = useQueryClient()
+  const create = useCreateAssistant()
+  const update = useUpdateAssistant()
+  const [stale, setStale] = useState(false)
+  const problem = create.error ?? update.error
+
+  const save = (values: AssistantValues, version: number | null) => {
+    const onError = (found: Problem) => {
+      setStale(found.code === 'stale_version')
+      onErrors(found)
+    }
+    if (!assistant || version === null) {
+      create.mutate({ body: toBody(values) }, { onSuccess: onSaved, onError })
+      return
+    }
+    update.mutate(
+      { path: { assistant_id: assistant.id }, body: { ...toBody(values), version } },
+      {
+        onSuccess: ({ assistant: result, confirmed }) => {
+          setStale(false)
+          if (!confirmed) notifications.show({ message: t('assistantForm.savedLater') })
+          onSaved(result)
+        },
+        onError,
+      },
+    )
+  }
+  const newest = () => queryClient.fetchQuery({ ...assistantQuery(assistant?.id ?? ''), staleTime: 0 })
+  return {
+    save,
+    problem,
+    isStale: stale,
+    isSaving: create.isPending || update.isPending,
+    decide: {
+      theirs: async () => {
+        const theirs = await newest()
+        setStale(false)
+        update.reset()
+        return theirs
+      },
+      mine: async (values: AssistantValues) => save(values, (await newest()).version),
+    },
+  }
+}
+
+/** Brings the field into view that a link named. */
+function useStart(root: RefObject<HTMLFormElement | null>, field: string | undefined) {
+  useEffect(() => {
+    if (field) focusField(root.current, field)
+  }, [root, field])
+}
+
+/** What failed as a whole stands over the form, which is long: its save button may be far below. */
+const showNotice = (root: HTMLElement | null) =>
+  root?.querySelector('.banner, .form-errors')?.scrollIntoView({ block: 'center' })
+
+/** Fields of Mantine's form carry their path; groups of several inputs name theirs on the group. */
+function focusField(root: HTMLElement | null, path: string | undefined) {
+  if (!root || !path) return
+  const name = CSS.escape(path)
+  const found = root.querySelector<HTMLElement>(`[data-path="${name}"], [data-field="${name}"]`)
+  const input = found?.matches('input, textarea, button') ? found : found?.querySelector<HTMLElement>('input, textarea, button, a')
+  input?.focus()
+  found?.scrollIntoView({ block: 'center' })
+}

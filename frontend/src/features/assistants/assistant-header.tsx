@@ -1,0 +1,140 @@
+import { ActionIcon, Button, Menu, Tabs } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconDots, IconPencil, IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import type { AssistantOut } from '@/api/types.gen'
+import { ChannelIcons } from '@/components/channel'
+import { useConfirm } from '@/components/confirm'
+import { PageHeader } from '@/components/page'
+import { Tag } from '@/components/tag'
+import { useLanguage } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+import { problemText } from '@/lib/problems'
+import { refetchAssistants, useDeleteAssistant } from './api'
+import { AssistantBadge } from './assistant-badge'
+import { assistantPath, type Tab } from './links'
+import { scheduleText } from './schedule-text'
+import { useActivation } from './use-activation'
+
+interface AssistantHeaderProps {
+  assistant: AssistantOut
+  tab: Tab
+}
+
+export function AssistantHeader({ assistant, tab }: AssistantHeaderProps) {
+  const { t } = useTranslation()
+  const language = useLanguage()
+  const navigate = useNavigate()
+  const activation = useActivation()
+  const { active } = assistant
+  const kinds = [...new Set(assistant.accounts.map(({ kind }) => kind))]
+  return (
+    <PageHeader
+      crumbs={[{ label: t('navigation.assistants'), to: paths.assistants }]}
+      title={assistant.name}
+      badge={<AssistantBadge assistant={assistant} />}
+      sub={
+        <div className="factline">
+          {kinds.length > 0 && <ChannelIcons channels={kinds} />}
+          <span>{scheduleText(t, assistant.schedule, language) ?? t('assistants.noSchedule')}</span>
+          <span className="dim">{assistant.schedule.time_zone}</span>
+          {assistant.tags.map((tag) => (
+            <Tag key={tag}>{tag}</Tag>
+          ))}
+        </div>
+      }
+      actions={
+        <>
+          <Button
+            component={Link}
+            to={assistantPath(assistant.id, 'configuration')}
+            variant="default"
+            leftSection={<IconPencil size={15} aria-hidden />}
+          >
+            {t('assistants.edit')}
+          </Button>
+          <Button
+            variant={active ? 'default' : 'filled'}
+            loading={activation.busy !== null}
+            leftSection={active ? <IconPlayerStop size={15} aria-hidden /> : <IconPlayerPlay size={15} aria-hidden />}
+            onClick={() => activation.set(assistant, !active)}
+          >
+            {t(active ? 'assistants.deactivate' : 'assistants.activate')}
+          </Button>
+          <MoreMenu assistant={assistant} />
+          {activation.dialog}
+        </>
+      }
+    >
+      <Tabs
+        value={tab}
+        onChange={(next) => void navigate(assistantPath(assistant.id, (next ?? 'overview') as Tab))}
+      >
+        <Tabs.List aria-label={t('assistants.tabs')}>
+          <Tabs.Tab value="overview">{t('assistants.tabOverview')}</Tabs.Tab>
+          <Tabs.Tab value="posts">{t('assistants.tabPosts')}</Tabs.Tab>
+          <Tabs.Tab value="runs">{t('assistants.tabRuns')}</Tabs.Tab>
+          <Tabs.Tab value="configuration">{t('assistants.tabConfiguration')}</Tabs.Tab>
+        </Tabs.List>
+      </Tabs>
+    </PageHeader>
+  )
+}
+
+function MoreMenu({ assistant }: { assistant: AssistantOut }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  const remove = useDeleteAssistant()
+  const { name } = assistant
+
+  const leave = async () => {
+    await navigate(paths.assistants)
+    await refetchAssistants(queryClient)
+  }
+  const askAndDelete = async () => {
+    const sure = await confirm({
+      title: t('assistants.deleteQuestion', { name }),
+      text: t('assistants.deleteText'),
+      action: t('assistants.delete'),
+      danger: true,
+    })
+    if (!sure) return
+    remove.mutate(
+      { path: { assistant_id: assistant.id } },
+      {
+        onSuccess: () => {
+          notifications.show({ message: t('assistants.deleted', { name }) })
+          void leave()
+        },
+        onError: (problem) => {
+          const message = t('assistants.deleteFailed', { name, reason: problemText(t, problem) })
+          notifications.show({ message, color: 'red' })
+        },
+      },
+    )
+  }
+  return (
+    <Menu position="bottom-end" width={260}>
+      <Menu.Target>
+        <ActionIcon size={36} variant="default" aria-label={t('assistants.more')} loading={remove.isPending}>
+          <IconDots size={17} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          color="red"
+          disabled={assistant.active}
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => void askAndDelete()}
+        >
+          {t('assistants.delete')}
+        </Menu.Item>
+        {assistant.active && <Menu.Label>{t('assistants.deleteOnlyInactive')}</Menu.Label>}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

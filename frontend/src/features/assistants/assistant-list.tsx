@@ -1,0 +1,247 @@
+import { Button, Switch, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
+import type { AssistantOut } from '@/api/types.gen'
+import { ChannelIcons } from '@/components/channel'
+import { CursorPager } from '@/components/cursor-pager'
+import { DataList, type Column } from '@/components/data-list'
+import { EmptyState } from '@/components/empty-state'
+import { Failure } from '@/components/failure'
+import { FilterChip } from '@/components/filter-chip'
+import { RowSkeletons } from '@/components/skeletons'
+import { StatusBadge } from '@/components/status'
+import { Tag } from '@/components/tag'
+import { useFormat, useLanguage } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+import { assistantCountQuery, assistantsQuery } from './api'
+import { AssistantBadge, RunBadge } from './assistant-badge'
+import { assistantPath, newAssistantPath } from './links'
+import { scheduleText } from './schedule-text'
+import { useActivation } from './use-activation'
+
+const TYPING = 300 // ms
+type Activation = ReturnType<typeof useActivation>
+
+const STATES = { active: true, inactive: false } as const
+
+export function AssistantList() {
+  const { t } = useTranslation()
+  const [query, setQuery] = useSearchParams()
+  const search = query.get('search') ?? ''
+  const state = query.get('state')
+  const active = state === 'active' || state === 'inactive' ? STATES[state] : undefined
+  const cursor = query.get('cursor') ?? undefined
+  const page = useQuery(assistantsQuery({ search, active, cursor }))
+  const all = useQuery(assistantCountQuery({ search }))
+  const activeOnes = useQuery(assistantCountQuery({ search, active: true }))
+  const activation = useActivation()
+  const columns = useColumns(activation)
+
+  const filter = (name: string, value: string) =>
+    setQuery(
+      (before) => {
+        const after = new URLSearchParams(before)
+        if (value) after.set(name, value)
+        else after.delete(name)
+        after.delete('cursor')
+        return after
+      },
+      { replace: true },
+    )
+
+  if (page.isError) {
+    return <Failure title={t('assistants.loadFailed')} problem={page.error} onRetry={() => void page.refetch()} />
+  }
+  if (page.data?.total === 0 && !search && active === undefined) return <NoAssistants />
+  const inactiveOnes = all.data === undefined || activeOnes.data === undefined ? undefined : all.data - activeOnes.data
+  return (
+    <>
+      {activation.dialog}
+      <div className="filters">
+        <SearchField value={search} onChange={(value) => filter('search', value)} />
+        <FilterChip selected={active === undefined} count={all.data} onClick={() => filter('state', '')}>
+          {t('assistants.filterAll')}
+        </FilterChip>
+        <FilterChip selected={active === true} count={activeOnes.data} onClick={() => filter('state', 'active')}>
+          {t('assistants.active')}
+        </FilterChip>
+        <FilterChip selected={active === false} count={inactiveOnes} onClick={() => filter('state', 'inactive')}>
+          {t('assistants.inactive')}
+        </FilterChip>
+        {(search || active !== undefined) && (
+          <Button variant="subtle" size="xs" component={Link} to={paths.assistants} replace>
+            {t('assistants.clearFilters')}
+          </Button>
+        )}
+      </div>
+      {!page.data && <RowSkeletons rows={5} />}
+      {page.data?.items.length === 0 && (
+        <p className="panel nothing" role="status">
+          {search ? t('assistants.nothingFound', { search }) : t('assistants.nothingInFilter')}
+        </p>
+      )}
+      {page.data && page.data.items.length > 0 && (
+        <>
+          <div className="assistant-rows">
+            <DataList label={t('assistants.listLabel')} columns={columns} rows={page.data.items} rowKey={({ id }) => id} />
+          </div>
+          <p className="listfoot num">{t('assistants.total', { count: page.data.total })}</p>
+          <CursorPager
+            label={t('liveRun.pages')}
+            newest={t('liveRun.newest')}
+            older={t('liveRun.older')}
+            cursor={cursor}
+            nextCursor={page.data.next_cursor}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function NoAssistants() {
+  const { t } = useTranslation()
+  return (
+    <EmptyState
+      title={t('assistants.emptyTitle')}
+      text={t('assistants.emptyText')}
+      actions={
+        <>
+          <Button component={Link} to={newAssistantPath}>
+            {t('assistants.emptyAction')}
+          </Button>
+          <Button component={Link} to={paths.account} variant="default">
+            {t('assistants.emptyOther')}
+          </Button>
+        </>
+      }
+    />
+  )
+}
+
+function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const { t } = useTranslation()
+  const [text, setText] = useState(value)
+  const [shown, setShown] = useState(value)
+  const tell = useDebouncedCallback(onChange, TYPING)
+  // the address changed by another way than typing, such as clearing the filters
+  if (shown !== value) {
+    setShown(value)
+    setText(value)
+  }
+  return (
+    <TextInput
+      className="filter-search"
+      type="search"
+      aria-label={t('assistants.search')}
+      placeholder={t('assistants.search')}
+      leftSection={<IconSearch size={15} aria-hidden />}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value)
+        tell(event.currentTarget.value)
+      }}
+    />
+  )
+}
+
+function useColumns(activation: Activation): Column<AssistantOut>[] {
+  const { t } = useTranslation()
+  return [
+    {
+      key: 'name',
+      header: t('assistants.column'),
+      card: 'start',
+      cell: (assistant) => <NameCell assistant={assistant} />,
+    },
+    {
+      key: 'channels',
+      header: t('assistants.columnChannels'),
+      card: 'start',
+      cell: ({ accounts }) =>
+        accounts.length > 0 ? (
+          <ChannelIcons channels={[...new Set(accounts.map((account) => account.kind))]} size={17} />
+        ) : (
+          <span className="dim">{t('assistants.noChannels')}</span>
+        ),
+    },
+    {
+      key: 'next',
+      header: t('assistants.columnNext'),
+      card: 'start',
+      cell: (assistant) => <NextCell assistant={assistant} />,
+    },
+    {
+      key: 'last',
+      header: t('assistants.columnLast'),
+      card: 'end',
+      cell: ({ open_run, last_run }) => {
+        const run = open_run ?? last_run
+        return run ? <RunBadge run={run} /> : <StatusBadge status="draft" label={t('assistants.neverRan')} />
+      },
+    },
+    {
+      key: 'state',
+      header: t('assistants.columnState'),
+      card: 'end',
+      cell: (assistant) => <AssistantBadge assistant={assistant} />,
+    },
+    {
+      key: 'switch',
+      header: t('assistants.columnSwitch'),
+      card: 'end',
+      cell: (assistant) => (
+        <Switch
+          size="sm"
+          aria-label={t('assistants.switchLabel', { name: assistant.name })}
+          checked={assistant.active}
+          // not disabled meanwhile: that would take the focus away
+          onChange={(event) => activation.busy !== assistant.id && activation.set(assistant, event.currentTarget.checked)}
+        />
+      ),
+    },
+  ]
+}
+
+function NameCell({ assistant }: { assistant: AssistantOut }) {
+  const { t } = useTranslation()
+  const language = useLanguage()
+  return (
+    <div className="two">
+      <div className="name-tags">
+        <Link to={assistantPath(assistant.id)} className="rowlink">
+          {assistant.name}
+        </Link>
+        {assistant.tags.map((tag) => (
+          <Tag key={tag}>{tag}</Tag>
+        ))}
+      </div>
+      <small>{scheduleText(t, assistant.schedule, language) ?? t('assistants.noSchedule')}</small>
+    </div>
+  )
+}
+
+function NextCell({ assistant }: { assistant: AssistantOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { active, status, open_run, missing, mode } = assistant
+  const slot = open_run?.slot ?? status.next_slot
+  const facts = [
+    open_run && t(open_run.state === 'publishing' ? 'assistants.publishingNow' : 'assistants.preparingNow'),
+    active && status.pending_change && t('assistants.pending'),
+    active && status.phase === 'finished' && t('assistants.scheduleOver'),
+    !active && missing.length > 0 && t('assistants.thingsMissing', { count: missing.length }),
+    mode === 'draft' && t('assistants.draftsOnly'),
+    active && slot && format.relative(slot),
+  ]
+  return (
+    <div className="two num">
+      <span className="strong">{active && slot ? format.dayAndTime(slot) : t('assistants.notPlanned')}</span>
+      <small>{facts.find(Boolean)}</small>
+    </div>
+  )
+}

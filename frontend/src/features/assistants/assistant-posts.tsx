@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
+import { ChannelIcons } from '@/components/channel'
+import { CursorPager } from '@/components/cursor-pager'
+import { Failure } from '@/components/failure'
+import { RowSkeletons } from '@/components/skeletons'
+import { StatusBadge } from '@/components/status'
+import { useFormat } from '@/i18n/use-format'
+import { postsQuery } from './api'
+import { postPath } from './links'
+
+const PAGE = 25
+
+/** What the assistant has written, newest slot first. */
+export function AssistantPosts({ assistantId }: { assistantId: string }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const [query] = useSearchParams()
+  const cursor = query.get('cursor') ?? undefined
+  const { data, isError, error, refetch } = useQuery(postsQuery(assistantId, PAGE, cursor))
+  if (isError) return <Failure title={t('liveRun.postsFailed')} problem={error} onRetry={() => void refetch()} />
+  if (!data) return <RowSkeletons rows={6} />
+  return (
+    <>
+      <section className="panel" aria-label={t('liveRun.postsLabel')}>
+        {data.items.length === 0 ? (
+          <p className="panel-note">{t('liveRun.postsEmpty')}</p>
+        ) : (
+          <ul className="rows plain-list">
+            {data.items.map((post) => (
+              <li key={post.id} className="postrow">
+                {post.files[0] && <img className="thumb" src={post.files[0].url} alt="" />}
+                <div className="grow two">
+                  <Link className="run-name clip" to={postPath(post.id)}>
+                    {post.topic_title || post.content}
+                  </Link>
+                  <small className="factline">
+                    <ChannelIcons channels={[...new Set(post.deliveries.map(({ channel }) => channel))]} size={14} />
+                    <span className="num">{format.dayAndTime(post.planned_at ?? post.created_at)}</span>
+                  </small>
+                </div>
+                <StatusBadge status={post.deliveries.some(({ state }) => state === 'unknown') ? 'unknown' : post.status} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <CursorPager
+        label={t('liveRun.pages')}
+        newest={t('liveRun.newest')}
+        older={t('liveRun.older')}
+        cursor={cursor}
+        nextCursor={data.next_cursor}
+      />
+    </>
+  )
+}

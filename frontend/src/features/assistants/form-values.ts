@@ -1,0 +1,160 @@
+import type {
+  AssistantIn,
+  AssistantOut,
+  Frequency,
+  ImageSource,
+  Mode,
+  MonthEnd,
+  ScheduleIn,
+  ScheduleOut,
+  Strategy,
+} from '@/api/types.gen'
+
+/** The form keeps what was entered for every frequency, so that trying another one loses nothing. */
+export interface ScheduleValues {
+  frequency: Frequency
+  time_zone: string | null
+  time_slots: string[]
+  days_of_week: number[]
+  days_of_month: number[]
+  month_end: MonthEnd
+  every_days: number | ''
+  /** `2026-10-21`, or empty. */
+  start_date: string
+  end_date: string
+  cron: string
+}
+
+/** Named as the API names them, so that the server's errors find their fields. */
+export interface AssistantValues {
+  name: string
+  tags: string[]
+  topic_tree_id: string | null
+  strategy: Strategy
+  template_version_id: string | null
+  image_source: ImageSource
+  image_template_version_id: string | null
+  variables: Record<string, string>
+  account_ids: string[]
+  schedule: ScheduleValues
+  mode: Mode
+  language: 'de' | 'en'
+  lead_minutes: number | ''
+}
+
+export const DEFAULT_LEAD = 15 // minutes
+
+export const newAssistant = (language: 'de' | 'en', timeZone: string): AssistantValues => ({
+  name: '',
+  tags: [],
+  topic_tree_id: null,
+  strategy: 'least_recent',
+  template_version_id: null,
+  image_source: 'none',
+  image_template_version_id: null,
+  variables: {},
+  account_ids: [],
+  schedule: {
+    frequency: 'weekly',
+    time_zone: timeZone,
+    time_slots: [],
+    days_of_week: [],
+    days_of_month: [],
+    month_end: 'last_day',
+    every_days: '',
+    start_date: '',
+    end_date: '',
+    cron: '',
+  },
+  mode: 'draft',
+  language,
+  lead_minutes: DEFAULT_LEAD,
+})
+
+export const toValues = (assistant: AssistantOut): AssistantValues => ({
+  name: assistant.name,
+  tags: assistant.tags,
+  topic_tree_id: assistant.topic_tree_id,
+  strategy: assistant.strategy,
+  template_version_id: assistant.template?.version_id ?? null,
+  image_source: assistant.image_source,
+  image_template_version_id: assistant.image_template?.version_id ?? null,
+  variables: assistant.variables,
+  account_ids: assistant.accounts.map((account) => account.id),
+  schedule: toScheduleValues(assistant.schedule),
+  mode: assistant.mode,
+  language: assistant.language,
+  lead_minutes: assistant.lead_minutes,
+})
+
+const toScheduleValues = (schedule: ScheduleOut): ScheduleValues => ({
+  ...schedule,
+  every_days: schedule.every_days ?? '',
+  start_date: schedule.start_date ?? '',
+  end_date: schedule.end_date ?? '',
+  cron: schedule.cron ?? '',
+})
+
+/** Only what the chosen frequency uses goes to the server. */
+export function toSchedule(values: ScheduleValues): ScheduleIn {
+  const { frequency } = values
+  return {
+    frequency,
+    time_zone: values.time_zone ?? '',
+    time_slots: frequency === 'cron' ? [] : [...values.time_slots].sort(),
+    days_of_week: frequency === 'weekly' ? ascending(values.days_of_week) : [],
+    days_of_month: frequency === 'monthly' ? ascending(values.days_of_month) : [],
+    month_end: values.month_end,
+    every_days: frequency === 'interval' && values.every_days !== '' ? values.every_days : null,
+    start_date: values.start_date || null,
+    end_date: values.end_date || null,
+    cron: frequency === 'cron' ? values.cron.trim() : null,
+  }
+}
+
+export const toBody = (values: AssistantValues): AssistantIn => ({
+  ...values,
+  name: values.name.trim(),
+  image_template_version_id: values.image_source === 'template' ? values.image_template_version_id : null,
+  lead_minutes: values.lead_minutes === '' ? DEFAULT_LEAD : values.lead_minutes,
+  schedule: toSchedule(values.schedule),
+})
+
+const ascending = (numbers: number[]) => [...numbers].sort((first, second) => first - second)
+
+/** How many fields differ; those of the schedule count on their own. */
+export function countChanges(before: AssistantValues, after: AssistantValues): number {
+  const { schedule: scheduleBefore, ...restBefore } = before
+  const { schedule: scheduleAfter, ...restAfter } = after
+  return differing(restBefore, restAfter) + differing(scheduleBefore, scheduleAfter)
+}
+
+function differing<Values extends object>(before: Values, after: Values): number {
+  const keys = Object.keys(after) as (keyof Values)[]
+  return keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key])).length
+}
+
+const FIELDS: Partial<Record<string, string>> = {
+  template_id: 'template_version_id',
+  image_template_id: 'image_template_version_id',
+  schedule: 'schedule.time_slots',
+}
+
+/** The field of the form that shows an error of the server: a list has one field for all its entries. */
+export function toFormField(path: string): string {
+  if (path.startsWith('variables.')) return path
+  const known = FIELDS[path]
+  if (known) return known
+  return path
+    .split('.')
+    .filter((part) => !/^\d+$/.test(part))
+    .join('.')
+}
+
+/** `9`, `930`, `9:30`, `9.30` as `HH:MM`; null where it is not a time. */
+export function parseTime(text: string): string | null {
+  const match = /^(\d{1,2})(?:[:.]?([0-5]\d))?$/.exec(text.trim())
+  const hour = Number(match?.[1])
+  if (!match || hour > 23) return null
+  return `${String(hour).padStart(2, '0')}:${match[2] ?? '00'}`
+}

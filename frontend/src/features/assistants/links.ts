@@ -1,0 +1,31 @@
+import { generatePath } from 'react-router'
+import type { AssistantOut, FieldProblem } from '@/api/types.gen'
+import { paths } from '@/lib/paths'
+import { toFormField } from './form-values'
+
+export type Tab = 'overview' | 'posts' | 'runs' | 'configuration'
+
+export const newAssistantPath = `${paths.assistants}?new`
+
+export function assistantPath(assistantId: string, tab: Tab = 'overview'): string {
+  const path = generatePath(paths.assistant, { assistantId })
+  return tab === 'overview' ? path : `${path}?tab=${tab}`
+}
+
+export const postPath = (postId: string) => generatePath(paths.post, { socialMediaPostId: postId })
+
+/** The place where a missing thing is made up for: mostly its field, else the page of what it names. */
+export function fixPath(assistant: AssistantOut, problem: FieldProblem): string {
+  const template = (templateId: string | undefined) =>
+    templateId ? generatePath(paths.template, { templateId }) : paths.templates
+  switch (problem.code) {
+    case 'topic_tree_empty':
+      return paths.topics
+    case 'template_needs_topic':
+      return template(assistant.template?.template_id)
+    case 'image_template_needs_content':
+      return template(assistant.image_template?.template_id)
+    default:
+      return `${assistantPath(assistant.id, 'configuration')}&field=${encodeURIComponent(toFormField(problem.field))}`
+  }
+}

@@ -1,0 +1,104 @@
+import { Title } from '@mantine/core'
+import type { TFunction } from 'i18next'
+import { useTranslation } from 'react-i18next'
+import type { AssistantLiveOut } from '@/api/types.gen'
+import { channelName } from '@/components/channel'
+import type { Format } from '@/i18n/format'
+import { useFormat } from '@/i18n/use-format'
+import { until } from '@/lib/clock'
+import { ClockFace } from './clock-face'
+import { moodOf, nextRetry, openRun, published, type Mood } from './live-view'
+import { reasonText } from './reason'
+
+interface LiveHeadProps {
+  live: AssistantLiveOut
+  now: Date
+  /** Since when the picture stands still; null while it follows the server. */
+  staleSince: Date | string | null
+}
+
+/** What the assistant is doing, in one sentence, and the clock of what comes next. */
+export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const mood = moodOf(live)
+  return (
+    <div className="live-head" data-state={mood}>
+      <div className="grow" aria-live="polite">
+        <div className="live-kicker">
+          {t(`liveRun.mood.${mood}`)}
+          {staleSince && <span className="dim"> · {t('liveRun.asOf', { time: format.timeInSentence(staleSince) })}</span>}
+        </div>
+        <Title order={2}>{sentence(t, format, live, mood)}</Title>
+      </div>
+      <LiveClock live={live} mood={mood} now={now} />
+    </div>
+  )
+}
+
+function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mood): string {
+  const { assistant, run } = live
+  const open = openRun(live)
+  const time = format.timeInSentence(run?.slot ?? live.now)
+  switch (mood) {
+    case 'unknown': {
+      const unclear = run?.deliveries.find(({ state }) => state === 'unknown')
+      return t('liveRun.unknown', { channel: channelName(unclear?.channel ?? '') })
+    }
+    case 'publishing': {
+      const count = run?.deliveries.length ?? 0
+      const done = published(run?.deliveries ?? [])
+      return t(done === 1 ? 'liveRun.publishingFirst' : 'liveRun.publishing', { done, count })
+    }
+    case 'ready':
+      return t('liveRun.ready', { time })
+    case 'retrying': {
+      const retry = open && nextRetry(open)
+      return retry ? reasonText(t, retry.code) : t('liveRun.retrying')
+    }
+    case 'preparing': {
+      const active = run?.steps.findLast(({ state }) => state === 'active')?.kind
+      return t(`liveRun.preparing.${active ?? following(run?.steps.at(-1)?.kind)}`, { time })
+    }
+    case 'asleep': {
+      const slot = assistant.status.next_slot
+      if (!slot) return t('liveRun.asleepOpen')
+      const when = { day: format.dayInSentence(slot), time: format.timeInSentence(slot) }
+      return t(assistant.mode === 'draft' ? 'liveRun.asleepDraft' : 'liveRun.asleep', when)
+    }
+    case 'inactive': {
+      const count = assistant.missing.length
+      return count > 0 ? t('liveRun.inactiveMissing', { count }) : t('liveRun.inactive')
+    }
+    case 'activating':
+      return t('liveRun.activating')
+    case 'finished':
+      return t('liveRun.finished')
+  }
+}
+
+/** The step after the last one that was finished, for the moment between two. */
+function following(last: string | undefined): 'topic' | 'text' | 'check' {
+  if (!last) return 'topic'
+  return last === 'topic' ? 'text' : 'check'
+}
+
+function LiveClock({ live, mood, now }: { live: AssistantLiveOut; mood: Mood; now: Date }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { status } = live.assistant
+  const run = openRun(live)
+  if (mood === 'asleep' && status.next_start) {
+    const caption = t('liveRun.untilPrepare', { time: format.timeInSentence(status.next_start) })
+    return <ClockFace time={until(status.next_start, now)} caption={caption} />
+  }
+  if (mood === 'retrying' && run) {
+    const next = nextRetry(run)?.next_try_at
+    if (next) return <ClockFace time={until(next, now)} caption={t('liveRun.untilTry')} />
+  }
+  if (!run) return null
+  const left = until(run.slot, now)
+  const time = format.timeInSentence(run.slot)
+  if (left > 0) return <ClockFace time={left} caption={t('liveRun.untilSlot', { time })} />
+  return <ClockFace up time={-left} caption={t('liveRun.sinceSlot', { time })} />
+}

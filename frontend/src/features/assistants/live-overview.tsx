@@ -1,0 +1,80 @@
+import { IconWorld } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Banner } from '@/components/banner'
+import { Failure } from '@/components/failure'
+import { Panel } from '@/components/panel'
+import { RowSkeletons } from '@/components/skeletons'
+import { aheadBy, useNow } from '@/lib/clock'
+import { useLiveState } from '@/lib/live-state'
+import type { AssistantLiveOut } from '@/api/types.gen'
+import { liveQuery } from './api'
+import { LiveHead } from './live-head'
+import { LiveThread } from './live-thread'
+import { moodOf } from './live-view'
+import { MissingList } from './missing-list'
+import { Occurrences } from './occurrences'
+import { LastRuns } from './run-rows'
+
+/** What it does now, what comes next, and how it went. */
+export function LiveOverview({ assistantId }: { assistantId: string }) {
+  const { t } = useTranslation()
+  const { data, dataUpdatedAt, isError, error, refetch } = useQuery(liveQuery(assistantId))
+  if (!data) {
+    if (isError) return <Failure title={t('liveRun.loadFailed')} problem={error} onRetry={() => void refetch()} />
+    return <RowSkeletons rows={5} />
+  }
+  // a failed refresh keeps the last picture, and says from when it is
+  return <Overview live={data} receivedAt={dataUpdatedAt} lost={isError} />
+}
+
+interface OverviewProps {
+  live: AssistantLiveOut
+  receivedAt: number
+  lost: boolean
+}
+
+function Overview({ live, receivedAt, lost }: OverviewProps) {
+  const { t } = useTranslation()
+  const now = useNow(aheadBy(live.now, receivedAt))
+  const stream = useLiveState()
+  const { assistant, occurrences } = live
+  const frozen = lost || stream.status === 'stale'
+  const staleSince = frozen ? live.now : live.live ? null : assistant.status.as_of
+  return (
+    <div className="cols">
+      <div className="stack">
+        {assistant.status.pending_change && moodOf(live) !== 'activating' && <Banner tone="info" title={t('liveRun.pending')} />}
+        {!assistant.active && assistant.missing.length > 0 && (
+          <div className="notyet">
+            <strong>{t('assistants.notYet')}</strong>
+            <MissingList assistant={assistant} problems={assistant.missing} />
+          </div>
+        )}
+        <section className="panel live">
+          <LiveHead live={live} now={now} staleSince={staleSince} />
+          <LiveThread live={live} now={now} />
+        </section>
+        <LastRuns assistantId={assistant.id} />
+      </div>
+      <div className="stack">
+        <Panel
+          title={t('liveRun.nextTitle', { count: occurrences.length || 10 })}
+          flush
+          aside={
+            <span className="zone">
+              <IconWorld size={14} aria-hidden /> {assistant.schedule.time_zone.split('/').at(-1)?.replaceAll('_', ' ')}
+            </span>
+          }
+        >
+          {!assistant.active && occurrences.length > 0 && <p className="panel-note">{t('liveRun.nextInactive')}</p>}
+          {occurrences.length > 0 ? (
+            <Occurrences occurrences={occurrences} timeZone={assistant.schedule.time_zone} />
+          ) : (
+            <p className="panel-note">{t('liveRun.nextEmpty')}</p>
+          )}
+        </Panel>
+      </div>
+    </div>
+  )
+}

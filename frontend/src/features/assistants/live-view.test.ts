@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import type { AssistantLiveOut, DeliveryOut, RetryOut, RunDetail, StepOut } from '@/api/types.gen'
+import { moodOf, nextRetry, openRun, runSteps, showsStrands } from './live-view'
+
+const step = (kind: StepOut['kind'], state: StepOut['state']): StepOut => ({
+  kind, state, attempt: 1, started_at: '2026-11-21T08:45:00Z', finished_at: null, facts: {},
+})
+
+const delivery = (state: DeliveryOut['state'], id = state): DeliveryOut => ({
+  id, account_id: 'a', account_name: 'Lindhof', channel: 'linkedin', state, attempts: 1,
+  permalink: null, error_code: null, error_detail: null, called_at: '2026-11-21T09:00:00Z', settled_at: null,
+})
+
+const retry = (changes: Partial<RetryOut> = {}): RetryOut => ({
+  step: 'text', delivery_id: null, attempt: 2, max_attempts: 5, next_try_at: '2026-11-21T08:46:00Z',
+  code: 'model_unavailable', detail: '', ...changes,
+})
+
+const run = (changes: Partial<RunDetail> = {}): RunDetail => ({
+  id: 'r', assistant_id: 'x', slot: '2026-11-21T09:00:00Z', state: 'preparing', reason: null, topic_title: null,
+  post_id: null, created_at: '2026-11-21T08:45:00Z', finished_at: null, input_tokens: 0, output_tokens: 0,
+  cost_micros: 0, cost_known: true, currency: 'EUR', steps: [], deliveries: [], retries: [], image_url: null,
+  content: null, ...changes,
+})
+
+function live(found: RunDetail | null, assistant: { active?: boolean; phase?: string } = {}): AssistantLiveOut {
+  const { active = true, phase = 'asleep' } = assistant
+  return { assistant: { active, status: { phase } }, run: found, occurrences: [], now: '', live: true } as unknown as AssistantLiveOut
+}
+
+test.each([
+  ['asleep between runs', live(run({ state: 'published' })), 'asleep'],
+  ['asleep before the first run', live(null), 'asleep'],
+  ['inactive', live(null, { active: false, phase: 'asleep' }), 'inactive'],
+  ['activating until the workflow has started', live(null, { phase: 'inactive' }), 'activating'],
+  ['finished', live(null, { phase: 'finished' }), 'finished'],
+  ['preparing', live(run()), 'preparing'],
+  ['preparing, though it was switched off meanwhile', live(run(), { active: false }), 'preparing'],
+  ['retrying a step', live(run({ retries: [retry()] })), 'retrying'],
+  ['ready', live(run({ state: 'ready' })), 'ready'],
+  ['ready while the publishing step waits for the slot', live(run({ state: 'publishing', deliveries: [{ ...delivery('publishing'), called_at: null }] })), 'ready'],
+  ['publishing while one channel is on its way', live(run({ state: 'publishing', deliveries: [delivery('retrying'), delivery('publishing')] })), 'publishing'],
+  ['retrying when all that is left waits', live(run({ state: 'publishing', deliveries: [delivery('published'), delivery('retrying')] })), 'retrying'],
+  ['a question, even after the run has ended', live(run({ state: 'unknown', deliveries: [delivery('unknown')] })), 'unknown'],
+])('%s', (_, given, mood) => {
+  expect(moodOf(given)).toBe(mood)
+})
+
+test('a run of the past is not the open one', () => {
+  expect(openRun(live(run({ state: 'published' })))).toBeNull()
+  expect(openRun(live(run({ state: 'ready' })))?.id).toBe('r')
+})
+
+test('steps that have not come yet are to do, in their order', () => {
+  const steps = runSteps(run({ steps: [step('topic', 'done'), step('text', 'active')] }), true)
+  expect(steps.map(({ kind, state }) => `${kind} ${state}`)).toEqual(['topic done', 'text active', 'image todo', 'check todo'])
+})
+
+test('without an image there is no step for it, unless the run has one', () => {
+  expect(runSteps(run(), false).map(({ kind }) => kind)).toEqual(['topic', 'text', 'check'])
+  expect(runSteps(run({ steps: [step('image', 'done')] }), false).map(({ kind }) => kind)).toContain('image')
+})
+
+test('a step that waits for its next try is retrying, with its reason', () => {
+  const [, text] = runSteps(run({ steps: [step('topic', 'done'), step('text', 'active')], retries: [retry()] }), false)
+  expect(text).toMatchObject({ state: 'retrying', retry: { attempt: 2, max_attempts: 5 } })
+})
+
+test('a step that was left active when its run ended has failed', () => {
+  const [, text] = runSteps(run({ state: 'failed', steps: [step('topic', 'done'), step('text', 'active')] }), false)
+  expect(text?.state).toBe('failed')
+})
+
+test('the next try is the earliest one', () => {
+  const later = retry({ step: 'deliver', next_try_at: '2026-11-21T09:00:00Z' })
+  const never = retry({ step: 'image', next_try_at: null })
+  expect(nextRetry(run({ retries: [never, later, retry()] }))?.step).toBe('text')
+})
+
+test('strands are drawn where something was or will be sent', () => {
+  expect(showsStrands(run({ deliveries: [] }))).toBe(false)
+  expect(showsStrands(run({ state: 'failed', deliveries: [delivery('cancelled')] }))).toBe(false)
+  expect(showsStrands(run({ state: 'publishing', deliveries: [delivery('published'), delivery('failed')] }))).toBe(true)
+})

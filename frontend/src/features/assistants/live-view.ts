@@ -1,0 +1,105 @@
+import type { AssistantLiveOut, DeliveryOut, RetryOut, RunDetail, StepKind, StepOut } from '@/api/types.gen'
+import type { Status } from '@/components/status'
+import type { StepState } from '@/components/thread'
+
+/** What the head of the live page says the assistant is doing. */
+export type Mood =
+  | 'inactive'
+  | 'activating'
+  | 'asleep'
+  | 'finished'
+  | 'preparing'
+  | 'retrying'
+  | 'ready'
+  | 'publishing'
+  | 'unknown'
+
+const UNDER_WAY: readonly string[] = ['preparing', 'ready', 'publishing']
+
+/** The run that is being worked on, if there is one: the server also gives the newest of the past. */
+export function openRun(live: AssistantLiveOut): RunDetail | null {
+  return live.run && UNDER_WAY.includes(live.run.state) ? live.run : null
+}
+
+/** A person is needed first, then what is happening, then what the assistant itself is. */
+export function moodOf(live: AssistantLiveOut): Mood {
+  const { assistant, run } = live
+  if (run?.deliveries.some((delivery) => delivery.state === 'unknown')) return 'unknown'
+  const open = openRun(live)
+  if (open?.state === 'ready' || (open && isArmed(open))) return 'ready'
+  if (open?.state === 'publishing') return isOnlyRetrying(open) ? 'retrying' : 'publishing'
+  if (open) return open.retries.length > 0 ? 'retrying' : 'preparing'
+  if (!assistant.active) return 'inactive'
+  const { phase } = assistant.status
+  return phase === 'inactive' ? 'activating' : phase
+}
+
+/** The publishing steps start some seconds ahead and wait for the slot: until the first call nothing goes out. */
+const isArmed = ({ state, deliveries }: RunDetail) =>
+  state === 'publishing' && deliveries.length > 0 && deliveries.every(waitsForSlot)
+
+export const waitsForSlot = ({ state, called_at }: DeliveryOut) =>
+  called_at === null && (state === 'pending' || state === 'publishing')
+
+/** Nothing is being sent just now, and something waits for its next try. */
+function isOnlyRetrying({ deliveries }: RunDetail): boolean {
+  const unsettled = deliveries.filter(({ state }) => state !== 'published' && state !== 'failed' && state !== 'cancelled')
+  return unsettled.length > 0 && unsettled.every(({ state }) => state === 'retrying')
+}
+
+/** The next try that comes first. */
+export function nextRetry(run: RunDetail): RetryOut | undefined {
+  const when = (retry: RetryOut) => (retry.next_try_at ? Date.parse(retry.next_try_at) : Infinity)
+  return [...run.retries].sort((first, second) => when(first) - when(second))[0]
+}
+
+export interface RunStep {
+  kind: StepKind
+  state: StepState
+  step?: StepOut
+  retry?: RetryOut
+}
+
+/** The steps that prepare a run, in their order: those that came, and those that are still to come. */
+export function runSteps(run: RunDetail, withImage: boolean): RunStep[] {
+  const kinds: StepKind[] = ['topic', 'text', ...(withImage || has(run, 'image') ? (['image'] as const) : []), 'check']
+  if (has(run, 'stage')) kinds.push('stage')
+  return kinds.map((kind) => {
+    const step = run.steps.find((found) => found.kind === kind)
+    const retry = step?.state === 'done' ? undefined : run.retries.find((found) => found.step === kind && !found.delivery_id)
+    return { kind, step, retry, state: stepState(run, step, retry) }
+  })
+}
+
+const has = (run: RunDetail, kind: StepKind) => run.steps.some((step) => step.kind === kind)
+
+function stepState(run: RunDetail, step?: StepOut, retry?: RetryOut): StepState {
+  if (retry) return 'retrying'
+  if (step?.state === 'active') return UNDER_WAY.includes(run.state) ? 'active' : 'failed'
+  return step?.state ?? 'todo'
+}
+
+const deliveryStatuses = {
+  pending: 'complete',
+  publishing: 'publishing',
+  published: 'published',
+  retrying: 'retrying',
+  unknown: 'unknown',
+  failed: 'failed',
+  cancelled: 'skipped',
+} satisfies Record<DeliveryOut['state'], Status>
+
+export const deliveryStatus = (delivery: DeliveryOut): Status =>
+  waitsForSlot(delivery) ? 'complete' : deliveryStatuses[delivery.state]
+
+export const retryOf = (run: RunDetail, delivery: DeliveryOut) =>
+  run.retries.find((retry) => retry.delivery_id === delivery.id)
+
+export const published = (deliveries: readonly DeliveryOut[]) =>
+  deliveries.filter((delivery) => delivery.state === 'published').length
+
+/** Whether the deliveries are worth a strand each: they are on their way, or one of them needs a look. */
+export function showsStrands(run: RunDetail): boolean {
+  if (run.deliveries.length === 0) return false
+  return run.state !== 'missed' && run.deliveries.some((delivery) => delivery.state !== 'cancelled')
+}

@@ -1,0 +1,49 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { problemText } from '@/lib/problems'
+import { previewQuery } from './api'
+import { toSchedule, type ScheduleValues } from './form-values'
+import { Occurrences } from './occurrences'
+
+const TYPING = 350 // ms
+const SHOWN = 10
+
+/** The dates that the schedule really means, before anything is saved. */
+export function SchedulePreview({ schedule }: { schedule: ScheduleValues }) {
+  const { t } = useTranslation()
+  const id = useId()
+  const [asked] = useDebouncedValue(toSchedule(schedule), TYPING)
+  const unfinished = schedule.frequency === 'cron' ? !schedule.cron.trim() : schedule.time_slots.length === 0
+  const { data, isError, error } = useQuery({ ...previewQuery(asked), enabled: !unfinished })
+  // what stands empty is not wrong yet: saving says so
+  const wrong = data?.errors.filter(({ code }) => code === 'bad_cron' || code === 'unknown_time_zone') ?? []
+  const count = data?.occurrences.length || SHOWN
+  return (
+    <aside className="schedprev" aria-labelledby={id}>
+      <h3 id={id}>{t('assistantForm.next', { count: unfinished ? SHOWN : count })}</h3>
+      {unfinished || (data && data.errors.length > 0 && wrong.length === 0) ? (
+        <p className="schedprev-note">{t('assistantForm.nextNone')}</p>
+      ) : isError ? (
+        <p className="schedprev-note" role="alert">
+          {t('assistantForm.nextFailed')} {problemText(t, error)}
+        </p>
+      ) : !data ? (
+        <p className="schedprev-note" role="status">
+          {t('assistantForm.nextLoading')}
+        </p>
+      ) : wrong.length > 0 ? (
+        <ul className="schedprev-note schedprev-wrong" role="alert">
+          {wrong.map((problem) => (
+            <li key={`${problem.field} ${problem.params.position}`}>{problemText(t, problem)}</li>
+          ))}
+        </ul>
+      ) : data.occurrences.length === 0 ? (
+        <p className="schedprev-note">{t('assistantForm.nextOver')}</p>
+      ) : (
+        <Occurrences occurrences={data.occurrences} timeZone={asked.time_zone || 'UTC'} compact />
+      )}
+    </aside>
+  )
+}

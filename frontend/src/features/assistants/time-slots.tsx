@@ -1,0 +1,86 @@
+import { Button, Input, TextInput } from '@mantine/core'
+import { IconPlus, IconX } from '@tabler/icons-react'
+import { useRef, useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { parseTime } from './form-values'
+
+interface TimeSlotsProps {
+  value: string[]
+  error?: ReactNode
+  onChange: (slots: string[]) => void
+}
+
+/** Times as chips that can be removed, and one field that adds another. */
+export function TimeSlots({ value, error, onChange }: TimeSlotsProps) {
+  const { t } = useTranslation()
+  const [text, setText] = useState('')
+  const [wrong, setWrong] = useState<string | null>(null)
+  const input = useRef<HTMLInputElement>(null)
+
+  const add = () => {
+    const time = parseTime(text)
+    if (!time) return setWrong(t('errors.bad_time', { value: text }))
+    if (value.includes(time)) return setWrong(t('assistantForm.timeExists', { time }))
+    onChange([...value, time].sort())
+    setText('')
+    setWrong(null)
+    input.current?.focus()
+  }
+  return (
+    <fieldset className="plain" data-field="schedule.time_slots">
+      <legend>{t('assistantForm.times')}</legend>
+      <div className="timechips">
+        {value.map((slot) => (
+          <span key={slot} className="timechip num">
+            {slot}
+            <button
+              type="button"
+              aria-label={t('assistantForm.removeTime', { time: slot })}
+              onClick={() => {
+                onChange(value.filter((other) => other !== slot))
+                input.current?.focus()
+              }}
+            >
+              <IconX size={13} aria-hidden />
+            </button>
+          </span>
+        ))}
+        <TextInput
+          ref={input}
+          className="timenew"
+          aria-label={t('assistantForm.newTime')}
+          placeholder={t('assistantForm.timePlaceholder')}
+          inputMode="numeric"
+          maxLength={5}
+          value={text}
+          error={Boolean(wrong ?? error)}
+          onChange={(event) => {
+            setText(event.currentTarget.value)
+            setWrong(null)
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            event.preventDefault() // it would send the form
+            if (text) add()
+          }}
+          // a time that was typed and not added would be lost without a word
+          onBlur={() => text && parseTime(text) && add()}
+        />
+        <Button
+          variant="default"
+          size="sm"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => (text ? add() : input.current?.focus())}
+        >
+          {t('assistantForm.addTime')}
+        </Button>
+      </div>
+      {(wrong ?? error) && (
+        <Input.Error mt={6} role="alert">
+          {wrong ?? error}
+        </Input.Error>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,48 @@
+import { Modal, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AssistantOut, FieldProblem } from '@/api/types.gen'
+import { problemText } from '@/lib/problems'
+import { useSwitch } from './api'
+import { MissingList } from './missing-list'
+
+interface Refusal {
+  assistant: AssistantOut
+  problems: FieldProblem[]
+}
+
+/** Activates and deactivates. `dialog` has to be drawn: a refusal opens it with the list of what is missing. */
+export function useActivation() {
+  const { t } = useTranslation()
+  const change = useSwitch()
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const [opened, setOpened] = useState(false)
+
+  const set = (assistant: AssistantOut, active: boolean) =>
+    change.mutate(
+      { assistant, active },
+      {
+        onSuccess: ({ confirmed }) => {
+          if (!confirmed) notifications.show({ message: t('assistants.activateLater') })
+        },
+        onError: (problem) => {
+          if (problem.code === 'assistant_incomplete') {
+            setRefusal({ assistant, problems: problem.errors })
+            setOpened(true)
+            return
+          }
+          const message = t('assistants.switchFailed', { name: assistant.name, reason: problemText(t, problem) })
+          notifications.show({ message, color: 'red' })
+        },
+      },
+    )
+  const close = () => setOpened(false)
+  const dialog = (
+    <Modal opened={opened} onClose={close} title={t('assistants.notYet')}>
+      <Text c="var(--pl-text-2)">{t('assistants.notYetText')}</Text>
+      {refusal && <MissingList assistant={refusal.assistant} problems={refusal.problems} onFollow={close} />}
+    </Modal>
+  )
+  return { set, busy: change.isPending ? change.variables.assistant.id : null, dialog }
+}

@@ -1,0 +1,50 @@
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  decideDeliveryMutation,
+  listAssistantsOptions,
+  listPostsInfiniteOptions,
+  listPostsInfiniteQueryKey,
+  readPostOptions,
+} from '@/api/@tanstack/react-query.gen'
+import type { PostStatus } from '@/api/types.gen'
+import { byCursor, tagged } from '@/lib/cursor-pages'
+
+const TAG = 'posts'
+const PAGE_SIZE = 30
+const ASSISTANTS = 200 // as many as one page holds
+
+export const postQuery = (postId: string) => readPostOptions({ path: { post_id: postId } })
+
+/** For the filter. */
+export const assistantsQuery = listAssistantsOptions({ query: { page_size: ASSISTANTS } })
+
+export interface PostFilters {
+  search: string
+  status: PostStatus | null
+  assistant_id: string | null
+}
+
+export function usePosts(filters: PostFilters) {
+  const options = { query: { ...filters, page_size: PAGE_SIZE } }
+  return useInfiniteQuery({
+    ...listPostsInfiniteOptions(options),
+    ...byCursor,
+    queryKey: tagged(listPostsInfiniteQueryKey(options), TAG),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** A person's answer for a delivery whose outcome the network could not tell. */
+export function useDecideDelivery() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...decideDeliveryMutation(),
+    onSettled: () =>
+      queryClient.invalidateQueries({
+        predicate: ({ queryKey }) => {
+          const [key] = queryKey as [{ tags?: readonly string[] }?]
+          return key?.tags?.includes(TAG) ?? false
+        },
+      }),
+  })
+}

@@ -1,0 +1,159 @@
+import { Button } from '@mantine/core'
+import { IconExternalLink, IconPlugConnected } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { DeliveryOut, PostOut } from '@/api/types.gen'
+import { channelName, ChannelTile } from '@/components/channel'
+import { Panel } from '@/components/panel'
+import { StatusBadge } from '@/components/status'
+import { useFormat } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+import { problemText, type Problem } from '@/lib/problems'
+import { useDecideDelivery } from './api'
+import { deliveryStatus } from './post-state'
+
+/** These end when the account has a fresh login. */
+const RECONNECT = ['delivery_needs_reconnect', 'account_disconnected']
+
+export function DeliveryList({ post }: { post: PostOut }) {
+  const { t } = useTranslation()
+  return (
+    <Panel title={t('posts.deliveries')} flush={post.deliveries.length > 0}>
+      {post.deliveries.length === 0 ? (
+        <p className="fine-print">{t('posts.noDeliveries')}</p>
+      ) : (
+        <ul className="deliveries">
+          {post.deliveries.map((delivery) => (
+            <li key={delivery.id}>
+              <Delivery post={post} delivery={delivery} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function Delivery({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
+  const { t } = useTranslation()
+  const network = channelName(delivery.channel)
+  return (
+    <>
+      <div className="delivery">
+        <ChannelTile channel={delivery.channel} size={36} />
+        <div className="grow two">
+          <b>{delivery.account_name}</b>
+          <small className="num">
+            {[network, useWhen(post, delivery), delivery.attempts > 0 && t('posts.attempt', { count: delivery.attempts })]
+              .filter(Boolean)
+              .join(' · ')}
+          </small>
+        </div>
+        <StatusBadge status={deliveryStatus[delivery.state]} label={t(`posts.delivery.${delivery.state}`)} />
+        {delivery.permalink && (
+          <Button
+            component="a"
+            href={delivery.permalink}
+            target="_blank"
+            rel="noreferrer"
+            size="xs"
+            variant="default"
+            rightSection={<IconExternalLink size={14} aria-hidden />}
+          >
+            {t('posts.openPost')}
+            <span className="vh">({network})</span>
+          </Button>
+        )}
+      </div>
+      {delivery.state === 'unknown' ? (
+        <UnknownQuestion post={post} delivery={delivery} />
+      ) : (
+        delivery.error_code &&
+        delivery.state !== 'published' && <DeliveryError delivery={delivery} code={delivery.error_code} />
+      )}
+    </>
+  )
+}
+
+/** The time that matters in this state, in words. */
+function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const at = (time: string | null) => (time ? format.dayAndTime(time) : null)
+  const settled = at(delivery.settled_at)
+  const planned = at(post.planned_at)
+  const called = at(delivery.called_at)
+  switch (delivery.state) {
+    case 'published':
+      return settled && t('posts.outAt', { when: settled })
+    case 'failed':
+      return settled && t('posts.failedAt', { when: settled })
+    case 'pending':
+      return planned && t('posts.goesOut', { when: planned })
+    case 'unknown':
+    case 'retrying':
+      return called && t('posts.triedAt', { when: called })
+    default:
+      return planned
+  }
+}
+
+function DeliveryError({ delivery, code }: { delivery: DeliveryOut; code: string }) {
+  const { t } = useTranslation()
+  // the code is one of the server's, which the answer's type calls a text
+  const problem = { code: code as Problem['code'], params: {} }
+  const answered = code === 'delivery_unknown' && delivery.state === 'failed'
+  return (
+    <div className="delivery-more" data-tone={delivery.state === 'failed' ? 'bad' : 'warn'} role="status">
+      <div className="grow">
+        <p>{answered ? t('posts.notThereSaid') : problemText(t, problem)}</p>
+        {delivery.error_detail && !answered && (
+          <p className="dim">
+            {t('posts.networkSaid', { network: channelName(delivery.channel), detail: delivery.error_detail })}
+          </p>
+        )}
+      </div>
+      {RECONNECT.includes(code) && (
+        <Button
+          component={Link}
+          to={paths.account}
+          size="xs"
+          leftSection={<IconPlugConnected size={14} aria-hidden />}
+        >
+          {t('posts.reconnect')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** The network could not tell, so a person looks and says. */
+function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
+  const { t } = useTranslation()
+  const decide = useDecideDelivery()
+  const answer = (answer: 'there' | 'not_there') =>
+    decide.mutate({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
+  return (
+    <div className="delivery-more" data-tone="turn">
+      <div className="grow">
+        <p>
+          <strong>{t('posts.unknownTitle', { network: channelName(delivery.channel) })}</strong>
+        </p>
+        <p>{t('posts.unknownText', { account: delivery.account_name })}</p>
+        <div className="delivery-answers">
+          <Button size="xs" color="saffron" loading={decide.isPending} onClick={() => answer('there')}>
+            {t('posts.there')}
+          </Button>
+          <Button size="xs" variant="default" disabled={decide.isPending} onClick={() => answer('not_there')}>
+            {t('posts.notThere')}
+          </Button>
+        </div>
+        {decide.error && (
+          <p role="alert">
+            {t('posts.decideFailed')} {problemText(t, decide.error)}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}

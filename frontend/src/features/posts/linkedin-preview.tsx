@@ -1,0 +1,84 @@
+import { Avatar, UnstyledButton } from '@mantine/core'
+import { IconDots, IconMessageCircle, IconRepeat, IconThumbUp, IconWorld } from '@tabler/icons-react'
+import { useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { FileOut, PostOut } from '@/api/types.gen'
+import { useFormat } from '@/i18n/use-format'
+import { cutForFeed } from './preview-cut'
+
+const HASHTAG = /(#[\p{L}\p{M}\p{N}_]+)/u
+
+interface LinkedInPreviewProps {
+  post: PostOut
+  /** Whose name and picture stand over it. */
+  author: { name: string; pictureUrl: string | null }
+}
+
+/** The post as LinkedIn shows it, in the app's theme, cut where LinkedIn cuts. */
+export function LinkedInPreview({ post, author }: LinkedInPreviewProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const [open, setOpen] = useState(false)
+  const { shown, isCut } = cutForFeed(post.content)
+  const published = post.deliveries.find((delivery) => delivery.state === 'published')?.settled_at
+  return (
+    <article className="pv" lang={post.language}>
+      <div className="pv-top" lang="">
+        <Avatar src={author.pictureUrl} name={author.name} size={40} alt="" />
+        <div className="grow two">
+          <b>{author.name}</b>
+          <small className="factline">
+            {published ? format.dayAndTime(published) : t('posts.previewNow')} · <IconWorld size={12} aria-hidden />
+          </small>
+        </div>
+        <IconDots size={18} aria-hidden />
+      </div>
+      <p className="pv-text">
+        {withHashtags(open ? post.content.trim() : shown)}
+        {isCut && (
+          <UnstyledButton className="pv-more" lang="" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {t(open ? 'posts.seeLess' : 'posts.seeMore')}
+          </UnstyledButton>
+        )}
+      </p>
+      <PreviewImages files={post.files} />
+      <div className="pv-acts" aria-hidden="true" lang="">
+        <span>
+          <IconThumbUp size={17} />
+          {t('posts.like')}
+        </span>
+        <span>
+          <IconMessageCircle size={17} />
+          {t('posts.comment')}
+        </span>
+        <span>
+          <IconRepeat size={17} />
+          {t('posts.repost')}
+        </span>
+      </div>
+    </article>
+  )
+}
+
+function PreviewImages({ files }: { files: readonly FileOut[] }) {
+  if (files.length === 0) return null
+  return (
+    <div className="pv-images" data-count={Math.min(files.length, 4)}>
+      {files.map((file) => (
+        <img key={file.media_id} src={file.url} alt={file.alt} width={file.width} height={file.height} />
+      ))}
+    </div>
+  )
+}
+
+function withHashtags(text: string): ReactNode[] {
+  return text.split(HASHTAG).map((part, index) =>
+    index % 2 === 1 ? (
+      <span key={index} className="pv-tag">
+        {part}
+      </span>
+    ) : (
+      part
+    ),
+  )
+}

@@ -1,0 +1,133 @@
+import { Tooltip } from '@mantine/core'
+import { IconWand } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { generatePath, Link } from 'react-router'
+import { listAccountsOptions, listChannelsOptions } from '@/api/@tanstack/react-query.gen'
+import type { PostOut } from '@/api/types.gen'
+import { channelName } from '@/components/channel'
+import { Facts } from '@/components/facts'
+import { PageHeader } from '@/components/page'
+import { Panel } from '@/components/panel'
+import { StatusBadge } from '@/components/status'
+import { isLanguage, languageNames } from '@/i18n/languages'
+import { useFormat } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+import { DeliveryList } from './delivery-list'
+import { LinkedInPreview } from './linkedin-preview'
+import { firstLine, stateOf } from './post-state'
+
+export function PostDetail({ post }: { post: PostOut }) {
+  const { t } = useTranslation()
+  const accounts = useQuery(listAccountsOptions())
+  const channels = useQuery(listChannelsOptions())
+  const delivery = post.deliveries[0]
+  const account = accounts.data?.find(({ id }) => id === delivery?.account_id)
+  const channel = delivery?.channel ?? 'linkedin'
+  const limit = channels.data?.find(({ kind }) => kind === channel)?.limits.max_characters
+  const used = [...post.content].length
+  return (
+    <>
+      <PageHeader
+        crumbs={[{ label: t('posts.title'), to: paths.posts }]}
+        title={post.topic_title || firstLine(post.content) || t('posts.post')}
+        badge={
+          <span className="tags">
+            <StatusBadge status={stateOf(post)} />
+            {post.is_demo && (
+              <Tooltip label={t('posts.demoHint')}>
+                <span className="tag">
+                  <IconWand size={13} aria-hidden />
+                  {t('posts.demoWriter')}
+                  <span className="vh">{t('posts.demoHint')}</span>
+                </span>
+              </Tooltip>
+            )}
+          </span>
+        }
+      />
+      <div className="cols">
+        <div className="stack">
+          <DeliveryList post={post} />
+          <section className="panel pv-stage" aria-label={t('posts.preview', { network: channelName(channel) })}>
+            <div className="panel-head">
+              <h2 className="panel-title">{t('posts.preview', { network: channelName(channel) })}</h2>
+              {limit !== undefined && (
+                <span className="panel-aside num" data-over={used > limit || undefined}>
+                  {t('posts.characters', { used, limit })}
+                </span>
+              )}
+            </div>
+            <LinkedInPreview
+              post={post}
+              author={{ name: account?.name ?? delivery?.account_name ?? '', pictureUrl: account?.picture_url ?? null }}
+            />
+          </section>
+        </div>
+        <div className="stack">
+          <PostFacts post={post} />
+          <AltTexts post={post} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function PostFacts({ post }: { post: PostOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const attempts = post.deliveries.reduce((sum, delivery) => sum + delivery.attempts, 0)
+  return (
+    <Panel title={t('posts.facts')}>
+      <Facts
+        facts={[
+          [
+            t('posts.assistant'),
+            post.assistant_id ? (
+              <Link className="link" to={generatePath(paths.assistant, { assistantId: post.assistant_id })}>
+                {post.assistant_name}
+              </Link>
+            ) : (
+              t('posts.byHand')
+            ),
+          ],
+          [t('posts.topic'), post.topic_title],
+          [
+            t('posts.planned'),
+            post.planned_at ? (
+              <time dateTime={post.planned_at}>{format.dayAndTime(post.planned_at)}</time>
+            ) : (
+              t('posts.notPlanned')
+            ),
+          ],
+          [t('posts.timeZone'), post.time_zone],
+          [t('posts.writtenBy'), writer(post, t('posts.demoWriter'), t('posts.person'))],
+          [t('posts.language'), isLanguage(post.language) ? languageNames[post.language] : post.language],
+          [t('posts.attempts'), format.number(attempts)],
+          [t('posts.created'), <time key="created" dateTime={post.created_at}>{format.dayAndTime(post.created_at)}</time>],
+        ]}
+      />
+      {post.is_demo && <p className="fine-print">{t('posts.demoHint')}</p>}
+    </Panel>
+  )
+}
+
+function writer(post: PostOut, demo: string, person: string) {
+  if (post.is_demo) return demo
+  return post.written_by || person
+}
+
+function AltTexts({ post }: { post: PostOut }) {
+  const { t } = useTranslation()
+  if (post.files.length === 0) return null
+  return (
+    <Panel title={t('posts.altText')}>
+      <Facts
+        facts={post.files.map((file, index) => [
+          t('posts.imageOf', { number: index + 1, count: post.files.length }),
+          file.alt || <span className="dim">{t('posts.noAlt')}</span>,
+        ])}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,28 @@
+/** LinkedIn shows three lines of about 70 characters, then "…more". */
+const LINES = 3
+const LINE_WIDTH = 70
+
+/** What the feed shows of a text before one asks for more; the whole text if nothing is cut. */
+export function cutForFeed(text: string): { shown: string; isCut: boolean } {
+  const whole = text.trim()
+  const shown: string[] = []
+  let room = LINES
+  for (const line of whole.split('\n')) {
+    const needs = Math.max(1, Math.ceil([...line].length / LINE_WIDTH))
+    if (needs <= room) {
+      shown.push(line)
+      room -= needs
+      continue
+    }
+    if (room > 0) shown.push(atWord(line, room * LINE_WIDTH))
+    return { shown: shown.join('\n').trimEnd(), isCut: true }
+  }
+  return { shown: whole, isCut: false }
+}
+
+/** At most so many characters, ending with a whole word where there is one. */
+function atWord(line: string, limit: number): string {
+  const start = [...line].slice(0, limit).join('')
+  const end = start.search(/\s+\S*$/u)
+  return end > 0 ? start.slice(0, end) : start
+}

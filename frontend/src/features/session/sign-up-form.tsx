@@ -1,0 +1,121 @@
+import { Button, Checkbox, PasswordInput, SegmentedControl, TextInput, Title } from '@mantine/core'
+import { isNotEmpty, useForm } from '@mantine/form'
+import { useId } from '@mantine/hooks'
+import { Trans, useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { FormErrors } from '@/components/form-errors'
+import { isLanguage, languageNames, languages } from '@/i18n/languages'
+import { useLanguage } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+import { fieldErrors, problemText } from '@/lib/problems'
+import { browserTimeZone } from '@/lib/time-zones'
+import { useSignUp } from './api'
+
+interface SignUpFormProps {
+  /** From the invitation's link. */
+  invitationCode: string
+  onSignedUp: () => void
+}
+
+export function SignUpForm({ invitationCode, onSignedUp }: SignUpFormProps) {
+  const { t, i18n } = useTranslation()
+  const language = useLanguage()
+  const languageLabel = useId()
+  const signUp = useSignUp()
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { invitation_code: invitationCode, email: '', password: '', consent: false },
+    validateInputOnBlur: true,
+    validate: {
+      invitation_code: isNotEmpty(t('session.codeRequired')),
+      email: isNotEmpty(t('session.emailRequired')),
+      password: isNotEmpty(t('session.passwordRequired')),
+      consent: (given) => (given ? null : t('session.consentRequired')),
+    },
+  })
+  const focusFirst = (errors: Record<string, unknown>) => {
+    const first = Object.keys(form.getValues()).find((field) => field in errors)
+    if (first) form.getInputNode(first)?.focus()
+  }
+  const submit = form.onSubmit((values) => {
+    signUp.mutate(
+      { body: { ...values, language, time_zone: browserTimeZone() } },
+      {
+        onSuccess: onSignedUp,
+        onError: (problem) => {
+          const errors = fieldErrors(t, problem)
+          form.setErrors(errors)
+          focusFirst(errors)
+        },
+      },
+    )
+  }, focusFirst)
+  return (
+    <form className="auth-box" onSubmit={submit} noValidate>
+      <Title order={1}>{t('session.signUpTitle')}</Title>
+      <p className="mid">{t('session.signUpLead')}</p>
+      <FormErrors
+        message={signUp.error?.errors.length === 0 ? problemText(t, signUp.error) : undefined}
+        fields={form.errors}
+      />
+      <TextInput
+        label={t('session.invitationCode')}
+        classNames={{ input: 'code-input' }}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        key={form.key('invitation_code')}
+        {...form.getInputProps('invitation_code')}
+      />
+      <TextInput
+        label={t('session.email')}
+        type="email"
+        autoComplete="username"
+        key={form.key('email')}
+        {...form.getInputProps('email')}
+      />
+      <PasswordInput
+        label={t('session.password')}
+        description={t('session.passwordHint')}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
+        key={form.key('password')}
+        {...form.getInputProps('password')}
+      />
+      <div>
+        <div className="field-label" id={languageLabel}>
+          {t('common.language')}
+        </div>
+        <SegmentedControl
+          fullWidth
+          aria-labelledby={languageLabel}
+          data={languages.map((value) => ({ value, label: languageNames[value] }))}
+          value={language}
+          onChange={(value) => {
+            form.clearErrors() // they are sentences in the other language
+            if (isLanguage(value)) void i18n.changeLanguage(value)
+          }}
+        />
+      </div>
+      <Checkbox
+        label={
+          <Trans
+            i18nKey="session.consent"
+            components={{ policy: <Link className="link" to={paths.privacyPolicy} target="_blank" /> }}
+          />
+        }
+        key={form.key('consent')}
+        {...form.getInputProps('consent', { type: 'checkbox' })}
+      />
+      <Button type="submit" size="md" fullWidth loading={signUp.isPending}>
+        {t('session.signUp')}
+      </Button>
+      <p className="mid auth-other">
+        {t('session.haveAccount')}{' '}
+        <Link className="link" to={paths.signIn}>
+          {t('navigation.login')}
+        </Link>
+      </p>
+    </form>
+  )
+}

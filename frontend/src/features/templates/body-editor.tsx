@@ -1,0 +1,103 @@
+import { UnstyledButton } from '@mantine/core'
+import { useId } from '@mantine/hooks'
+import { useImperativeHandle, useRef, useState, type ReactNode, type Ref } from 'react'
+import { useTranslation } from 'react-i18next'
+import { positionOf, RESERVED, segmentsOf } from './segments'
+
+export interface BodyEditorHandle {
+  /** Selects a part of the text and brings it into view. */
+  select: (start: number, end: number) => void
+  focus: () => void
+}
+
+interface BodyEditorProps {
+  value: string
+  onChange: (body: string) => void
+  onBlur: () => void
+  /** Why it can't be saved. */
+  error?: ReactNode
+  /** Stands between the text and the insert buttons. */
+  children?: ReactNode
+  ref: Ref<BodyEditorHandle>
+}
+
+/** A plain text area; a layer behind it draws the same text with its variables in colour. */
+export function BodyEditor({ value, onChange, onBlur, error, children, ref }: BodyEditorProps) {
+  const { t } = useTranslation()
+  const hint = useId()
+  const area = useRef<HTMLTextAreaElement>(null)
+  const [caret, setCaret] = useState(0)
+  const select = (start: number, end: number) => {
+    area.current?.focus()
+    area.current?.setSelectionRange(start, end)
+    area.current?.closest('.code')?.scrollIntoView({ block: 'nearest' })
+  }
+  useImperativeHandle(ref, () => ({ select, focus: () => area.current?.focus() }))
+
+  const insert = (name: string) => {
+    const { selectionStart: start, selectionEnd: end } = area.current ?? { selectionStart: caret, selectionEnd: caret }
+    const text = `((${name}))`
+    onChange(value.slice(0, start) + text + value.slice(end))
+    // after the new text is in the field
+    requestAnimationFrame(() => select(start + text.length, start + text.length))
+  }
+  return (
+    <section className="panel code">
+      <div className="code-head">
+        <label htmlFor={`${hint}-area`}>{t('templates.body')}</label>
+        <span className="dim num" aria-hidden="true">
+          {t('templates.position', positionOf(value, Math.min(caret, value.length)))}
+        </span>
+      </div>
+      <div className="code-body">
+        <div className="code-layer" aria-hidden="true">
+          {segmentsOf(value).map((segment, index) =>
+            segment.kind === 'text' ? (
+              segment.text
+            ) : (
+              <mark key={index} data-kind={segment.kind}>
+                {segment.text}
+              </mark>
+            ),
+          )}
+          {'\n'}
+        </div>
+        <textarea
+          id={`${hint}-area`}
+          ref={area}
+          className="code-area"
+          value={value}
+          maxLength={20_000}
+          spellCheck={false}
+          aria-describedby={hint}
+          aria-invalid={Boolean(error) || undefined}
+          onChange={(event) => {
+            setCaret(event.currentTarget.selectionStart)
+            onChange(event.currentTarget.value)
+          }}
+          onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+          onBlur={onBlur}
+        />
+      </div>
+      <p className="code-hint" id={hint}>
+        {error ? <span className="code-error">{error}</span> : t('templates.bodyHint')}
+      </p>
+      {children}
+      <div className="code-foot" role="group" aria-label={t('templates.insert')}>
+        <span className="dim" aria-hidden="true">
+          {t('templates.insert')}
+        </span>
+        {RESERVED.map((name) => (
+          <UnstyledButton
+            key={name}
+            className="var"
+            aria-label={t('templates.insertVariable', { name })}
+            onClick={() => insert(name)}
+          >
+            {name}
+          </UnstyledButton>
+        ))}
+      </div>
+    </section>
+  )
+}

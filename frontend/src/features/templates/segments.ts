@@ -1,0 +1,57 @@
+/** What Postloom fills in by itself; the other variables get a fixed value in the assistant. */
+export const RESERVED = ['Topic', 'Content', 'Topic Path', 'Language', 'Date', 'Channel', 'Brand Voice'] as const
+
+export type SegmentKind = 'text' | 'reserved' | 'own' | 'broken'
+
+export interface Segment {
+  kind: SegmentKind
+  /** As written: all segments together are the body. */
+  text: string
+  /** Of a variable, inner spaces collapsed. */
+  name?: string
+}
+
+const LONGEST_NAME = 64
+const TOKEN = /\\\(\(|\(\((?!\()(?<name>(?:(?!\(\(|\)\))[^\n\r])*)\)\)|\(\((?!\()/gu
+const NAME = /^[\p{L}\p{M}\p{Nd} _-]+$/u
+
+const key = (name: string) => name.normalize('NFC').toLowerCase()
+const reserved = new Set(RESERVED.map(key))
+
+/** Whether Postloom fills it in, whatever its case. */
+export const isReserved = (name: string) => reserved.has(key(name))
+
+export const sameName = (one: string, other: string) => key(one) === key(other)
+
+/** Colours the text while somebody types. What is wrong, and why, the server says: this only draws. */
+export function segmentsOf(body: string): Segment[] {
+  const segments: Segment[] = []
+  let done = 0
+  for (const token of body.matchAll(TOKEN)) {
+    if (token[0].startsWith('\\')) continue
+    if (token.index > done) segments.push({ kind: 'text', text: body.slice(done, token.index) })
+    segments.push(variable(token[0], token.groups?.name))
+    done = token.index + token[0].length
+  }
+  if (done < body.length) segments.push({ kind: 'text', text: body.slice(done) })
+  return segments
+}
+
+function variable(text: string, written: string | undefined): Segment {
+  const name = written?.split(/\s+/u).filter(Boolean).join(' ') ?? ''
+  if (!NAME.test(name) || [...name].length > LONGEST_NAME) return { kind: 'broken', text }
+  return { kind: isReserved(name) ? 'reserved' : 'own', text, name }
+}
+
+/** Line and column, both from 1, columns in characters as people count them. */
+export function positionOf(body: string, index: number): { line: number; column: number } {
+  const before = body.slice(0, index).split('\n')
+  return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1 }
+}
+
+/** The way back; beyond the end of a line its end. */
+export function indexOf(body: string, line: number, column: number): number {
+  const lines = body.split('\n')
+  const start = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0)
+  return start + [...(lines[line - 1] ?? '')].slice(0, column - 1).join('').length
+}

@@ -1,0 +1,61 @@
+import { UnstyledButton } from '@mantine/core'
+import { IconAlertCircle, IconCheck, IconInfoCircle } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import type { TemplateCheckOut } from '@/api/types.gen'
+import { Panel } from '@/components/panel'
+import { problemText } from '@/lib/problems'
+import { isReserved } from './segments'
+
+interface TemplateInputsProps {
+  /** Missing until the first answer. */
+  check: TemplateCheckOut | undefined
+  failed: boolean
+  onShow: (name: string) => void
+}
+
+/** The variables as inputs, and what an assistant would need. */
+export function TemplateInputs({ check, failed, onShow }: TemplateInputsProps) {
+  const { t } = useTranslation()
+  const variables = check?.variables ?? []
+  const ready = check && check.errors.length === 0 && check.needs.length === 0
+  return (
+    <Panel
+      title={t('templates.inputs')}
+      aside={<span className="num">{t('templates.inputsCount', { count: variables.length })}</span>}
+    >
+      {check && variables.length === 0 && <p className="inputs-none">{t('templates.noInputs')}</p>}
+      <ul className="inputs">
+        {variables.map((name) => (
+          <li key={name}>
+            <UnstyledButton
+              className="var"
+              data-own={!isReserved(name) || undefined}
+              aria-label={t('templates.showInput', { name })}
+              onClick={() => onShow(name)}
+            >
+              {name}
+            </UnstyledButton>
+            <span className="dim">{t(isReserved(name) ? 'templates.reserved' : 'templates.own')}</span>
+          </li>
+        ))}
+      </ul>
+      <div role="status">
+        {check?.needs.map((need) => (
+          <p key={need.code} className="note" data-tone="warn">
+            <IconInfoCircle size={16} aria-hidden /> {problemText(t, need)}
+          </p>
+        ))}
+        {ready && variables.length > 0 && (
+          <p className="note" data-tone="good">
+            <IconCheck size={16} aria-hidden /> {t('templates.readyForAssistant')}
+          </p>
+        )}
+        {failed && (
+          <p className="note" data-tone="warn">
+            <IconAlertCircle size={16} aria-hidden /> {t('templates.checkFailed')}
+          </p>
+        )}
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,227 @@
+import { Button, FileButton, Modal, TextInput } from '@mantine/core'
+import { useDebouncedValue, useId } from '@mantine/hooks'
+import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState, type CSSProperties } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { TopicPreviewOut } from '@/api/types.gen'
+import { problemText } from '@/lib/problems'
+import { importPreviewQuery, useImportTopics } from './api'
+import { lineProblems, type LineProblem } from './import-lines'
+import { LineEditor, type LineEditorHandle } from './line-editor'
+
+const PREVIEW_AFTER = 300 // ms without a key
+const LONGEST = 2_500_000 // characters that the server takes
+const DEEPEST = 8 // levels that the preview indents
+
+interface ImportDialogProps {
+  opened: boolean
+  onClose: () => void
+  onImported: (treeId: string) => void
+}
+
+export function ImportDialog({ opened, onClose, onImported }: ImportDialogProps) {
+  const { t } = useTranslation()
+  const [typed, setTyped] = useState(false)
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('topics.import')}
+      size={860}
+      closeButtonProps={{ 'aria-label': t('topics.close') }}
+      // a dialog's head is no banner of the page
+      attributes={{ header: { role: 'presentation' } }}
+      closeOnEscape={!typed}
+      closeOnClickOutside={!typed}
+    >
+      <ImportForm onTyped={setTyped} onCancel={onClose} onImported={onImported} />
+    </Modal>
+  )
+}
+
+interface ImportFormProps {
+  onTyped: (typed: boolean) => void
+  onCancel: () => void
+  onImported: (treeId: string) => void
+}
+
+function ImportForm({ onTyped, onCancel, onImported }: ImportFormProps) {
+  const { t } = useTranslation()
+  const id = useId()
+  const editor = useRef<LineEditorHandle>(null)
+  const resetFile = useRef<() => void>(null)
+  const [name, setName] = useState('')
+  const [nameMissing, setNameMissing] = useState(false)
+  const [text, setText] = useState('')
+  const [fileProblem, setFileProblem] = useState<string>()
+  const [asked] = useDebouncedValue(text, PREVIEW_AFTER)
+  const [askedName] = useDebouncedValue(name.trim(), PREVIEW_AFTER)
+  const preview = useQuery({ ...importPreviewQuery(askedName, asked), enabled: asked.trim() !== '' })
+  const importing = useImportTopics()
+
+  const empty = text.trim() === ''
+  const found = empty ? undefined : preview.data
+  // the name has its own field
+  const problems = lineProblems(t, found?.errors.filter((error) => error.field !== 'name') ?? [])
+  const current = asked === text && askedName === name.trim() && !preview.isPlaceholderData && preview.isSuccess
+  const ready = !empty && current && problems.length === 0
+
+  const change = (next: string) => {
+    setText(next)
+    setFileProblem(undefined)
+    onTyped(next !== '' || name !== '')
+  }
+  const readFile = async (file: File | null) => {
+    resetFile.current?.()
+    if (!file) return
+    try {
+      const content = (await file.text()).replace(/^\uFEFF/u, '').replace(/\r\n?/gu, '\n')
+      if (content.length > LONGEST) {
+        setFileProblem(t('topics.fileTooLong', { limit: LONGEST }))
+        return
+      }
+      change(content)
+      if (!name) setName(file.name.replace(/\.(txt|md)$/iu, ''))
+    } catch (error) {
+      console.info('The chosen file could not be read.', error)
+      setFileProblem(t('topics.fileFailed'))
+    }
+  }
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!name.trim()) {
+          setNameMissing(true)
+          document.getElementById(`${id}-name`)?.focus()
+          return
+        }
+        importing.mutate({ body: { name: name.trim(), text } }, { onSuccess: (tree) => onImported(tree.id) })
+      }}
+    >
+      <div className="import-top">
+        <TextInput
+          id={`${id}-name`}
+          className="grow"
+          label={t('topics.name')}
+          description={t('topics.nameHint')}
+          data-autofocus
+          maxLength={200}
+          value={name}
+          error={nameMissing && !name.trim() && t('validation.name')}
+          onChange={(event) => {
+            setName(event.currentTarget.value)
+            onTyped(event.currentTarget.value !== '' || text !== '')
+          }}
+        />
+        <FileButton resetRef={resetFile} accept=".txt,.md,text/plain,text/markdown" onChange={(file) => void readFile(file)}>
+          {(props) => (
+            <Button {...props} variant="default" leftSection={<IconFileText size={15} aria-hidden />}>
+              {t('topics.chooseFile')}
+            </Button>
+          )}
+        </FileButton>
+      </div>
+      <div className="import">
+        <div className="import-lines">
+          <label className="import-label" htmlFor={`${id}-lines`}>
+            {t('topics.lines')}
+          </label>
+          <LineEditor
+            id={`${id}-lines`}
+            ref={editor}
+            value={text}
+            onChange={change}
+            badLines={new Set(problems.map(({ line }) => line))}
+            describedBy={`${id}-hint`}
+          />
+        </div>
+        <div className="import-prev" role="region" aria-labelledby={`${id}-preview`} tabIndex={0}>
+          <div className="import-label" id={`${id}-preview`}>{t('topics.preview')}</div>
+          {found && problems.length === 0 ? (
+            <Preview preview={found} />
+          ) : problems.length > 0 ? (
+            <BadLines problems={problems} onGoTo={(line) => editor.current?.goTo(line)} />
+          ) : (
+            <p className="dim">{t(preview.isError ? 'topics.previewFailed' : 'topics.previewEmpty')}</p>
+          )}
+        </div>
+      </div>
+      <p className="import-hint" id={`${id}-hint`}>
+        {t('topics.linesHint')}
+      </p>
+      <div role="alert">
+        {problems[0] && <FirstProblem problem={problems[0]} onGoTo={(line) => editor.current?.goTo(line)} />}
+        {fileProblem && <div className="form-errors">{fileProblem}</div>}
+        {importing.error && (
+          <div className="form-errors">
+            {t('topics.importFailed')} {problemText(t, importing.error)}
+          </div>
+        )}
+      </div>
+      <div className="dialog-foot">
+        <Button variant="default" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" disabled={!ready} loading={importing.isPending}>
+          {ready ? t('topics.importCount', { count: found?.total ?? 0 }) : t('topics.import')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Preview({ preview }: { preview: TopicPreviewOut }) {
+  const { t } = useTranslation()
+  const more = preview.total - preview.topics.length
+  return (
+    <ul className="ptree">
+      {preview.topics.map((topic, index) => (
+        <li key={index} style={{ '--d': Math.min(topic.depth, DEEPEST) } as CSSProperties}>
+          {topic.title}
+        </li>
+      ))}
+      {more > 0 && <li className="dim num">{t('topics.previewMore', { count: more })}</li>}
+    </ul>
+  )
+}
+
+function BadLines({ problems, onGoTo }: { problems: readonly LineProblem[]; onGoTo: (line: number) => void }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <p className="mid">{t('topics.badLines', { count: problems.length })}</p>
+      <ol className="bad-lines">
+        {problems.map(({ line, text }) => (
+          <li key={`${line} ${text}`}>
+            {line > 0 ? (
+              <button type="button" onClick={() => onGoTo(line)}>
+                {text}
+              </button>
+            ) : (
+              text
+            )}
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+function FirstProblem({ problem, onGoTo }: { problem: LineProblem; onGoTo: (line: number) => void }) {
+  const { t } = useTranslation()
+  return (
+    <div className="import-err">
+      <IconAlertCircle size={17} aria-hidden />
+      <span className="grow">{problem.text}</span>
+      {problem.line > 0 && (
+        <Button size="xs" variant="default" onClick={() => onGoTo(problem.line)}>
+          {t('topics.goToLine', { line: problem.line })}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+import type { TFunction } from 'i18next'
+import type { FieldProblem } from '@/api/types.gen'
+import { problemText } from '@/lib/problems'
+
+export interface LineProblem {
+  /** From 1; 0 for what concerns the whole. */
+  line: number
+  text: string
+}
+
+/** Every bad line in words: what is wrong, and what to do. */
+export function lineProblems(t: TFunction, errors: readonly FieldProblem[]): LineProblem[] {
+  return errors.map((error) => ({ line: lineOf(error), text: textOf(t, error) }))
+}
+
+function lineOf({ field }: FieldProblem): number {
+  const [, line = '0'] = /^lines\.(\d+)$/.exec(field) ?? []
+  return Number(line)
+}
+
+function textOf(t: TFunction, error: FieldProblem): string {
+  if (error.code !== 'topic_depth_jump') return problemText(t, error)
+  const from = Number(error.params.from_depth)
+  const to = Number(error.params.to_depth)
+  // one deeper is allowed, what is more has to go
+  return t('topics.depthJump', { line: Number(error.params.line), from, to, count: to - from - 1 })
+}
+
+/** Where a line (from 1) starts and ends in the text, for selecting it. Line ends are those of a text area. */
+export function lineRange(text: string, line: number): [start: number, end: number] {
+  const lines = text.split('\n')
+  const start = lines.slice(0, line - 1).reduce((sum, before) => sum + before.length + 1, 0)
+  return [start, start + (lines[line - 1] ?? '').length]
+}

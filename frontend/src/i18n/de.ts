@@ -1,0 +1,45 @@
+import type { en } from './en'
+import type { Shape } from './shape'
+import { accounts } from './texts/accounts.de'
+import { assistantForm } from './texts/assistant-form.de'
+import { assistants, cron } from './texts/assistants.de'
+import { coming } from './texts/coming.de'
+import { common } from './texts/common.de'
+import { dashboard } from './texts/dashboard.de'
+import { errors, errorVariants } from './texts/errors.de'
+import { home } from './texts/home.de'
+import { liveRun } from './texts/live-run.de'
+import { navigation } from './texts/navigation.de'
+import { posts } from './texts/posts.de'
+import { privacy } from './texts/privacy.de'
+import { session } from './texts/session.de'
+import { status } from './texts/status.de'
+import { subscription } from './texts/subscription.de'
+import { templates } from './texts/templates.de'
+import { topics } from './texts/topics.de'
+import { system } from './texts/system.de'
+import { validation } from './texts/validation.de'
+
+export const de = {
+  accounts,
+  assistantForm,
+  assistants,
+  coming,
+  common,
+  cron,
+  dashboard,
+  errors,
+  errorVariants,
+  home,
+  liveRun,
+  navigation,
+  posts,
+  privacy,
+  session,
+  status,
+  subscription,
+  templates,
+  topics,
+  system,
+  validation,
+} satisfies Shape<typeof en>

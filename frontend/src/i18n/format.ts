@@ -1,0 +1,130 @@
+import type { Language } from './languages'
+
+/** British English, for its order of day and month and its 24-hour clock. */
+const locales: Record<Language, string> = { en: 'en-GB', de: 'de-DE' }
+
+const MICRO = 1_000_000
+const SECOND = 1_000 // ms
+const UNITS = [
+  ['day', 24 * 60 * 60 * SECOND],
+  ['hour', 60 * 60 * SECOND],
+  ['minute', 60 * SECOND],
+  ['second', SECOND],
+] as const
+
+/** All formats of one language and one time zone. Instants are `Date`s or the server's ISO strings. */
+export function createFormat(language: Language, timeZone: string) {
+  const locale = locales[language]
+  const formatter = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone, ...options })
+  const clock = formatter({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  const clockWithSeconds = formatter({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+  const shortDay = formatter({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
+  const longDay = formatter({ weekday: 'long', day: 'numeric', month: 'long' })
+  const weekdayName = formatter({ weekday: 'long' })
+  const calendarDay = new Intl.DateTimeFormat('en-CA', { timeZone }) // 2026-10-21
+  const relativeTime = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  const numbers = new Intl.NumberFormat(locale)
+
+  /** Whole days from today in the zone: 0 is today, 1 tomorrow, −1 yesterday. */
+  const daysAway = (at: Instant, now: Date) =>
+    Math.round((Date.parse(calendarDay.format(toDate(at))) - Date.parse(calendarDay.format(now))) / UNITS[0][1])
+
+  /** `09:00`, for tables and lists. */
+  const time = (at: Instant) => clock.format(toDate(at))
+
+  /** `Wed 21 Oct`, `Mi. 21. Okt.`; with the year when it is not this one. */
+  const day = (at: Instant, now = new Date()) => {
+    const parts = namedParts(shortDay, toDate(at))
+    const dot = language === 'de' ? '.' : ''
+    const year = parts.year === namedParts(shortDay, now).year ? '' : ` ${parts.year}`
+    return `${parts.weekday} ${parts.day}${dot} ${parts.month}${year}`
+  }
+
+  return {
+    time,
+    day,
+
+    /** `09:00:04`, where seconds matter. */
+    seconds: (at: Instant) => clockWithSeconds.format(toDate(at)),
+
+    /** `9:00` and `9:00 Uhr`, inside sentences. */
+    timeInSentence: (at: Instant) => time(at).replace(/^0(?=\d)/, '') + (language === 'de' ? ' Uhr' : ''),
+
+    /** `Wed 21 Oct, 16:30`, for tables and lists. */
+    dayAndTime: (at: Instant, now = new Date()) => `${day(at, now)}, ${time(at)}`,
+
+    /** `today`, `tomorrow`, `yesterday`, a weekday within the next week, else `Wed 21 Oct`. */
+    dayInSentence: (at: Instant, now = new Date()) => {
+      const away = daysAway(at, now)
+      if (Math.abs(away) <= 1) return relativeTime.format(away, 'day')
+      return away > 1 && away < 7 ? weekdayName.format(toDate(at)) : day(at, now)
+    },
+
+    /** `Wednesday, 21 October`, for headings. */
+    longDay: (at: Instant) => {
+      const parts = namedParts(longDay, toDate(at))
+      return `${parts.weekday}, ${parts.day}${language === 'de' ? '.' : ''} ${parts.month}`
+    },
+
+    /** `in 4 days`, `2 hours ago`: the largest unit only. */
+    relative: (at: Instant, now = new Date()) => {
+      const distance = toDate(at).getTime() - now.getTime()
+      const [unit, size] = UNITS.find(([, milliseconds]) => Math.abs(distance) >= milliseconds) ?? UNITS[3]
+      return relativeTime.format(Math.trunc(distance / size), unit)
+    },
+
+    /** `7 hr 34 min`, `7 Std. 34 Min.`: the two largest units of a time in milliseconds. */
+    duration: (milliseconds: number) => {
+      const first = UNITS.findIndex(([, size]) => milliseconds >= size)
+      if (first === -1) return unit(locale, 'second', 0)
+      const texts: string[] = []
+      let rest = milliseconds
+      for (const [name, size] of UNITS.slice(first, first + 2)) {
+        const count = Math.floor(rest / size)
+        rest -= count * size
+        if (count > 0) texts.push(unit(locale, name, count))
+      }
+      return texts.join(' ')
+    },
+
+    /** `07:34:12`, for a clock that counts; more than a day adds to the hours. */
+    countdown: (milliseconds: number) => {
+      const total = Math.max(0, Math.floor(milliseconds / SECOND))
+      return [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60]
+        .map((part) => String(part).padStart(2, '0'))
+        .join(':')
+    },
+
+    /** `€3.18`, `3,18 €` from millionths of the currency; tiny amounts show what they are made of. */
+    money: (micros: number, currency: string) => {
+      const amount = micros / MICRO
+      const tiny = amount !== 0 && Math.abs(amount) < 0.01
+      const digits = tiny ? { maximumSignificantDigits: 2 } : {}
+      return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(amount)
+    },
+
+    number: (value: number) => numbers.format(value),
+
+    /** `98.4%`, `98,4 %` from a share between 0 and 1. */
+    percent: (share: number) =>
+      new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(share),
+
+    /** `LinkedIn, Facebook and Instagram`. */
+    list: (items: string[]) => new Intl.ListFormat(locale).format(items),
+  }
+}
+
+type Instant = Date | string
+
+export type Format = ReturnType<typeof createFormat>
+
+const toDate = (at: Instant) => (typeof at === 'string' ? new Date(at) : at)
+
+function namedParts(formatter: Intl.DateTimeFormat, at: Date): Partial<Record<Intl.DateTimeFormatPartTypes, string>> {
+  return Object.fromEntries(formatter.formatToParts(at).map(({ type, value }) => [type, value]))
+}
+
+function unit(locale: string, name: string, value: number): string {
+  return new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short' }).format(value)
+}

@@ -1,0 +1,90 @@
+import i18next, { type TFunction } from 'i18next'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { fieldErrors, problemText, toProblem, type Problem } from '@/lib/problems'
+import { de } from './de'
+import { en } from './en'
+
+let english: TFunction
+let german: TFunction
+
+beforeAll(async () => {
+  const i18n = i18next.createInstance()
+  await i18n.init({
+    resources: { en: { translation: en }, de: { translation: de } },
+    lng: 'en',
+    interpolation: { escapeValue: false },
+  })
+  english = i18n.getFixedT('en')
+  german = i18n.getFixedT('de')
+})
+
+const problem = (change: Partial<Problem>): Problem => ({
+  status: 422,
+  code: 'invalid_input',
+  detail: '',
+  params: {},
+  errors: [],
+  ...change,
+})
+
+describe('what a call throws', () => {
+  test('the server’s problem stays as it is', () => {
+    const sent = problem({ code: 'login_failed' })
+    expect(toProblem(sent)).toBe(sent)
+  })
+
+  test('a gateway’s page becomes a problem with its status', () => {
+    const answer = toProblem('<html>Bad gateway</html>', new Response(null, { status: 502 }))
+    expect(answer).toMatchObject({ status: 502, code: 'unreachable', params: {}, errors: [] })
+  })
+
+  test('a lost connection becomes a problem', () => {
+    expect(toProblem(new TypeError('Failed to fetch'))).toMatchObject({ status: 0, code: 'unreachable' })
+  })
+})
+
+describe('the sentence for people', () => {
+  test('is the one of the code, in both languages', () => {
+    expect(problemText(english, problem({ code: 'login_failed' }))).toBe('Login failed. Please try again.')
+    expect(problemText(german, problem({ code: 'login_failed' }))).toBe(
+      'Anmeldung fehlgeschlagen. Bitte versuch es noch einmal.',
+    )
+  })
+
+  test('holds the parameters, numbers by locale', () => {
+    const long = problem({ code: 'content_too_long', params: { length: 3214, limit: 3000 } })
+    expect(problemText(english, long)).toBe('3,214 characters, 3,000 are allowed. Shorten the text.')
+    expect(problemText(german, long)).toBe('3.214 Zeichen, erlaubt sind 3.000. Kürze den Text.')
+  })
+
+  test('is closer where the kind, the field or a parameter tells more', () => {
+    const params = { line: 2, column: 5, problem: 'empty' }
+    expect(problemText(english, problem({ code: 'template_syntax', params }))).toContain('has no name')
+    expect(problemText(english, { code: 'image_template_required', field: 'files', params: {} })).toBe(
+      'Instagram requires a file to be uploaded',
+    )
+    expect(problemText(english, { code: 'image_template_required', field: 'image_template_id', params: {} })).toBe(
+      'Instagram requires an image template',
+    )
+    expect(problemText(english, problem({ code: 'in_use', params: { by: 'Fleet facts' } }))).toContain('Fleet facts')
+  })
+
+  test('is the general one for a code of a newer server', () => {
+    const unknown = problem({ code: 'from_the_future' as Problem['code'] })
+    expect(problemText(english, unknown)).toBe('An error occurred. Please try again later.')
+  })
+})
+
+test('each field has its first sentence', () => {
+  const refused = problem({
+    errors: [
+      { field: 'password', code: 'password_too_short', params: { shortest: 10 } },
+      { field: 'password', code: 'password_common', params: {} },
+      { field: 'schedule.cron', code: 'bad_cron', params: { found: 3 } },
+    ],
+  })
+  expect(fieldErrors(english, refused)).toEqual({
+    password: 'At least 10 characters. A sentence works well.',
+    'schedule.cron': 'This is not a CRON expression with five fields: minute, hour, day, month, weekday.',
+  })
+})

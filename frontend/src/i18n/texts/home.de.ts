@@ -1,0 +1,17 @@
+export const home = {
+  title: 'Einmal einfädeln. Postet monatelang.',
+  lead: 'Sag einem Assistenten, worüber, wie und wann. Er plant, schreibt, illustriert und veröffentlicht auf LinkedIn, Facebook und Instagram und zeigt dir jederzeit, was er gerade tut.',
+  signUp: 'Mit Code registrieren',
+  onePost: 'Genau ein Beitrag pro Termin, auch nach einem Absturz',
+  yourOk: 'Nichts geht ohne dein OK raus, wenn du es willst',
+  accounted: 'Jeder Token und jeder Cent abgerechnet',
+  example: 'Beispiel eines Laufs: Ein Assistent hat ein Thema gewählt, den Text geschrieben, das Bild erstellt, die Freigabe bekommen und ist auf zwei von drei Kanälen online.',
+  exampleName: 'Pendlertipps',
+  exampleState: '2 von 3 Kanälen sind online',
+  exampleTopic: 'Thema: Regen ohne Drama',
+  exampleText: 'Text geschrieben, Bild erstellt',
+  examplePost: 'Für 117 Tage ist dieses Jahr Regen gemeldet. Unsere Pendler sind an 104 davon gefahren.',
+  exampleApproved: 'Von dir freigegeben',
+  exampleProcessing: 'Bild wird verarbeitet',
+  exampleNext: 'Schläft bis Freitag, 9:00 Uhr',
+}

@@ -1,0 +1,17 @@
+export const home = {
+  title: 'Set the thread once. It posts for months.',
+  lead: 'Tell an assistant what to talk about, how, and when. It plans, writes, illustrates and publishes on LinkedIn, Facebook and Instagram, and shows you at any moment what it is doing.',
+  signUp: 'Sign up with a code',
+  onePost: 'Exactly one post per slot, even after a crash',
+  yourOk: 'Nothing goes out without your OK, if you want it so',
+  accounted: 'Every token and cent accounted for',
+  example: 'Example of a run: an assistant picked a topic, wrote the text, made the image, was approved, and is live on two of three channels.',
+  exampleName: 'Commuter tips',
+  exampleState: '2 of 3 channels are live',
+  exampleTopic: 'Topic: Rain without drama',
+  exampleText: 'Text written, image made',
+  examplePost: 'Rain is forecast for 117 days this year. Our commuters rode on 104 of them.',
+  exampleApproved: 'Approved by you',
+  exampleProcessing: 'Processing the image',
+  exampleNext: 'Sleeps until Friday, 9:00',
+}

@@ -1,0 +1,16 @@
+export const privacy = {
+  title: 'Datenschutzerklärung',
+  lead: 'Was dieser Postloom-Server über dich speichert, wer es sieht und wie du es zurückbekommst oder löschen lässt.',
+  whoTitle: 'Wer verantwortlich ist',
+  who: 'Postloom läuft auf dem Server der Person oder Organisation, die dich eingeladen hat. Sie entscheidet über deine Daten und beantwortet deine Fragen. Die Hersteller von Postloom bekommen nichts davon.',
+  whatTitle: 'Was gespeichert wird',
+  what: 'Deine E-Mail, ein Hashwert deines Passworts (nie das Passwort selbst), deine Sprache und Zeitzone. Was du anlegst: Vorlagen, Themen, Bilder, Assistenten, Beiträge und ihre Ergebnisse. Der Zugriff auf Social-Konten, den du erteilst, verschlüsselt. Zeit und Gerät deiner Anmeldungen und technische Protokolle ohne den Text deiner Beiträge.',
+  browserTitle: 'In deinem Browser',
+  browser: 'Ein Anmeldetoken, deine Sprache und ob du hell oder dunkel gewählt hast. Es gibt keine Cookies, keine Werbung und kein Tracking.',
+  leavesTitle: 'Was den Server verlässt',
+  leaves: 'Beiträge gehen an die Netzwerke, die du verbindest: LinkedIn, Facebook, Instagram. Vorlagen und Themen gehen an ein Sprach- oder Bildmodell, wenn hier eines eingerichtet ist. Zahlungsdaten gehen an Stripe, wenn dieser Server Geld kostet; Kartennummern laufen nie durch Postloom. Mails gehen über den Mailserver, der hier eingerichtet ist.',
+  whyTitle: 'Wozu und wie lange',
+  why: 'Alles hier Genannte wird gebraucht, um zu tun, worum du Postloom bittest, und bleibt, solange dein Konto besteht. Was auf einem Netzwerk schon veröffentlicht ist, bleibt dort, bis du es löschst.',
+  rightsTitle: 'Deine Rechte',
+  rights: 'Du kannst deine Daten einsehen, berichtigen, mitnehmen oder löschen lassen und deine Zustimmung jederzeit widerrufen. Wende dich an die, die diesen Server betreiben. Du kannst dich auch bei einer Datenschutzbehörde beschweren.',
+}

@@ -1,0 +1,16 @@
+export const privacy = {
+  title: 'Privacy policy',
+  lead: 'What this Postloom server keeps about you, who sees it, and how you get it back or have it deleted.',
+  whoTitle: 'Who is responsible',
+  who: 'Postloom runs on the server of whoever invited you. That person or organisation decides about your data and answers your questions. The makers of Postloom receive nothing.',
+  whatTitle: 'What is stored',
+  what: 'Your e-mail, a hash of your password (never the password itself), your language and time zone. What you create: templates, topics, images, assistants, posts and their results. The access that you give to social accounts, encrypted. The time and device of your logins, and technical logs without the text of your posts.',
+  browserTitle: 'In your browser',
+  browser: 'A login token, your language and your choice of light or dark. There are no cookies, no advertising and no tracking.',
+  leavesTitle: 'What leaves the server',
+  leaves: 'Posts go to the networks that you connect: LinkedIn, Facebook, Instagram. Templates and topics go to a language or image model, if one is set up here. Payment data goes to Stripe, if this server charges for its use; card numbers never pass through Postloom. Mails go through the mail server that is set up here.',
+  whyTitle: 'Why, and how long',
+  why: 'Everything above is needed to do what you ask Postloom to do, and is kept as long as your account exists. What is already published on a network stays there until you delete it.',
+  rightsTitle: 'Your rights',
+  rights: 'You can ask to see, correct, take with you or delete your data, and withdraw your agreement at any time. Ask whoever runs this server. You can also complain to a data protection authority.',
+}

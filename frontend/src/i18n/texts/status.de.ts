@@ -1,0 +1,12 @@
+export const status = {
+  draft: 'Entwurf',
+  waiting: 'Du bist dran',
+  complete: 'Fertig',
+  publishing: 'Wird veröffentlicht',
+  retrying: 'Neuer Versuch',
+  published: 'Veröffentlicht',
+  unknown: 'Unklar',
+  failed: 'Fehlgeschlagen',
+  missed: 'Verpasst',
+  skipped: 'Übersprungen',
+}

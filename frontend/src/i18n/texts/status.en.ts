@@ -1,0 +1,12 @@
+export const status = {
+  draft: 'Draft',
+  waiting: 'Your turn',
+  complete: 'Complete',
+  publishing: 'Publishing',
+  retrying: 'Retrying',
+  published: 'Published',
+  unknown: 'Unclear',
+  failed: 'Failed',
+  missed: 'Missed',
+  skipped: 'Skipped',
+}

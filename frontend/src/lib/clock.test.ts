@@ -1,0 +1,33 @@
+import { act, renderHook } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { aheadBy, shortCountdown, until, useNow } from './clock'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date('2026-11-21T13:00:00Z') })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('the clock ticks once a second and follows the server', () => {
+  const ahead = aheadBy('2026-11-21T13:00:10Z', Date.now())
+  const { result } = renderHook(() => useNow(ahead))
+  expect(result.current.toISOString()).toBe('2026-11-21T13:00:10.000Z')
+  act(() => void vi.advanceTimersByTime(3_000))
+  expect(result.current.toISOString()).toBe('2026-11-21T13:00:13.000Z')
+})
+
+test('a wait is negative once it is over', () => {
+  const now = new Date()
+  expect(until('2026-11-21T13:00:24Z', now)).toBe(24_000)
+  expect(until('2026-11-21T12:59:59Z', now)).toBe(-1_000)
+})
+
+test.each([
+  [24_000, '0:24'],
+  [23_400, '0:24'],
+  [725_000, '12:05'],
+  [-5_000, '0:00'],
+])('%i ms are shown as %s', (milliseconds, text) => {
+  expect(shortCountdown(milliseconds)).toBe(text)
+})

@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'react'
+
+const SECOND = 1_000 // ms
+
+/** By how many ms the server's clock is ahead, from what it said and when its answer arrived here. */
+export const aheadBy = (serverNow: string, receivedAt: number) => Date.parse(serverNow) - receivedAt
+
+/** The current time, once a second; `ahead` ms make it the server's. */
+export function useNow(ahead = 0): Date {
+  const [now, setNow] = useState(() => new Date(Date.now() + ahead))
+  useEffect(() => {
+    const tick = () => setNow(new Date(Date.now() + ahead))
+    tick()
+    const timer = setInterval(tick, SECOND)
+    return () => clearInterval(timer)
+  }, [ahead])
+  return now
+}
+
+/** Milliseconds from now to the moment: negative once it is past. */
+export const until = (moment: string, now: Date) => Date.parse(moment) - now.getTime()
+
+/** `0:24`, `12:05`, for waits of minutes inside a sentence or a badge. */
+export function shortCountdown(milliseconds: number): string {
+  const total = Math.max(0, Math.ceil(milliseconds / SECOND))
+  return `${Math.floor(total / 60)}:${String(total % 60).padStart(2, '0')}`
+}

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { connectLive, EventParser, type LiveEvent, type LiveState } from './live'
+import { readToken, saveToken } from './token'
+
+test('an event ends with a blank line, wherever the stream was cut', () => {
+  const parser = new EventParser()
+  expect(parser.push('event: chan')).toEqual([])
+  expect(parser.push('ge\r')).toEqual([])
+  expect(parser.push('\ndata: {"kind":"posts",\r\ndata:"id":"1"}\r\n\r')).toEqual([])
+  expect(parser.push('\nda')).toEqual([{ event: 'change', data: '{"kind":"posts",\n"id":"1"}' }])
+  expect(parser.push('ta: 2\n\n')).toEqual([{ event: 'message', data: '2' }])
+})
+
+test('comments and events without data are nothing', () => {
+  expect(new EventParser().push(': still here\n\nevent: ping\n\nid: 4\ndata: x\n\n')).toEqual([
+    { event: 'message', data: 'x' },
+  ])
+})
+
+/** A server whose streams the test writes to. */
+class Streams {
+  readonly requests: Request[] = []
+  private writers: ReadableStreamDefaultController<Uint8Array>[] = []
+  private refusals: Response[] = []
+
+  fetch(request: Request, signal: AbortSignal): Response {
+    this.requests.push(request)
+    const refusal = this.refusals.shift()
+    if (refusal) return refusal
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.writers.push(controller)
+        signal.addEventListener('abort', () => controller.error(signal.reason))
+      },
+    })
+    return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })
+  }
+
+  refuseNext(response: Response) {
+    this.refusals.push(response)
+  }
+
+  async send(text: string) {
+    await pass(0) // until the last connection stands
+    this.writers.at(-1)?.enqueue(new TextEncoder().encode(text))
+    await pass(0)
+  }
+
+  async cut() {
+    this.writers.at(-1)?.error(new TypeError('network error'))
+    await pass(0)
+  }
+}
+
+/** Lets time pass, and then the streams, which wait for no timer but need some turns of the loop. */
+async function pass(milliseconds: number) {
+  await vi.advanceTimersByTimeAsync(milliseconds)
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+let close: (() => void) | undefined
+
+function listen() {
+  const events: LiveEvent[] = []
+  const states: LiveState[] = []
+  const onGap = vi.fn()
+  close = connectLive({ onEvent: (event) => events.push(event), onState: (state) => states.push(state), onGap })
+  return { events, states, onGap }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  vi.spyOn(console, 'info').mockReturnValue()
+  saveToken('mine')
+})
+
+afterEach(() => {
+  close?.()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+function serve(): Streams {
+  const streams = new Streams()
+  vi.spyOn(globalThis, 'fetch').mockImplementation((request, init) =>
+    Promise.resolve(streams.fetch(request as Request, init?.signal as AbortSignal)),
+  )
+  return streams
+}
+
+test('events arrive over a stream that carries the token', async () => {
+  const server = serve()
+  const { events, states } = listen()
+  await server.send('data: {"kind":"posts","id":"7"}\n\n')
+  await server.send('event: alive\ndata: {}\n\ndata: {"kind":"all","id":null}\n\n')
+  expect(events).toEqual([
+    { kind: 'posts', id: '7' },
+    { kind: 'all', id: null },
+  ])
+  expect(states.map(({ status }) => status)).toEqual(['connecting', 'live'])
+  expect(server.requests[0]?.headers.get('Authorization')).toBe('Bearer mine')
+})
+
+test('a lost stream is stale since its last sign, comes back by itself, and reports the gap', async () => {
+  const server = serve()
+  const { events, states, onGap } = listen()
+  await pass(10_000)
+  const heard = new Date()
+  await server.send(': still here\n\n')
+  await pass(5_000)
+  await server.cut()
+  expect(states.at(-1)).toEqual({ status: 'stale', since: heard })
+  expect(onGap).not.toHaveBeenCalled()
+
+  await pass(1_000)
+  expect(states.at(-1)).toEqual({ status: 'live' })
+  expect(onGap).toHaveBeenCalledOnce()
+  await server.send('data: {"kind":"runs","id":"1"}\n\n')
+  expect(events).toEqual([{ kind: 'runs', id: '1' }])
+})
+
+test('silence for three heartbeats counts as lost', async () => {
+  serve()
+  const { states } = listen()
+  await pass(29_000)
+  expect(states.at(-1)?.status).toBe('live')
+  await pass(1_000)
+  expect(states.at(-1)?.status).toBe('stale')
+})
+
+test('it waits longer after each failure, at most 30 s', async () => {
+  const server = serve()
+  for (let index = 0; index < 9; index += 1) server.refuseNext(new Response(null, { status: 502 }))
+  listen()
+  const tries: number[] = []
+  for (let second = 0; second <= 95; second += 1) {
+    await pass(second === 0 ? 0 : 1_000)
+    while (tries.length < server.requests.length) tries.push(second)
+  }
+  expect(tries).toEqual([0, 1, 3, 7, 15, 31, 61, 91])
+})
+
+test('a refused token ends the session and the stream', async () => {
+  const server = serve()
+  server.refuseNext(new Response(null, { status: 401 }))
+  listen()
+  await pass(60_000)
+  expect(server.requests).toHaveLength(1)
+  expect(readToken()).toBeNull()
+})

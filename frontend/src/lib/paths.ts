@@ -1,0 +1,47 @@
+/** Every address of the app, as patterns; `generatePath(paths.assistant, { assistantId })` fills one. */
+export const paths = {
+  root: '/',
+  signIn: '/signin',
+  signUp: '/signup',
+  privacyPolicy: '/privacy-policy',
+  verifyEmail: '/verify-email',
+  emailVerification: '/email-verification',
+  templates: '/templates',
+  template: '/templates/:templateId',
+  marketplace: '/marketplace',
+  calendar: '/calendar',
+  account: '/account',
+  accountCallback: '/account/connect/:provider/callback',
+  invitations: '/invitations',
+  topics: '/topics',
+  articles: '/posts',
+  article: '/posts/:postId',
+  mediaGallery: '/media-gallery',
+  assistants: '/assistants',
+  assistant: '/assistants/:assistantId',
+  posts: '/social-media-posts',
+  post: '/social-media-posts/:socialMediaPostId',
+  websites: '/websites',
+  website: '/websites/:websiteId',
+  websiteArticle: '/websites/:websiteId/posts/:postId',
+  websiteTopics: '/websites/:websiteId/topics',
+  transactions: '/transactions',
+  transaction: '/transactions/:transactionId',
+  subscription: '/subscription',
+} as const
+
+/** The login page that leads back to where the visitor wanted to go. */
+export function signInPath(target: { pathname: string; search: string }): string {
+  const next = target.pathname + target.search
+  return next === paths.root ? paths.signIn : `${paths.signIn}?next=${encodeURIComponent(next)}`
+}
+
+/** Where to go after the login: `?next=` if it stays in this app, else the root. */
+export function nextPath(search: string): string {
+  const next = new URLSearchParams(search).get('next')
+  if (!next) return paths.root
+  // the browser's own parser decides, since `//host` and `/\host` lead elsewhere too
+  const url = new URL(next, location.origin)
+  const stays = next.startsWith('/') && url.origin === location.origin
+  return stays ? url.pathname + url.search + url.hash : paths.root
+}

@@ -1,0 +1,38 @@
+import type { TFunction } from 'i18next'
+import type { ErrorCode, Problem as ServerProblem } from '@/api/types.gen'
+
+/** Every failure of a call, in the server's form. `unreachable`: no usable answer came. */
+export interface Problem extends Pick<ServerProblem, 'status' | 'detail' | 'params' | 'errors'> {
+  code: ErrorCode | 'unreachable'
+}
+
+export function isProblem(error: unknown): error is Problem {
+  return typeof error === 'object' && error !== null && 'code' in error && 'params' in error && 'errors' in error
+}
+
+/** A gateway's HTML comes as a string and a lost connection as a TypeError: both become problems. */
+export function toProblem(error: unknown, response?: Response): Problem {
+  if (isProblem(error)) return error
+  const detail = error instanceof Error ? error.message : JSON.stringify(error)
+  return { status: response?.status ?? 0, code: 'unreachable', detail, params: {}, errors: [] }
+}
+
+/**
+ * The sentence for people: the closest variant (for the kind of problem, the field, or a parameter), else the code's
+ * own, else the general one, since a newer server may know codes that this build does not.
+ */
+export function problemText(t: TFunction, problem: Pick<Problem, 'code' | 'params'> & { field?: string }): string {
+  const { code, params } = problem
+  const field = problem.field?.split('.').findLast((part) => !/^\d+$/.test(part))
+  const variants = [params.problem, field, ...Object.keys(params)].filter(Boolean)
+  const keys = [...variants.map((variant) => `errorVariants.${code}_${variant}`), `errors.${code}`, 'errors.internal']
+  // the keys are made from what the server sent, so they can't be checked against the texts
+  return t(keys as 'errors.internal'[], params)
+}
+
+/** The first sentence for each field, as Mantine's `form.setErrors` takes them. */
+export function fieldErrors(t: TFunction, problem: Problem): Record<string, string> {
+  const sentences: Record<string, string> = {}
+  for (const error of problem.errors) sentences[error.field] ??= problemText(t, error)
+  return sentences
+}

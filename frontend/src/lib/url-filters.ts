@@ -1,0 +1,19 @@
+import { useSearchParams } from 'react-router'
+
+/** Filters, tabs and dialogs live in the address. An empty value removes its parameter. */
+export function useUrlFilters() {
+  const [params, setParams] = useSearchParams()
+  const change = (changes: Record<string, string | null>) =>
+    setParams(
+      (current) => {
+        const next = new URLSearchParams(current)
+        for (const [name, value] of Object.entries(changes)) {
+          if (value) next.set(name, value)
+          else next.delete(name)
+        }
+        return next
+      },
+      { replace: true },
+    )
+  return { filter: (name: string) => params.get(name) ?? '', change }
+}

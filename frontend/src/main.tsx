@@ -1,0 +1,43 @@
+import '@fontsource-variable/geist'
+import '@fontsource-variable/geist-mono'
+import '@fontsource-variable/schibsted-grotesk'
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import './app/styles/base.css'
+import './app/styles/shell.css'
+import './app/styles/command-menu.css'
+import './app/styles/page.css'
+import './app/styles/status.css'
+import './app/styles/list.css'
+import './app/styles/form.css'
+import './app/styles/thread.css'
+import './app/styles/states.css'
+import './app/styles/public.css'
+import './app/styles/assistants.css'
+import './app/styles/dashboard.css'
+import './app/styles/templates.css'
+import './app/styles/topics.css'
+import './app/styles/posts.css'
+import './app/styles/accounts.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createBrowserRouter } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
+import { Providers } from './app/providers'
+import { routes } from './app/router'
+import { startI18n } from './i18n'
+import { connectClient } from './lib/api-client'
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root')
+
+connectClient()
+await startI18n()
+
+createRoot(root).render(
+  <StrictMode>
+    <Providers>
+      <RouterProvider router={createBrowserRouter(routes)} />
+    </Providers>
+  </StrictMode>,
+)

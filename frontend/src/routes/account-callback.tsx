@@ -1,0 +1,20 @@
+import { useEffect, useState } from 'react'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { ChannelKind } from '@/api/types.gen'
+import { ConnectCallback } from '@/features/accounts/connect-callback'
+import { NotKnown } from '@/features/accounts/not-known'
+
+export function AccountCallbackRoute() {
+  const { provider } = useParams()
+  const navigate = useNavigate()
+  const [search] = useSearchParams()
+  const [params] = useState({
+    state: search.get('state') ?? '',
+    code: search.get('code'),
+    error: search.get('error'),
+  })
+  const kind = Object.values(ChannelKind).find((known) => known === provider)
+  // what was in the address is used up: it shall not stay in the history
+  useEffect(() => void navigate({ search: '' }, { replace: true }), [navigate])
+  return kind ? <ConnectCallback kind={kind} params={params} /> : <NotKnown />
+}

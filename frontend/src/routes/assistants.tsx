@@ -1,0 +1,52 @@
+import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconPlus } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { PageHeader } from '@/components/page'
+import { AssistantForm } from '@/features/assistants/assistant-form'
+import { AssistantList } from '@/features/assistants/assistant-list'
+import { assistantPath, newAssistantPath } from '@/features/assistants/links'
+import { paths } from '@/lib/paths'
+
+export function AssistantsRoute() {
+  const { t } = useTranslation()
+  const [query] = useSearchParams()
+  if (query.has('new')) return <NewAssistant />
+  return (
+    <>
+      <PageHeader
+        title={t('navigation.assistants')}
+        sub={t('assistants.lead')}
+        actions={
+          <Button component={Link} to={newAssistantPath} leftSection={<IconPlus size={15} aria-hidden />}>
+            {t('assistants.create')}
+          </Button>
+        }
+      />
+      <AssistantList />
+    </>
+  )
+}
+
+/** A full page at a query of the list: the specification has no address of its own for it. */
+function NewAssistant() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  return (
+    <>
+      <PageHeader
+        crumbs={[{ label: t('navigation.assistants'), to: paths.assistants }]}
+        title={t('assistantForm.newTitle')}
+        sub={t('assistantForm.newLead')}
+      />
+      <AssistantForm
+        assistant={null}
+        onSaved={(assistant) => {
+          notifications.show({ message: t('assistantForm.created', { name: assistant.name }) })
+          void navigate(assistantPath(assistant.id))
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { EmptyState } from '@/components/empty-state'
+import { PageHeader } from '@/components/page'
+import { paths } from '@/lib/paths'
+
+const TITLES = {
+  dashboard: 'navigation.dashboard',
+  templates: 'navigation.myTemplates',
+  marketplace: 'navigation.marketplace',
+  posts: 'navigation.posts',
+  topics: 'navigation.topicTrees',
+  assistants: 'navigation.assistants',
+  calendar: 'navigation.calendar',
+  mediaGallery: 'navigation.images',
+  account: 'navigation.socialAccounts',
+  accountCallback: 'navigation.socialAccounts',
+  invitations: 'navigation.invitations',
+  subscription: 'navigation.subscription',
+  transactions: 'navigation.transactions',
+  articles: 'navigation.articles',
+  websites: 'navigation.websites',
+  verifyEmail: 'coming.verifyEmailTitle',
+  emailVerification: 'coming.verifyEmailTitle',
+} as const
+
+export type ComingPage = keyof typeof TITLES
+
+/** A page that is not built yet says so, and what will be on it. */
+export function ComingRoute({ page }: { page: ComingPage }) {
+  const { t } = useTranslation()
+  return (
+    <div className="pub-page">
+      <PageHeader title={t(TITLES[page])} />
+      <EmptyState
+        title={t('coming.notice')}
+        text={t(`coming.${page}`)}
+        actions={
+          page !== 'dashboard' && (
+            <Button component={Link} to={paths.root} variant="default">
+              {t('common.goHome')}
+            </Button>
+          )
+        }
+      />
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { useParams } from 'react-router'
+import { Failure } from '@/components/failure'
+import { PageHeader } from '@/components/page'
+import { RowSkeletons } from '@/components/skeletons'
+import { postQuery } from '@/features/posts/api'
+import { PostDetail } from '@/features/posts/post-detail'
+import { paths } from '@/lib/paths'
+
+export function PostRoute() {
+  const { t } = useTranslation()
+  const { socialMediaPostId = '' } = useParams()
+  const post = useQuery(postQuery(socialMediaPostId))
+  if (post.data) return <PostDetail key={socialMediaPostId} post={post.data} />
+  return (
+    <>
+      <PageHeader crumbs={[{ label: t('posts.title'), to: paths.posts }]} title={t('posts.post')} />
+      {post.isError ? (
+        <Failure title={t('posts.readFailed')} problem={post.error} onRetry={() => void post.refetch()} />
+      ) : (
+        <RowSkeletons />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import '@testing-library/jest-dom/vitest'
+import { Blob, File } from 'node:buffer'
+import { cleanup, configure } from '@testing-library/react'
+import { afterEach, vi } from 'vitest'
+
+// jsdom lacks these
+window.matchMedia = vi.fn((media: string) =>
+  Object.assign(new EventTarget(), {
+    matches: false,
+    media,
+    onchange: null,
+    addListener: vi.fn(),
+    removeListener: vi.fn(),
+  }),
+)
+window.ResizeObserver = class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+Element.prototype.scrollIntoView = () => {}
+Element.prototype.scrollTo = () => {}
+
+// fetch is Node's, so what it sends must be Node's too: jsdom's FormData would go out as text
+const form = await new Response(new URLSearchParams()).formData()
+vi.stubGlobal('FormData', form.constructor)
+vi.stubGlobal('File', File)
+vi.stubGlobal('Blob', Blob)
+
+// the first visit of a route loads its module, which takes longer than a second on a busy machine
+configure({ asyncUtilTimeout: 5_000 })
+
+afterEach(() => {
+  cleanup()
+  localStorage.clear()
+})
