@@ -1,0 +1,103 @@
+"""The operations of the OpenAPI document, with a valid body for each: new ones are tested without being named."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from api.app import bare_app
+
+
+@cache
+def document() -> dict[str, Any]:
+    return bare_app().openapi()
+
+
+@dataclass(frozen=True)
+class Operation:
+    name: str
+    method: str
+    path: str
+    """Below `/api`, with its parameters in braces."""
+    details: dict[str, Any]
+
+    @property
+    def needs_token(self) -> bool:
+        return bool(self.details.get("security"))
+
+    def parameters(self, place: str) -> list[dict[str, Any]]:
+        return [found for found in self.details.get("parameters", ()) if found["in"] == place]
+
+    @property
+    def ids(self) -> list[str]:
+        """Names of the path's parameters that are ids of objects."""
+        return [found["name"] for found in self.parameters("path") if found["schema"].get("format") == "uuid"]
+
+    @property
+    def body_schema(self) -> dict[str, Any] | None:
+        body = self.details.get("requestBody")
+        return resolved(body["content"]["application/json"]["schema"]) if body else None
+
+    def body(self) -> dict[str, Any] | None:
+        """A valid one that names no object."""
+        schema = self.body_schema
+        return None if schema is None else _example(schema)
+
+    def at(self, **ids: str) -> str:
+        """The path; what is no id takes its first allowed value."""
+        values = dict(ids)
+        for found in self.parameters("path"):
+            values.setdefault(found["name"], str(_example(found["schema"])))
+        return self.path.format(**values)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@cache
+def operations() -> tuple[Operation, ...]:
+    return tuple(_operations())
+
+
+def _operations() -> Iterator[Operation]:
+    for path, methods in document()["paths"].items():
+        for method, details in methods.items():
+            yield Operation(details["operationId"], method.upper(), path.removeprefix("/api"), details)
+
+
+def resolved(schema: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" not in schema:
+        return schema
+    return resolved(document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]])
+
+
+def _example(schema: dict[str, Any]) -> Any:
+    """From `examples`, else the plainest value; of what is optional only what has an example."""
+    schema = resolved(schema)
+    if "examples" in schema:
+        return schema["examples"][0]
+    if "enum" in schema:
+        return schema["enum"][0]
+    if "const" in schema:
+        return schema["const"]
+    if "anyOf" in schema:
+        return _example(schema["anyOf"][0])
+    match schema.get("type"):
+        case "object":
+            required = schema.get("required", ())
+            return {
+                name: _example(inner)
+                for name, inner in schema.get("properties", {}).items()
+                if name in required or "examples" in resolved(inner)
+            }
+        case "array":
+            return []
+        case "integer" | "number":
+            return schema.get("minimum", 1)
+        case "boolean":
+            return True
+        case "string":
+            return {"uuid": "00000000-0000-7000-8000-000000000000", "date": "2026-11-21"}.get(
+                schema.get("format", ""), "example"
+            )
+    return None

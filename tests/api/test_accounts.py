@@ -1,0 +1,132 @@
+"""Connecting over the stand-in's own pages."""
+
+from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import pytest
+import time_machine
+from sqlalchemy import select
+
+from core.container import Services
+from core.domain.errors import ErrorCode
+from core.models import Account, User
+from temporal.gateway import Gateway
+from tests.api.conftest import done, refused
+from tests.conftest import Networks, browsing
+from tests.factories import Factory
+
+START, FINISH = "/accounts/connect/linkedin/", "/accounts/connect/linkedin/callback/"
+
+
+async def consent(
+    api: httpx2.AsyncClient, networks: Networks, choice: str = "sandbox_person=mara-lind"
+) -> dict[str, str]:
+    """What the callback's address holds after the person has decided at the network."""
+    address = done(await api.post(START))["authorize_url"]
+    answer = await networks.client.get(f"{address}&{choice}")
+    back = urlsplit(answer.headers["location"])
+    assert f"{back.scheme}://{back.netloc}{back.path}" == "http://postloom.test/account/connect/linkedin/callback/"
+    found = {name: values[0] for name, values in parse_qs(back.query).items()}
+    return {name: found[name] for name in ("state", "code", "error") if name in found}
+
+
+async def test_an_account_is_connected_and_its_token_stays_here(
+    api: httpx2.AsyncClient, networks: Networks, services: Services
+) -> None:
+    [made] = done(await api.post(FINISH, json=await consent(api, networks)))
+    assert (made["kind"], made["type"], made["state"], made["used_by"]) == ("linkedin", "person", "connected", 0)
+    listed = await api.get("/accounts/")
+    assert done(listed) == [made]
+    async with services.sessions() as session:
+        account = await session.scalar(select(Account))
+    assert account is not None
+    token = services.connecting.credentials(account).access_token
+    assert token
+    assert token not in listed.text
+    assert token not in account.access_token_encrypted
+
+
+async def test_a_person_may_say_no(api: httpx2.AsyncClient, networks: Networks) -> None:
+    back = await consent(api, networks, "sandbox_cancel=1")
+    problem = refused(await api.post(FINISH, json=back), 422, ErrorCode.connect_denied)
+    assert problem["params"] == {"error": "user_cancelled_login"}
+    assert done(await api.get("/accounts/")) == []
+
+
+async def test_a_state_works_once(api: httpx2.AsyncClient, networks: Networks) -> None:
+    back = await consent(api, networks)
+    done(await api.post(FINISH, json=back))
+    refused(await api.post(FINISH, json=back), 422, ErrorCode.connect_expired)
+
+
+async def test_a_state_expires(api: httpx2.AsyncClient, networks: Networks) -> None:
+    back = await consent(api, networks)
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=30, seconds=1)):
+        refused(await api.post(FINISH, json=back), 422, ErrorCode.connect_expired)
+
+
+async def test_another_users_state_is_worth_nothing_and_stays_theirs(
+    api: httpx2.AsyncClient, networks: Networks, services: Services, away: Gateway, make: Factory
+) -> None:
+    """Who sends somebody a link to the callback must not get their own account connected for them."""
+    back = await consent(api, networks)
+    async with browsing(services, away, await make.user()) as other:
+        refused(await other.post(FINISH, json=back), 422, ErrorCode.connect_expired)
+        assert done(await other.get("/accounts/")) == []
+    assert len(done(await api.post(FINISH, json=back))) == 1
+
+
+@pytest.mark.parametrize("back", [{"state": "made up", "code": "x"}, {"state": "", "code": ""}])
+async def test_a_made_up_state_is_refused(api: httpx2.AsyncClient, back: dict[str, str]) -> None:
+    refused(await api.post(FINISH, json=back), 422, ErrorCode.connect_expired)
+
+
+async def test_a_code_that_the_network_refuses(api: httpx2.AsyncClient, networks: Networks) -> None:
+    back = await consent(api, networks)
+    problem = refused(await api.post(FINISH, json={**back, "code": "made-up"}), 422, ErrorCode.connect_failed)
+    assert "made-up" not in str(problem)
+
+
+async def test_the_network_is_away(api: httpx2.AsyncClient, networks: Networks) -> None:
+    await networks.calm()
+    back = await consent(api, networks)
+    await networks.fail(on="token", kind="html", status=502)
+    refused(await api.post(FINISH, json=back), 422, ErrorCode.connect_failed)
+    assert done(await api.get("/accounts/")) == []
+
+
+async def test_removing_an_account_forgets_its_token_and_frees_its_assistants(
+    api: httpx2.AsyncClient, networks: Networks, services: Services, make: Factory, user: User
+) -> None:
+    account = await make.account(user, networks.url)
+    assistant = await make.assistant(user, accounts=(account.id,))
+    assert done(await api.get("/accounts/"))[0]["used_by"] == 1
+    done(await api.delete(f"/accounts/{account.id}/"), 204)
+    assert done(await api.get("/accounts/")) == []
+    assert done(await api.get(f"/assistants/{assistant.id}/"))["accounts"] == []
+    async with services.sessions() as session:
+        kept = await session.get(Account, account.id)
+    assert kept is not None
+    assert services.connecting.credentials(kept).access_token == ""
+    assert kept.refresh_token_encrypted is None
+    refused(await api.delete(f"/accounts/{account.id}/"), 404, ErrorCode.not_found)
+
+
+async def test_connecting_again_keeps_the_account_and_who_uses_it(
+    api: httpx2.AsyncClient, networks: Networks, make: Factory, user: User
+) -> None:
+    account = await make.account(user, networks.url)
+    await make.assistant(user, accounts=(account.id,))
+    [again] = done(await api.post(FINISH, json=await consent(api, networks)))
+    assert (again["id"], again["used_by"]) == (str(account.id), 1)
+    assert len(done(await api.get("/accounts/"))) == 1
+
+
+async def test_a_channel_says_what_is_to_be_set(api: httpx2.AsyncClient) -> None:
+    [linkedin] = done(await api.get("/channels/"))
+    assert linkedin["kind"] == "linkedin"
+    assert linkedin["settings"] == ["LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"]
+    assert linkedin["configured"] is True
+    assert linkedin["limits"]["max_characters"] == 3000
+    refused(await api.post("/accounts/connect/myspace/"), 422, ErrorCode.invalid_input)

@@ -1,0 +1,308 @@
+"""Saving, activating and watching assistants; Temporal is away unless a test says otherwise."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx2
+import pytest
+
+from core.container import Services
+from core.domain.assistants import AssistantPhase, Mode
+from core.domain.errors import ErrorCode
+from core.domain.ids import new_id
+from core.domain.templates import TemplateType
+from core.models import User
+from core.repositories.assistants import AssistantRepository
+from core.repositories.runs import RunRepository
+from temporal.worker import working
+from tests.api.conftest import done, refused, wrong_fields
+from tests.conftest import GRACEFUL, Networks, Stack, browsing
+from tests.factories import IMAGE, Factory
+
+DAILY = {"frequency": "daily", "time_zone": "Europe/Berlin", "time_slots": ["09:00"]}
+
+
+def form(**more: Any) -> dict[str, Any]:
+    return {"name": "Tips", "schedule": DAILY, "language": "en", **more}
+
+
+async def whole(make: Factory, user: User, networks: Networks, **more: Any) -> dict[str, Any]:
+    """A form that may be activated."""
+    account = await make.account(user, networks.url)
+    return form(
+        topic_tree_id=str(await make.tree(user)),
+        template_version_id=str(await make.template(user)),
+        image_source="template",
+        image_template_version_id=str(await make.template(user, IMAGE, TemplateType.image)),
+        account_ids=[str(account.id)],
+        mode="automatic",
+        **more,
+    )
+
+
+async def created(api: httpx2.AsyncClient, body: dict[str, Any]) -> str:
+    return str(done(await api.post("/assistants/", json=body), 201)["id"])
+
+
+async def test_an_incomplete_one_is_saved_and_says_what_it_lacks(api: httpx2.AsyncClient) -> None:
+    made = done(await api.post("/assistants/", json=form(mode="automatic", image_source="template")), 201)
+    assert [(one["field"], one["code"]) for one in made["missing"]] == [
+        ("topic_tree_id", "topic_tree_required"),
+        ("template_id", "template_required"),
+        ("image_template_id", "image_template_required"),
+        ("account_ids", "channel_not_selected"),
+    ]
+    assert (made["active"], made["version"], made["status"]["phase"]) == (False, 1, "inactive")
+    answer = await api.post(f"/assistants/{made['id']}/activate/")
+    assert refused(answer, 422, ErrorCode.assistant_incomplete)["errors"] == made["missing"]
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "code"),
+    [
+        ({"topic_tree_id": None}, "topic_tree_id", ErrorCode.topic_tree_required),
+        ({"template_version_id": None}, "template_id", ErrorCode.template_required),
+        ({"image_template_version_id": None}, "image_template_id", ErrorCode.image_template_required),
+        ({"account_ids": []}, "account_ids", ErrorCode.channel_not_selected),
+        ({"text": "No variable"}, "template_id", ErrorCode.template_needs_topic),
+        ({"text": "((Topic)) for ((Who))"}, "variables.Who", ErrorCode.variable_value_required),
+        ({"picture": "((Topic)) alone"}, "image_template_id", ErrorCode.image_template_needs_content),
+    ],
+)
+async def test_each_thing_that_is_missing_keeps_it_from_being_activated(
+    api: httpx2.AsyncClient,
+    make: Factory,
+    user: User,
+    networks: Networks,
+    change: dict[str, Any],
+    field: str,
+    code: ErrorCode,
+) -> None:
+    body = await whole(make, user, networks)
+    if "text" in change:
+        body["template_version_id"] = str(await make.template(user, change["text"]))
+    elif "picture" in change:
+        body["image_template_version_id"] = str(await make.template(user, change["picture"], TemplateType.image))
+    else:
+        body |= change
+    assistant = await created(api, body)
+    answer = await api.post(f"/assistants/{assistant}/activate/")
+    assert wrong_fields(answer, ErrorCode.assistant_incomplete) == {field: code}
+    assert done(await api.get(f"/assistants/{assistant}/"))["active"] is False
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "code"),
+    [
+        ({"name": ""}, "name", ErrorCode.name_required),
+        ({"schedule": {**DAILY, "time_zone": ""}}, "schedule.time_zone", ErrorCode.time_zone_required),
+        ({"schedule": {**DAILY, "time_zone": "Mars"}}, "schedule.time_zone", ErrorCode.unknown_time_zone),
+        ({"schedule": {**DAILY, "time_slots": []}}, "schedule.time_slots", ErrorCode.time_slot_required),
+        ({"schedule": {**DAILY, "frequency": "weekly"}}, "schedule.days_of_week", ErrorCode.day_required),
+        ({"schedule": {**DAILY, "frequency": "cron", "cron": "x"}}, "schedule.cron", ErrorCode.bad_cron),
+        ({"schedule": {**DAILY, "frequency": "yearly"}}, "schedule.frequency", ErrorCode.invalid_input),
+        ({"lead_minutes": 0}, "lead_minutes", ErrorCode.invalid_input),
+        ({"variables": {"Who\0": "x"}}, "variables", ErrorCode.invalid_input),
+        ({"account_ids": ["x"]}, "account_ids.0", ErrorCode.invalid_input),
+    ],
+)
+async def test_what_is_wrong_is_not_saved(
+    api: httpx2.AsyncClient, change: dict[str, Any], field: str, code: ErrorCode
+) -> None:
+    assert wrong_fields(await api.post("/assistants/", json=form(**change))) == {field: code}
+    assert done(await api.get("/assistants/"))["total"] == 0
+
+
+async def test_a_template_of_the_wrong_type_is_named(api: httpx2.AsyncClient, make: Factory, user: User) -> None:
+    text = str(await make.template(user))
+    answer = await api.post("/assistants/", json=form(image_template_version_id=text))
+    assert wrong_fields(answer) == {"image_template_version_id": ErrorCode.invalid_input}
+
+
+async def test_activated_while_temporal_is_away(
+    api: httpx2.AsyncClient, make: Factory, user: User, networks: Networks
+) -> None:
+    """Saved at once, takes effect later; everything stays readable and editable."""
+    body = await whole(make, user, networks)
+    assistant = await created(api, body)
+    answer = done(await api.post(f"/assistants/{assistant}/activate/"))
+    assert answer["confirmed"] is False
+    assert answer["assistant"]["active"] is True
+    read = done(await api.get(f"/assistants/{assistant}/"))
+    assert (read["status"]["phase"], read["status"]["pending_change"]) == ("activating", True)
+    assert [one["id"] for one in done(await api.get("/assistants/?active=true"))["items"]] == [assistant]
+    live = done(await api.get(f"/assistants/{assistant}/live/"))
+    assert len(live["occurrences"]) == 10
+    edited = done(
+        await api.put(f"/assistants/{assistant}/", json={**body, "name": "Edited", "version": read["version"]})
+    )
+    assert (edited["confirmed"], edited["assistant"]["name"]) == (False, "Edited")
+    again = done(await api.post(f"/assistants/{assistant}/activate/"))
+    assert again["assistant"]["version"] == edited["assistant"]["version"]  # it is active already
+    off = done(await api.post(f"/assistants/{assistant}/deactivate/"))
+    assert (off["confirmed"], off["assistant"]["active"]) == (False, False)
+
+
+async def test_an_active_one_stays_complete(
+    api: httpx2.AsyncClient, make: Factory, user: User, networks: Networks
+) -> None:
+    body = await whole(make, user, networks)
+    assistant = await created(api, body)
+    version = done(await api.post(f"/assistants/{assistant}/activate/"))["assistant"]["version"]
+    answer = await api.put(f"/assistants/{assistant}/", json={**body, "account_ids": [], "version": version})
+    assert wrong_fields(answer, ErrorCode.assistant_incomplete) == {"account_ids": ErrorCode.channel_not_selected}
+    kept = done(await api.get(f"/assistants/{assistant}/"))
+    assert (len(kept["accounts"]), kept["version"]) == (1, version)
+    refused(await api.delete(f"/assistants/{assistant}/"), 409, ErrorCode.in_use)
+
+
+async def test_the_second_of_two_tabs_is_told(api: httpx2.AsyncClient) -> None:
+    assistant = await created(api, form())
+    done(await api.put(f"/assistants/{assistant}/", json=form(name="First", version=1)))
+    late = await api.put(f"/assistants/{assistant}/", json=form(name="Second", version=1))
+    assert refused(late, 409, ErrorCode.stale_version)["params"] == {"current": 2}
+    assert done(await api.get(f"/assistants/{assistant}/"))["name"] == "First"
+
+
+async def test_of_many_changes_at_once_one_is_saved(standing: Services, away: Any) -> None:
+    user = await Factory(standing.sessions, standing.vault).user()
+    async with browsing(standing, away, user) as api:
+        assistant = await created(api, form())
+        changes = (api.put(f"/assistants/{assistant}/", json=form(name=f"Tab {at}", version=1)) for at in range(8))
+        answers = await asyncio.gather(*changes)
+        assert sorted(answer.status_code for answer in answers) == [200] + [409] * 7
+        assert done(await api.get(f"/assistants/{assistant}/"))["version"] == 2
+
+
+async def test_what_is_pinned_while_it_is_deleted_never_breaks(standing: Services, away: Any) -> None:
+    """A tree is deleted and taken into use at the same time: one of both is told, whichever is later."""
+    make = Factory(standing.sessions, standing.vault)
+    user = await make.user()
+    async with browsing(standing, away, user) as api:
+        for _ in range(5):
+            tree = str(await make.tree(user))
+            used, deleted = await asyncio.gather(
+                api.post("/assistants/", json=form(topic_tree_id=tree)), api.delete(f"/topics/{tree}/")
+            )
+            statuses = (used.status_code, deleted.status_code)
+            assert statuses in [(201, 409), (404, 204), (409, 204)], (used.text, deleted.text)
+
+
+async def test_tags_and_accounts_are_kept_once(
+    api: httpx2.AsyncClient, make: Factory, user: User, networks: Networks
+) -> None:
+    account = str((await make.account(user, networks.url)).id)
+    body = form(tags=["a", " a ", "", "b"], account_ids=[account, account])
+    made = done(await api.post("/assistants/", json=body), 201)
+    assert made["tags"] == ["a", "b"]
+    assert [one["id"] for one in made["accounts"]] == [account]
+    changed = done(await api.put(f"/assistants/{made['id']}/", json=form(version=1)))["assistant"]
+    assert (changed["tags"], changed["accounts"]) == ([], [])
+
+
+async def test_one_whose_workflow_was_not_told_to_end_stays(api: httpx2.AsyncClient, make: Factory, user: User) -> None:
+    """With its row gone nobody could tell the workflow any more, and it would start runs for ever."""
+    assistant = await make.assistant(user, mode=Mode.draft, image=False)
+    done(await api.post(f"/assistants/{assistant.id}/activate/"))
+    done(await api.post(f"/assistants/{assistant.id}/deactivate/"))
+    refused(await api.delete(f"/assistants/{assistant.id}/"), 503, ErrorCode.temporal_unavailable)
+    done(await api.get(f"/assistants/{assistant.id}/"))
+
+
+async def test_a_deleted_one_is_gone_and_its_posts_stay(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User
+) -> None:
+    assistant = await make.assistant(user, mode=Mode.draft, image=False)
+    run = new_id()
+    await services.drafting.begin(user.id, assistant.id, run, "run-x", datetime.now(UTC))
+    await services.drafting.write(user.id, run, 1)
+    done(await api.delete(f"/assistants/{assistant.id}/"), 204)
+    refused(await api.get(f"/assistants/{assistant.id}/"), 404, ErrorCode.not_found)
+    [post] = done(await api.get("/social-media-posts/"))["items"]
+    assert (post["assistant_id"], post["assistant_name"]) == (None, None)
+
+
+async def test_runs_newest_slot_first_missed_ones_too(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User
+) -> None:
+    assistant = await make.assistant(user, mode=Mode.draft, image=False)
+    now = datetime.now(UTC).replace(microsecond=0)
+    run = new_id()
+    await services.drafting.begin(user.id, assistant.id, run, "run-1", now)
+    await services.drafting.write(user.id, run, 1)
+    async with services.sessions.begin() as session:
+        missed = [(new_id(), f"run-{at}", now - timedelta(hours=at), "missed_outage") for at in (1, 2)]
+        await RunRepository(session).record_missed(user.id, assistant.id, missed)
+    path = f"/assistants/{assistant.id}/runs/"
+    first = done(await api.get(path, params={"page_size": 2}))
+    rest = done(await api.get(path, params={"page_size": 2, "cursor": first["next_cursor"]}))
+    found = first["items"] + rest["items"]
+    assert [one["state"] for one in found] == ["preparing", "missed", "missed"]
+    assert [one["reason"] for one in found] == [None, "missed_outage", "missed_outage"]
+    assert (found[0]["topic_title"], found[0]["cost_micros"], found[0]["cost_known"]) == (
+        "Rain without drama",
+        0,
+        True,
+    )
+    assert (first["total"], rest["next_cursor"]) == (3, None)
+    read = done(await api.get(f"/assistants/{assistant.id}/"))
+    assert read["open_run"]["id"] == str(run)
+    assert read["last_run"]["state"] == "missed"
+
+
+async def test_the_live_page_shows_the_run_under_way_while_temporal_is_away(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User
+) -> None:
+    assistant = await make.assistant(user, mode=Mode.draft)
+    run = new_id()
+    await services.drafting.begin(user.id, assistant.id, run, "run-1", datetime.now(UTC))
+    await services.drafting.write(user.id, run, 1)
+    await services.imaging.make(user.id, run, 1)
+    live = done(await api.get(f"/assistants/{assistant.id}/live/"))
+    assert live["live"] is False
+    steps = [(step["kind"], step["state"]) for step in live["run"]["steps"]]
+    assert steps == [("topic", "done"), ("text", "done"), ("image", "done")]
+    assert live["run"]["content"]
+    picture = await api.get(f"http://postloom.test{live['run']['image_url']}")
+    assert picture.status_code == 200
+    assert picture.headers["content-type"].startswith("image/")
+
+
+# with Temporal and a worker
+
+
+async def phase_of(stack: Stack, user: User, assistant: str) -> AssistantPhase:
+    async with stack.services.sessions() as session:
+        full = await AssistantRepository(session).get(user.id, UUID(assistant))
+    assert full.status is not None
+    return full.status.phase
+
+
+async def test_with_a_worker_activating_is_confirmed_and_acts_at_once(stack: Stack) -> None:
+    user = await stack.make.user()
+    body = await whole(stack.make, user, stack.networks)
+    async with (
+        working(stack.client, stack.services, graceful=GRACEFUL),
+        browsing(stack.services, stack.gateway, user) as api,
+    ):
+        async with asyncio.timeout(20):
+            while not await stack.gateway.polled():
+                await asyncio.sleep(0.1)
+        assistant = await created(api, body)
+        on = done(await api.post(f"/assistants/{assistant}/activate/"))
+        assert on["confirmed"] is True
+        status = on["assistant"]["status"]
+        assert (status["phase"], status["pending_change"]) == ("asleep", False)
+        assert status["next_slot"] == done(await api.get(f"/assistants/{assistant}/live/"))["occurrences"][0]["slot"]
+        later = {**body, "schedule": {**DAILY, "time_slots": ["09:30"]}, "version": on["assistant"]["version"]}
+        moved = done(await api.put(f"/assistants/{assistant}/", json=later))
+        assert moved["confirmed"] is True
+        assert moved["assistant"]["status"]["next_slot"] != status["next_slot"]
+        off = done(await api.post(f"/assistants/{assistant}/deactivate/"))
+        assert (off["confirmed"], off["assistant"]["active"]) == (True, False)
+        async with asyncio.timeout(10):
+            while await phase_of(stack, user, assistant) is not AssistantPhase.inactive:
+                await asyncio.sleep(0.1)
+        done(await api.delete(f"/assistants/{assistant}/"), 204)

@@ -1,0 +1,133 @@
+"""Lists: search, pages, and a fixed number of queries."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx2
+import pytest
+from sqlalchemy import event
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from core.container import Services
+from core.domain.errors import ErrorCode
+from core.models import User
+from temporal.gateway import Gateway
+from tests.api.conftest import done, refused, wrong_fields
+from tests.api.test_every_operation import own_everything
+from tests.conftest import Networks, browsing
+from tests.factories import Factory
+
+LISTS = ["/templates/", "/topics/", "/assistants/", "/social-media-posts/"]
+
+
+async def template(api: httpx2.AsyncClient, name: str, **more: object) -> None:
+    form = {"type": "text", "language": "en", "body": "About ((Topic))", "name": name, **more}
+    done(await api.post("/templates/", json=form), 201)
+
+
+async def names(api: httpx2.AsyncClient, path: str, **query: object) -> list[str]:
+    found = done(await api.get(path, params={name: str(value) for name, value in query.items()}))
+    return [item["name"] for item in found["items"]]
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("100%", ["100% rain"]),
+        ("%", ["100% rain"]),
+        ("_", ["snow_day"]),
+        ("snow_", ["snow_day"]),
+        ("\\", ["back\\slash"]),
+        ("RAIN", ["100% rain", "1000 rains"]),
+        ("'; --", []),
+        ("", ["100% rain", "1000 rains", "back\\slash", "snow_day", "snowy day"]),
+    ],
+)
+async def test_a_search_is_taken_literally(api: httpx2.AsyncClient, search: str, found: list[str]) -> None:
+    for name in ("100% rain", "1000 rains", "snow_day", "snowy day", "back\\slash"):
+        await template(api, name)
+        done(await api.post("/topics/", json={"name": name, "text": "- a"}), 201)
+    assert sorted(await names(api, "/templates/", search=search)) == found
+    assert sorted(await names(api, "/topics/", search=search)) == found
+
+
+async def test_pages_follow_one_another_without_gap_or_repetition(api: httpx2.AsyncClient) -> None:
+    for at in range(7):
+        await template(api, f"Template {at}")
+    seen, cursor, totals = [], None, set()
+    while True:
+        query = {"page_size": "3", **({"cursor": cursor} if cursor else {})}
+        page = done(await api.get("/templates/", params=query))
+        seen += [item["name"] for item in page["items"]]
+        totals.add(page["total"])
+        if (cursor := page["next_cursor"]) is None:
+            break
+    assert seen == [f"Template {at}" for at in reversed(range(7))]
+    assert totals == {7}
+
+
+@pytest.mark.parametrize("path", LISTS)
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("cursor=nonsense", "cursor"),
+        ("cursor=b3g=", "cursor"),
+        ("cursor=%C3%A4", "cursor"),
+        ("cursor=by0x", "cursor"),
+        ("page_size=0", "page_size"),
+        ("page_size=201", "page_size"),
+        ("search=%00", "search"),
+        (f"search={'x' * 201}", "search"),
+    ],
+)
+async def test_what_is_wrong_in_a_query_is_named(api: httpx2.AsyncClient, path: str, query: str, field: str) -> None:
+    assert wrong_fields(await api.get(f"{path}?{query}")) == {field: ErrorCode.invalid_input}
+
+
+async def test_a_list_beyond_its_end_is_empty(api: httpx2.AsyncClient) -> None:
+    await template(api, "Only one")
+    page = done(await api.get("/templates/", params={"cursor": "bzUw"}))
+    assert (page["items"], page["next_cursor"], page["total"]) == ([], None, 1)
+
+
+async def test_templates_by_type_and_assistants_by_state(api: httpx2.AsyncClient, user: User, make: Factory) -> None:
+    await make.assistant(user)
+    assert await names(api, "/templates/", type="image") == ["A image template"]
+    assert await names(api, "/assistants/", active=False) == ["Commuter tips"]
+    assert await names(api, "/assistants/", active=True) == []
+    assert await names(api, "/assistants/", search="commuting") == ["Commuter tips"]  # a tag
+    assert await names(api, "/assistants/", search="commut%") == []
+    refused(await api.get("/templates/?type=sound"), 422, ErrorCode.invalid_input)
+
+
+@contextmanager
+def counted(engine: AsyncEngine) -> Iterator[list[str]]:
+    statements: list[str] = []
+
+    def note(*given: object) -> None:
+        statements.append(str(given[2]))
+
+    event.listen(engine.sync_engine, "before_cursor_execute", note)
+    try:
+        yield statements
+    finally:
+        event.remove(engine.sync_engine, "before_cursor_execute", note)
+
+
+async def test_a_longer_list_takes_no_more_queries(
+    services: Services, away: Gateway, make: Factory, networks: Networks, engine: AsyncEngine
+) -> None:
+    owned = await own_everything(services, make, networks)
+    async with browsing(services, away, owned.user) as api:
+        taken: dict[str, list[int]] = {path: [] for path in [*LISTS, "/accounts/"]}
+        for _ in range(2):
+            for path, counts in taken.items():
+                with counted(engine) as statements:
+                    found = done(await api.get(path))
+                counts.append(len([one for one in statements if one.startswith("SELECT")]))
+                assert found["items"] if isinstance(found, dict) else found
+            for _ in range(3):
+                await make.assistant(owned.user, topics="- A\n-- B")
+            for path in ("ada-lindqvist", "jonas-weber"):
+                await make.account(owned.user, networks.url, person=path)
+    assert all(first == second for first, second in taken.values()), taken

@@ -1,0 +1,131 @@
+"""Server-sent events over a real server: what is committed shows in the browser of its owner, and there alone."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+import pytest
+import uvicorn
+from sqlalchemy import text
+
+from api.app import connected_app
+from core.container import Services
+from core.database import announce
+from core.models import User
+from temporal.gateway import Gateway
+from tests.api.conftest import done
+from tests.factories import Factory
+
+
+class Server(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield  # the test's process keeps its signals
+
+
+@pytest.fixture
+async def address(standing: Services, away: Gateway) -> AsyncIterator[str]:
+    """A server with its own services and its own listening connection."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    app = connected_app(standing.settings, gateway=away)
+    config = uvicorn.Config(app, log_config=None, ws="none", timeout_graceful_shutdown=1)
+    server = Server(config)
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    while not server.started:
+        assert not serving.done()
+        await asyncio.sleep(0.02)
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}/api"
+    server.should_exit = True
+    await serving
+
+
+@dataclass
+class Stream:
+    """What one browser hears."""
+
+    lines: AsyncIterator[str]
+
+    async def next(self, event: str = "changed") -> dict[str, Any]:
+        async with asyncio.timeout(15):
+            async for line in self.lines:
+                if line == f"event: {event}":
+                    data = await anext(self.lines)
+                    found: dict[str, Any] = json.loads(data.removeprefix("data: "))
+                    return found
+        raise AssertionError("the stream has ended")
+
+    async def until(self, kind: str, within: float = 2) -> dict[str, Any]:
+        async with asyncio.timeout(within):
+            while (found := await self.next())["kind"] != kind:
+                continue
+        return found
+
+
+@asynccontextmanager
+async def watching(services: Services, address: str, user: User) -> AsyncIterator[tuple[httpx2.AsyncClient, Stream]]:
+    _, token = await services.identity.sign_in_by_link(await services.identity.sign_in_link(user.id), "a test")
+    headers = {"Authorization": f"Bearer {token}"}
+    async with (
+        httpx2.AsyncClient(base_url=address, headers=headers, timeout=30) as client,
+        client.stream("GET", "/live/") as answer,
+    ):
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        assert answer.headers["cache-control"] == "no-store"
+        lines = answer.aiter_lines()
+        assert await anext(lines) == "retry: 2000"
+        yield client, Stream(lines)
+
+
+async def test_a_change_is_heard_by_its_owner_alone(standing: Services, address: str) -> None:
+    make = Factory(standing.sessions, standing.vault)
+    mine, theirs = await make.user(), await make.user()
+    async with (
+        watching(standing, address, mine) as (api, here),
+        watching(standing, address, mine) as (_, other_tab),
+        watching(standing, address, theirs) as (their_api, there),
+    ):
+        schedule = {"frequency": "daily", "time_zone": "UTC", "time_slots": ["09:00"]}
+        form = {"name": "Tips", "language": "en", "schedule": schedule}
+        made = done(await api.post("/assistants/", json=form), 201)
+        expected = {"kind": "assistant", "id": made["id"]}
+        assert await here.until("assistant") == expected
+        assert await other_tab.until("assistant") == expected
+        # the other one hears first of what is their own
+        own = done(await their_api.post("/assistants/", json=form), 201)
+        assert (await there.until("assistant"))["id"] == own["id"]
+
+
+async def test_what_is_rolled_back_is_not_heard(standing: Services, address: str) -> None:
+    user = await Factory(standing.sessions, standing.vault).user()
+    async with watching(standing, address, user) as (_, stream):
+        async with standing.sessions() as session:
+            await announce(session, user.id, "never")
+            await session.rollback()
+        async with standing.sessions.begin() as session:
+            await announce(session, user.id, "committed")
+        found = await stream.next()
+        while found["kind"] == "all":
+            found = await stream.next()
+        assert found["kind"] == "committed"
+
+
+async def test_after_a_lost_connection_the_browser_looks_at_everything_again(standing: Services, address: str) -> None:
+    """Told only once the server listens again, so that no change falls in between."""
+    user = await Factory(standing.sessions, standing.vault).user()
+    async with watching(standing, address, user) as (_, stream):
+        async with standing.sessions.begin() as session:
+            await announce(session, user.id, "before")
+        await stream.until("before")
+        cut = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
+        async with standing.sessions() as session:
+            assert (await session.execute(cut)).all()
+        await stream.until("all", within=10)
+        async with standing.sessions.begin() as session:
+            await announce(session, user.id, "after")
+        await stream.until("after")

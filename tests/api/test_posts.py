@@ -1,0 +1,122 @@
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
+
+import httpx2
+import pytest
+import time_machine
+from sqlalchemy import update
+
+from core.container import Services
+from core.domain.errors import ErrorCode
+from core.domain.posts import DeliveryState
+from core.models import Delivery
+from temporal.gateway import Gateway
+from tests.api.conftest import done, refused
+from tests.api.test_every_operation import Owned, own_everything
+from tests.conftest import Networks, browsing
+from tests.factories import Factory
+
+
+@pytest.fixture
+async def mine(services: Services, make: Factory, networks: Networks) -> Owned:
+    return await own_everything(services, make, networks)
+
+
+@pytest.fixture
+async def owner(services: Services, away: Gateway, mine: Owned) -> Any:
+    async with browsing(services, away, mine.user) as client:
+        yield client
+
+
+async def unknown(services: Services, mine: Owned) -> str:
+    """As after a lost answer: the network cannot tell whether the post is there."""
+    async with services.sessions.begin() as session:
+        change = update(Delivery).where(Delivery.id == UUID(mine.ids["delivery_id"]))
+        await session.execute(change.values(state=DeliveryState.unknown, error_code=ErrorCode.delivery_unknown))
+    return f"/social-media-posts/{mine.ids['post_id']}/deliveries/{mine.ids['delivery_id']}/decision/"
+
+
+async def test_a_post_with_its_picture_and_deliveries(owner: httpx2.AsyncClient, mine: Owned) -> None:
+    post = done(await owner.get(f"/social-media-posts/{mine.ids['post_id']}/"))
+    assert (post["status"], post["source"], post["is_demo"]) == ("complete", "assistant", True)
+    assert [one["state"] for one in post["deliveries"]] == ["pending"]
+    assert post["files"][0]["alt"]
+    [listed] = done(await owner.get("/social-media-posts/", params={"status": "complete"}))["items"]
+    assert listed == post
+    assert done(await owner.get("/social-media-posts/", params={"status": "failed"}))["items"] == []
+    by = {"assistant_id": mine.ids["assistant_id"], "search": post["content"][3:40]}
+    assert done(await owner.get("/social-media-posts/", params=by))["total"] == 1
+
+
+@pytest.mark.parametrize(("answer", "status"), [("there", "published"), ("not_there", "failed")])
+async def test_a_person_settles_what_the_network_cannot_tell(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned, answer: str, status: str
+) -> None:
+    path = await unknown(services, mine)
+    post = done(await owner.post(path, json={"answer": answer}))
+    assert (post["status"], post["deliveries"][0]["state"]) == (status, status)
+    refused(await owner.post(path, json={"answer": "there"}), 409, ErrorCode.post_not_editable)
+    runs = done(await owner.get(f"/assistants/{mine.ids['assistant_id']}/runs/"))["items"]
+    assert [run["state"] for run in runs] == [status]
+
+
+async def test_only_an_unknown_delivery_is_decided(owner: httpx2.AsyncClient, mine: Owned) -> None:
+    path = f"/social-media-posts/{mine.ids['post_id']}/deliveries/{mine.ids['delivery_id']}/decision/"
+    refused(await owner.post(path, json={"answer": "there"}), 409, ErrorCode.post_not_editable)
+    refused(await owner.post(path, json={"answer": "perhaps"}), 422, ErrorCode.invalid_input)
+
+
+async def test_a_delivery_is_decided_at_its_own_post_only(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    """An answer of 404 has changed nothing."""
+    path = await unknown(services, mine)
+    wrong = path.replace(mine.ids["post_id"], mine.ids["run_id"])
+    refused(await owner.post(wrong, json={"answer": "there"}), 404, ErrorCode.not_found)
+    post = done(await owner.get(f"/social-media-posts/{mine.ids['post_id']}/"))
+    assert post["deliveries"][0]["state"] == "unknown"
+
+
+# pictures by their signed address
+
+
+@pytest.fixture
+async def address(owner: httpx2.AsyncClient, mine: Owned) -> str:
+    files = done(await owner.get(f"/social-media-posts/{mine.ids['post_id']}/"))["files"]
+    return f"http://postloom.test{files[0]['url']}"
+
+
+async def test_a_signed_address_needs_no_token(anonymous: httpx2.AsyncClient, address: str) -> None:
+    answer = await anonymous.get(address)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] in ("image/png", "image/jpeg")
+    assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "private" in answer.headers["cache-control"]
+
+
+async def test_a_signed_address_expires(anonymous: httpx2.AsyncClient, address: str) -> None:
+    expires = int(parse_qs(urlsplit(address).query)["expires"][0])
+    end = datetime.fromtimestamp(expires, UTC)
+    assert timedelta(days=1) <= end - datetime.now(UTC) <= timedelta(days=2)
+    with time_machine.travel(end + timedelta(seconds=1)):
+        refused(await anonymous.get(address), 404, ErrorCode.not_found)
+        longer = address.replace(f"expires={expires}", f"expires={expires + 86_400}")
+        refused(await anonymous.get(longer), 404, ErrorCode.not_found)
+
+
+@pytest.mark.parametrize("signature", ["", "0" * 64, "%C3%A4", "%F0%9F%99%82", "%FF", "%00"])
+async def test_a_wrong_signature_shows_nothing(anonymous: httpx2.AsyncClient, address: str, signature: str) -> None:
+    base = address.partition("&signature=")[0]
+    refused(await anonymous.get(f"{base}&signature={signature}"), 404, ErrorCode.not_found)
+
+
+async def test_a_signature_is_for_one_picture(
+    anonymous: httpx2.AsyncClient, services: Services, make: Factory, networks: Networks, address: str, mine: Owned
+) -> None:
+    other = await own_everything(services, make, networks)
+    stolen = address.replace(mine.ids["media_id"], other.ids["media_id"])
+    assert stolen != address
+    refused(await anonymous.get(stolen), 404, ErrorCode.not_found)

@@ -1,0 +1,82 @@
+"""Signs of life, and everything around the API."""
+
+import asyncio
+
+import httpx2
+import pytest
+
+from core.domain.errors import ErrorCode
+from temporal.worker import working
+from tests.api.conftest import done, refused
+from tests.conftest import GRACEFUL, Stack, browsing
+
+ROOT = "http://postloom.test"
+
+
+async def test_alive_is_not_ready(anonymous: httpx2.AsyncClient) -> None:
+    assert done(await anonymous.get(f"{ROOT}/healthz")) == {"status": "ok"}
+    answer = await anonymous.get(f"{ROOT}/readyz")
+    assert answer.status_code == 503
+    found = answer.json()
+    assert (found["ready"], found["database"], found["temporal"], found["worker"]) == (False, True, False, False)
+    assert found["detail"] == "not there: temporal, worker"
+
+
+async def test_the_banner_says_what_is_away(api: httpx2.AsyncClient) -> None:
+    found = done(await api.get("/system/"))
+    assert found["temporal"] == {"ok": False, "since": None}
+    assert found["worker"] == {"ok": False, "since": None}
+    assert found["writer"]["is_demo"] is True
+
+
+async def test_ready_takes_a_worker_that_polls(stack: Stack) -> None:
+    user = await stack.make.user()
+    async with browsing(stack.services, stack.gateway, user) as api:
+        async with working(stack.client, stack.services, graceful=GRACEFUL):
+            async with asyncio.timeout(20):
+                while (answer := await api.get(f"{ROOT}/readyz")).status_code != 200:
+                    await asyncio.sleep(0.2)
+            assert answer.json()["detail"] == "all there"
+            found = done(await api.get("/system/"))
+            assert (found["temporal"]["ok"], found["worker"]["ok"]) == (True, True)
+        # it said good-bye: its last poll alone would look alive for a minute
+        answer = await api.get(f"{ROOT}/readyz")
+        assert (answer.status_code, answer.json()["detail"]) == (503, "not there: worker")
+        assert done(await api.get("/system/"))["worker"]["ok"] is False
+
+
+@pytest.mark.parametrize(
+    "path", ["/api", "/api/", "/api/nothing/", "/api/users/me", "/api/%00", "/assets.js", "/x.css"]
+)
+async def test_what_is_not_there(anonymous: httpx2.AsyncClient, path: str) -> None:
+    refused(await anonymous.get(f"{ROOT}{path}"), 404, ErrorCode.not_found)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/assistants/123", "/%00", "/" + "a" * 5000, "/..%2f..%2f..%2fetc%2fpasswd", "//etc/passwd", "/%F0%9F%99%82"],
+)
+async def test_every_other_path_is_the_web_apps(anonymous: httpx2.AsyncClient, path: str) -> None:
+    """Never a file outside of the build, and never an error."""
+    answer = await anonymous.get(httpx2.URL(f"{ROOT}{path}"))
+    assert "root:" not in answer.text
+    # without a build it says how to make one
+    assert (answer.status_code, "text/html" in answer.headers["content-type"]) in [(200, True), (503, False)]
+
+
+async def test_pages_cannot_be_framed_or_sniffed(anonymous: httpx2.AsyncClient) -> None:
+    answer = await anonymous.get("/users/me/")
+    assert answer.headers["x-frame-options"] == "DENY"
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_a_defect_tells_nothing_about_itself(api: httpx2.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> object:
+        raise RuntimeError("postgresql://secret@internal")
+
+    monkeypatch.setattr("api.routes.topics._out", broken)
+    done(await api.get("/topics/"))
+    answer = await api.post("/topics/", json={"name": "x", "text": "- a"})
+    refused(answer, 500, ErrorCode.internal)
+    assert "secret" not in answer.text

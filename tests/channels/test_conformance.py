@@ -1,0 +1,272 @@
+"""What the engine relies on, of every network: a new one is tested by being a `ChannelKind`."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from PIL import Image as Picture
+
+from core.domain.channels import AccountType, ChannelKind, check
+from core.domain.errors import (
+    Ambiguous,
+    ErrorCode,
+    NeedsReconnect,
+    ProviderError,
+    RateLimited,
+    Refused,
+    RetrySafe,
+)
+from core.domain.ids import new_id
+from core.providers.channels import channel
+from core.providers.channels.base import Channel, Credentials, Grant, Image, Outgoing, Receipt
+from tests.conftest import Networks
+
+CALLBACK = "http://postloom.test/callback/"
+# how the stand-in is told who is at the consent page
+PERSON = "sandbox_person=mara-lind"
+
+
+@dataclass(frozen=True)
+class Connected:
+    network: Channel
+    to: Credentials
+    networks: Networks
+
+    async def stage(self, post: Outgoing) -> tuple[str, ...]:
+        if not post.images:
+            return ()
+        staged = await self.network.stage(self.to, post)
+        assert len(staged.refs) == len(post.images)
+        await asyncio.sleep(staged.ready_in.total_seconds())
+        return staged.refs
+
+    async def publish(self, post: Outgoing) -> Receipt:
+        return await self.network.publish(self.to, post, await self.stage(post))
+
+    async def shown(self, receipt: Receipt) -> dict[str, Any]:
+        """The post as everybody sees it at the network."""
+        return next(post for post in await self.networks.posts() if post["id"] == receipt.provider_id)
+
+
+async def granted(network: Channel, networks: Networks) -> Grant:
+    state = f"{new_id()}&=/+ä"
+    address = network.authorize_url(state=state, redirect_uri=CALLBACK)
+    answer = await networks.client.get(f"{address}&{PERSON}")
+    location = answer.headers["location"]
+    assert location.startswith(CALLBACK)
+    back = parse_qs(urlsplit(location).query)
+    assert back["state"] == [state]
+    return await network.exchange(code=back["code"][0], redirect_uri=CALLBACK)
+
+
+@pytest.fixture(params=list(ChannelKind))
+async def network(request: pytest.FixtureRequest, networks: Networks) -> AsyncIterator[Channel]:
+    await networks.calm()
+    yield channel(request.param)
+    await networks.calm()
+
+
+@pytest.fixture
+async def connected(network: Channel, networks: Networks) -> Connected:
+    grant = await granted(network, networks)
+    [profile] = await network.profiles(grant)
+    return Connected(network, Credentials(profile.external_id, profile.type, grant.access_token), networks)
+
+
+def words(about: str) -> str:
+    """No network takes the same text twice."""
+    return f"{about} {new_id()}"
+
+
+def picture(alt: str = "A rainy street") -> Image:
+    data = BytesIO()
+    Picture.new("RGB", (400, 300), (30, 60, 90)).save(data, "PNG")
+    return Image(data.getvalue(), "image/png", alt)
+
+
+def test_it_is_configured_and_its_limits_are_sane(network: Channel) -> None:
+    assert network.configured()
+    assert network.label.strip() == network.label != ""
+    limits = network.limits
+    assert 100 <= limits.max_characters <= 100_000
+    assert 1 <= limits.max_images <= 50
+    assert limits.max_pixels >= 1_000_000
+    assert limits.max_image_bytes >= 1_000_000
+    assert 1 <= network.call_timeout.total_seconds() <= 120
+    assert channel(network.kind) is network
+
+
+async def test_an_account_is_connected(network: Channel, networks: Networks) -> None:
+    grant = await granted(network, networks)
+    profiles = await network.profiles(grant)
+    assert profiles
+    assert all(profile.external_id and profile.name for profile in profiles)
+    assert grant.expires_at is None or grant.expires_at > datetime.now(UTC)
+    assert grant.access_token not in repr(grant)
+    [profile] = profiles
+    assert grant.access_token not in repr(Credentials(profile.external_id, profile.type, grant.access_token))
+
+
+async def test_a_code_is_traded_once(network: Channel, networks: Networks) -> None:
+    address = network.authorize_url(state="x", redirect_uri=CALLBACK)
+    back = parse_qs(urlsplit((await networks.client.get(f"{address}&{PERSON}")).headers["location"]).query)
+    await network.exchange(code=back["code"][0], redirect_uri=CALLBACK)
+    with pytest.raises(Refused) as raised:
+        await network.exchange(code=back["code"][0], redirect_uri=CALLBACK)
+    assert back["code"][0] not in raised.value.detail
+
+
+@pytest.mark.parametrize("images", [0, 1, 2])
+async def test_a_post_goes_out(connected: Connected, images: int) -> None:
+    limits = connected.network.limits
+    if images > limits.max_images or (limits.needs_image and not images):
+        pytest.skip("not on this network")
+    pictures = tuple(picture(f"Picture {at}: “wet” <street> & 🌧") for at in range(images))
+    post = Outgoing(words("Rain without drama"), pictures)
+    receipt = await connected.publish(post)
+    assert receipt.provider_id
+    assert receipt.permalink
+    shown = await connected.shown(receipt)
+    assert shown["text"] == post.text
+    assert [image["alt_text"] for image in shown["images"]] == [image.alt for image in pictures]
+    page = await connected.networks.client.get(receipt.permalink)
+    assert page.status_code == 200
+
+
+async def test_staging_publishes_nothing_and_may_be_repeated(connected: Connected) -> None:
+    before = await connected.networks.posts()
+    post = Outgoing(words("Staged twice"), (picture(),))
+    await connected.stage(post)
+    refs = await connected.stage(post)
+    assert await connected.networks.posts() == before
+    assert (await connected.network.publish(connected.to, post, refs)).provider_id
+
+
+async def test_a_text_at_the_limit_goes_out_whole(connected: Connected) -> None:
+    limits = connected.network.limits
+    images = (picture(),) if limits.needs_image else ()
+    start = words("As long as it may be (really) #long")
+    text = (start + " [rain] *and* wind_" * limits.max_characters)[: limits.max_characters].rstrip()
+    text += "." * (limits.max_characters - len(text))
+    assert check(text, len(images), limits) == []
+    assert check(text + ".", len(images), limits) != []
+    assert (await connected.shown(await connected.publish(Outgoing(text, images))))["text"] == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"Reserved: \ | { } @ [ ] ( ) < > # * _ ~",
+        r"Escaped already: \( \\ \#tag \n",
+        "Hashtags: #rain #Über #東京 #1st no#tag C# #5 x#y",
+        "Mention-like: @[Ada](urn:li:person:x) {hashtag|\\#|rain} @ada",
+        "Links: https://example.org/a_(b)?q=1&x=*#part_2 and <https://example.org>",
+        "Umlauts äöüß, “quotes”, emoji 🌧️👩🏽‍🚒🇩🇪, RTL עברית, Zalgo e\u0301",
+        "Lines\n\nand\n- lists\n\n\t tab",
+        "<script>alert('x')</script> &amp; &lt; %20 \\u0041",
+    ],
+)
+async def test_every_character_survives(connected: Connected, text: str) -> None:
+    images = (picture(),) if connected.network.limits.needs_image else ()
+    post = Outgoing(f"{text} — {new_id()}", images)
+    assert (await connected.shown(await connected.publish(post)))["text"] == post.text
+
+
+FAILURES: list[tuple[dict[str, object], type[ProviderError], bool]] = [
+    # what happens, its class, and whether the post may be there all the same
+    ({"kind": "rate_limited", "seconds": 7}, RateLimited, False),
+    ({"kind": "revoked"}, NeedsReconnect, False),
+    ({"kind": "status", "status": 401}, NeedsReconnect, False),
+    ({"kind": "status", "status": 403}, NeedsReconnect, False),
+    ({"kind": "status", "status": 400}, Refused, False),
+    ({"kind": "status", "status": 422}, Refused, False),
+    ({"kind": "status", "status": 500}, Ambiguous, False),
+    ({"kind": "status", "status": 500, "effect": True}, Ambiguous, True),
+    ({"kind": "status", "status": 503}, Ambiguous, False),
+    ({"kind": "html", "status": 502}, Ambiguous, False),
+    ({"kind": "truncated"}, Ambiguous, False),
+    ({"kind": "empty"}, Ambiguous, False),
+    ({"kind": "timeout", "seconds": 0.2}, Ambiguous, False),
+    ({"kind": "timeout", "seconds": 0.2, "effect": True}, Ambiguous, True),
+    ({"kind": "reset"}, Ambiguous, False),
+    ({"kind": "lost_answer"}, Ambiguous, True),
+]
+
+
+@pytest.mark.parametrize(("fault", "kind", "there"), FAILURES, ids=lambda value: str(value))
+async def test_a_failed_publishing_call_has_its_class(
+    connected: Connected, fault: dict[str, object], kind: type[ProviderError], there: bool
+) -> None:
+    """Above all: what may be there is never told as a failure that can simply be repeated."""
+    images = (picture(),) if connected.network.limits.needs_image else ()
+    post = Outgoing(words("Going wrong"), images)
+    refs = await connected.stage(post)
+    await connected.networks.fail(on="posts", **fault)
+    with pytest.raises(ProviderError) as raised:
+        await connected.network.publish(connected.to, post, refs)
+    assert type(raised.value) is kind
+    assert connected.to.access_token not in raised.value.detail
+    assert any(shown["text"] == post.text for shown in await connected.networks.posts()) is there
+    if kind is RateLimited:
+        assert raised.value.retry_after is not None
+        assert 6 <= raised.value.retry_after.total_seconds() <= 8
+
+
+@pytest.mark.parametrize(
+    ("on", "fault", "kind"),
+    [
+        ("images", {"kind": "status", "status": 500}, RetrySafe),
+        ("images", {"kind": "rate_limited", "seconds": 7}, RateLimited),
+        ("images", {"kind": "revoked"}, NeedsReconnect),
+        ("images", {"kind": "html", "status": 502}, RetrySafe),
+        ("upload", {"kind": "reset"}, RetrySafe),
+        ("upload", {"kind": "lost_answer"}, RetrySafe),
+        ("upload", {"kind": "status", "status": 400}, Refused),
+    ],
+    ids=lambda value: str(value),
+)
+async def test_a_failed_upload_is_never_ambiguous(
+    connected: Connected, on: str, fault: dict[str, object], kind: type[ProviderError]
+) -> None:
+    await connected.networks.fail(on=on, **fault)
+    with pytest.raises(ProviderError) as raised:
+        await connected.network.stage(connected.to, Outgoing(words("With a picture"), (picture(),)))
+    assert type(raised.value) is kind
+    # the next try works
+    assert await connected.stage(Outgoing(words("With a picture"), (picture(),)))
+
+
+async def test_a_confirmation_without_an_id_is_one(connected: Connected) -> None:
+    images = (picture(),) if connected.network.limits.needs_image else ()
+    post = Outgoing(words("Nameless"), images)
+    refs = await connected.stage(post)
+    await connected.networks.fail(on="posts", kind="no_id")
+    assert (await connected.network.publish(connected.to, post, refs)).provider_id is None
+
+
+async def test_the_same_text_twice_is_refused_as_that(connected: Connected) -> None:
+    images = (picture(),) if connected.network.limits.needs_image else ()
+    post = Outgoing(words("Twice"), images)
+    refs = await connected.stage(post)
+    await connected.network.publish(connected.to, post, refs)
+    with pytest.raises(Refused) as raised:
+        await connected.network.publish(connected.to, post, refs)
+    assert raised.value.code is ErrorCode.delivery_duplicate
+
+
+@pytest.mark.parametrize("there", [True, False])
+async def test_asking_about_a_person_proves_nothing(connected: Connected, there: bool) -> None:
+    """A person's posts cannot be read: neither that one is there nor that none is may ever be claimed."""
+    if connected.to.type is not AccountType.person:
+        pytest.skip("this network connects no people")
+    post = Outgoing(words("Is it there?"), ())
+    since = datetime.now(UTC)
+    if there:
+        await connected.publish(post)
+    found = await connected.network.find(connected.to, post, since=since)
+    assert (found.receipt, found.absent) == (None, False)

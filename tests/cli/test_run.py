@@ -1,0 +1,123 @@
+"""`make run` as a whole, and what it decides before it starts anything."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from cli import ports
+from cli.children import Mark
+from cli.run import check_port, make_plan
+from cli.supervisor import StartFailed
+from core.settings import ROOT, Settings
+from temporal.server import SEARCH_ATTRIBUTES
+from workflows import names
+
+
+def test_without_any_setting_all_is_embedded_and_the_sandbox_stands_in(tmp_path: Path) -> None:
+    plan = make_plan(Settings(data_dir=tmp_path), {})
+    added = plan.environment({}, "postgresql+psycopg://here")
+    assert (plan.postgres, plan.temporal, plan.sandbox) == (True, True, True)
+    assert added["LINKEDIN_API_URL"] == added["LINKEDIN_AUTH_URL"] == plan.sandbox_url
+    assert added["SMTP_URL"] == f"smtp://127.0.0.1:{plan.mail_port}"
+    assert added["TEMPORAL_ADDRESS"] == f"127.0.0.1:{plan.temporal_port}"
+    again = make_plan(Settings(data_dir=tmp_path), {})
+    assert again.sandbox_secret == plan.sandbox_secret
+
+
+@pytest.mark.parametrize(
+    ("environ", "settings", "sandbox"),
+    [
+        ({"LINKEDIN_CLIENT_ID": "mine"}, {}, False),
+        ({"META_CLIENT_SECRET": "mine"}, {}, False),
+        ({"TEMPORAL_ADDRESS": "elsewhere:7233"}, {}, False),
+        ({}, {"database_url": "postgresql://elsewhere/db"}, False),
+        ({}, {"sandbox": False}, False),
+        ({"TEMPORAL_ADDRESS": "elsewhere:7233"}, {"sandbox": True}, True),
+    ],
+)
+def test_the_sandbox_is_on_only_where_nothing_real_is_set(
+    environ: dict[str, str], settings: dict[str, object], sandbox: bool, tmp_path: Path
+) -> None:
+    assert make_plan(Settings(data_dir=tmp_path, **settings), environ).sandbox is sandbox  # type: ignore[arg-type]
+
+
+def test_what_is_set_is_never_pointed_at_the_sandbox(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, sandbox=True, smtp_url="smtp://real")
+    environ = {"LINKEDIN_CLIENT_ID": "mine", "TEMPORAL_ADDRESS": "elsewhere:7233", "GRACEFUL_SECONDS": "9"}
+    added = make_plan(settings, environ).environment(environ, "postgresql+psycopg://here")
+    assert not {"LINKEDIN_CLIENT_ID", "LINKEDIN_API_URL", "SMTP_URL", "TEMPORAL_ADDRESS", "GRACEFUL_SECONDS"} & set(
+        added
+    )
+
+
+def test_a_taken_port_is_named_with_its_owner_and_the_setting() -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        with pytest.raises(StartFailed, match=rf"port {port} is taken by process {os.getpid()} .*set PORT"):
+            check_port(Settings(port=port))
+
+
+def test_the_development_server_registers_what_the_workflows_use() -> None:
+    assert set(SEARCH_ATTRIBUTES) == {key.name for key in names.SEARCH_ATTRIBUTES}
+
+
+class Started:
+    """`python -m cli run` in a process of its own."""
+
+    def __init__(self, data: Path, port: int) -> None:
+        environ = {**os.environ, "DATA_DIR": str(data), "PORT": str(port)}
+        for name in [name for name in environ if name.startswith(("LINKEDIN_", "TEMPORAL_", "DATABASE_"))]:
+            del environ[name]
+        self.data, self.port = data, port
+        self.output = data.with_name(f"run-{time.monotonic_ns()}.txt")
+        with self.output.open("w") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "cli", "run"], cwd=ROOT, env=environ, stdout=output, stderr=output
+            )
+        deadline = time.monotonic() + 60
+        while "Ctrl-C" not in self.output.read_text():
+            assert self.process.poll() is None, self.output.read_text()
+            assert time.monotonic() < deadline, self.output.read_text()
+            time.sleep(0.05)
+
+    def children(self) -> list[Mark]:
+        known = json.loads((self.data / "run.json").read_text())["children"]
+        return [Mark(pid, started) for pid, started, _ in known.values()]
+
+    def serves(self) -> bool:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=5) as answer:
+            return bool(answer.status == 200)
+
+
+@pytest.mark.slow
+def test_it_survives_a_kill_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
+    port = ports.choose(0, {0})
+    killed = Started(tmp_path / "data", port)
+    assert killed.serves()
+    left = killed.children()
+    killed.process.kill()
+    killed.process.wait()
+
+    again = Started(tmp_path / "data", port)
+    assert not any(mark.alive() for mark in left)
+    assert again.serves()
+    children = again.children()
+    assert len(children) == 5
+    assert all(mark.alive() for mark in children)
+    began = time.monotonic()
+    again.process.send_signal(signal.SIGINT)
+    assert again.process.wait(10) == 0
+    assert time.monotonic() - began < 5
+    assert not any(mark.alive() for mark in children)
+    assert not (tmp_path / "data" / "run.json").exists()
+    assert ports.is_free("127.0.0.1", port)

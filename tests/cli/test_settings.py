@@ -1,0 +1,166 @@
+"""Settings as an operator meets them: a wrong one is one line, an unset one has its default."""
+
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.settings_command import ENV_EXAMPLE, described, env_example
+from core.settings import ROOT, Settings, WrongSetting, load_environment, read_settings, secret_keys
+
+
+@pytest.fixture(autouse=True)
+def clean(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing but what the test sets, and nothing of it afterwards."""
+    before = dict(os.environ)
+    for one in described():
+        monkeypatch.delenv(one.name, raising=False)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "eighty"),
+        ("PORT", "70000"),
+        ("PUBLIC_URL", "example.org"),
+        ("PUBLIC_URL", "https://example.org/postloom"),
+        ("DATABASE_URL", "mysql://localhost/postloom"),
+        ("SECRET_KEY", "short"),
+        ("OPENAI_BASE_URL", "localhost:1234"),
+        ("SMTP_URL", "mail.example.org:25"),
+        ("SMTP_URL", "smtp://mail.example.org:99999"),
+        ("MAIL_FROM", "Postloom"),
+        ("MEDIA_URL", "media"),
+        ("SANDBOX", "perhaps"),
+        ("TEMPORAL_CODEC_KEYS", "first:c2hvcnQ="),
+        ("SESSION_DAYS", "0"),
+        ("ENVIRONMENT", "staging"),
+    ],
+)
+def test_a_wrong_setting_is_named_in_one_line(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(WrongSetting) as caught:
+        read_settings()
+    assert caught.value.name == name
+    assert str(caught.value).startswith(f"{name}: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["DATABASE_URL", "SMTP_URL", "SECRET_KEY", "TEMPORAL_CODEC_KEYS"])
+def test_what_is_wrong_with_a_secret_does_not_show_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "wrong:hush-hush")
+    with pytest.raises(WrongSetting) as caught:
+        read_settings()
+    assert caught.value.name == name
+    assert "hush" not in str(caught.value)
+
+
+def test_a_wrong_setting_stops_the_start_with_one_line(tmp_path: Path) -> None:
+    environ = {**os.environ, "PORT": "eighty", "DATA_DIR": str(tmp_path / "data")}
+    command = [sys.executable, "-m", "cli", "run"]
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert [line[:7] for line in done.stdout.splitlines()] == ["✗ PORT:"]
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        ({}, (False, None)),
+        ({"OPENAI_API_KEY": "k"}, (True, "gpt-6-luna")),
+        ({"OPENAI_API_KEY": "k", "TEXT_MODEL": "other"}, (True, "other")),
+        ({"OPENAI_BASE_URL": "http://localhost:1234/v1", "TEXT_MODEL": "local"}, (True, "local")),
+        ({"OPENAI_API_KEY": ""}, (False, None)),
+    ],
+)
+def test_a_key_or_a_base_url_switches_the_model_on(
+    environ: dict[str, str], expected: tuple[bool, str | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    settings = read_settings()
+    assert (settings.model_on, settings.text_model) == expected
+
+
+def test_another_base_url_needs_its_model_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:1234/v1")
+    with pytest.raises(WrongSetting, match="^TEXT_MODEL: "):
+        read_settings()
+
+
+def test_addresses_follow_from_the_port_and_the_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PORT", "8123")
+    monkeypatch.setenv("DATA_DIR", "some/where")
+    settings = read_settings()
+    assert settings.public_url == "http://localhost:8123"
+    assert settings.data_dir == ROOT / "some" / "where"
+    assert settings.media_url == (ROOT / "some" / "where" / "media").as_uri()
+
+
+def test_postgres_addresses_get_the_driver() -> None:
+    for given in ("postgres://u@h/d", "postgresql://u@h/d", "postgresql+psycopg://u@h/d"):
+        assert Settings(database_url=given).database_url == "postgresql+psycopg://u@h/d"
+
+
+def test_no_secret_is_in_the_representation(monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "a-secret-that-must-not-be-seen-anywhere"
+    monkeypatch.setenv("SECRET_KEY", secret)
+    monkeypatch.setenv("OPENAI_API_KEY", secret)
+    monkeypatch.setenv("DATABASE_URL", f"postgresql://u:{secret}@h/d")
+    monkeypatch.setenv("SMTP_URL", f"smtp://u:{secret}@h")
+    assert secret not in repr(read_settings())
+
+
+def test_the_environment_wins_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".env").write_text("PORT=8111\nMAIL_FROM=post@example.org\nSMTP_URL='smtp://u:a$b@h'\n")
+    monkeypatch.setenv("PORT", "8222")
+    assert load_environment(tmp_path) == {"MAIL_FROM", "SMTP_URL"}
+    settings = read_settings()
+    assert (settings.port, settings.mail_from) == (8222, "post@example.org")
+    assert settings.smtp_url == "smtp://u:a$b@h"
+
+
+def test_the_secret_key_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path / "new")
+    first = secret_keys(settings)
+    assert secret_keys(settings) == first
+    assert len(first) == 1
+    assert stat.S_IMODE((tmp_path / "new" / "secret.key").stat().st_mode) == 0o600
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["secret.key"]
+
+
+def test_a_list_of_secret_keys_rotates(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", f"{'n' * 40}, {'o' * 40}")
+    assert secret_keys(read_settings()) == ("n" * 40, "o" * 40)
+
+
+def test_an_emptied_key_file_is_never_replaced(tmp_path: Path) -> None:
+    (tmp_path / "secret.key").touch()
+    with pytest.raises(WrongSetting, match="^SECRET_KEY: "):
+        secret_keys(Settings(data_dir=tmp_path))
+
+
+def test_the_table_shows_sources_and_hides_secrets(tmp_path: Path) -> None:
+    environ = {
+        **os.environ,
+        "DATABASE_URL": "postgresql://me:hidden-one@db/postloom",
+        "LINKEDIN_CLIENT_SECRET": "hidden-two",
+        "PORT": "8555",
+    }
+    command = [str(ROOT / "postloom"), "settings"]
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=True)
+    assert "hidden" not in done.stdout.replace("(hidden)", "")
+    row = next(line for line in done.stdout.splitlines() if line.startswith("PORT "))
+    assert row.split()[-2:] == ["8555", "environment"]
+
+
+def test_the_example_file_is_what_the_settings_say() -> None:
+    assert ENV_EXAMPLE.read_text() == env_example(), "write it again: ./postloom settings --env-example"

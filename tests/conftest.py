@@ -1,0 +1,244 @@
+"""The real parts: PostgreSQL, the networks' stand-in, Temporal. Nothing here is a mock."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+
+import httpx2
+import pytest
+from fastapi import FastAPI
+from sqlalchemy import make_url, text
+from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from api.app import connected_app
+from cli.postgres import EmbeddedPostgres
+from core.container import Services, wire
+from core.database import Sessions, migrate, open_engine, open_sessions
+from core.models import User
+from core.providers.channels.linkedin import CHANNEL
+from core.settings import Settings
+from sandbox.app import running
+from temporal.client import connect, data_converter
+from temporal.gateway import Gateway
+from temporal.server import find_dev_server
+from tests.factories import Factory
+from workflows.names import SEARCH_ATTRIBUTES
+
+# nothing of the developer's own configuration reaches a test
+for _name in list(os.environ):
+    if _name.startswith(("LINKEDIN_", "OPENAI_", "TEMPORAL_", "DATABASE_URL", "SMTP_", "MEDIA_")):
+        del os.environ[_name]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--record-histories", action="store_true", help="write the histories of the stories to tests/replay/histories"
+    )
+    parser.addoption(
+        "--record-commands", action="store_true", help="write what the workflows' code orders to commands.txt"
+    )
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """PostgreSQL's address, migrated to the newest revision."""
+    postgres = EmbeddedPostgres(tmp_path_factory.mktemp("postgres"), durable=False)
+    url = postgres.start()
+    try:
+        migrate(url)
+        yield url
+    finally:
+        postgres.stop()
+
+
+@pytest.fixture(scope="session")
+async def engine(server: str) -> AsyncIterator[AsyncEngine]:
+    opened = open_engine(server)
+    yield opened
+    await opened.dispose()
+
+
+@pytest.fixture
+async def sessions(engine: AsyncEngine) -> AsyncIterator[Sessions]:
+    """The code under test really commits; its transactions are savepoints inside ours, undone afterwards."""
+    async with engine.connect() as connection:
+        outer = await connection.begin()
+        yield async_sessionmaker(connection, expire_on_commit=False, join_transaction_mode="create_savepoint")
+        await outer.rollback()
+
+
+@dataclass(frozen=True)
+class Networks:
+    """The stand-in of the networks, as a person and as a test see it."""
+
+    url: str
+    client: httpx2.AsyncClient
+
+    async def posts(self) -> list[dict[str, object]]:
+        found = (await self.client.get("/sandbox/posts")).json()
+        return list(found["posts"] if isinstance(found, dict) else found)
+
+    async def fail(self, **fault: object) -> None:
+        (await self.client.post("/sandbox/faults", json=fault)).raise_for_status()
+
+    async def calm(self) -> None:
+        (await self.client.delete("/sandbox/faults")).raise_for_status()
+
+
+@pytest.fixture(scope="session")
+async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Networks]:
+    async with running(tmp_path_factory.mktemp("sandbox")) as sandbox:
+        os.environ.update(
+            LINKEDIN_CLIENT_ID="test",
+            LINKEDIN_CLIENT_SECRET="test-secret",
+            LINKEDIN_AUTH_URL=sandbox.url,
+            LINKEDIN_API_URL=sandbox.url,
+            LINKEDIN_IMAGE_GRACE_SECONDS="0.2",
+        )
+        vars(CHANNEL).pop("settings", None)  # read before the stand-in was there
+        async with httpx2.AsyncClient(base_url=sandbox.url) as client:
+            yield Networks(sandbox.url, client)
+
+
+@pytest.fixture
+def settings(tmp_path: Path, server: str) -> Settings:
+    return Settings(
+        environment="test",
+        data_dir=tmp_path,
+        database_url=server,
+        public_url="http://postloom.test",
+        arm_seconds=1,
+        arm_spread_seconds=0,
+        jitter_seconds=0,
+    )
+
+
+@pytest.fixture
+async def services(settings: Settings, engine: AsyncEngine, sessions: Sessions, networks: Networks) -> Services:
+    return wire(settings, engine, sessions)
+
+
+@pytest.fixture
+def make(sessions: Sessions, services: Services) -> Factory:
+    return Factory(sessions, services.vault)
+
+
+@pytest.fixture
+async def user(make: Factory) -> User:
+    return await make.user()
+
+
+# the API, without a server in between
+
+
+@pytest.fixture
+async def away(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Gateway:
+    """Temporal is away: nobody listens at its address."""
+    monkeypatch.setenv("TEMPORAL_ADDRESS", "127.0.0.1:1")
+    return Gateway(await connect(settings, lazy=True), settings)
+
+
+@cache
+def _app() -> FastAPI:
+    """One for all tests: building its routes takes longer than most tests."""
+    return connected_app(Settings(environment="test"))
+
+
+@asynccontextmanager
+async def browsing(services: Services, gateway: Gateway, user: User | None = None) -> AsyncIterator[httpx2.AsyncClient]:
+    """A client whose paths begin below `/api`; signed in as `user` by a real token."""
+    headers = {}
+    if user:
+        link = await services.identity.sign_in_link(user.id)
+        _, token = await services.identity.sign_in_by_link(link, "a test")
+        headers["Authorization"] = f"Bearer {token}"
+    app = _app()
+    app.state.services, app.state.gateway = services, gateway
+    # an unexpected error is to be seen as what a browser gets: a 500
+    transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://postloom.test/api", headers=headers) as client:
+        yield client
+
+
+@pytest.fixture
+async def api(services: Services, away: Gateway, user: User) -> AsyncIterator[httpx2.AsyncClient]:
+    """Signed in as `user`, while Temporal is away."""
+    async with browsing(services, away, user) as client:
+        yield client
+
+
+@pytest.fixture
+async def anonymous(services: Services, away: Gateway) -> AsyncIterator[httpx2.AsyncClient]:
+    async with browsing(services, away) as client:
+        yield client
+
+
+# a stack of its own: everything committed, a worker, Temporal
+
+
+@pytest.fixture(scope="session")
+async def temporal() -> AsyncIterator[Client]:
+    """The real development server."""
+    async with await WorkflowEnvironment.start_local(
+        dev_server_existing_path=str(find_dev_server()),
+        data_converter=data_converter(),
+        search_attributes=SEARCH_ATTRIBUTES,
+        dev_server_log_level="error",
+    ) as environment:
+        yield environment.client
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A database of its own, where commits last, and all services on it."""
+
+    services: Services
+    gateway: Gateway
+    make: Factory
+    networks: Networks
+    client: Client
+
+
+@pytest.fixture(scope="session")
+async def blank(server: str) -> AsyncIterator[str]:
+    """A migrated database that nobody ever connects to: copying it is faster than migrating another one."""
+    admin = create_async_engine(make_url(server).set(database="postgres"), isolation_level="AUTOCOMMIT")
+    async with admin.connect() as connection:
+        await connection.execute(text("CREATE DATABASE blank"))
+    url = make_url(server).set(database="blank").render_as_string(hide_password=False)
+    await asyncio.to_thread(migrate, url)
+    yield "blank"
+    await admin.dispose()
+
+
+@pytest.fixture
+async def database(server: str, blank: str) -> AsyncIterator[str]:
+    name = f"test_{os.urandom(6).hex()}"
+    admin = create_async_engine(make_url(server).set(database="postgres"), isolation_level="AUTOCOMMIT")
+    async with admin.connect() as connection:
+        await connection.execute(text(f'CREATE DATABASE "{name}" TEMPLATE "{blank}"'))
+    yield make_url(server).set(database=name).render_as_string(hide_password=False)
+    async with admin.connect() as connection:
+        await connection.execute(text(f'DROP DATABASE "{name}" WITH (FORCE)'))
+    await admin.dispose()
+
+
+@pytest.fixture
+async def stack(database: str, settings: Settings, networks: Networks, temporal: Client) -> AsyncIterator[Stack]:
+    own = settings.model_copy(update={"database_url": database})
+    engine = open_engine(database)
+    made = open_sessions(engine)
+    services = wire(own, engine, made)
+    await networks.calm()
+    yield Stack(services, Gateway(temporal, own), Factory(made, services.vault), networks, temporal)
+    await engine.dispose()
+
+
+GRACEFUL = timedelta(seconds=1)

@@ -1,0 +1,191 @@
+import re
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.domain.channels import ChannelLimits, check
+from core.domain.errors import ErrorCode
+from core.domain.texts import clean_output, comparable, content_hash, first_sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("  Hello\t world \r\n\r\nnext\x00\x1b[0m  ", "Hello  world\n\nnext[0m"),
+        ("a\n\n\n\n\n\nb", "a\n\n\nb"),
+        ("a\n \n \n \n \nb", "a\n\n\nb"),
+        ("\ufeff“Quoted.”", "Quoted."),
+        ('"Quoted."', "Quoted."),
+        ("„Zitat.“", "Zitat."),
+        ("«Citation.»", "Citation."),
+        ('"A" and "B"', '"A" and "B"'),
+        ('"', '"'),
+        ("It's Joe's", "It's Joe's"),
+        ("```\nThe post\n```", "The post"),
+        ('```markdown\n\n"The post"\n\n```', "The post"),
+        ("```\na\n```\nb\n```\nc\n```", "```\na\n```\nb\n```\nc\n```"),
+        ("half \ud83d of a character", "half  of a character"),
+        ("👩‍👩‍👧 stays, so does नमस्ते", "👩‍👩‍👧 stays, so does नमस्ते"),
+        ("", ""),
+        ("\n \t", ""),
+    ],
+)
+def test_what_a_model_adds_goes(text: str, expected: str) -> None:
+    assert clean_output(text, 1000) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "expected"),
+    [
+        ("One sentence. Another one. And a third.", 30, "One sentence. Another one."),
+        ("One sentence. Another one.", 26, "One sentence. Another one."),
+        ("Really?! Yes (really). No way.", 24, "Really?! Yes (really)."),
+        ("A heading\nThen a long line without end", 15, "A heading"),
+        ("Am 3. Oktober kommt Dr. Weber. Und dann z. B. Frau Meier.", 50, "Am 3. Oktober kommt Dr. Weber."),
+        ("Seit 2024. Dann kam mehr dazu.", 15, "Seit 2024."),
+        ("こんにちは。元気ですか。はい元気です", 13, "こんにちは。元気ですか。"),
+        # a sentence that would waste most of the room: a word
+        ("Hi. This goes on for very long without any end", 30, "Hi. This goes on for very…"),
+        ("word, another word and more", 14, "word, another…"),
+        ("word, another", 10, "word…"),
+        ("x" * 50, 10, "x" * 9 + "…"),
+        ("anything", 1, ""),
+        ("anything", 0, ""),
+        ("anything", -5, ""),
+        # whole characters: families, flags, marks, skin tones
+        ("👩‍👩‍👧" * 3, 10, "👩‍👩‍👧…"),
+        ("🇩🇪🇫🇷🇮🇹", 10, "🇩🇪🇫🇷…"),
+        ("🇩🇪🇫🇷🇮🇹", 8, "🇩🇪…"),
+        ("e\u0301" * 5, 6, "e\u0301e\u0301…"),
+        ("👍🏽👍🏽", 6, "👍🏽…"),
+    ],
+)
+def test_cutting(text: str, limit: int, expected: str) -> None:
+    assert clean_output(text, limit) == expected
+
+
+messy = st.lists(
+    st.text(max_size=8)
+    | st.sampled_from(
+        [
+            "Sentence one. ",
+            "And? ",
+            "z. B. ",
+            "👩‍👩‍👧",
+            "🇩🇪",
+            "e\u0301",
+            "\n\n",
+            '"',
+            "```",
+            "「",
+            " ",
+            "word ",
+            "한",
+            "\ud800",
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
+@given(messy, st.integers(0, 120))
+def test_cleaned_text_fits_every_channel(text: str, limit: int) -> None:
+    cleaned = clean_output(text, limit)
+    codes = {error.code for error in check(cleaned, 0, ChannelLimits(max_characters=limit, max_images=1))}
+    assert codes <= {ErrorCode.content_empty}
+    assert cleaned == cleaned.strip()
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]|\n{4}|[ \t]\n", cleaned)
+
+
+@given(messy, st.integers(2, 60))
+def test_a_cut_text_is_the_beginning_of_the_whole_one(text: str, limit: int) -> None:
+    whole, cut = clean_output(text, 10_000), clean_output(text, limit)
+    if cut != whole:
+        assert whole.startswith(cut) or (cut.endswith("…") and whole.startswith(cut[:-1]))
+        following = whole[len(cut.removesuffix("…") if not whole.startswith(cut) else cut) :]
+        assert not following.startswith(("\u0301", "\u200d"))
+
+
+@given(messy)
+def test_text_with_room_enough_loses_no_letter(text: str) -> None:
+    text = text.replace("```", "")  # which may name a language
+    letters = re.findall(r"[A-Za-z]", text)
+    assert re.findall(r"[A-Za-z]", clean_output(text, 10_000)) == letters
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "expected"),
+    [
+        ("Sleep for a month. Wake on time.", 100, "Sleep for a month."),
+        ("Am 3. Oktober ist frei. Danach nicht.", 100, "Am 3. Oktober ist frei."),
+        ("A heading\nand more", 100, "A heading"),
+        ("\n\n  Only   words \n", 100, "Only words"),
+        ("Durable timers beat cron every day. Yes.", 20, "Durable timers beat…"),
+        ("", 10, ""),
+    ],
+)
+def test_first_sentence(text: str, limit: int, expected: str) -> None:
+    assert first_sentence(text, limit) == expected
+
+
+@given(messy, st.integers(0, 60))
+def test_a_first_sentence_is_one_line_that_fits(text: str, limit: int) -> None:
+    sentence = first_sentence(text, limit)
+    assert "\n" not in sentence
+    assert len(sentence.encode("utf-16-le")) // 2 <= limit
+
+
+@pytest.mark.parametrize("piece", ["a", "a ", ". ", "\n", '"', "🇩🇪", "e\u0301", "z. B. ", "!", "```\n"])
+def test_a_model_gone_wild_takes_no_time(piece: str) -> None:
+    text = piece * (300_000 // len(piece))
+    began = perf_counter()
+    assert len(clean_output(text, 3000)) <= 3000
+    assert len(first_sentence(text, 100)) <= 100
+    assert perf_counter() - began < 2
+
+
+def test_the_hash_is_of_exactly_what_was_shown() -> None:
+    shown = content_hash("text", ["f1", "f2"], ["linkedin", "facebook"])
+    assert re.fullmatch("[0-9a-f]{64}", shown)
+    assert content_hash("text", ["f1", "f2"], ["facebook", "linkedin"]) == shown
+    others = [
+        content_hash("text ", ["f1", "f2"], ["linkedin", "facebook"]),
+        content_hash("text", ["f2", "f1"], ["linkedin", "facebook"]),
+        content_hash("text", ["f1f2"], ["linkedin", "facebook"]),
+        content_hash("text", ["f1"], ["f2", "linkedin", "facebook"]),
+        content_hash("text", ["f1", "f2"], ["linkedin", "linkedin", "facebook"]),
+        content_hash('text",["f1"', ["f2"], ["linkedin", "facebook"]),
+    ]
+    assert len({shown, *others}) == len(others) + 1
+
+
+parts = st.tuples(st.text(st.characters()), st.lists(st.text(max_size=3)), st.lists(st.text(max_size=3)))
+
+
+@given(parts, parts)
+def test_different_content_has_a_different_hash(
+    one: tuple[str, list[str], list[str]], other: tuple[str, list[str], list[str]]
+) -> None:
+    same = (one[0], one[1], sorted(one[2])) == (other[0], other[1], sorted(other[2]))
+    assert (content_hash(*one) == content_hash(*other)) == same
+
+
+def test_a_hash_stays_the_same_in_every_release() -> None:
+    assert content_hash("Grüße", ["f"], ["linkedin"]) == (
+        "096342c051ecac0d3e1ec22ce8c6c1c1777d94b6d3c89db6ded3f0417fdcfe50"
+    )
+
+
+def test_comparable_ignores_what_networks_change() -> None:
+    assert comparable(" Grüße\r\n\r\nan  alle\u00a0da ") == comparable("Gru\u0308ße\n\n\nan alle da")
+    assert comparable("a\u200bb\ufe0f") == comparable("ab")
+    assert comparable("ab") != comparable("a b")
+    assert comparable("Text") != comparable("text")
+
+
+@given(st.text(st.characters()))
+def test_comparable_is_stable(text: str) -> None:
+    assert comparable(comparable(text)) == comparable(text)
+    assert comparable(f"\n{text}  ") == comparable(text)

@@ -1,0 +1,268 @@
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from time import perf_counter
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.domain.errors import ErrorCode, InvalidInput
+from core.domain.topics import (
+    Candidate,
+    ImportedTopic,
+    Strategy,
+    clean_title,
+    export_hyphens,
+    parse_hyphens,
+    pick,
+)
+
+
+def outline(text: str, name: str = "Tree") -> list[tuple[int, str, int | None]]:
+    result = parse_hyphens(text, name)
+    assert result.errors == ()
+    return [(topic.depth, topic.title, topic.parent) for topic in result.topics]
+
+
+def problems(text: str, name: str = "Tree") -> list[tuple[str, str, dict[str, object]]]:
+    result = parse_hyphens(text, name)
+    assert result.topics == ()
+    return [(error.field, error.code.value, dict(error.params)) for error in result.errors]
+
+
+# --- import
+
+
+def test_the_number_of_hyphens_is_the_depth_and_the_first_line_the_root() -> None:
+    assert outline("- Root\n-- A\n--- A1\n--- A2\n-- B\n") == [
+        (0, "Root", None),
+        (1, "A", 0),
+        (2, "A1", 1),
+        (2, "A2", 1),
+        (1, "B", 0),
+    ]
+
+
+def test_with_several_lines_of_depth_one_the_name_is_the_root() -> None:
+    assert outline("- A\n-- A1\n- B", " My\ntopics ") == [
+        (0, "My topics", None),
+        (1, "A", 0),
+        (2, "A1", 1),
+        (1, "B", 0),
+    ]
+
+
+def test_what_editors_and_clipboards_add_is_accepted() -> None:
+    text = "\ufeff\r\n  - Root \r\n\t--A\t\r\r\n   \n--\tB\n\n"
+    assert outline(text) == [(0, "Root", None), (1, "A", 0), (1, "B", 0)]
+
+
+def test_only_the_unbroken_run_of_hyphens_counts() -> None:
+    assert outline("- - x\n-- -5 °C\n-- --") == [(0, "- x", None), (1, "-5 °C", 0), (1, "--", 0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", [("lines", "topic_tree_empty", {})]),
+        ("\n \ufeff\t\n".replace("\ufeff", ""), [("lines", "topic_tree_empty", {})]),
+        ("- A\n\nB", [("lines.3", "topic_no_hyphen", {"line": 3})]),
+        ("- A\n-- \n-- B", [("lines.2", "topic_empty_title", {"line": 2})]),
+        ("-- A", [("lines.1", "topic_depth_jump", {"line": 1, "from_depth": 0, "to_depth": 2})]),
+        (
+            "- A\n---- B\n---- C\n-- D",
+            [("lines.2", "topic_depth_jump", {"line": 2, "from_depth": 1, "to_depth": 4})],
+        ),
+        ("- " + "x" * 201, [("lines.1", "topic_title_too_long", {"line": 1, "found": 201, "limit": 200})]),
+        (
+            "- A\nB\n---\n",
+            [
+                ("lines.2", "topic_no_hyphen", {"line": 2}),
+                ("lines.3", "topic_depth_jump", {"line": 3, "from_depth": 1, "to_depth": 3}),
+                ("lines.3", "topic_empty_title", {"line": 3}),
+            ],
+        ),
+    ],
+)
+def test_errors_name_the_line(text: str, expected: list[tuple[str, str, dict[str, object]]]) -> None:
+    assert problems(text) == expected
+
+
+def test_a_name_that_becomes_the_root_has_to_be_a_title() -> None:
+    assert problems("- A\n- B", " ") == [("name", "name_required", {})]
+    assert problems("- A\n- B", "n" * 201) == [("name", "topic_title_too_long", {"found": 201, "limit": 200})]
+    assert outline("- A", "") == [(0, "A", None)]
+
+
+def test_at_most_a_hundred_errors_are_listed() -> None:
+    assert len(problems("no hyphen\n" * 5000)) == 100
+
+
+def test_ten_thousand_lines_are_read_and_one_more_is_not() -> None:
+    assert len(outline("- Root\n" + "-- A\n\n" * 9_999)) == 10_000
+    text = "- Root\n" + "-- A\n\n" * 10_000
+    facts = {"line": 20_000, "found": 10_001, "limit": 10_000}
+    assert problems(text) == [("lines.20000", "topic_too_many_lines", facts)]
+
+
+def test_a_deep_and_a_wide_tree_take_no_time() -> None:
+    deep = [ImportedTopic(f"T{n}", n, n - 1 if n else None) for n in range(1000)]
+    wide = [ImportedTopic(f"W{n}", 1, 0) for n in range(9000)]
+    began = perf_counter()
+    result = parse_hyphens(export_hyphens(deep + wide), "")
+    assert perf_counter() - began < 1
+    assert result.topics == tuple(deep + wide)
+
+
+# --- export
+
+titles = st.text(min_size=1, max_size=30).map(clean_title).filter(bool) | st.text("-\\ x", min_size=1).map(
+    clean_title
+).filter(lambda title: 0 < len(title) <= 200)
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> list[ImportedTopic]:
+    topics: list[ImportedTopic] = []
+    path: list[int] = []
+    for index in range(draw(st.integers(1, 25))):
+        depth = draw(st.integers(1, len(path))) if path else 0
+        topics.append(ImportedTopic(draw(titles), depth, path[depth - 1] if depth else None))
+        path = [*path[:depth], index]
+    return topics
+
+
+@given(trees(), st.text(max_size=5))
+def test_import_of_an_export_gives_the_same_tree(tree: list[ImportedTopic], name: str) -> None:
+    result = parse_hyphens(export_hyphens(tree), name)
+    assert (list(result.topics), result.errors) == (tree, ())
+
+
+def test_export_takes_anything_with_title_and_depth_and_keeps_one_line_each() -> None:
+    @dataclass
+    class Row:
+        title: str
+        depth: int
+
+    assert export_hyphens([Row("Root", 0), Row("two\nlines ", 1)]) == "- Root\n-- two lines\n"
+    assert export_hyphens([]) == ""
+
+
+@given(st.text())
+def test_any_text_is_either_a_tree_or_errors(text: str) -> None:
+    result = parse_hyphens(text, "Tree")
+    assert bool(result.topics) != bool(result.errors)
+    for index, topic in enumerate(result.topics):
+        assert 0 < len(topic.title) <= 200
+        assert topic.title == clean_title(topic.title)
+        if topic.parent is None:
+            assert (index, topic.depth) == (0, 0)
+        else:
+            assert topic.parent < index
+            assert result.topics[topic.parent].depth == topic.depth - 1
+
+
+@given(st.text(st.characters()))
+def test_clean_titles_are_one_storable_line_and_stay(title: str) -> None:
+    cleaned = clean_title(title)
+    assert clean_title(cleaned) == cleaned == cleaned.strip()
+    assert len(cleaned.splitlines()) <= 1
+    assert "\x00" not in cleaned.encode("utf-8").decode()
+
+
+# --- picking
+
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def topic(number: int, *, weight: int = 1, times_used: int = 0, last_used_at: datetime | None = None) -> Candidate:
+    return Candidate(UUID(int=number), f"T{number}", ("Root",), weight, times_used, last_used_at)
+
+
+FOUR = [topic(n) for n in range(4)]
+
+
+def number(candidate: Candidate) -> int:
+    return candidate.id.int
+
+
+def picked_in_a_row(candidates: list[Candidate], strategy: Strategy, no_repeat: int, count: int) -> list[int]:
+    recent: list[UUID] = []
+    for turn in range(count):
+        found = pick(candidates, strategy, seed=str(turn), recent=recent, no_repeat=no_repeat)
+        recent.insert(0, found.id)
+    return [each.int for each in reversed(recent)]
+
+
+def test_without_candidates_there_is_nothing_to_pick() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        pick([], Strategy.in_order, seed="", recent=[], no_repeat=0)
+    assert caught.value.code == ErrorCode.topic_tree_empty
+
+
+def test_in_order_goes_round() -> None:
+    assert picked_in_a_row(FOUR, Strategy.in_order, 0, 6) == [0, 1, 2, 3, 0, 1]
+    assert picked_in_a_row(FOUR, Strategy.in_order, 99, 6) == [0, 1, 2, 3, 0, 1]
+
+
+def test_in_order_goes_on_after_the_latest_that_is_still_there() -> None:
+    recent = [UUID(int=77), UUID(int=1), UUID(int=3)]
+    assert number(pick(FOUR, Strategy.in_order, seed="", recent=recent, no_repeat=1)) == 2
+
+
+def test_least_recent_takes_the_unused_first_then_the_oldest() -> None:
+    old, older = BEGAN, BEGAN - timedelta(days=1)
+    candidates = [topic(0, last_used_at=old, times_used=1), topic(1, last_used_at=older, times_used=9), topic(2)]
+    recent: list[UUID] = []
+    assert number(pick(candidates, Strategy.least_recent, seed="", recent=recent, no_repeat=0)) == 2
+    assert number(pick(candidates[:2], Strategy.least_recent, seed="", recent=recent, no_repeat=0)) == 1
+    # a post not yet counted in last_used_at is known from `recent`
+    assert number(pick(candidates[:2], Strategy.least_recent, seed="", recent=[UUID(int=1)], no_repeat=3)) == 0
+
+
+def test_weights_are_kept_to() -> None:
+    candidates = [topic(0, weight=3), topic(1, weight=1), topic(2, weight=0)]
+    counts = Counter(
+        number(pick(candidates, Strategy.weighted_random, seed=f"run-{n}", recent=[], no_repeat=0)) for n in range(2000)
+    )
+    assert counts[2] == 0
+    assert 2.5 < counts[0] / counts[1] < 3.5
+
+
+def test_if_no_topic_has_weight_all_have_the_same() -> None:
+    candidates = [topic(0, weight=0), topic(1, weight=0)]
+    assert set(picked_in_a_row(candidates, Strategy.weighted_random, 0, 30)) == {0, 1}
+
+
+def test_a_seed_picks_the_same_in_every_release() -> None:
+    found = [number(pick(FOUR, Strategy.weighted_random, seed=f"s{n}", recent=[], no_repeat=0)) for n in range(8)]
+    assert found == [3, 0, 0, 3, 2, 0, 3, 2]
+
+
+@given(
+    st.sampled_from(Strategy),
+    st.lists(st.integers(0, 5), min_size=1, max_size=12),
+    st.lists(st.integers(0, 14), max_size=20),
+    st.integers(0, 20),
+    st.text(max_size=10),
+)
+def test_no_topic_repeats_within_the_window(
+    strategy: Strategy, weights: list[int], recent: list[int], no_repeat: int, seed: str
+) -> None:
+    candidates = [topic(index, weight=weight) for index, weight in enumerate(weights)]
+    used = [UUID(int=each) for each in recent]
+    found = pick(candidates, strategy, seed=seed, recent=used, no_repeat=no_repeat)
+    assert found in candidates
+    assert found.id not in used[: min(no_repeat, len(candidates) - 1)]
+    assert pick(candidates, strategy, seed=seed, recent=used, no_repeat=no_repeat) == found
+
+
+@pytest.mark.parametrize("strategy", Strategy)
+def test_ten_thousand_candidates_take_no_time(strategy: Strategy) -> None:
+    candidates = [topic(n) for n in range(10_000)]
+    recent = [UUID(int=n) for n in range(0, 10_000, 2)]
+    began = perf_counter()
+    pick(candidates, strategy, seed="x", recent=recent, no_repeat=9_000)
+    assert perf_counter() - began < 0.5

@@ -1,0 +1,96 @@
+"""Rows for tests: plain values that a test overrides where it cares."""
+
+from dataclasses import dataclass
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
+
+import httpx2
+
+from core.crypto import Vault
+from core.database import Sessions
+from core.domain.assistants import ImageSource, Mode
+from core.domain.channels import ChannelKind
+from core.domain.ids import new_id
+from core.domain.schedules import Frequency, Schedule
+from core.domain.templates import TemplateType
+from core.domain.topics import Strategy
+from core.models import Account, Assistant, User
+from core.services.configuring import AssistantForm, ConfiguringService
+from core.services.connecting import ConnectingService
+from core.services.templating import TemplateForm, TemplatingService
+from core.services.topic_trees import TopicTreeService
+
+TOPICS = "- Cargo bikes\n-- Weather\n--- Rain without drama\n--- Riding in snow\n-- Money\n--- What a service costs"
+TEXT = "Write a short post about ((Topic)) for people who ride to work."
+IMAGE = "((Topic))\n((Content))"
+
+
+@dataclass(frozen=True)
+class Factory:
+    sessions: Sessions
+    vault: Vault
+
+    async def user(self, email: str | None = None) -> User:
+        user = User(
+            id=new_id(),
+            email=email or f"{new_id()}@example.org",
+            password_hash="nobody signs in with it",
+            is_email_verified=True,
+        )
+        async with self.sessions.begin() as session:
+            session.add(user)
+        return user
+
+    async def template(self, user: User, body: str = TEXT, type: TemplateType = TemplateType.text) -> UUID:
+        """Its version's id."""
+        async with self.sessions.begin() as session:
+            _, version = await TemplatingService(session).create(
+                user.id, TemplateForm(type, f"A {type} template", "", "en", (), body)
+            )
+            return version.id
+
+    async def tree(self, user: User, text: str = TOPICS) -> UUID:
+        async with self.sessions.begin() as session:
+            return (await TopicTreeService(session).create(user.id, "Cargo bikes", text))[0].id
+
+    async def account(self, user: User, url: str, person: str = "mara-lind") -> Account:
+        """Connected over the network's own pages."""
+        connecting = ConnectingService(self.sessions, self.vault, "http://postloom.test")
+        address = await connecting.start(user.id, ChannelKind.linkedin)
+        async with httpx2.AsyncClient() as browser:
+            answer = await browser.get(f"{address}&sandbox_person={person}")
+        back = parse_qs(urlsplit(answer.headers["location"]).query)
+        accounts = await connecting.finish(
+            user.id, ChannelKind.linkedin, state=back["state"][0], code=back["code"][0], error=None
+        )
+        return accounts[0]
+
+    async def assistant(
+        self,
+        user: User,
+        *,
+        accounts: tuple[UUID, ...] = (),
+        mode: Mode = Mode.automatic,
+        schedule: Schedule | None = None,
+        image: bool = True,
+        lead_minutes: int = 1,
+        text: str = TEXT,
+        topics: str = TOPICS,
+    ) -> Assistant:
+        form = AssistantForm(
+            name="Commuter tips",
+            tags=("commuting",),
+            topic_tree_id=await self.tree(user, topics),
+            strategy=Strategy.in_order,
+            template_version_id=await self.template(user, text),
+            image_source=ImageSource.template if image else ImageSource.none,
+            image_template_version_id=await self.template(user, IMAGE, TemplateType.image) if image else None,
+            variables={},
+            account_ids=accounts,
+            schedule=schedule or Schedule(Frequency.cron, "Europe/Berlin", cron="* * * * *"),
+            mode=mode,
+            language="en",
+            lead_minutes=lead_minutes,
+        )
+        async with self.sessions.begin() as session:
+            return (await ConfiguringService(session).create(user.id, form)).row

@@ -1,0 +1,106 @@
+"""A real HTTP server that answers what a test tells it."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A dict is sent as JSON. `drop` closes the connection after the request was read."""
+
+    status: int = 200
+    body: Any = b""
+    headers: dict[str, str] = field(default_factory=dict)
+    drop: bool = False
+    delay: float = 0
+
+
+@dataclass(frozen=True)
+class Request:
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Server:
+    """Answers in order per path (without query); the last one stays."""
+
+    def __init__(self) -> None:
+        self.requests: list[Request] = []
+        self._answers: dict[str, list[Answer]] = {}
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def handle_one(self) -> None:
+                body = self.rfile.read(int(self.headers.get("content-length") or 0))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                outer.requests.append(Request(self.command, self.path, headers, body))
+                waiting = outer._answers.get(self.path.split("?")[0], [Answer(404)])
+                answer = waiting.pop(0) if len(waiting) > 1 else waiting[0]
+                time.sleep(answer.delay)
+                if answer.drop:
+                    self.close_connection = True
+                    return
+                is_json = isinstance(answer.body, dict)
+                data = json.dumps(answer.body).encode() if is_json else answer.body
+                self.send_response(answer.status)
+                for name, value in ({"Content-Type": "application/json"} if is_json else {}).items():
+                    self.send_header(name, value)
+                for name, value in answer.headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                if self.command != "HEAD":
+                    self.wfile.write(data)
+
+            do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = handle_one
+
+            def log_message(self, format: str, *args: object) -> None:
+                return
+
+        class Quiet(ThreadingHTTPServer):
+            def handle_error(self, request: object, client_address: object) -> None:
+                return  # a caller that gave up is what some tests are about
+
+        self._http = Quiet(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05})
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_port}"
+
+    def answers(self, path: str, *answers: Answer) -> None:
+        self._answers[path] = list(answers)
+
+    def stop(self) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    running = Server()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def nowhere() -> str:
+    """An address where nothing listens."""
+    gone = Server()
+    gone.stop()
+    return gone.url

@@ -1,0 +1,70 @@
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import httpx2
+import pytest
+
+from core.domain.errors import Ambiguous, Misconfigured, RetrySafe
+from core.providers import http
+from tests.providers.conftest import Answer, Server
+
+SECOND = timedelta(seconds=1)
+
+
+async def test_a_refused_connection_had_no_effect(nowhere: str) -> None:
+    async with http.client(base_url=nowhere, timeout=SECOND) as client:
+        with pytest.raises(RetrySafe):
+            await http.send(client, "POST", "/", publishing=True)
+
+
+@pytest.mark.parametrize("answer", [Answer(drop=True), Answer(delay=0.8)])
+async def test_a_lost_answer_is_ambiguous_only_when_publishing(server: Server, answer: Answer) -> None:
+    server.answers("/", answer)
+    async with http.client(base_url=server.url, timeout=SECOND / 4) as client:
+        with pytest.raises(Ambiguous):
+            await http.send(client, "POST", "/", publishing=True)
+        with pytest.raises(RetrySafe):
+            await http.send(client, "POST", "/", publishing=False)
+    assert len(server.requests) == 2
+
+
+async def test_redirects_are_not_followed_and_wrong_addresses_named(server: Server) -> None:
+    server.answers("/", Answer(302, headers={"Location": "/elsewhere"}))
+    async with http.client(base_url=server.url, timeout=SECOND) as client:
+        assert (await http.send(client, "GET", "/", publishing=True)).status_code == 302
+        with pytest.raises(Misconfigured):
+            await http.send(client, "GET", "gopher://x.test/", publishing=True)
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [("12", 12), ("0", 0), ("1.5", 1.5), ("999999999", 86400), ("-3", None), ("soon", None), ("", None)],
+)
+def test_retry_after_in_seconds(value: str, seconds: float | None) -> None:
+    found = http.retry_after(httpx2.Response(429, headers={"Retry-After": value}))
+    assert found == (None if seconds is None else timedelta(seconds=seconds))
+
+
+def test_retry_after_as_a_date() -> None:
+    for offset, expected in ((90, 90), (-90, 0)):
+        date = format_datetime(datetime.now(UTC) + timedelta(seconds=offset), usegmt=True)
+        found = http.retry_after(httpx2.Response(503, headers={"Retry-After": date}))
+        assert found is not None
+        assert abs(found.total_seconds() - expected) < 3
+
+
+def test_no_token_survives_an_excerpt() -> None:
+    body = (
+        '{"access_token":"abc123","message":"bad Bearer eyJ.x-y_z","q":"refresh_token=r3fr&x=1"} '
+        + "x" * 3900
+        + "MYSECRET" * 40
+    )
+    found = http.excerpt(httpx2.Response(400, text=body), ("MYSECRET",))
+    assert len(found.encode()) <= 4000
+    for leaked in ("abc123", "eyJ", "r3fr", "SECRET"):
+        assert leaked not in found
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b'{"a":', b"[1]", b"\xff\xfe", b"[" * 100_000])
+def test_hostile_bodies_have_no_fields(body: bytes) -> None:
+    assert http.fields(httpx2.Response(500, content=body)) == {}

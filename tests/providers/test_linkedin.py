@@ -1,0 +1,356 @@
+import os
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import SecretStr
+
+from core.domain.channels import AccountType, ChannelKind
+from core.domain.errors import (
+    Ambiguous,
+    ErrorCode,
+    Misconfigured,
+    NeedsReconnect,
+    ProviderError,
+    RateLimited,
+    Refused,
+    RetrySafe,
+)
+from core.providers.channels import channel, channels, linkedin
+from core.providers.channels.base import Credentials, Grant, Image, Outgoing
+from core.providers.channels.linkedin import LinkedInChannel, LinkedInSettings, escape, unescape
+from tests.providers.conftest import Answer, Server
+
+TOKEN = "AQX-a-secret-token"
+PERSON = Credentials("782bbtaQ", AccountType.person, TOKEN)
+PAGE = Credentials("2414183", AccountType.organisation, TOKEN)
+TEXT = Outgoing("Release notes (v2) are out #launch", ())
+PICTURE = Image(b"jpeg bytes", "image/jpeg", "A dashboard")
+GRANT = Grant(TOKEN, None, None, ())
+URN = "urn:li:share:7243000000000000000"
+
+
+def connect(server_url: str) -> LinkedInChannel:
+    return LinkedInChannel(
+        LinkedInSettings(
+            client_id="app", client_secret=SecretStr("hush"), auth_url=f"{server_url}/", api_url=f"{server_url}/"
+        )
+    )
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("LINKEDIN_")]:
+        monkeypatch.delenv(name)  # other tests point the network at its stand-in
+    for waits in ("FRESH_TOKEN_WAITS", "IMAGE_WAITS", "FIND_WAITS"):
+        monkeypatch.setattr(linkedin, waits, (0.0, 0.0))
+
+
+# what a text may hold: every reserved character often, and anything else
+LITTLE = st.text(st.one_of(st.sampled_from(r"\|{}@[]()<>#*_~ ab1/&"), st.characters(exclude_categories=["Cs"])))
+
+
+@given(LITTLE)
+def test_escaping_is_undone_by_unescaping(text: str) -> None:
+    assert unescape(escape(text)) == text
+
+
+@given(LITTLE)
+def test_nothing_reserved_stays_bare_except_the_sign_of_a_hashtag(text: str) -> None:
+    bare = re.sub(r"\\.", "  ", escape(text), flags=re.DOTALL)
+    assert not re.search(r"[\\|{}@\[\]()<>*_~]", bare)
+    assert not re.search(r"#(?!\w|\s)", bare)
+
+
+@pytest.mark.parametrize(
+    ("text", "little"),
+    [
+        ("Release notes (v2) are out #launch", r"Release notes \(v2\) are out #launch"),
+        ("#AI_tools", r"#AI\_tools"),
+        ("C# and #1 and #", r"C\# and \#1 and \#"),
+        ("https://x.test/a_b#part ~", r"https://x.test/a\_b\#part \~"),
+        ("(#Größe)", r"\(#Größe\)"),
+        ("a\\b", r"a\\b"),
+    ],
+)
+def test_examples_of_little_text(text: str, little: str) -> None:
+    assert escape(text) == little
+
+
+def test_both_spellings_of_hashtags_and_mentions_are_read() -> None:
+    assert unescape(r"{hashtag|\#|AI\_tools} by @[Dev\_test](urn:li:organization:1)") == "#AI_tools by Dev_test"
+
+
+def test_the_network_is_found_by_name_and_unconfigured_without_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"):
+        monkeypatch.setenv(name, "")
+    assert channel(ChannelKind.linkedin) is linkedin.CHANNEL
+    assert channels() == [linkedin.CHANNEL]
+    fresh = LinkedInChannel()
+    assert not fresh.configured()
+    with pytest.raises(Misconfigured) as raised:
+        fresh.authorize_url(state="s", redirect_uri="https://x.test/cb")
+    assert raised.value.code is ErrorCode.channel_not_configured
+
+
+def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINKEDIN_CLIENT_ID", "app")
+    monkeypatch.setenv("LINKEDIN_CLIENT_SECRET", "hush")
+    monkeypatch.setenv("LINKEDIN_AUTH_URL", "https://auth.test")
+    adapter = LinkedInChannel()
+    assert adapter.configured()
+    url = urlsplit(adapter.authorize_url(state="s&t", redirect_uri="https://x.test/cb/"))
+    assert (url.netloc, url.path) == ("auth.test", "/oauth/v2/authorization")
+    assert "scope=openid%20profile%20w_member_social" in url.query
+    assert parse_qs(url.query)["state"] == ["s&t"]
+
+
+async def test_a_code_becomes_a_grant(server: Server) -> None:
+    server.answers(
+        "/oauth/v2/accessToken",
+        Answer(body={"access_token": TOKEN, "expires_in": 5184000, "scope": "openid,profile w_member_social"}),
+    )
+    grant = await connect(server.url).exchange(code="c", redirect_uri="https://x.test/cb/")
+    assert grant.refresh_token is None
+    assert grant.scopes == ("openid", "profile", "w_member_social")
+    assert grant.expires_at is not None
+    assert abs(grant.expires_at - datetime.now(UTC) - timedelta(days=60)) < timedelta(minutes=1)
+    assert parse_qs(server.requests[0].body.decode())["client_secret"] == ["hush"]
+    assert TOKEN not in repr(grant)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "code"),
+    [
+        (Answer(400, {"error": "invalid_grant"}), Refused, ErrorCode.connect_expired),
+        (Answer(401, {"error": "invalid_client"}), Misconfigured, ErrorCode.provider_misconfigured),
+        (Answer(400, {"error": "invalid_request"}), Refused, ErrorCode.connect_failed),
+        (Answer(200, b"<html>"), Refused, ErrorCode.connect_failed),
+        (Answer(500), RetrySafe, ErrorCode.provider_unavailable),
+        (Answer(drop=True), RetrySafe, ErrorCode.provider_unavailable),
+    ],
+)
+async def test_a_refused_code(server: Server, answer: Answer, kind: type[ProviderError], code: ErrorCode) -> None:
+    server.answers("/oauth/v2/accessToken", answer)
+    with pytest.raises(kind) as raised:
+        await connect(server.url).exchange(code="c", redirect_uri="https://x.test/cb/")
+    assert raised.value.code is code
+
+
+async def test_a_token_minted_just_now_is_tried_again(server: Server) -> None:
+    server.answers("/v2/userinfo", Answer(401), Answer(401), Answer(body={"sub": "782bbtaQ", "name": "Ada L"}))
+    [profile] = await connect(server.url).profiles(GRANT)
+    assert (profile.external_id, profile.name, profile.picture_url) == ("782bbtaQ", "Ada L", None)
+    server.answers("/v2/userinfo", Answer(401))
+    with pytest.raises(Refused):
+        await connect(server.url).profiles(GRANT)
+
+
+async def test_images_are_uploaded_to_the_named_place_and_wait(server: Server) -> None:
+    server.answers(
+        "/rest/images",
+        Answer(body={"value": {"uploadUrl": f"{server.url}/up/1", "image": "urn:li:image:A"}}),
+        Answer(body={"value": {"uploadUrl": f"{server.url}/up/2", "image": "urn:li:image:B"}}),
+    )
+    for place in ("/up/1", "/up/2"):
+        server.answers(place, Answer(201))
+    staged = await connect(server.url).stage(PERSON, Outgoing("x", (PICTURE, PICTURE)))
+    assert staged.refs == ("urn:li:image:A", "urn:li:image:B")
+    assert staged.ready_in == timedelta(seconds=30)
+    init, put = server.requests[:2]
+    assert init.json == {"initializeUploadRequest": {"owner": "urn:li:person:782bbtaQ"}}
+    assert (put.method, put.body, put.headers["content-type"]) == ("PUT", b"jpeg bytes", "image/jpeg")
+    assert (await connect(server.url).stage(PERSON, TEXT)).ready_in == timedelta(0)
+
+
+@pytest.mark.parametrize(
+    ("looks", "seconds"),
+    [
+        ((Answer(503), Answer(body={"status": "PROCESSING"}), Answer(body={"status": "AVAILABLE"})), 0),
+        ((Answer(403),), 30),
+    ],
+)
+async def test_a_page_asks_whether_its_image_is_ready(server: Server, looks: tuple[Answer, ...], seconds: int) -> None:
+    place = {"value": {"uploadUrl": f"{server.url}/up", "image": "urn:li:image:A"}}
+    server.answers("/rest/images", Answer(body=place))
+    server.answers("/up", Answer(200))
+    server.answers("/rest/images/urn%3Ali%3Aimage%3AA", *looks)
+    staged = await connect(server.url).stage(PAGE, Outgoing("x", (PICTURE,)))
+    assert staged.ready_in == timedelta(seconds=seconds)
+
+
+async def test_an_image_that_cannot_be_processed_is_refused(server: Server) -> None:
+    place = {"value": {"uploadUrl": f"{server.url}/up", "image": "urn:li:image:A"}}
+    server.answers("/rest/images", Answer(body=place))
+    server.answers("/up", Answer(200))
+    server.answers("/rest/images/urn%3Ali%3Aimage%3AA", Answer(body={"status": "PROCESSING_FAILED"}))
+    with pytest.raises(Refused) as raised:
+        await connect(server.url).stage(PAGE, Outgoing("x", (PICTURE,)))
+    assert raised.value.code is ErrorCode.image_failed
+
+
+async def test_a_published_post_has_its_link(server: Server) -> None:
+    server.answers("/rest/posts", Answer(201, headers={"X-RestLi-Id": URN}))
+    receipt = await connect(server.url).publish(PERSON, TEXT, ())
+    assert (receipt.provider_id, receipt.permalink) == (URN, f"{server.url}/feed/update/{URN}/")
+    [request] = server.requests
+    assert request.headers["authorization"] == f"Bearer {TOKEN}"
+    assert request.headers["linkedin-version"] == "202609"
+    assert request.headers["x-restli-protocol-version"] == "2.0.0"
+    assert request.headers["content-type"] == "application/json"
+    assert request.json["commentary"] == r"Release notes \(v2\) are out #launch"
+    assert request.json["author"] == "urn:li:person:782bbtaQ"
+    assert "content" not in request.json
+
+
+async def test_published_without_an_id_is_still_published(server: Server) -> None:
+    server.answers("/rest/posts", Answer(201))
+    receipt = await connect(server.url).publish(PAGE, TEXT, ())
+    assert (receipt.provider_id, receipt.permalink) == (None, None)
+
+
+async def test_one_and_several_images(server: Server) -> None:
+    server.answers("/rest/posts", Answer(201))
+    adapter = connect(server.url)
+    await adapter.publish(PERSON, Outgoing("x", (PICTURE,)), ("urn:li:image:A",))
+    await adapter.publish(PERSON, Outgoing("x", (PICTURE, Image(b"", "image/png", ""))), ("a", "b"))
+    one, two = (request.json["content"] for request in server.requests)
+    assert one == {"media": {"id": "urn:li:image:A", "altText": "A dashboard"}}
+    assert two == {"multiImage": {"images": [{"id": "a", "altText": "A dashboard"}, {"id": "b"}]}}
+    with pytest.raises(Refused) as raised:
+        await adapter.publish(PERSON, Outgoing("x", (PICTURE,)), ())
+    assert raised.value.code is ErrorCode.delivery_image_missing
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (Answer(400, {"code": "ILLEGAL_ARGUMENT"}), Refused),
+        (Answer(400, {"code": "VERSION_MISSING"}), Refused),
+        (Answer(401, {"serviceErrorCode": 65601, "code": "REVOKED_ACCESS_TOKEN"}), NeedsReconnect),
+        (Answer(401), NeedsReconnect),
+        (Answer(403, {"code": "ACCESS_DENIED"}), NeedsReconnect),
+        (Answer(404), Refused),
+        (Answer(408), Ambiguous),
+        (Answer(409, {"code": "CONFLICT"}), Refused),
+        (Answer(422, {"code": "UNPROCESSABLE_ENTITY"}), Refused),
+        (Answer(426, {"code": "NONEXISTENT_VERSION"}), Misconfigured),
+        (Answer(429, {"serviceErrorCode": 101}), RateLimited),
+        (Answer(302, headers={"Location": "/login"}), Misconfigured),
+        (Answer(200, b"<html>"), Ambiguous),
+        (Answer(500, b"<html>"), Ambiguous),
+        (Answer(503), Ambiguous),
+        (Answer(drop=True), Ambiguous),
+    ],
+)
+async def test_every_documented_failure_has_its_class(
+    server: Server, answer: Answer, kind: type[ProviderError]
+) -> None:
+    server.answers("/rest/posts", answer)
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).publish(PERSON, TEXT, ())
+    assert type(raised.value) is kind
+    assert TOKEN not in raised.value.detail
+    # only a conflict is worth a second call
+    assert len(server.requests) == (2 if answer.status == 409 else 1)
+
+
+async def test_nothing_listens(nowhere: str) -> None:
+    with pytest.raises(RetrySafe):
+        await connect(nowhere).publish(PERSON, TEXT, ())
+
+
+async def test_a_conflict_may_pass_the_second_time(server: Server) -> None:
+    server.answers("/rest/posts", Answer(409), Answer(201, headers={"x-restli-id": URN}))
+    assert (await connect(server.url).publish(PERSON, TEXT, ())).provider_id == URN
+
+
+@pytest.mark.parametrize(
+    ("named", "urn"),
+    [
+        ("urn:li:share:7141138937766391808", "urn:li:share:7141138937766391808"),
+        ("urn:li:ugcPost:5", "urn:li:ugcPost:5"),
+        ("urn:li:person:abc", None),
+        ("", None),
+    ],
+)
+async def test_a_duplicate_names_the_earlier_post(server: Server, named: str, urn: str | None) -> None:
+    body = {
+        "status": 422,
+        "message": f"BadRequestResponseException: Content is a duplicate of {named}",
+        "errorDetails": {"inputErrors": [{"code": "DUPLICATE_POST", "input": {}}]},
+    }
+    server.answers("/rest/posts", Answer(422, body))
+    with pytest.raises(Refused) as raised:
+        await connect(server.url).publish(PERSON, TEXT, ())
+    assert raised.value.code is ErrorCode.delivery_duplicate
+    assert raised.value.params["urn"] == urn
+
+
+async def test_rate_limits_name_or_imply_their_end(server: Server) -> None:
+    day = {"serviceErrorCode": 101, "message": "Resource level throttle APPLICATION DAY limit is reached."}
+    server.answers("/rest/posts", Answer(429), Answer(429, day), Answer(429, day, {"Retry-After": "7"}))
+    pauses = []
+    for _ in range(3):
+        with pytest.raises(RateLimited) as raised:
+            await connect(server.url).publish(PERSON, TEXT, ())
+        assert raised.value.retry_after is not None
+        pauses.append(raised.value.retry_after)
+    assert pauses[0] == timedelta(seconds=60)
+    midnight = datetime.now(UTC) + pauses[1]
+    assert min(midnight.hour * 60 + midnight.minute, 1440 - midnight.hour * 60 - midnight.minute) <= 1
+    assert pauses[2] == timedelta(seconds=7)
+
+
+def found(text: str, urn: str = URN, *, ago: int = 10, **more: Any) -> dict[str, Any]:
+    created = datetime.now(UTC) - timedelta(seconds=ago)
+    return {"id": urn, "commentary": text, "createdAt": int(created.timestamp() * 1000), **more}
+
+
+async def look(server: Server, *pages: list[dict[str, Any]]) -> tuple[str | None, bool]:
+    server.answers("/rest/posts", *(Answer(body={"elements": page}) for page in pages))
+    finding = await connect(server.url).find(PAGE, TEXT, since=datetime.now(UTC))
+    return finding.receipt.provider_id if finding.receipt else None, finding.absent
+
+
+async def test_a_page_is_asked_what_is_there(server: Server) -> None:
+    same = r"Release notes  \(v2\) are out {hashtag|\#|launch}" + "\n"
+    assert await look(server, [found("another"), found(same)]) == (URN, False)
+    assert server.requests[0].headers["x-restli-method"] == "FINDER"
+    assert "author=urn%3Ali%3Aorganization%3A2414183" in server.requests[0].path
+    assert await look(server, [], [], [found(same)]) == (URN, False)
+
+
+async def test_absence_takes_three_reads(server: Server) -> None:
+    old = found(escape(TEXT.text), ago=600)
+    assert await look(server, [old, found("another"), found(escape(TEXT.text), lifecycleState="DRAFT")]) == (None, True)
+    assert len(server.requests) == 3
+
+
+async def test_doubt_is_neither_proof(server: Server) -> None:
+    twice = [found(escape(TEXT.text)), found(escape(TEXT.text), "urn:li:share:2")]
+    assert await look(server, twice) == (None, False)
+    server.answers("/rest/posts", Answer(403))
+    assert not (await connect(server.url).find(PAGE, TEXT, since=datetime.now(UTC))).absent
+    server.requests.clear()
+    finding = await connect(server.url).find(PERSON, TEXT, since=datetime.now(UTC))
+    assert (finding.receipt, finding.absent, server.requests) == (None, False, [])
+
+
+async def test_a_read_that_fails_may_be_repeated(server: Server) -> None:
+    server.answers("/rest/posts", Answer(500))
+    with pytest.raises(RetrySafe):
+        await connect(server.url).find(PAGE, TEXT, since=datetime.now(UTC))
+
+
+async def test_a_closed_channel_opens_again(server: Server) -> None:
+    server.answers("/rest/posts", Answer(201))
+    adapter = connect(server.url)
+    await adapter.publish(PERSON, TEXT, ())
+    await adapter.close()
+    await adapter.publish(PERSON, TEXT, ())
+    assert len(server.requests) == 2

@@ -1,0 +1,78 @@
+"""The projection: newest revision wins, whatever the order of arrival."""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from core.database import Sessions
+from core.domain.assistants import AssistantPhase, Mode
+from core.models import AssistantStatus, User
+from core.repositories.assistants import AssistantRepository
+from core.repositories.runs import RunRepository
+from core.services.configuring import ConfiguringService
+from tests.factories import Factory
+
+NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
+
+
+async def project(sessions: Sessions, user_id: UUID, assistant_id: UUID, revision: int, phase: AssistantPhase) -> None:
+    async with sessions.begin() as session:
+        await AssistantRepository(session).project(
+            user_id,
+            assistant_id,
+            phase=phase,
+            revision=revision,
+            applied_version=revision,
+            cursor=NOW,
+            next_slot=NOW,
+            next_start=NOW,
+            rules="tzdata",
+            now=NOW,
+        )
+
+
+async def status(sessions: Sessions, user_id: UUID, assistant_id: UUID) -> AssistantStatus:
+    async with sessions() as session:
+        found = (await AssistantRepository(session).get(user_id, assistant_id)).status
+    assert found is not None
+    return found
+
+
+async def test_an_older_revision_that_arrives_later_changes_nothing(
+    sessions: Sessions, make: Factory, user: User
+) -> None:
+    assistant = await make.assistant(user)
+    for revision, phase in [(3, AssistantPhase.asleep), (2, AssistantPhase.finished), (3, AssistantPhase.finished)]:
+        await project(sessions, user.id, assistant.id, revision, phase)
+    found = await status(sessions, user.id, assistant.id)
+    assert (found.revision, found.phase) == (3, AssistantPhase.asleep)
+
+
+async def test_the_reconcile_finds_what_is_behind(sessions: Sessions, make: Factory, user: User) -> None:
+    assistant = await make.assistant(user, mode=Mode.draft)
+
+    async def behind() -> list[UUID]:
+        async with sessions() as session:
+            return [full.row.id for full in await AssistantRepository(session).behind()]
+
+    assert await behind() == []  # never was active
+    async with sessions.begin() as session:
+        await ConfiguringService(session).activate(user.id, assistant.id)
+    assert await behind() == [assistant.id]
+    await project(sessions, user.id, assistant.id, 2, AssistantPhase.asleep)
+    assert await behind() == []
+    async with sessions.begin() as session:
+        await ConfiguringService(session).deactivate(user.id, assistant.id)
+    assert await behind() == [assistant.id]
+    async with sessions.begin() as session:
+        await AssistantRepository(session).settle(assistant.id, 3)
+    assert await behind() == []
+
+
+async def test_a_missed_slot_is_written_once(sessions: Sessions, make: Factory, user: User) -> None:
+    assistant = await make.assistant(user)
+    for id in (UUID(int=1), UUID(int=2)):
+        async with sessions.begin() as session:
+            await RunRepository(session).record_missed(user.id, assistant.id, [(id, f"run-{id}", NOW, "missed_outage")])
+    async with sessions() as session:
+        found, total = await RunRepository(session).page(user.id, assistant.id, offset=0, limit=10)
+    assert ([run.row.id for run in found], total) == ([UUID(int=1)], 1)

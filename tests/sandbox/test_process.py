@@ -1,0 +1,35 @@
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx2
+import pytest
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_starts_and_stops_as_a_process(tmp_path: Path, number: signal.Signals) -> None:
+    command = [sys.executable, "-m", "sandbox", "--port", "0", "--smtp-port", "0", "--data", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().split()[2].rstrip(",")
+        assert httpx2.get(f"{url}sandbox/health").json() == {"status": "ok"}
+        before = time.monotonic()
+        process.send_signal(number)
+        output, errors = process.communicate(timeout=10)
+        assert (process.returncode, output, errors) == (0, "", "")
+        assert time.monotonic() - before < 2
+
+
+@pytest.mark.slow
+def test_a_taken_port_is_one_line(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        command = [sys.executable, "-m", "sandbox", "--data", str(tmp_path)]
+        port = str(taken.getsockname()[1])
+        ended = subprocess.run([*command, "--port", port], capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("The sandbox cannot start: ")
+    assert ended.stderr.count("\n") == 1

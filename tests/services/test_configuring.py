@@ -1,0 +1,97 @@
+"""Rules of saving that no single screen shows."""
+
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+
+from core.container import Services
+from core.domain.assistants import ImageSource, Mode
+from core.domain.errors import Conflict, ErrorCode, InvalidInput, NotFound
+from core.domain.schedules import Frequency, Schedule
+from core.domain.templates import TemplateType
+from core.domain.topics import Strategy
+from core.models import Assistant, User
+from core.services.configuring import AssistantForm, ConfiguringService, schedule_from_json, schedule_to_json
+from tests.factories import Factory
+
+FORM = AssistantForm(
+    name="Tips",
+    tags=(),
+    topic_tree_id=None,
+    strategy=Strategy.least_recent,
+    template_version_id=None,
+    image_source=ImageSource.none,
+    image_template_version_id=None,
+    variables={},
+    account_ids=(),
+    schedule=Schedule(Frequency.daily, "UTC", time_slots=("09:00",)),
+    mode=Mode.draft,
+    language="en",
+    lead_minutes=15,
+)
+
+
+async def created(services: Services, user: User, form: AssistantForm) -> UUID:
+    async with services.sessions.begin() as session:
+        return (await ConfiguringService(session).create(user.id, form)).row.id
+
+
+@pytest.mark.parametrize("what", ["tree", "text", "image"])
+async def test_nothing_of_another_user_can_be_used(services: Services, make: Factory, user: User, what: str) -> None:
+    other = await make.user()
+    if what == "tree":
+        form = replace(FORM, topic_tree_id=await make.tree(other))
+    elif what == "text":
+        form = replace(FORM, template_version_id=await make.template(other))
+    else:
+        form = replace(FORM, image_template_version_id=await make.template(other, type=TemplateType.image))
+    with pytest.raises(NotFound):
+        await created(services, user, form)
+
+
+async def test_activating_twice_changes_once(services: Services, make: Factory, user: User) -> None:
+    assistant = await make.assistant(user, mode=Mode.draft)
+    versions = []
+    for _ in range(2):
+        async with services.sessions.begin() as session:
+            versions.append((await ConfiguringService(session).activate(user.id, assistant.id)).row.version)
+    assert versions == [2, 2]
+    async with services.sessions.begin() as session:
+        with pytest.raises(Conflict) as raised:
+            await ConfiguringService(session).delete(user.id, assistant.id)
+    assert raised.value.code is ErrorCode.in_use
+
+
+async def test_what_fails_leaves_nothing_behind(services: Services, user: User) -> None:
+    assistant = await created(services, user, FORM)
+
+    async def update(version: int, form: AssistantForm) -> Assistant:
+        async with services.sessions.begin() as session:
+            return (await ConfiguringService(session).update(user.id, assistant, version, form)).row
+
+    with pytest.raises(NotFound):
+        await update(1, replace(FORM, name="Changed", account_ids=(user.id,)))
+    changed = await update(1, replace(FORM, name="Next"))
+    assert (changed.name, changed.version) == ("Next", 2)
+
+
+async def test_everything_wrong_is_told_at_once(services: Services, user: User) -> None:
+    form = replace(FORM, name="", schedule=Schedule(Frequency.weekly, "Mars"))
+    with pytest.raises(InvalidInput) as raised:
+        await created(services, user, form)
+    assert [problem.field for problem in raised.value.errors] == [
+        "name",
+        "schedule.time_zone",
+        "schedule.days_of_week",
+        "schedule.time_slots",
+    ]
+
+
+def test_a_stored_schedule_is_read_as_it_was_saved() -> None:
+    for schedule in (
+        FORM.schedule,
+        Schedule(Frequency.cron, "Europe/Berlin", cron="30 8 * * 1-5"),
+        Schedule(Frequency.monthly, "Asia/Kathmandu", ("00:00", "23:59"), days_of_month=(1, 31)),
+    ):
+        assert schedule_from_json(schedule_to_json(schedule)) == schedule

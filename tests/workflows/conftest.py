@@ -1,0 +1,66 @@
+"""Every story begins with networks that remember nothing and ends without workflows."""
+
+import re
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from temporalio.client import Client
+from temporalio.service import RPCError, RPCStatusCode
+
+from tests.conftest import Networks
+from tests.providers.conftest import Server
+
+HISTORIES = Path(__file__).parents[1] / "replay" / "histories"
+
+Record = Callable[..., Awaitable[None]]
+
+
+@pytest.fixture(autouse=True)
+async def forgetful(networks: Networks) -> None:
+    """Earlier tests wrote the same texts, which the network would refuse as duplicates."""
+    (await networks.client.delete("/sandbox/state")).raise_for_status()
+
+
+@pytest.fixture(autouse=True)
+async def alone(temporal: Client) -> AsyncIterator[None]:
+    """The server is shared: a workflow left asleep would go on with the worker and the database of the next test."""
+    yield
+    async for left in temporal.list_workflows("ExecutionStatus = 'Running'"):
+        try:
+            await temporal.get_workflow_handle(left.id).terminate("its test is over")
+        except RPCError as error:
+            if error.status is not RPCStatusCode.NOT_FOUND:  # has ended meanwhile
+                raise
+
+
+@pytest.fixture
+def model() -> Iterator[Server]:
+    """A model server, for `with_model`."""
+    running = Server()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def record(request: pytest.FixtureRequest, temporal: Client) -> Record:
+    """Keeps a story's history for the replay test, with `--record-histories`. Files that are there stay as they are:
+    a change of a workflow must go on with them."""
+
+    async def keep(story: str, workflow_id: str, run_id: str | None = None) -> None:
+        if not request.config.getoption("--record-histories"):
+            return
+        history = await temporal.get_workflow_handle(workflow_id, run_id=run_id).fetch_history()
+        HISTORIES.mkdir(exist_ok=True)
+        with suppress(FileExistsError), (HISTORIES / f"{story}.json").open("x") as file:
+            file.write(without_traces(history.to_json()) + "\n")
+
+    return keep
+
+
+def without_traces(history: str) -> str:
+    """A history as JSON without what tells of the machine that recorded it and no replay looks at."""
+    history = re.sub(rf"\d+@{re.escape(socket.gethostname())}", "1@tests", history)
+    return re.sub(r'"stackTrace": "(?:[^"\\]|\\.)*"', '"stackTrace": ""', history)

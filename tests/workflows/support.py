@@ -1,0 +1,113 @@
+"""What the stories share: how a run is ordered, and how something is waited for."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from core.container import wire
+from core.domain.ids import run_id
+from core.models import Assistant, Delivery, Post, Run
+from core.repositories.posts import PostRepository
+from core.repositories.runs import RunRepository
+from tests.conftest import Stack
+from tests.providers.conftest import Answer
+from workflows.messages import RunOrder, RunResult
+from workflows.names import RUNS, run_workflow
+from workflows.run import RunWorkflow
+
+POSTED = "/rest/posts"
+
+
+def order_for(assistant: Assistant, slot: datetime, **more: int) -> tuple[str, RunOrder]:
+    name = run_workflow(assistant.id, slot)
+    settings = {"arm_seconds": 1, "arm_spread_seconds": 0, **more}
+    return name, RunOrder(assistant.user_id, assistant.id, run_id(name), slot, **settings)
+
+
+async def run_once(stack: Stack, assistant: Assistant, slot: datetime, **more: int) -> RunResult:
+    name, order = order_for(assistant, slot, **more)
+    return await asyncio.wait_for(stack.client.execute_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS), 60)
+
+
+def soon(seconds: float = 8) -> datetime:
+    return datetime.now(UTC) + timedelta(seconds=seconds)
+
+
+async def eventually(what: Callable[[], Awaitable[bool]], seconds: float = 20) -> None:
+    async with asyncio.timeout(seconds):
+        while not await what():
+            await asyncio.sleep(0.1)
+
+
+async def automatic(stack: Stack) -> Assistant:
+    """One that posts text without an image for a person."""
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    return await stack.make.assistant(user, accounts=(account.id,), image=False)
+
+
+async def outcome(stack: Stack, assistant: Assistant, slot: datetime) -> tuple[Run, Post, Delivery]:
+    """The rows of a run with one delivery."""
+    ref = run_id(run_workflow(assistant.id, slot))
+    async with stack.services.sessions() as session:
+        run = await RunRepository(session).get(assistant.user_id, ref)
+        post = await PostRepository(session).of_run(assistant.user_id, ref)
+    assert post is not None
+    [delivery] = post.deliveries
+    return run, post, delivery
+
+
+async def drafted(stack: Stack, assistant: Assistant, slot: datetime) -> UUID:
+    """What a run does before it delivers, without its workflow. The id of its delivery."""
+    name, order = order_for(assistant, slot)
+    drafting = stack.services.drafting
+    await drafting.begin(order.user_id, order.assistant_id, order.run_id, name, slot)
+    await drafting.write(order.user_id, order.run_id, 1)
+    checked = await drafting.check(order.user_id, order.run_id)
+    [(delivery_id, _)] = checked.deliveries
+    return delivery_id
+
+
+async def calls(stack: Stack) -> int:
+    """How often the publishing call has reached the network since the test began."""
+    return len((await stack.networks.client.get("/sandbox/requests", params={"path": POSTED, "method": "POST"})).json())
+
+
+def with_model(stack: Stack, url: str) -> Stack:
+    """The same, its texts written by the model server at `url`."""
+    services = stack.services
+    settings = services.settings.model_copy(update={"openai_base_url": f"{url}/v1", "text_model": "test-model"})
+    return replace(stack, services=wire(settings, services.engine, services.sessions))
+
+
+def written(text: str, delay: float = 0) -> Answer:
+    """A model's answer; `delay` in seconds."""
+    body = {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1,
+        "status": "completed",
+        "model": "test-model",
+        "output": [
+            {
+                "id": "msg_1",
+                "type": "message",
+                "status": "completed",
+                "role": "assistant",
+                "content": [{"type": "output_text", "text": text, "annotations": []}],
+            }
+        ],
+        "parallel_tool_calls": False,
+        "tool_choice": "auto",
+        "tools": [],
+        "usage": {
+            "input_tokens": 36,
+            "output_tokens": 87,
+            "total_tokens": 123,
+            "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens_details": {"reasoning_tokens": 0},
+        },
+    }
+    return Answer(body=body, delay=delay)

@@ -1,0 +1,367 @@
+"""An assistant on the real server: asleep, edited, rolled, switched off and on, and after an outage."""
+
+import asyncio
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from temporalio import activity
+from temporalio.api.enums.v1 import EventType
+from temporalio.api.history.v1 import HistoryEvent
+from temporalio.api.sdk.v1 import WorkflowMetadata
+from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle
+from temporalio.service import RetryConfig
+
+from activities.scheduling import Scheduling
+from core.domain.assistants import AssistantPhase, RunState
+from core.domain.errors import ErrorCode
+from core.domain.schedules import Frequency, Plan, PlannedSlot, PlanOrder, Schedule
+from core.models import Assistant, AssistantStatus
+from core.repositories.assistants import AssistantRepository, FullAssistant
+from core.repositories.runs import FullRun, RunRepository
+from core.services.configuring import ConfiguringService, schedule_to_json
+from temporal import reconcile
+from temporal.client import data_converter
+from temporal.gateway import Gateway
+from temporal.registry import Steps, groups
+from temporal.worker import build_workers, working
+from tests.conftest import GRACEFUL, Stack
+from tests.workflows.conftest import Record
+from tests.workflows.support import automatic, calls, eventually
+from workflows.assistant import AssistantWorkflow
+from workflows.messages import AssistantState, Setup
+from workflows.names import ASSISTANT_ID, ASSISTANTS, CHANNELS, RUN_STATE, USER_ID, assistant_workflow, run_workflow
+from workflows.run import RunWorkflow
+
+
+def daily(*ahead: timedelta) -> Schedule:
+    """Every day at these distances from now, on whole minutes."""
+    moments = [datetime.now(UTC) + distance for distance in ahead]
+    return Schedule(Frequency.daily, "UTC", tuple(sorted({f"{moment:%H:%M}" for moment in moments})))
+
+
+LATER = timedelta(hours=6)
+
+
+async def full(stack: Stack, assistant: Assistant) -> FullAssistant:
+    async with stack.services.sessions() as session:
+        return await AssistantRepository(session).get(assistant.user_id, assistant.id)
+
+
+async def switch(stack: Stack, assistant: Assistant, *, on: bool) -> FullAssistant:
+    async with stack.services.sessions.begin() as session:
+        service = ConfiguringService(session)
+        change = service.activate if on else service.deactivate
+        return await change(assistant.user_id, assistant.id)
+
+
+async def edit(stack: Stack, assistant: Assistant, schedule: Schedule) -> FullAssistant:
+    """As saving does it: the row first, with its version."""
+    async with stack.services.sessions.begin() as session:
+        row = await AssistantRepository(session).row(assistant.user_id, assistant.id)
+        row.schedule = schedule_to_json(schedule)
+        row.version += 1
+    return await full(stack, assistant)
+
+
+async def tell(stack: Stack, saved: FullAssistant) -> bool:
+    return await stack.gateway.configure(saved.row, saved.status, {account.kind for account in saved.accounts})
+
+
+async def shown(
+    stack: Stack, assistant: Assistant, phase: AssistantPhase, version: int, seconds: float = 15
+) -> AssistantStatus:
+    """The projection, once it says so."""
+    found: list[AssistantStatus] = []
+
+    async def so() -> bool:
+        status = (await full(stack, assistant)).status
+        if status and (status.phase, status.applied_version) == (phase, version):
+            found.append(status)
+        return bool(found)
+
+    await eventually(so, seconds)
+    return found[0]
+
+
+async def runs(stack: Stack, assistant: Assistant) -> list[FullRun]:
+    async with stack.services.sessions() as session:
+        found, _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=100)
+    return found
+
+
+def handle_of(stack: Stack, assistant: Assistant) -> WorkflowHandle[AssistantWorkflow, None]:
+    return stack.client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(assistant.id))
+
+
+async def status_of(handle: WorkflowHandle[AssistantWorkflow, None]) -> WorkflowExecutionStatus | None:
+    return (await handle.describe()).status
+
+
+async def events(handle: WorkflowHandle[AssistantWorkflow, None], kind: EventType.ValueType) -> list[HistoryEvent]:
+    return [event for event in (await handle.fetch_history()).events if event.event_type == kind]
+
+
+@asynccontextmanager
+async def workers(stack: Stack, scheduling: Scheduling | None = None) -> AsyncIterator[None]:
+    """Workers alone: without the reconcile, which would repair what a test is about."""
+    steps = Steps.of(stack.services)
+    if scheduling:
+        steps = replace(steps, scheduling=scheduling)
+    async with AsyncExitStack() as started:
+        for worker in build_workers(stack.client, groups(steps), GRACEFUL):
+            await started.enter_async_context(worker)
+        yield
+
+
+async def asleep(stack: Stack, schedule: Schedule) -> tuple[Assistant, AssistantStatus]:
+    """An assistant that was switched on and has told so."""
+    assistant = await automatic(stack)
+    await edit(stack, assistant, schedule)
+    saved = await switch(stack, assistant, on=True)
+    assert saved.status is not None
+    assert saved.status.phase is AssistantPhase.activating
+    assert await tell(stack, saved)
+    return assistant, await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
+
+
+async def test_switched_on_edited_switched_off_and_on_again(stack: Stack) -> None:
+    async with workers(stack):
+        assistant, first = await asleep(stack, daily(LATER))
+        assert first.next_slot is not None
+        assert abs(first.next_slot - (datetime.now(UTC) + LATER)) < timedelta(minutes=2)
+        assert first.next_start == first.next_slot - timedelta(minutes=assistant.lead_minutes)
+        assert first.rules.startswith("tzdata-")
+        revisions = [first.revision]
+
+        # what operators see
+        handle = handle_of(stack, assistant)
+        described = await handle.describe()
+        assert described.status is WorkflowExecutionStatus.RUNNING
+        assert described.typed_search_attributes[USER_ID] == str(assistant.user_id)
+        assert described.typed_search_attributes[ASSISTANT_ID] == str(assistant.id)
+        assert list(described.typed_search_attributes[CHANNELS]) == ["linkedin"]
+        assert await described.static_summary() == "Commuter tips"
+        [timer] = await events(handle, EventType.EVENT_TYPE_TIMER_STARTED)
+        named = data_converter().payload_converter.from_payload(timer.user_metadata.summary, str)
+        assert named == f"next slot {first.next_slot:%Y-%m-%d %H:%M} UTC"
+        told = await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
+        assert f"next slot: {first.next_slot:%Y-%m-%d %H:%M} UTC" in told.current_details
+        assert "**Commuter tips: asleep**" in told.current_details
+
+        # an edit wakes it at once, and it plans anew
+        saved = await edit(stack, assistant, daily(LATER / 2))
+        assert await tell(stack, saved)
+        second = await shown(stack, assistant, AssistantPhase.asleep, saved.row.version, 5)
+        assert second.next_slot is not None
+        assert second.next_slot < first.next_slot
+        revisions.append(second.revision)
+        # an older version changes nothing any more
+        older = replace(saved, row=_copy(saved.row, version=1, schedule=schedule_to_json(daily(LATER))))
+        await stack.gateway.repair(older.row, older.status, ())
+        await handle.signal(AssistantWorkflow.replan)
+
+        async def planned_again() -> bool:
+            status = (await full(stack, assistant)).status
+            return status is not None and status.revision > revisions[-1]
+
+        await eventually(planned_again)
+        status = (await full(stack, assistant)).status
+        assert status is not None
+        assert (status.applied_version, status.next_slot) == (saved.row.version, second.next_slot)
+        revisions.append(status.revision)
+
+        saved = await switch(stack, assistant, on=False)
+        assert await tell(stack, saved)
+        await asyncio.wait_for(handle.result(), 10)
+        off = await shown(stack, assistant, AssistantPhase.inactive, saved.row.version)
+        assert off.next_slot is None
+        revisions.append(off.revision)
+
+        saved = await switch(stack, assistant, on=True)
+        assert await tell(stack, saved)
+        on = await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
+        assert on.next_slot == second.next_slot
+        revisions.append(on.revision)
+        assert revisions == sorted(set(revisions))
+        assert await status_of(handle) is WorkflowExecutionStatus.RUNNING
+    assert await runs(stack, assistant) == []
+
+
+def _copy(row: Assistant, **changes: object) -> Assistant:
+    """The same row with other values, in no session."""
+    values = {column.key: getattr(row, column.key) for column in Assistant.__table__.columns}
+    return Assistant(**{**values, **changes})
+
+
+@dataclass(frozen=True)
+class OneSoon(Scheduling):
+    """Plans one slot some seconds from now, then nothing before tomorrow."""
+
+    seconds: float
+    given: dict[str, datetime]
+
+    @activity.defn
+    async def plan(self, order: PlanOrder) -> Plan:
+        tomorrow = PlannedSlot(order.now + timedelta(days=1), order.now + timedelta(days=1))
+        if "slot" in self.given:
+            return Plan((), (), order.cursor, tomorrow, "test")
+        slot = self.given["slot"] = order.now + timedelta(seconds=self.seconds)
+        return Plan((PlannedSlot(slot, order.now),), (), slot, tomorrow, "test")
+
+
+async def test_a_run_outlives_the_roll_of_its_assistant(stack: Stack, record: Record) -> None:
+    given: dict[str, datetime] = {}
+    async with workers(stack, OneSoon(15, given)):
+        assistant, first = await asleep(stack, daily(LATER))
+        handle = handle_of(stack, assistant)
+        before = (await handle.describe()).run_id
+        run = stack.client.get_workflow_handle_for(RunWorkflow.run, run_workflow(assistant.id, given["slot"]))
+
+        async def waiting() -> bool:
+            return any(found.row.state is RunState.ready for found in await runs(stack, assistant))
+
+        await eventually(waiting)
+        saved = await edit(stack, assistant, daily(LATER / 2))
+        assert await tell(stack, saved)
+        edited = await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
+        await handle.signal(AssistantWorkflow.roll)
+
+        async def rolled() -> bool:
+            status = (await full(stack, assistant)).status
+            return (await handle.describe()).run_id != before and (
+                status is not None and status.revision > edited.revision
+            )
+
+        await eventually(rolled)
+        assert datetime.now(UTC) < given["slot"], "too slow to say anything: the run was over before the roll"
+        described = await run.describe()
+        assert described.status is WorkflowExecutionStatus.RUNNING
+        assert described.typed_search_attributes[ASSISTANT_ID] == str(assistant.id)
+        assert described.typed_search_attributes[RUN_STATE] == RunState.ready
+        assert await described.static_summary() == f"slot {given['slot']:%Y-%m-%d %H:%M} UTC"
+        after = await handle.describe()
+        assert after.typed_search_attributes[USER_ID] == str(assistant.user_id)
+        result = await asyncio.wait_for(run.result(), 40)
+    assert result.state == RunState.published
+    assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
+    assert first.revision < edited.revision
+    await record("assistant.slept-edited-continued", handle.id, before)
+
+
+async def test_of_many_versions_in_a_row_the_last_wins(stack: Stack) -> None:
+    async with workers(stack):
+        assistant, first = await asleep(stack, daily(LATER))
+        handle = handle_of(stack, assistant)
+        saved = await full(stack, assistant)
+        last = saved.row.version + 200
+        minutes = [timedelta(hours=2, minutes=number) for number in range(201)]
+        edits = [
+            _copy(saved.row, version=saved.row.version + number, schedule=schedule_to_json(daily(minutes[number])))
+            for number in range(1, 201)
+        ]
+        for at in range(0, 200, 20):
+            # out of order, as retries of requests arrive
+            await asyncio.wait_for(
+                asyncio.gather(*(stack.gateway.repair(row, None, ()) for row in reversed(edits[at : at + 20]))), 20
+            )
+        status = await shown(stack, assistant, AssistantPhase.asleep, last)
+        wanted = f"{datetime.now(UTC) + minutes[200]:%H:%M}"
+        assert status.next_slot is not None
+        assert abs(status.next_slot - (datetime.now(UTC) + minutes[200])) < timedelta(minutes=2), wanted
+        total, turns = 0, 0
+        async for execution in stack.client.list_workflows(f"WorkflowId = '{handle.id}'"):
+            history = await stack.client.get_workflow_handle(handle.id, run_id=execution.run_id).fetch_history()
+            assert len(history.events) < 1000
+            total, turns = total + len(history.events), turns + 1
+        # a signal, a task and, for those that came alone, a plan and a timer: nothing that grows with what was before
+        assert total < 200 * 12
+        assert await status_of(handle) is WorkflowExecutionStatus.RUNNING
+    assert await runs(stack, assistant) == []
+    assert first.revision < status.revision
+
+
+async def test_after_an_outage_the_newest_runs_and_the_others_are_written_down(stack: Stack) -> None:
+    ago = [timedelta(hours=5), timedelta(hours=3), timedelta(minutes=10)]
+    schedule = daily(*(-distance for distance in ago))
+    assistant = await automatic(stack)
+    await edit(stack, assistant, schedule)
+    saved = await switch(stack, assistant, on=True)
+    state = AssistantState(
+        user_id=assistant.user_id,
+        assistant_id=assistant.id,
+        setup=Setup(version=saved.row.version, schedule=schedule, lead_seconds=60, jitter_seconds=0, arm_seconds=1),
+        cursor=datetime.now(UTC) - timedelta(hours=6),
+    )
+    handle = await stack.client.start_workflow(
+        AssistantWorkflow.run, state, id=assistant_workflow(assistant.id), task_queue=ASSISTANTS
+    )
+    async with workers(stack):
+
+        async def published() -> bool:
+            return any(found.row.state is RunState.published for found in await runs(stack, assistant))
+
+        await eventually(published, 30)
+        revision = (await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)).revision
+        for _ in range(2):  # whatever wakes it, the past is decided
+            await handle.signal(AssistantWorkflow.replan)
+
+        async def woken() -> bool:
+            status = (await full(stack, assistant)).status
+            return status is not None and status.revision > revision
+
+        await eventually(woken)
+        rows = await runs(stack, assistant)
+    assert [(found.row.state, found.row.reason) for found in rows] == [
+        (RunState.published, None),
+        (RunState.missed, ErrorCode.missed_outage),
+        (RunState.missed, ErrorCode.missed_outage),
+    ]
+    for found, distance in zip(rows, reversed(ago), strict=True):
+        assert abs(found.row.slot - (datetime.now(UTC) - distance)) < timedelta(minutes=2)
+    assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
+
+
+async def test_saved_while_temporal_is_away_takes_effect_later(stack: Stack, unused_tcp_address: str) -> None:
+    assistant = await automatic(stack)
+    await edit(stack, assistant, daily(LATER))
+    saved = await switch(stack, assistant, on=True)
+    away = await Client.connect(
+        unused_tcp_address,
+        lazy=True,
+        data_converter=data_converter(),
+        retry_config=RetryConfig(max_elapsed_time_millis=2000, max_retries=3),
+    )
+    cut_off = Gateway(away, stack.services.settings)
+    began = time.monotonic()
+    assert await cut_off.configure(saved.row, saved.status, ()) is False
+    assert time.monotonic() - began < 4
+    assert not await cut_off.reachable()
+    assert await reconcile.once(stack.services, cut_off) == 0
+    status = (await full(stack, assistant)).status
+    assert status is not None
+    assert status.phase is AssistantPhase.activating
+    async with workers(stack):
+        assert await reconcile.once(stack.services, stack.gateway) == 1
+        await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
+        assert await reconcile.once(stack.services, stack.gateway) == 0
+
+
+async def test_the_worker_brings_by_itself_what_was_saved_without_it(stack: Stack) -> None:
+    assistant = await automatic(stack)
+    await edit(stack, assistant, daily(LATER))
+    saved = await switch(stack, assistant, on=True)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
+
+
+@pytest.fixture
+def unused_tcp_address() -> str:
+    """Where nobody listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{taken.getsockname()[1]}"

@@ -1,0 +1,371 @@
+"""One occurrence on the real parts: PostgreSQL, Temporal, the networks' stand-in."""
+
+import asyncio
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from core.domain.assistants import Mode, RunState
+from core.domain.channels import AccountState
+from core.domain.errors import Ambiguous, Conflict, ErrorCode
+from core.domain.ids import new_id, run_id
+from core.domain.posts import DeliveryState, PostStatus
+from core.domain.schedules import Frequency, Schedule
+from core.models import Assistant
+from core.providers.channels.linkedin import CHANNEL
+from core.repositories.assistants import AssistantRepository
+from core.repositories.posts import PostRepository
+from core.repositories.runs import RunRepository
+from core.repositories.topics import TopicRepository
+from core.services.delivering import Outcome
+from temporal.gateway import Gateway, Retry
+from temporal.worker import working
+from tests.conftest import GRACEFUL, Stack
+from tests.providers.conftest import Answer, Server
+from tests.workflows.conftest import Record
+from tests.workflows.support import (
+    automatic,
+    calls,
+    drafted,
+    eventually,
+    order_for,
+    outcome,
+    run_once,
+    soon,
+    with_model,
+    written,
+)
+from workflows.names import RUNS, run_workflow
+from workflows.run import RunWorkflow
+
+
+async def test_a_run_writes_draws_and_posts_once_at_its_slot(stack: Stack, record: Record) -> None:
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    assistant = await stack.make.assistant(user, accounts=(account.id,))
+    slot = soon()
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert result.state == RunState.published
+    [posted] = await stack.networks.posts()
+    assert 0 <= float(str(posted["arrived_at"])) - slot.timestamp() < 1.5
+    run, post, delivery = await outcome(stack, assistant, slot)
+    assert run.state is RunState.published
+    assert post.status is PostStatus.published
+    assert post.topic_title == "Rain without drama"
+    assert len(post.files) == 1
+    assert delivery.state is DeliveryState.published
+    assert delivery.permalink
+    async with stack.services.sessions() as session:
+        [full], _ = await RunRepository(session).page(user.id, assistant.id, offset=0, limit=5)
+    assert (full.spent.cost_micros, full.spent.known) == (0, True)
+    await record("run.published-with-image", run.workflow_id)
+
+
+async def test_draft_only_keeps_the_post_and_calls_no_network(stack: Stack, record: Record) -> None:
+    user = await stack.make.user()
+    assistant = await stack.make.assistant(user, mode=Mode.draft)
+    slot = soon()
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert result.state == RunState.drafted
+    assert await calls(stack) == 0
+    async with stack.services.sessions() as session:
+        post = await PostRepository(session).of_run(user.id, run_id(run_workflow(assistant.id, slot)))
+    assert post is not None
+    assert (post.status, post.deliveries, len(post.files)) == (PostStatus.draft, [], 1)
+    await record("run.draft-only", run_workflow(assistant.id, slot))
+
+
+# the model
+
+
+async def test_a_model_that_is_away_is_asked_until_it_is_back(stack: Stack, model: Server) -> None:
+    stack = with_model(stack, model.url)
+    assistant = await automatic(stack)
+    model.answers("/v1/responses", Answer(drop=True))
+    slot = soon(0)
+    name = run_workflow(assistant.id, slot)
+    gateway = Gateway(stack.client, stack.services.settings)
+    seen: list[Retry] = []
+
+    async def tried_twice() -> bool:
+        seen[:] = [retry for retry in await gateway.retries(name) if retry.attempt > 2]
+        return bool(seen)
+
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        running = asyncio.create_task(run_once(stack, assistant, slot))
+        await eventually(tried_twice)
+        [retry] = seen
+        assert (retry.step, retry.code, retry.delivery_id) == ("text", ErrorCode.model_unavailable, None)
+        assert retry.next_try_at is not None
+        assert abs(retry.next_try_at - soon(0)) < timedelta(seconds=20)
+        assert not running.done()
+        model.answers("/v1/responses", written("The lights are on again."))
+        assert (await running).state == RunState.published
+        assert await gateway.retries(name) == []
+    [posted] = await stack.networks.posts()
+    assert "The lights are on again" in str(posted)
+
+
+async def test_a_model_that_refuses_ends_the_run_with_its_reason(stack: Stack, model: Server, record: Record) -> None:
+    stack = with_model(stack, model.url)
+    assistant = await automatic(stack)
+    model.answers("/v1/responses", Answer(400, {"error": {"message": "no", "code": "content_policy_violation"}}))
+    slot = soon(0)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert (result.state, result.reason) == (RunState.failed, ErrorCode.model_refused)
+    assert len(model.requests) == 1
+    async with stack.services.sessions() as session:
+        run = await RunRepository(session).get(assistant.user_id, run_id(run_workflow(assistant.id, slot)))
+    assert (run.state, run.reason) == (RunState.failed, ErrorCode.model_refused)
+    assert await calls(stack) == 0
+    await record("run.failed-at-text", run_workflow(assistant.id, slot))
+
+
+# what the network answers to the publishing call
+
+
+@pytest.mark.parametrize(
+    ("fault", "arrived", "there"),
+    [
+        ({"kind": "lost_answer"}, 1, True),
+        # a server error may come after the effect as well as before it
+        ({"kind": "status", "status": 500}, 0, False),
+    ],
+    ids=["answer lost", "server error"],
+)
+async def test_an_unknown_outcome_is_never_repeated_and_a_person_decides(
+    stack: Stack,
+    monkeypatch: pytest.MonkeyPatch,
+    record: Record,
+    fault: dict[str, object],
+    arrived: int,
+    there: bool,
+) -> None:
+    # the network is asked only when a call can no longer be under way
+    monkeypatch.setattr(CHANNEL, "call_timeout", timedelta(seconds=2))
+    assistant = await automatic(stack)
+    await stack.networks.fail(on="posts", **fault)
+    slot = soon(0)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert result.state == RunState.unknown
+    run, post, delivery = await outcome(stack, assistant, slot)
+    assert (run.state, run.reason) == (RunState.unknown, ErrorCode.delivery_unknown)
+    assert (post.status, delivery.state) == (PostStatus.complete, DeliveryState.unknown)
+    assert await calls(stack) == 1
+    assert len(await stack.networks.posts()) == arrived
+
+    delivering = stack.services.delivering
+    await delivering.decide(assistant.user_id, delivery.id, there=there)
+    run, post, delivery = await outcome(stack, assistant, slot)
+    assert (run.state, post.status, delivery.state) == (
+        (RunState.published, PostStatus.published, DeliveryState.published)
+        if there
+        else (RunState.failed, PostStatus.failed, DeliveryState.failed)
+    )
+    with pytest.raises(Conflict):
+        await delivering.decide(assistant.user_id, delivery.id, there=not there)
+    assert await calls(stack) == 1
+    if there:
+        await record("run.unknown-after-lost-answer", run.workflow_id)
+
+
+async def test_a_rate_limit_is_waited_for_and_then_posted_once(stack: Stack) -> None:
+    assistant = await automatic(stack)
+    await stack.networks.fail(on="posts", kind="rate_limited", seconds=1, times=2)
+    slot = soon(0)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert result.state == RunState.published
+    run, _, delivery = await outcome(stack, assistant, slot)
+    assert (run.reason, delivery.state, delivery.attempts) == (None, DeliveryState.published, 3)
+    assert delivery.error_code is None
+    assert (await calls(stack), len(await stack.networks.posts())) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "account_state"),
+    [
+        ({"kind": "revoked"}, ErrorCode.delivery_needs_reconnect, AccountState.needs_reconnecting),
+        ({"kind": "status", "status": 422}, ErrorCode.delivery_refused, AccountState.connected),
+    ],
+    ids=["token revoked", "content refused"],
+)
+async def test_a_final_refusal_fails_the_run_with_its_reason(
+    stack: Stack, fault: dict[str, object], code: ErrorCode, account_state: AccountState
+) -> None:
+    assistant = await automatic(stack)
+    await stack.networks.fail(on="posts", **fault)
+    slot = soon(0)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert result.state == RunState.failed
+    run, post, delivery = await outcome(stack, assistant, slot)
+    assert (run.state, run.reason, post.status) == (RunState.failed, code, PostStatus.failed)
+    assert (delivery.state, delivery.error_code) == (DeliveryState.failed, code)
+    assert delivery.account.state is account_state
+    assert (await calls(stack), await stack.networks.posts()) == (1, [])
+
+
+# the ledger, without Temporal: what workers that die or overlap do to it
+
+
+class Armed:
+    """A wait that says when it has begun and ends on a word."""
+
+    def __init__(self) -> None:
+        self.begun, self.over = asyncio.Event(), asyncio.Event()
+
+    async def __call__(self) -> None:
+        self.begun.set()
+        await self.over.wait()
+
+
+async def at_once() -> None:
+    return
+
+
+async def test_an_attempt_that_died_while_armed_is_taken_over(stack: Stack) -> None:
+    assistant = await automatic(stack)
+    slot = soon(0)
+    delivery_id = await drafted(stack, assistant, slot)
+    delivering, armed = stack.services.delivering, Armed()
+    dying = asyncio.create_task(delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=armed))
+    await asyncio.wait_for(armed.begun.wait(), 10)
+    dying.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await dying
+    assert await calls(stack) == 0
+    done = await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
+    assert done is Outcome.published
+    # and once more: the receipt is found, nothing is called
+    again = await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
+    assert again is Outcome.published
+    assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
+
+
+async def test_two_attempts_at_once_publish_once(stack: Stack) -> None:
+    assistant = await automatic(stack)
+    slot = soon(0)
+    delivery_id = await drafted(stack, assistant, slot)
+    older, newer = Armed(), Armed()
+    attempts = []
+    for armed in (older, newer):
+        attempts.append(
+            asyncio.create_task(
+                stack.services.delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=armed)
+            )
+        )
+        await asyncio.wait_for(armed.begun.wait(), 10)
+    for armed in (older, newer):
+        armed.over.set()
+    lost, won = await asyncio.wait_for(asyncio.gather(*attempts, return_exceptions=True), 20)
+    # the older one lost its claim when the newer one took over, and says nothing to the ledger
+    assert isinstance(lost, Ambiguous)
+    assert won is Outcome.published
+    assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
+    _, _, delivery = await outcome(stack, assistant, slot)
+    assert delivery.state is DeliveryState.published
+
+
+async def test_an_attempt_during_anothers_call_waits_for_its_outcome(stack: Stack) -> None:
+    assistant = await automatic(stack)
+    slot = soon(0)
+    delivery_id = await drafted(stack, assistant, slot)
+    await stack.networks.fail(on="posts", kind="slow", seconds=1.5)
+    delivering = stack.services.delivering
+
+    async def deliver() -> Outcome:
+        return await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
+
+    async def calling() -> bool:
+        return await calls(stack) == 1
+
+    first = asyncio.create_task(deliver())
+    await eventually(calling)
+    with pytest.raises(Exception, match=ErrorCode.ambiguous_outcome):
+        await deliver()
+    assert await asyncio.wait_for(first, 20) is Outcome.published
+    assert await deliver() is Outcome.published
+    assert await calls(stack) == 1
+
+
+# too late
+
+
+async def late(stack: Stack, assistant: Assistant, minutes: int) -> tuple[Outcome, UUID]:
+    slot = soon(-60 * minutes)
+    delivery_id = await drafted(stack, assistant, slot)
+    result = await stack.services.delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
+    return result, delivery_id
+
+
+async def activate(stack: Stack, assistant: Assistant) -> None:
+    async with stack.services.sessions.begin() as session:
+        (await AssistantRepository(session).row(assistant.user_id, assistant.id)).active = True
+
+
+async def test_past_the_catch_up_window_nothing_is_posted(stack: Stack) -> None:
+    assistant = await automatic(stack)
+    slot = soon(-3700)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert result.state == RunState.missed
+    run, post, delivery = await outcome(stack, assistant, slot)
+    assert (run.state, run.reason) == (RunState.missed, ErrorCode.missed_outage)
+    assert (post.status, delivery.state) == (PostStatus.draft, DeliveryState.cancelled)
+    assert await calls(stack) == 0
+
+
+async def test_a_late_post_gives_way_to_a_newer_slot(stack: Stack) -> None:
+    assistant = await automatic(stack)  # every minute
+    await activate(stack, assistant)
+    result, _ = await late(stack, assistant, minutes=4)
+    assert result is Outcome.missed
+    assert await calls(stack) == 0
+
+
+async def test_a_late_post_without_a_newer_slot_still_goes_out(stack: Stack) -> None:
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    yearly = Schedule(Frequency.cron, "UTC", cron=f"0 0 1 {soon(-40 * 86400).month} *")
+    assistant = await stack.make.assistant(user, accounts=(account.id,), image=False, schedule=yearly)
+    await activate(stack, assistant)
+    result, _ = await late(stack, assistant, minutes=4)
+    assert result is Outcome.published
+    assert await calls(stack) == 1
+
+
+async def test_the_same_slot_never_runs_twice(stack: Stack) -> None:
+    assistant = await automatic(stack)
+    slot = soon(0)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        first = await run_once(stack, assistant, slot)
+        name, order = order_for(assistant, slot)
+        # even where the workflow's id is forgotten by now, the rows know the run
+        again = await asyncio.wait_for(
+            stack.client.execute_workflow(RunWorkflow.run, order, id=f"{name}-again", task_queue=RUNS), 60
+        )
+    assert (first.state, again.state) == (RunState.published, RunState.published)
+    assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
+
+
+async def test_runs_that_begin_at_once_with_one_topic_wait_for_each_other(stack: Stack) -> None:
+    """Each locks what the others refer to: in the wrong order that was a deadlock."""
+    user = await stack.make.user()
+    assistant = await stack.make.assistant(user, mode=Mode.draft, topics="- Cargo bikes", image=False)
+    slots = [soon(60 * number) for number in range(1, 21)]
+
+    async def begin(slot: datetime) -> None:
+        name = run_workflow(assistant.id, slot)
+        await stack.services.drafting.begin(user.id, assistant.id, run_id(name), name, slot)
+
+    async with asyncio.timeout(30):
+        await asyncio.gather(*map(begin, slots))
+    async with stack.services.sessions() as session:
+        [topic] = await TopicRepository(session).nodes(user.id, assistant.topic_tree_id or new_id())
+    assert topic.times_used == len(slots)
