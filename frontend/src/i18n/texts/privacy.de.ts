@@ -8,7 +8,7 @@ export const privacy = {
   browserTitle: 'In deinem Browser',
   browser: 'Ein Anmeldetoken, deine Sprache und ob du hell oder dunkel gewählt hast. Es gibt keine Cookies, keine Werbung und kein Tracking.',
   leavesTitle: 'Was den Server verlässt',
-  leaves: 'Beiträge gehen an die Netzwerke, die du verbindest: LinkedIn, Facebook, Instagram. Vorlagen und Themen gehen an ein Sprach- oder Bildmodell, wenn hier eines eingerichtet ist. Zahlungsdaten gehen an Stripe, wenn dieser Server Geld kostet; Kartennummern laufen nie durch Postloom. Mails gehen über den Mailserver, der hier eingerichtet ist.',
+  leaves: 'Beiträge gehen an die Netzwerke, die du verbindest: heute LinkedIn. Vorlagen und Themen gehen an ein Sprach- oder Bildmodell, wenn hier eines eingerichtet ist. Zahlungen nimmt Postloom nicht an. Mails gehen über den Mailserver, der hier eingerichtet ist.',
   whyTitle: 'Wozu und wie lange',
   why: 'Alles hier Genannte wird gebraucht, um zu tun, worum du Postloom bittest, und bleibt, solange dein Konto besteht. Was auf einem Netzwerk schon veröffentlicht ist, bleibt dort, bis du es löschst.',
   rightsTitle: 'Deine Rechte',

@@ -8,7 +8,7 @@ export const privacy = {
   browserTitle: 'In your browser',
   browser: 'A login token, your language and your choice of light or dark. There are no cookies, no advertising and no tracking.',
   leavesTitle: 'What leaves the server',
-  leaves: 'Posts go to the networks that you connect: LinkedIn, Facebook, Instagram. Templates and topics go to a language or image model, if one is set up here. Payment data goes to Stripe, if this server charges for its use; card numbers never pass through Postloom. Mails go through the mail server that is set up here.',
+  leaves: 'Posts go to the networks that you connect: today LinkedIn. Templates and topics go to a language or image model, if one is set up here. Payments are not taken. Mails go through the mail server that is set up here.',
   whyTitle: 'Why, and how long',
   why: 'Everything above is needed to do what you ask Postloom to do, and is kept as long as your account exists. What is already published on a network stays there until you delete it.',
   rightsTitle: 'Your rights',
