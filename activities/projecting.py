@@ -7,18 +7,12 @@ from uuid import UUID
 
 from temporalio import activity
 
+from activities.beating import beating
 from core.domain.assistants import AssistantPhase, RunState
+from core.domain.schedules import Outage
 
 if TYPE_CHECKING:
     from core.services.projecting import ProjectingService
-
-
-@dataclass(frozen=True)
-class MissedRun:
-    run_id: UUID
-    workflow_id: str
-    slot: datetime
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -34,7 +28,13 @@ class AssistantShown:
     next_slot: datetime | None = None
     next_start: datetime | None = None
     rules: str = ""
-    missed: tuple[MissedRun, ...] = ()
+
+
+@dataclass(frozen=True)
+class MissedShown:
+    user_id: UUID
+    assistant_id: UUID
+    outage: Outage
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,13 @@ class Projecting:
 
     @activity.defn
     async def assistant(self, shown: AssistantShown) -> None:
-        await self.service.assistant(
-            shown,
-            [(missed.run_id, missed.workflow_id, missed.slot, missed.reason) for missed in shown.missed],
-        )
+        await self.service.assistant(shown)
+
+    @activity.defn
+    async def missed(self, shown: MissedShown) -> None:
+        """One row for each slot of the outage, however many; repeated, it goes on where it was."""
+        async with beating():
+            await self.service.missed(shown.user_id, shown.assistant_id, shown.outage)
 
     @activity.defn
     async def finish(self, shown: RunShown) -> RunOver:

@@ -26,7 +26,7 @@ from cli.postgres import EmbeddedPostgres
 from core.container import Services, open_services
 from core.database import migrate
 from core.domain.assistants import ImageSource, Mode, RunState
-from core.domain.ids import run_id
+from core.domain.ids import run_id, run_workflow
 from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import TemplateType
 from core.domain.topics import Strategy
@@ -38,7 +38,7 @@ from temporal.client import connect
 from temporal.server import find_dev_server
 from tests.factories import IMAGE, TEXT, Factory
 from workflows.messages import RunOrder
-from workflows.names import RUNS, SEARCH_ATTRIBUTES, run_workflow
+from workflows.names import RUNS, SEARCH_ATTRIBUTES
 from workflows.run import RunWorkflow
 
 _PREPARE = 0.5  # seconds of preparation that each post is given, on two cores

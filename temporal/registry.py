@@ -57,7 +57,13 @@ def groups(steps: Steps) -> list[Group]:
         Group(
             RUNS,
             [RunWorkflow],
-            [steps.drafting.begin, steps.drafting.check, steps.projecting.finish, steps.projecting.fail],
+            [
+                steps.drafting.begin,
+                steps.drafting.check,
+                steps.projecting.missed,
+                steps.projecting.finish,
+                steps.projecting.fail,
+            ],
             100,
         ),
         Group(MODELS, (), [steps.drafting.write, steps.imaging.make], 50),

@@ -1,5 +1,6 @@
 """An assistant: one workflow that sleeps until the next occurrence and starts one run for each."""
 
+import asyncio
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -9,14 +10,14 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes, Workfl
 from temporalio.exceptions import ActivityError, WorkflowAlreadyStartedError
 
 with workflow.unsafe.imports_passed_through():
-    from activities.projecting import AssistantShown, MissedRun, Projecting
+    from activities.projecting import AssistantShown, MissedShown, Projecting
     from activities.scheduling import Scheduling
     from core.domain.assistants import AssistantPhase
-    from core.domain.ids import run_id
+    from core.domain.ids import run_id, run_workflow
     from core.domain.schedules import Plan, PlannedSlot, PlanOrder
     from workflows.messages import AssistantState, RunOrder, Setup
-    from workflows.names import ASSISTANT_ID, CHANNELS, RUN_STATE, RUNS, USER_ID, run_workflow
-    from workflows.options import PLAN_STEP, SHOW_STEP
+    from workflows.names import ASSISTANT_ID, CHANNELS, RUN_STATE, RUNS, USER_ID
+    from workflows.options import MISSED_STEP, PLAN_STEP, SHOW_STEP, named
     from workflows.run import RunWorkflow
 
 
@@ -26,7 +27,7 @@ class AssistantWorkflow:
     def __init__(self, state: AssistantState) -> None:
         self._state = state
         self._next: PlannedSlot | None = None
-        self._woken = self._rolling = False
+        self._woken = self._rolling = self._recording = False
         self._last = "none yet"
 
     @workflow.run
@@ -37,7 +38,7 @@ class AssistantWorkflow:
             self._state = replace(self._state, revision=self._state.revision + 1)
             self._next = None
             await self._show(AssistantPhase.inactive, None)
-            await workflow.wait_condition(workflow.all_handlers_finished)
+            await workflow.wait_condition(self._said_goodbye)
             if not self._state.setup.active:  # not activated again while it said goodbye
                 return
 
@@ -47,13 +48,16 @@ class AssistantWorkflow:
             await workflow.wait_condition(workflow.all_handlers_finished)
             workflow.continue_as_new(self._state)
         self._woken = False
+        self._record()  # what one before it left
         plan = await workflow.execute_local_activity_method(Scheduling.plan, self._order(), **PLAN_STEP)
         if self._woken:  # edited while planning: plan again, start nothing
             return
         for due in plan.due:
             await self._start_run(due)
         self._next = plan.next
-        self._state = replace(self._state, cursor=plan.cursor, revision=self._state.revision + 1)
+        outages = (*self._state.outages, plan.outage) if plan.outage else self._state.outages
+        self._state = replace(self._state, cursor=plan.cursor, revision=self._state.revision + 1, outages=outages)
+        self._record()
         await self._show(AssistantPhase.asleep if plan.next else AssistantPhase.finished, plan)
         await self._sleep()
 
@@ -101,6 +105,33 @@ class AssistantWorkflow:
             )
         self._last = f"{due.slot:%Y-%m-%d %H:%M} UTC"
 
+    def _record(self) -> None:
+        """Write missed slots down beside all else: a dead database, or a year of them, must not stop the timer.
+
+        They stay in the state until they are written, so that continuing as new in the middle loses none.
+        """
+        if self._state.outages and not self._recording:
+            self._recording = True
+            self._task = asyncio.create_task(self._write_outages())
+
+    async def _write_outages(self) -> None:
+        try:
+            while self._state.outages:
+                oldest = self._state.outages[0]
+                await workflow.execute_activity_method(
+                    Projecting.missed,
+                    MissedShown(self._state.user_id, self._state.assistant_id, oldest),
+                    **named(MISSED_STEP, f"missed up to {oldest.until:%Y-%m-%d %H:%M} UTC"),
+                )
+                self._state = replace(self._state, outages=self._state.outages[1:])
+        except ActivityError:  # a defect, since it is repeated without end; the next wake-up tries again
+            workflow.logger.exception("missed slots could not be written")
+        finally:
+            self._recording = False
+
+    def _said_goodbye(self) -> bool:
+        return workflow.all_handlers_finished() and (self._state.setup.active or not self._recording)
+
     async def _show(self, phase: AssistantPhase, plan: Plan | None) -> None:
         state = self._state
         shown = AssistantShown(
@@ -113,11 +144,6 @@ class AssistantWorkflow:
             next_slot=plan.next.slot if plan and plan.next else None,
             next_start=plan.next.start if plan and plan.next else None,
             rules=plan.rules if plan else "",
-            missed=tuple(
-                MissedRun(run_id(name), name, missed.slot, missed.reason)
-                for missed in (plan.missed if plan else ())
-                for name in [run_workflow(state.assistant_id, missed.slot)]
-            ),
         )
         workflow.set_current_details(self._details(phase))
         try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from core.domain.schedules import Schedule
+from core.domain.schedules import Outage, Schedule
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,8 @@ class AssistantState:
     cursor: datetime
     revision: int = 0
     max_events: int = 250
+    outages: tuple[Outage, ...] = ()
+    """Missed slots that are not in the database yet, oldest first."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """Queues, ids and search attributes: every name that stands in Temporal, in one place."""
 
-from datetime import datetime
 from uuid import UUID
 
 from temporalio.common import SearchAttributeKey
@@ -24,8 +23,3 @@ SEARCH_ATTRIBUTES = (USER_ID, ASSISTANT_ID, RUN_STATE, CHANNELS)
 
 def assistant_workflow(assistant_id: UUID) -> str:
     return f"assistant-{assistant_id}"
-
-
-def run_workflow(assistant_id: UUID, slot: datetime) -> str:
-    """The slot (UTC, whole minutes) makes it unique: an occurrence can never run twice."""
-    return f"run-{assistant_id}-{slot:%Y%m%dT%H%MZ}"

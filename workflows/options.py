@@ -33,6 +33,14 @@ SHOW_STEP = LocalActivityConfig(
     retry_policy=RetryPolicy(maximum_attempts=3),
 )
 
+# of a year of minutes: half a million rows
+MISSED_STEP = ActivityConfig(
+    task_queue=RUNS,
+    start_to_close_timeout=timedelta(minutes=30),
+    heartbeat_timeout=timedelta(seconds=30),
+    retry_policy=RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=60)),
+)
+
 DATABASE_STEP = ActivityConfig(
     task_queue=RUNS,
     start_to_close_timeout=timedelta(seconds=30),

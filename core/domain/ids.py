@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from datetime import datetime
 from uuid import UUID, uuid5
 
 _RUNS = UUID("6f0d5e1a-5d0e-5a53-9f0c-0d3b7d9a4c11")
@@ -16,6 +17,11 @@ def new_id() -> UUID:
     value |= 0b10 << 62
     value |= secrets.randbits(62)
     return UUID(int=value)
+
+
+def run_workflow(assistant_id: UUID, slot: datetime) -> str:
+    """The slot (UTC, whole minutes) makes it unique: an occurrence can never run twice."""
+    return f"run-{assistant_id}-{slot:%Y%m%dT%H%MZ}"
 
 
 def run_id(workflow_id: str) -> UUID:

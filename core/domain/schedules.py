@@ -13,6 +13,7 @@ from enum import StrEnum
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
+from itertools import takewhile
 from uuid import UUID
 from zlib import crc32
 from zoneinfo import ZoneInfo
@@ -23,10 +24,8 @@ from core.domain.errors import ErrorCode, FieldError, InvalidInput
 
 MAX_EVERY_DAYS = 366
 MAX_CRON_LENGTH = 500
-# a plan lists at most so many due and so many missed slots: an answer has to stay small
+# a plan lists at most so many due slots: an answer has to stay small
 PLAN_LIMIT = 1000
-# missed slots travel through a workflow's history, where a payload stays below 32 KiB
-MISSED_LIMIT = 300
 # longer than the eight years between two 29th of February around 2100
 LOOK_AHEAD = timedelta(days=3653)
 
@@ -109,20 +108,24 @@ class PlannedSlot:
 
 
 @dataclass(frozen=True)
-class MissedSlot:
-    slot: datetime
-    reason: str = ErrorCode.missed_outage.value
+class Outage:
+    """All slots of a schedule with after < slot ≤ until passed while nothing could run; at least one. Only the ends,
+    not the slots: it travels through a workflow's history, and a year of minutes has half a million."""
+
+    schedule: Schedule
+    after: datetime
+    until: datetime
 
 
 @dataclass(frozen=True)
 class Plan:
-    """`due` and `missed` ascend. `next` is the first slot after `cursor`, None when the schedule is over."""
+    """`due` ascends. `next` is the first slot after `cursor`, None when the schedule is over."""
 
     due: tuple[PlannedSlot, ...]
-    missed: tuple[MissedSlot, ...]
     cursor: datetime
     next: PlannedSlot | None
     rules: str
+    outage: Outage | None = None
 
 
 @cache
@@ -161,8 +164,7 @@ def plan(order: PlanOrder) -> Plan:
     Of the past ones (slot ≤ now) only the newest, and only within the catch-up window, is due; the others are
     missed. Of the coming ones each whose start ≤ now is due. Planning again from the returned cursor never
     decides a slot twice.
-    Bounded: `missed` holds the newest 1,000, older ones are passed over without a trace; `due` holds at most
-    1,000, after which `next.start` is already past and the next plan goes on from there.
+    Bounded: `due` holds at most 1,000, after which `next.start` is already past and the next plan goes on from there.
     Raises InvalidInput for a schedule that is not well formed.
     """
     rule = _rule(order.schedule)
@@ -170,7 +172,8 @@ def plan(order: PlanOrder) -> Plan:
     ahead = _ahead(order)
     past = _newest(rule, cursor, now)
     caught_up = past[-1:] if past and now < past[-1] + timedelta(seconds=order.catch_up_seconds) else []
-    missed = past[: len(past) - len(caught_up)][-MISSED_LIMIT:]
+    missed = past[: len(past) - len(caught_up)]
+    outage = Outage(order.schedule, cursor, missed[-1]) if missed else None
     due = [PlannedSlot(slot, slot - ahead) for slot in caught_up]
     coming = None
     cursor = past[-1] if past else cursor
@@ -180,7 +183,17 @@ def plan(order: PlanOrder) -> Plan:
             break
         due.append(coming)
         cursor, coming = slot, None
-    return Plan(tuple(due), tuple(map(MissedSlot, missed)), cursor, coming, rules())
+    return Plan(tuple(due), cursor, coming, rules(), outage)
+
+
+def missed_slots(outage: Outage) -> Iterator[datetime]:
+    """The slots of an outage, ascending.
+
+    Raises InvalidInput for a schedule that is not well formed.
+    """
+    rule = _rule(outage.schedule)
+    until = _utc(outage.until)
+    return takewhile(lambda slot: slot <= until, _slots(rule, _utc(outage.after), until))
 
 
 def _ahead(order: PlanOrder) -> timedelta:
@@ -399,13 +412,13 @@ def _midnight(day: date, zone: ZoneInfo) -> datetime:
 
 
 def _newest(rule: _Rule, cursor: datetime, now: datetime) -> list[datetime]:
-    """The newest slots with cursor < slot ≤ now, ascending, one more than a plan may list as missed.
+    """The newest two slots with cursor < slot ≤ now, ascending; fewer, if there are no two.
 
     Walks back in windows of growing length, so that a year of minutes costs what a day of minutes costs.
     """
     found: list[datetime] = []
     cursor, high, span = max(cursor, _EARLIEST), min(now, _LATEST), _DAY
-    while cursor < high and len(found) <= PLAN_LIMIT:
+    while cursor < high and len(found) < 2:
         low = max(cursor, high - span)
         window = []
         for slot in _slots(rule, low, until=high):
@@ -414,4 +427,4 @@ def _newest(rule: _Rule, cursor: datetime, now: datetime) -> list[datetime]:
             window.append(slot)
         found = window + found
         high, span = low, span * 2
-    return found[-PLAN_LIMIT - 1 :]
+    return found[-2:]

@@ -91,6 +91,15 @@ class AssistantRepository:
             raise NotFound(what="assistant", id=str(assistant_id))
         return found
 
+    async def held(self, user_id: UUID, assistant_id: UUID) -> bool:
+        """Whether it exists, and if so, that it cannot be deleted before the transaction ends."""
+        found = await self.session.scalar(
+            select(Assistant.id)
+            .where(Assistant.id == assistant_id, Assistant.user_id == user_id)
+            .with_for_update(read=True, key_share=True)
+        )
+        return found is not None
+
     async def locked(self, user_id: UUID, assistant_id: UUID, version: int) -> Assistant:
         found = await self.row(user_id, assistant_id)
         if found.version != version:

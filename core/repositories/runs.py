@@ -9,7 +9,8 @@ from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.assistants import OPEN_RUNS, RunState, StepKind, StepState
-from core.domain.errors import NotFound
+from core.domain.errors import ErrorCode, NotFound
+from core.domain.ids import run_id, run_workflow
 from core.models import Post, Run, RunStep, Topic, Transaction
 from core.models.base import utcnow
 
@@ -62,26 +63,26 @@ class RunRepository:
         return found
 
     async def record_missed(
-        self, user_id: UUID, assistant_id: UUID, missed: Sequence[tuple[UUID, str, datetime, str]]
+        self, user_id: UUID, assistant_id: UUID, slots: Sequence[datetime], reason: ErrorCode
     ) -> None:
-        """(id, workflow id, slot, reason) of slots that will never run."""
-        if not missed:
-            return
+        """Slots (at least one, at most 5,000) that will never run; one that has its run already keeps it."""
+        now = utcnow()
+        named = [(run_workflow(assistant_id, slot), slot) for slot in slots]
         await self.session.execute(
             insert(Run)
             .values(
                 [
                     {
-                        "id": id,
+                        "id": run_id(name),
                         "user_id": user_id,
                         "assistant_id": assistant_id,
-                        "workflow_id": workflow_id,
+                        "workflow_id": name,
                         "slot": slot,
                         "state": RunState.missed,
                         "reason": reason,
-                        "finished_at": utcnow(),
+                        "finished_at": now,
                     }
-                    for id, workflow_id, slot, reason in missed
+                    for name, slot in named
                 ]
             )
             .on_conflict_do_nothing(index_elements=[Run.assistant_id, Run.slot])

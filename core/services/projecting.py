@@ -3,16 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Protocol
 from uuid import UUID
 
 from core.database import Sessions, announce
 from core.domain.assistants import AssistantPhase, RunState
+from core.domain.errors import ErrorCode
 from core.domain.posts import DeliveryState, PostStatus, status_of
+from core.domain.schedules import Outage, missed_slots
 from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
+
+# rows of one statement: PostgreSQL takes 65,535 parameters, and other writers get their turn in between
+_PORTION = 1000
 
 
 class AssistantView(Protocol):
@@ -42,8 +48,7 @@ class AssistantView(Protocol):
 class ProjectingService:
     sessions: Sessions
 
-    async def assistant(self, view: AssistantView, missed: Sequence[tuple[UUID, str, datetime, str]]) -> None:
-        """`missed`: (run id, workflow id, slot, reason)."""
+    async def assistant(self, view: AssistantView) -> None:
         async with self.sessions.begin() as session:
             await AssistantRepository(session).project(
                 view.user_id,
@@ -57,8 +62,20 @@ class ProjectingService:
                 rules=view.rules,
                 now=utcnow(),
             )
-            await RunRepository(session).record_missed(view.user_id, view.assistant_id, missed)
             await announce(session, view.user_id, "assistant", view.assistant_id)
+
+    async def missed(self, user_id: UUID, assistant_id: UUID, outage: Outage) -> None:
+        """A run with its reason for each slot of the outage, in portions that are seen as they come.
+
+        An assistant deleted meanwhile has no slots to answer for: nothing is written.
+        """
+        coming = missed_slots(outage)
+        while slots := list(islice(coming, _PORTION)):
+            async with self.sessions.begin() as session:
+                if not await AssistantRepository(session).held(user_id, assistant_id):
+                    return
+                await RunRepository(session).record_missed(user_id, assistant_id, slots, ErrorCode.missed_outage)
+                await announce(session, user_id, "assistant", assistant_id)
 
     async def finish(self, user_id: UUID, run_id: UUID) -> RunState:
         """The final state, from what the ledger says of the deliveries."""

@@ -233,8 +233,8 @@ async def test_runs_newest_slot_first_missed_ones_too(
     await services.drafting.begin(user.id, assistant.id, run, "run-1", now)
     await services.drafting.write(user.id, run, 1)
     async with services.sessions.begin() as session:
-        missed = [(new_id(), f"run-{at}", now - timedelta(hours=at), "missed_outage") for at in (1, 2)]
-        await RunRepository(session).record_missed(user.id, assistant.id, missed)
+        missed = [now - timedelta(hours=at) for at in (1, 2)]
+        await RunRepository(session).record_missed(user.id, assistant.id, missed, ErrorCode.missed_outage)
     path = f"/assistants/{assistant.id}/runs/"
     first = done(await api.get(path, params={"page_size": 2}))
     rest = done(await api.get(path, params={"page_size": 2, "cursor": first["next_cursor"]}))

@@ -1,10 +1,11 @@
 """The projection: newest revision wins, whatever the order of arrival."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from core.database import Sessions
 from core.domain.assistants import AssistantPhase, Mode
+from core.domain.errors import ErrorCode
 from core.models import AssistantStatus, User
 from core.repositories.assistants import AssistantRepository
 from core.repositories.runs import RunRepository
@@ -70,9 +71,9 @@ async def test_the_reconcile_finds_what_is_behind(sessions: Sessions, make: Fact
 
 async def test_a_missed_slot_is_written_once(sessions: Sessions, make: Factory, user: User) -> None:
     assistant = await make.assistant(user)
-    for id in (UUID(int=1), UUID(int=2)):
+    for slots in ([NOW], [NOW, NOW + timedelta(hours=1)]):
         async with sessions.begin() as session:
-            await RunRepository(session).record_missed(user.id, assistant.id, [(id, f"run-{id}", NOW, "missed_outage")])
+            await RunRepository(session).record_missed(user.id, assistant.id, slots, ErrorCode.missed_outage)
     async with sessions() as session:
         found, total = await RunRepository(session).page(user.id, assistant.id, offset=0, limit=10)
-    assert ([run.row.id for run in found], total) == ([UUID(int=1)], 1)
+    assert ([run.row.slot for run in found], total) == ([NOW + timedelta(hours=1), NOW], 2)

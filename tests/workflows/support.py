@@ -7,14 +7,14 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from core.container import wire
-from core.domain.ids import run_id
+from core.domain.ids import run_id, run_workflow
 from core.models import Assistant, Delivery, Post, Run
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from tests.conftest import Stack
 from tests.providers.conftest import Answer
 from workflows.messages import RunOrder, RunResult
-from workflows.names import RUNS, run_workflow
+from workflows.names import RUNS
 from workflows.run import RunWorkflow
 
 POSTED = "/rest/posts"

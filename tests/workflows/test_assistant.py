@@ -19,6 +19,7 @@ from temporalio.service import RetryConfig
 from activities.scheduling import Scheduling
 from core.domain.assistants import AssistantPhase, RunState
 from core.domain.errors import ErrorCode
+from core.domain.ids import run_workflow
 from core.domain.schedules import Frequency, Plan, PlannedSlot, PlanOrder, Schedule
 from core.models import Assistant, AssistantStatus
 from core.repositories.assistants import AssistantRepository, FullAssistant
@@ -34,7 +35,7 @@ from tests.workflows.conftest import Record
 from tests.workflows.support import automatic, calls, eventually
 from workflows.assistant import AssistantWorkflow
 from workflows.messages import AssistantState, Setup
-from workflows.names import ASSISTANT_ID, ASSISTANTS, CHANNELS, RUN_STATE, USER_ID, assistant_workflow, run_workflow
+from workflows.names import ASSISTANT_ID, ASSISTANTS, CHANNELS, RUN_STATE, USER_ID, assistant_workflow
 from workflows.run import RunWorkflow
 
 
@@ -209,9 +210,9 @@ class OneSoon(Scheduling):
     async def plan(self, order: PlanOrder) -> Plan:
         tomorrow = PlannedSlot(order.now + timedelta(days=1), order.now + timedelta(days=1))
         if "slot" in self.given:
-            return Plan((), (), order.cursor, tomorrow, "test")
+            return Plan((), order.cursor, tomorrow, "test")
         slot = self.given["slot"] = order.now + timedelta(seconds=self.seconds)
-        return Plan((PlannedSlot(slot, order.now),), (), slot, tomorrow, "test")
+        return Plan((PlannedSlot(slot, order.now),), slot, tomorrow, "test")
 
 
 async def test_a_run_outlives_the_roll_of_its_assistant(stack: Stack, record: Record) -> None:
@@ -303,7 +304,7 @@ async def test_after_an_outage_the_newest_runs_and_the_others_are_written_down(s
     async with workers(stack):
 
         async def published() -> bool:
-            return any(found.row.state is RunState.published for found in await runs(stack, assistant))
+            return {found.row.state for found in await runs(stack, assistant)} >= {RunState.published, RunState.missed}
 
         await eventually(published, 30)
         revision = (await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)).revision
@@ -324,6 +325,34 @@ async def test_after_an_outage_the_newest_runs_and_the_others_are_written_down(s
     for found, distance in zip(rows, reversed(ago), strict=True):
         assert abs(found.row.slot - (datetime.now(UTC) - distance)) < timedelta(minutes=2)
     assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
+
+
+async def test_every_slot_of_a_long_outage_is_written_down_even_when_switched_off_at_once(
+    stack: Stack, record: Record
+) -> None:
+    assistant = await automatic(stack)
+    yesterday = datetime.now(UTC) - timedelta(days=1)
+    schedule = Schedule(Frequency.cron, "UTC", cron="* * * * *", end_date=yesterday.date())
+    saved = await switch(stack, assistant, on=True)
+    state = AssistantState(
+        user_id=assistant.user_id,
+        assistant_id=assistant.id,
+        setup=Setup(version=saved.row.version, schedule=schedule, lead_seconds=60, jitter_seconds=0),
+        cursor=yesterday.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=2),
+    )
+    handle = await stack.client.start_workflow(
+        AssistantWorkflow.run, state, id=assistant_workflow(assistant.id), task_queue=ASSISTANTS
+    )
+    await handle.signal(AssistantWorkflow.replan)
+    async with workers(stack):
+        await shown(stack, assistant, AssistantPhase.finished, saved.row.version)
+        await tell(stack, await switch(stack, assistant, on=False))
+        await asyncio.wait_for(handle.result(), 60)
+    async with stack.services.sessions() as session:
+        _, total = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=1)
+    assert total == 3 * 24 * 60 - 1
+    assert len(await events(handle, EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED)) == 1
+    await record("assistant.long-outage", handle.id)
 
 
 async def test_saved_while_temporal_is_away_takes_effect_later(stack: Stack, unused_tcp_address: str) -> None:

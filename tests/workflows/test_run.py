@@ -9,7 +9,7 @@ import pytest
 from core.domain.assistants import Mode, RunState
 from core.domain.channels import AccountState
 from core.domain.errors import Ambiguous, Conflict, ErrorCode
-from core.domain.ids import new_id, run_id
+from core.domain.ids import new_id, run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import Frequency, Schedule
 from core.models import Assistant
@@ -36,7 +36,7 @@ from tests.workflows.support import (
     with_model,
     written,
 )
-from workflows.names import RUNS, run_workflow
+from workflows.names import RUNS
 from workflows.run import RunWorkflow
 
 

@@ -47,7 +47,6 @@ class Diary:
 
     @activity.defn
     async def assistant(self, shown: AssistantShown) -> None:
-        assert not shown.missed
         assert self.shown is None or shown.revision > self.shown.revision
         self.shown = shown
 
