@@ -8,7 +8,7 @@ import { useFormat } from '@/i18n/use-format'
 import { until } from '@/lib/clock'
 import { ClockFace } from './clock-face'
 import { moodOf, nextRetry, openRun, published, type Mood } from './live-view'
-import { reasonText } from './reason'
+import { retryText } from './reason'
 
 interface LiveHeadProps {
   live: AssistantLiveOut
@@ -54,7 +54,7 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
       return t('liveRun.ready', { time })
     case 'retrying': {
       const retry = open && nextRetry(open)
-      return retry ? reasonText(t, retry.code) : t('liveRun.retrying')
+      return retry ? retryText(t, retry.code) : t('liveRun.retrying')
     }
     case 'preparing': {
       const active = run?.steps.findLast(({ state }) => state === 'active')?.kind

@@ -15,7 +15,7 @@ import { problemText } from '@/lib/problems'
 import { useDecideDelivery } from './api'
 import { costText } from './cost-text'
 import { postPath } from './links'
-import { reasonText } from './reason'
+import { reasonText, retryText } from './reason'
 import { deliveryStatus, openRun, retryOf, runSteps, showsStrands, waitsForSlot, type RunStep } from './live-view'
 
 interface LiveThreadProps {
@@ -104,7 +104,7 @@ function PreparingStep({ step: { kind, state, step, retry }, run, now }: { step:
       {retry && (
         <div className="attempt">
           <StatusBadge status="retrying" label={attemptText(t, retry.attempt, retry.max_attempts)} />
-          <span>{reasonText(t, retry.code)}</span>
+          <span>{retryText(t, retry.code)}</span>
         </div>
       )}
       {state === 'failed' && step && (
@@ -227,7 +227,8 @@ function DeliveryStrands({ run, now, reached }: { run: RunDetail; now: Date; rea
           )
         case 'retrying': {
           const attempt = retry ? attemptText(t, retry.attempt, retry.max_attempts) : t('liveRun.attempt', { attempt: delivery.attempts })
-          const why = reason ?? (retry && reasonText(t, retry.code))
+          const code = delivery.error_code ?? retry?.code
+          const why = code && retryText(t, code)
           return [`${attempt}.`, why, t('liveRun.nothingTwice')].filter(Boolean).join(' ')
         }
         case 'unknown':
