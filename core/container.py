@@ -10,19 +10,28 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from core.crypto import Vault
 from core.database import Sessions, open_engine, open_sessions
 from core.providers.channels import channels
+from core.providers.mail import open_mailer
 from core.providers.pictures import open_pictures
 from core.providers.pictures.base import PictureMaker
 from core.providers.storage import open_storage
 from core.providers.writers import open_writer
 from core.providers.writers.base import Writer
 from core.services.connecting import ConnectingService
+from core.services.counting import CountingService
 from core.services.delivering import DeliveringService
 from core.services.drafting import DraftingService
+from core.services.erasing import ErasingService
+from core.services.exporting import ExportingService
+from core.services.hashing import Hashing
 from core.services.health import HealthService
 from core.services.identity import IdentityService
 from core.services.imaging import ImagingService
+from core.services.inviting import InvitingService
+from core.services.limiting import LimitingService
+from core.services.mailing import MailingService
 from core.services.media import MediaService
 from core.services.projecting import ProjectingService
+from core.services.securing import SecuringService
 from core.settings import Settings, WrongSetting, secret_keys
 
 
@@ -34,13 +43,21 @@ class Services:
     vault: Vault
     writer: Writer
     pictures: PictureMaker
+    hashing: Hashing
     identity: IdentityService
+    securing: SecuringService
+    inviting: InvitingService
+    exporting: ExportingService
+    erasing: ErasingService
     connecting: ConnectingService
     media: MediaService
     drafting: DraftingService
     imaging: ImagingService
     delivering: DeliveringService
+    mailing: MailingService
     projecting: ProjectingService
+    counting: CountingService
+    limiting: LimitingService
     health: HealthService
 
     async def close(self) -> None:
@@ -59,6 +76,7 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions) -> Service
     writer = open_writer(api_key, base_url, settings.text_model)
     pictures = open_pictures(api_key, base_url, settings.image_model)
     media = MediaService(sessions, open_storage(settings.media_url), vault, settings.public_url)
+    hashing = Hashing()
     connecting = ConnectingService(sessions, vault, settings.public_url)
     return Services(
         settings=settings,
@@ -67,13 +85,25 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions) -> Service
         vault=vault,
         writer=writer,
         pictures=pictures,
-        identity=IdentityService(sessions, vault, settings.session_days, settings.invitation_days),
+        hashing=hashing,
+        identity=IdentityService(sessions, vault, hashing, settings.session_days, settings.invitation_days),
+        securing=SecuringService(sessions, vault, hashing),
+        inviting=InvitingService(
+            sessions, vault, settings.public_url, settings.invitation_days, settings.invitations_open
+        ),
+        exporting=ExportingService(sessions, media),
+        erasing=ErasingService(sessions, media, connecting, hashing),
         connecting=connecting,
         media=media,
         drafting=DraftingService(sessions, writer),
         imaging=ImagingService(sessions, pictures, media),
         delivering=DeliveringService(sessions, connecting, media, timedelta(seconds=settings.catch_up_seconds)),
+        mailing=MailingService(
+            sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url
+        ),
         projecting=ProjectingService(sessions),
+        counting=CountingService(sessions),
+        limiting=LimitingService(sessions, vault, on=settings.rate_limits),
         health=HealthService(sessions),
     )
 

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parseaddr
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import unquote, urlsplit
@@ -28,6 +29,7 @@ from pydantic import (
     PositiveInt,
     SecretStr,
     ValidationError,
+    ValidationInfo,
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -103,6 +105,12 @@ def _sender(value: str) -> str:
     return value
 
 
+def _one_line(value: str) -> str:
+    if not (text := " ".join(value.split())).isprintable():
+        raise ValueError("must be one line of text")
+    return text
+
+
 def _storage(value: str) -> str:
     parts = urlsplit(value)
     if parts.scheme == "s3" and parts.netloc:
@@ -110,6 +118,20 @@ def _storage(value: str) -> str:
     if parts.scheme == "file" and parts.path.startswith("/") and parts.netloc in ("", "localhost"):
         return Path(unquote(parts.path)).as_uri()
     raise ValueError("must be file:///an/absolute/folder or s3://bucket/prefix")
+
+
+def _networks(value: Any) -> Any:
+    """Addresses and networks as one list of networks."""
+    try:
+        return tuple(ip_network(part, strict=False) for part in _words(value))
+    except ValueError:
+        raise ValueError("must be a list of addresses or networks such as 127.0.0.1, 10.0.0.0/8") from None
+
+
+def _limits_stay_on(value: bool, info: ValidationInfo) -> bool:
+    if not value and info.data.get("environment") != "test":
+        raise ValueError("can be off only where ENVIRONMENT is test")
+    return value
 
 
 def _folder(value: Path) -> Path:
@@ -172,6 +194,28 @@ class Settings(BaseSettings):
         default_factory=lambda known: f"http://localhost:{known['port']}",
         description="where browsers and networks reach the app",
         json_schema_extra=_shown("http://localhost:<PORT>"),
+    )
+    trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_networks)] = Field(
+        (),
+        description="addresses or networks of one's own proxies, comma-separated: theirs is the word for who calls "
+        "(X-Forwarded-For)",
+    )
+    rate_limits: Annotated[bool, AfterValidator(_limits_stay_on)] = Field(
+        default_factory=lambda known: known["environment"] != "test",
+        description="limits on how often somebody may sign in, have mails sent and the like; off only in tests",
+        json_schema_extra=_shown("on"),
+    )
+    operator_name: Annotated[str, AfterValidator(_one_line)] | None = Field(
+        None,
+        max_length=200,
+        description="person or organisation responsible for this server, named in its privacy policy",
+        json_schema_extra=_shown("none: the policy names whoever invited"),
+    )
+    operator_contact: Annotated[str, AfterValidator(_one_line)] | None = Field(
+        None,
+        max_length=300,
+        description="mail address or web page where they are reached, shown beside the name",
+        json_schema_extra=_shown("none"),
     )
     data_dir: Annotated[Path, AfterValidator(_folder)] = Field(
         default_factory=lambda: Path(".postloom"),

@@ -6,6 +6,8 @@
     ├── Conflict                 the state forbids the call (stale version, going out, …)
     ├── Denied                   wrong credentials or codes (never says which)
     ├── Unauthenticated          no, expired or revoked token
+    ├── Forbidden                the token may not do this, whoever holds it
+    ├── Throttled                too many calls; carries the time of return
     ├── Unavailable              a dependency is away; try again later
     └── ProviderError            an outside service; one class per outcome of a call
         ├── RetrySafe            certainly no effect: repeat
@@ -28,21 +30,25 @@ from enum import StrEnum
 class ErrorCode(StrEnum):
     """Stable codes; the web app translates each one."""
 
+    account_disabled = "account_disabled"
     account_disconnected = "account_disconnected"
     already_connected = "already_connected"
+    already_verified = "already_verified"
     ambiguous_outcome = "ambiguous_outcome"
+    api_key_limit = "api_key_limit"
     assistant_incomplete = "assistant_incomplete"
     assistant_not_active = "assistant_not_active"
     bad_cron = "bad_cron"
     bad_time = "bad_time"
+    billing_not_configured = "billing_not_configured"
     channel_not_configured = "channel_not_configured"
     channel_not_selected = "channel_not_selected"
     connect_denied = "connect_denied"
     connect_expired = "connect_expired"
     connect_failed = "connect_failed"
     consent_required = "consent_required"
-    content_too_long = "content_too_long"
     content_empty = "content_empty"
+    content_too_long = "content_too_long"
     day_required = "day_required"
     delivery_account_blocked = "delivery_account_blocked"
     delivery_duplicate = "delivery_duplicate"
@@ -50,7 +56,9 @@ class ErrorCode(StrEnum):
     delivery_needs_reconnect = "delivery_needs_reconnect"
     delivery_refused = "delivery_refused"
     delivery_unknown = "delivery_unknown"
+    email_not_verified = "email_not_verified"
     email_taken = "email_taken"
+    email_unchanged = "email_unchanged"
     image_failed = "image_failed"
     image_template_needs_content = "image_template_needs_content"
     image_template_required = "image_template_required"
@@ -59,7 +67,14 @@ class ErrorCode(StrEnum):
     invalid_email = "invalid_email"
     invalid_input = "invalid_input"
     invitation_invalid = "invitation_invalid"
+    invitation_limit = "invitation_limit"
+    invitation_other_email = "invitation_other_email"
+    invitation_used = "invitation_used"
+    link_invalid = "link_invalid"
     login_failed = "login_failed"
+    mail_misconfigured = "mail_misconfigured"
+    mail_refused = "mail_refused"
+    mail_unavailable = "mail_unavailable"
     missed_outage = "missed_outage"
     model_misconfigured = "model_misconfigured"
     model_refused = "model_refused"
@@ -70,20 +85,27 @@ class ErrorCode(StrEnum):
     password_contains_email = "password_contains_email"
     password_too_long = "password_too_long"
     password_too_short = "password_too_short"
+    password_wrong = "password_wrong"
     post_going_out = "post_going_out"
     post_not_editable = "post_not_editable"
     provider_misconfigured = "provider_misconfigured"
     provider_unavailable = "provider_unavailable"
     rate_limited = "rate_limited"
     run_in_progress = "run_in_progress"
+    scope_missing = "scope_missing"
+    second_factor_off = "second_factor_off"
+    second_factor_on = "second_factor_on"
+    second_factor_required = "second_factor_required"
+    second_factor_wrong = "second_factor_wrong"
     stale_version = "stale_version"
     storage_unavailable = "storage_unavailable"
+    template_needs_topic = "template_needs_topic"
     template_required = "template_required"
     template_syntax = "template_syntax"
-    template_needs_topic = "template_needs_topic"
     temporal_unavailable = "temporal_unavailable"
     time_slot_required = "time_slot_required"
     time_zone_required = "time_zone_required"
+    too_large = "too_large"
     topic_depth_jump = "topic_depth_jump"
     topic_empty_title = "topic_empty_title"
     topic_no_hyphen = "topic_no_hyphen"
@@ -158,6 +180,15 @@ class Denied(DomainError):
 
 class Unauthenticated(DomainError):
     code = ErrorCode.unauthenticated
+
+
+class Forbidden(DomainError):
+    code = ErrorCode.scope_missing
+
+
+class Throttled(DomainError):
+    code = ErrorCode.rate_limited
+    retryable = True
 
 
 class Unavailable(DomainError):

@@ -1,4 +1,4 @@
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from uuid import UUID
 
@@ -35,3 +35,25 @@ class Transaction(Base):
     duration_ms: Mapped[int]
     request_id: Mapped[str | None] = mapped_column(String(200))
     created_at: Mapped[datetime] = mapped_column(default=utcnow)
+
+
+class AnonymousTotal(Base):
+    """What people who left had used, per month and model: sums over an installation stay true without them.
+
+    Tokens and cost are sums of what is known; `uncounted` and `unpriced` are the calls whose figures are not.
+    """
+
+    __tablename__ = "anonymous_totals"
+    month: Mapped[date] = mapped_column(primary_key=True)
+    """Its first day, UTC."""
+    type: Mapped[TransactionType] = mapped_column(status_enum(TransactionType), primary_key=True)
+    provider: Mapped[str] = mapped_column(String(64), primary_key=True)
+    model: Mapped[str] = mapped_column(String(100), primary_key=True)
+    currency: Mapped[str] = mapped_column(String(3), primary_key=True)
+    calls: Mapped[int] = mapped_column(BigInteger)
+    input_tokens: Mapped[int] = mapped_column(BigInteger)
+    output_tokens: Mapped[int] = mapped_column(BigInteger)
+    images: Mapped[int] = mapped_column(BigInteger)
+    cost_micros: Mapped[int] = mapped_column(BigInteger)
+    uncounted: Mapped[int] = mapped_column(BigInteger)
+    unpriced: Mapped[int] = mapped_column(BigInteger)

@@ -1,6 +1,7 @@
 """Files of the product: a local folder or an S3 bucket."""
 
 import asyncio
+import shutil
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from functools import cached_property
@@ -68,6 +69,23 @@ class Storage:
                 return
 
         await self._do(remove)
+
+    async def clear(self, folder: str) -> None:
+        """Delete all keys that begin with `folder/`, and what a broken write left there. May be repeated."""
+        _check(folder)
+
+        async def remove_all(store: Store) -> None:
+            if isinstance(store, LocalStore):
+                # a listing shows neither empty folders nor half-written files
+                await asyncio.to_thread(shutil.rmtree, Path(str(store.prefix)) / folder)
+                return
+            async for found in store.list(f"{folder}/", chunk_size=1000):
+                await store.delete_async([file["path"] for file in found])
+
+        try:
+            await self._do(remove_all)
+        except FileNotFoundError:
+            return
 
     async def _do(self, act: Callable[[Store], Awaitable[T]]) -> T:
         try:

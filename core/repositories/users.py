@@ -1,15 +1,15 @@
-"""Users, their signed-in devices and invitations. The anonymous look-ups (sign-in, a bearer token, a code) are the
-only queries of the product without an owner: they find out who the owner is."""
+"""Users and what opens their account: signed-in devices and links of mails. The anonymous look-ups (sign-in, a bearer
+token, a link) are the only queries of the product without an owner: they find out who the owner is."""
 
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.errors import ErrorCode, FieldError, InvalidInput, NotFound
-from core.models import AccessToken, Invitation, LinkPurpose, MailLink, User
+from core.models import AccessToken, LinkPurpose, MailLink, TokenKind, User
 
 
 class UserRepository:
@@ -39,7 +39,15 @@ class UserRepository:
             raise InvalidInput(errors=[FieldError("email", ErrorCode.email_taken)]) from error
         return user
 
-    # signed-in devices
+    async def rename(self, user: User, email: str) -> None:
+        """Raises InvalidInput (email_taken) where another account has that address."""
+        user.email = email
+        try:
+            await self.session.flush()
+        except IntegrityError as error:
+            raise InvalidInput(ErrorCode.email_taken) from error
+
+    # signed-in devices and API keys
 
     def add_token(self, token: AccessToken) -> None:
         self.session.add(token)
@@ -49,64 +57,80 @@ class UserRepository:
             await self.session.execute(
                 select(User, AccessToken)
                 .join(AccessToken, AccessToken.user_id == User.id)
-                .where(AccessToken.token_hash == token_hash, AccessToken.expires_at > now)
+                .where(
+                    AccessToken.token_hash == token_hash,
+                    or_(AccessToken.expires_at.is_(None), AccessToken.expires_at > now),
+                    User.leaving_at.is_(None),
+                )
             )
         ).one_or_none()
         return (row[0], row[1]) if row else None
 
-    async def remove_token(self, token_hash: str) -> None:
-        await self.session.execute(delete(AccessToken).where(AccessToken.token_hash == token_hash))
+    async def touch(self, user_id: UUID, token_id: UUID, now: datetime, expires_at: datetime | None) -> bool:
+        """Note the use of a token; false where it was revoked a moment ago."""
+        touched = await self.session.scalar(
+            update(AccessToken)
+            .where(AccessToken.id == token_id, AccessToken.user_id == user_id)
+            .values(last_used_at=now, expires_at=expires_at)
+            .returning(AccessToken.id)
+        )
+        return touched is not None
 
-    def add_link(self, link: MailLink) -> None:
-        self.session.add(link)
+    async def remove_session(self, token_hash: str) -> bool:
+        """False where the token is none of a session: unknown, gone already, or an API key."""
+        removed = await self.session.scalar(
+            delete(AccessToken)
+            .where(AccessToken.token_hash == token_hash, AccessToken.kind == TokenKind.session)
+            .returning(AccessToken.id)
+        )
+        return removed is not None
+
+    async def remove_sessions(self, user_id: UUID) -> None:
+        """Every device is signed out; API keys are no sessions."""
+        await self.session.execute(
+            delete(AccessToken).where(AccessToken.user_id == user_id, AccessToken.kind == TokenKind.session)
+        )
+
+    # links of mails
 
     async def by_link(self, token_hash: str, purpose: LinkPurpose, now: datetime) -> User | None:
+        """Whose open link it is. It stays open."""
         found: User | None = await self.session.scalar(
             select(User)
             .join(MailLink, MailLink.user_id == User.id)
-            .where(MailLink.token_hash == token_hash, MailLink.purpose == purpose, MailLink.expires_at > now)
-        )
-        return found
-
-    # invitations
-
-    def add_invitation(self, invitation: Invitation) -> None:
-        self.session.add(invitation)
-
-    async def operators_open_invitation(self, now: datetime) -> Invitation | None:
-        found: Invitation | None = await self.session.scalar(
-            select(Invitation)
-            .where(Invitation.user_id.is_(None), Invitation.accepted_at.is_(None), Invitation.expires_at > now)
-            .order_by(Invitation.created_at)
-            .limit(1)
-        )
-        return found
-
-    async def invitation_open(self, code_hash: str, now: datetime) -> bool:
-        return bool(
-            await self.session.scalar(
-                select(
-                    select(Invitation.id)
-                    .where(
-                        Invitation.code_hash == code_hash,
-                        Invitation.accepted_at.is_(None),
-                        Invitation.expires_at > now,
-                    )
-                    .exists()
-                )
-            )
-        )
-
-    async def redeem(self, code_hash: str, user_id: UUID, now: datetime) -> bool:
-        """One code, one user: the row can be taken only once, however many ask at the same time."""
-        taken = await self.session.scalar(
-            update(Invitation)
             .where(
-                Invitation.code_hash == code_hash,
-                Invitation.accepted_at.is_(None),
-                Invitation.expires_at > now,
+                MailLink.token_hash == token_hash,
+                MailLink.purpose == purpose,
+                MailLink.used_at.is_(None),
+                MailLink.expires_at > now,
+                User.leaving_at.is_(None),
             )
-            .values(accepted_at=now, accepted_by=user_id)
-            .returning(Invitation.id)
         )
-        return taken is not None
+        return found
+
+    async def take_link(self, user_id: UUID, token_hash: str, purpose: LinkPurpose, now: datetime) -> str | None:
+        """Single use, however many ask at the same time: the address that it was mailed to, once."""
+        email: str | None = await self.session.scalar(
+            update(MailLink)
+            .where(
+                MailLink.user_id == user_id,
+                MailLink.token_hash == token_hash,
+                MailLink.purpose == purpose,
+                MailLink.used_at.is_(None),
+                MailLink.expires_at > now,
+            )
+            .values(used_at=now)
+            .returning(MailLink.email)
+        )
+        return email
+
+    async def void_links_to(self, user_id: UUID, purpose: LinkPurpose, email: str) -> None:
+        """The unused ones that were mailed to that address open nothing any more."""
+        await self.session.execute(
+            delete(MailLink).where(
+                MailLink.user_id == user_id,
+                MailLink.purpose == purpose,
+                MailLink.used_at.is_(None),
+                func.lower(MailLink.email) == func.lower(email),
+            )
+        )

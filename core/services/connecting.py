@@ -1,5 +1,7 @@
 """Connecting social accounts by OAuth."""
 
+import asyncio
+import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -13,8 +15,14 @@ from core.models import Account, ConnectAttempt
 from core.providers.channels import channel
 from core.providers.channels.base import Credentials, Grant, Profile
 from core.repositories.accounts import AccountRepository
+from core.repositories.leaving import LeavingRepository
+
+logger = logging.getLogger(__name__)
 
 _MINUTES = 30
+# seconds before each try to give a token back, and how long one may take
+_REVOKE_WAITS = (0, 1, 3)
+_REVOKE_SECONDS = 8
 DENIED = frozenset({"user_cancelled_login", "user_cancelled_authorize", "access_denied"})
 
 
@@ -66,10 +74,15 @@ class ConnectingService:
         except ProviderError as refused:
             raise InvalidInput(ErrorCode.connect_failed, error=refused.detail[:200]) from refused
         async with self.sessions.begin() as session:
+            stays = await LeavingRepository(session).stays(user_id)
             accounts = [
-                await self._store(AccountRepository(session), user_id, kind, grant, profile) for profile in profiles
+                await self._store(AccountRepository(session), user_id, kind, grant, profile)
+                for profile in (profiles if stays else ())
             ]
             await announce(session, user_id, "account")
+        if not stays:  # the account was deleted while the network was asked
+            await self._revoke(kind, {grant.access_token, grant.refresh_token or ""})
+            raise InvalidInput(ErrorCode.connect_expired)
         return accounts
 
     async def disconnect(self, user_id: UUID, account_id: UUID) -> None:
@@ -82,6 +95,47 @@ class ConnectingService:
             account.access_token_encrypted = self.vault.encrypt("")
             account.refresh_token_encrypted = None
             await announce(session, user_id, "account", account_id)
+
+    async def revoke_all(self, user_id: UUID) -> None:
+        """Give all tokens of a user back to their networks, then forget them. Takes at most half a minute per token.
+
+        What a network refuses, or is away for, is logged: it keeps nobody here, and its tokens end by themselves.
+        """
+        async with self.sessions() as session:
+            accounts = await LeavingRepository(session).accounts(user_id)
+        held: dict[ChannelKind, set[str]] = {}
+        for account in accounts:
+            held.setdefault(ChannelKind(account.kind), set()).update(self._tokens(account))
+        for kind, tokens in held.items():
+            await self._revoke(kind, tokens)
+        async with self.sessions.begin() as session:
+            await LeavingRepository(session).forget_tokens(user_id, self.vault.encrypt(""))
+
+    def _tokens(self, account: Account) -> set[str]:
+        try:
+            return {
+                self.vault.decrypt(sealed)
+                for sealed in (account.access_token_encrypted, account.refresh_token_encrypted)
+                if sealed
+            }
+        except ValueError:  # the secret key was lost: nobody can use them any more
+            logger.warning("the tokens of account %s cannot be read, so they are not revoked", account.id)
+            return set()
+
+    async def _revoke(self, kind: ChannelKind, tokens: set[str]) -> None:
+        for token in filter(None, tokens):
+            for pause in _REVOKE_WAITS:
+                await asyncio.sleep(pause)
+                try:
+                    async with asyncio.timeout(_REVOKE_SECONDS):
+                        await channel(kind).revoke(token)
+                    break
+                except TimeoutError:
+                    logger.warning("%s does not take a token back: no answer", kind)
+                except ProviderError as error:
+                    logger.warning("%s does not take a token back: %s", kind, error.code)
+                    if not error.retryable:
+                        break
 
     def credentials(self, account: Account) -> Credentials:
         """Read inside of an activity only: tokens never travel through a workflow."""

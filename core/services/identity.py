@@ -1,26 +1,43 @@
-"""Who somebody is: sign-up by invitation, sign-in, tokens."""
+"""Who somebody is: sign-up by invitation, proof of the e-mail, sign-in, a forgotten password, tokens."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
 from uuid import UUID
 
-from email_validator import EmailNotValidError, validate_email
-from pwdlib import PasswordHash
-from pwdlib.hashers.argon2 import Argon2Hasher
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.crypto import Vault, new_code, new_token, normal_code, shown_code, token_hash
 from core.database import Sessions
-from core.domain.errors import Denied, ErrorCode, FieldError, InvalidInput, Unauthenticated
+from core.domain.addresses import normal_email
+from core.domain.errors import Conflict, Denied, ErrorCode, FieldError, Forbidden, InvalidInput, Unauthenticated
 from core.domain.ids import new_id
 from core.domain.passwords import password_problem
 from core.domain.schedules import time_zones
-from core.models import AccessToken, Invitation, LinkPurpose, MailLink, User
+from core.models import (
+    AccessToken,
+    Invitation,
+    LinkPurpose,
+    Mail,
+    MailKind,
+    MailLink,
+    Scope,
+    TokenKind,
+    User,
+)
+from core.repositories.invitations import InvitationRepository
+from core.repositories.mails import MailRepository
+from core.repositories.security import SecurityRepository
 from core.repositories.users import UserRepository
+from core.services.hashing import Hashing
+from core.services.second_factor import check_second_factor
 
 # how often "last used" is written: not at every request
 _TOUCH = timedelta(minutes=5)
+_PROVE_EMAIL = timedelta(hours=24)
+_SET_PASSWORD = timedelta(hours=1)
+# seconds that asking for a new password takes, whether the e-mail is known or not: many times the work of either
+_FORGOT_TAKES = 0.2
 
 
 @dataclass(frozen=True)
@@ -35,25 +52,39 @@ class SignUp:
 
 
 @dataclass(frozen=True)
+class Access:
+    """Who calls, and by what kind of token."""
+
+    user: User
+    token_id: UUID
+    kind: TokenKind
+    scope: Scope
+
+
+@dataclass(frozen=True)
+class Profile:
+    """None: stays as it is."""
+
+    display_name: str | None
+    language: str | None
+    time_zone: str | None
+
+
+@dataclass(frozen=True)
 class IdentityService:
     sessions: Sessions
     vault: Vault
+    hashing: Hashing
     session_days: int
     invitation_days: int
 
-    @cached_property
-    def _hasher(self) -> PasswordHash:
-        return PasswordHash([Argon2Hasher()])
-
-    @cached_property
-    def _nobody(self) -> str:
-        """Checked where the e-mail is unknown, so that the answer takes the same time."""
-        return self._hasher.hash(new_token())
-
     async def sign_up(self, form: SignUp) -> tuple[User, str]:
-        """Create the user and sign them in. Raises InvalidInput with all that is wrong; nothing is saved then."""
+        """Create the user, sign them in and mail the link that proves the e-mail.
+
+        Raises InvalidInput with all that is wrong; nothing is saved then.
+        """
         problems: list[FieldError] = []
-        normal = _normal(form.email)
+        normal = normal_email(form.email)
         if normal is None:
             problems.append(FieldError("email", ErrorCode.invalid_email))
         email = normal or form.email
@@ -61,18 +92,20 @@ class IdentityService:
             problems.append(problem)
         if not form.consent:
             problems.append(FieldError("consent", ErrorCode.consent_required))
-        code_hash = self._code_hash(form.invitation_code)
+        code_hash = _code_hash(self.vault, form.invitation_code)
         now = datetime.now(UTC)
         async with self.sessions() as session:
-            users = UserRepository(session)
-            if not await users.invitation_open(code_hash, now):
+            served = await InvitationRepository(session).serves(code_hash, email, now)
+            if served is None:
                 # without a code nobody learns which addresses are known here
                 problems.append(FieldError("invitation_code", ErrorCode.invitation_invalid))
-            elif await users.by_email(email):
+            elif normal and not served:
+                problems.append(FieldError("email", ErrorCode.invitation_other_email))
+            elif served and await UserRepository(session).by_email(email):
                 problems.append(FieldError("email", ErrorCode.email_taken))
         if problems:
             raise InvalidInput(errors=problems)
-        hashed = await asyncio.to_thread(self._hasher.hash, form.password)
+        hashed = await self.hashing.hash(form.password)
         async with self.sessions.begin() as session:
             users = UserRepository(session)
             user = await users.add(
@@ -86,41 +119,150 @@ class IdentityService:
                     consented_at=now,
                 )
             )
-            if not await users.redeem(code_hash, user.id, now):
+            if not await InvitationRepository(session).redeem(code_hash, email, user.id, now):
                 raise InvalidInput(errors=[FieldError("invitation_code", ErrorCode.invitation_invalid)])
+            await self._mail_link(session, user, LinkPurpose.verify_email, MailKind.verify_email, _PROVE_EMAIL)
             token = self._signed_in(users, user.id, form.device)
         return user, token
 
-    async def sign_in(self, email: str, password: str, device: str) -> tuple[User, str]:
-        """Raises Denied for a wrong password and for an unknown e-mail alike, after the same time."""
+    async def update(self, user_id: UUID, profile: Profile) -> User:
+        """Raises InvalidInput at `time_zone` for one that is unknown."""
+        zone = profile.time_zone
+        if zone is not None and zone not in time_zones():
+            raise InvalidInput(errors=[FieldError("time_zone", ErrorCode.unknown_time_zone, value=zone)])
+        async with self.sessions.begin() as session:
+            user = await UserRepository(session).get(user_id)
+            for name, value in asdict(profile).items():
+                if value is not None:
+                    setattr(user, name, value)
+        return user
+
+    # proof of the e-mail
+
+    async def send_verification(self, user_id: UUID) -> None:
+        """Mail a new link to the user's address; older ones to it are void. Raises Conflict (already_verified)."""
+        async with self.sessions.begin() as session:
+            user = await SecurityRepository(session).locked(user_id)
+            if user.is_email_verified:
+                raise Conflict(ErrorCode.already_verified)
+            # a link to another address stays: it waits for the proof of a change
+            await UserRepository(session).void_links_to(user_id, LinkPurpose.verify_email, user.email)
+            await self._mail_link(session, user, LinkPurpose.verify_email, MailKind.verify_email, _PROVE_EMAIL)
+
+    async def verify_email(self, link: str) -> User:
+        """The address that the link was mailed to is proved, and from now on it is the user's.
+
+        Raises Denied (link_invalid), and InvalidInput (email_taken) where another account took it meanwhile.
+        """
+        async with self.sessions.begin() as session:
+            users, securing = UserRepository(session), SecurityRepository(session)
+            user, email = await self._take_link(session, link, LinkPurpose.verify_email)
+            if email != user.email:
+                await MailRepository(session).add(
+                    # to the old address: whoever reads there has to know
+                    Mail(user_id=user.id, kind=MailKind.email_changed, to_email=user.email, language=user.language)
+                )
+                await users.rename(user, email)
+                # what was mailed to the old address must not open the account any more
+                await securing.void_links(user.id, LinkPurpose.reset_password)
+            user.is_email_verified = True
+            await securing.void_links(user.id, LinkPurpose.verify_email)
+        return user
+
+    # a forgotten password
+
+    async def forgot(self, email: str) -> None:
+        """Mail a link that sets a new password, where the e-mail is known; it takes the same time where it is not."""
+        clock = asyncio.get_running_loop()
+        until = clock.time() + _FORGOT_TAKES
+        async with self.sessions.begin() as session:
+            found = await UserRepository(session).by_email(normal_email(email) or email)
+            securing = SecurityRepository(session)
+            user = await securing.locked(found.id) if found else None
+            if user and _may_act(user):
+                await securing.void_links(user.id, LinkPurpose.reset_password)
+                await self._mail_link(session, user, LinkPurpose.reset_password, MailKind.reset_password, _SET_PASSWORD)
+        await asyncio.sleep(until - clock.time())
+
+    async def reset(self, link: str, password: str) -> None:
+        """Set the password by the link of the mail: every session ends, API keys stay.
+
+        Raises Denied (link_invalid), and InvalidInput at `password`; the link can be used again after the latter.
+        """
         async with self.sessions() as session:
-            user = await UserRepository(session).by_email(_normal(email) or email)
+            user = await UserRepository(session).by_link(
+                token_hash(link), LinkPurpose.reset_password, datetime.now(UTC)
+            )
+        if user is None:
+            raise Denied(ErrorCode.link_invalid)
+        if problem := password_problem(password, user.email):
+            raise InvalidInput(errors=[problem])
+        hashed = await self.hashing.hash(password)
+        async with self.sessions.begin() as session:
+            users, securing = UserRepository(session), SecurityRepository(session)
+            user, _ = await self._take_link(session, link, LinkPurpose.reset_password)
+            user.password_hash = hashed
+            await users.remove_sessions(user.id)
+            # whoever knew the old password may have asked for links to take the account over with
+            await securing.void_links(user.id, LinkPurpose.reset_password)
+            await securing.void_links(user.id, LinkPurpose.verify_email, but_to=user.email)
+            await MailRepository(session).add(
+                Mail(user_id=user.id, kind=MailKind.password_changed, to_email=user.email, language=user.language)
+            )
+
+    # signing in and out
+
+    async def sign_in(self, email: str, password: str, device: str, *, code: str | None = None) -> tuple[User, str]:
+        """`code` is the second factor's.
+
+        Raises Denied: login_failed for a wrong password and for an unknown e-mail alike, after the same time; with the
+        right password second_factor_required or second_factor_wrong. Raises Forbidden (account_disabled).
+        """
+        async with self.sessions() as session:
+            user = await UserRepository(session).by_email(normal_email(email) or email)
+        if user and user.leaving_at:
+            user = None
         # asked for at every sign-in, so that the first one takes its time whoever signs in
-        nobody = await asyncio.to_thread(lambda: self._nobody)
+        nobody = await self.hashing.nobodys()
         known = user.password_hash if user else nobody
-        right, renewed = await asyncio.to_thread(self._hasher.verify_and_update, password, known)
+        right, renewed = await self.hashing.renewed(password, known)
         if user is None or not right:
             raise Denied
         async with self.sessions.begin() as session:
-            users = UserRepository(session)
+            user = await SecurityRepository(session).locked(user.id)
+            # changed while it was checked: nobody comes in by a password that is no longer the one
+            if user.password_hash != known:
+                if not await self.hashing.fits(password, user.password_hash):
+                    raise Denied
+                renewed = None
+            if user.leaving_at:
+                raise Denied
+            if user.disabled_at:
+                raise Forbidden(ErrorCode.account_disabled)
+            await check_second_factor(session, self.vault, user, code, datetime.now(UTC))
             if renewed:
-                (await users.get(user.id)).password_hash = renewed
-            token = self._signed_in(users, user.id, device)
+                user.password_hash = renewed
+            token = self._signed_in(UserRepository(session), user.id, device)
         return user, token
 
     async def sign_in_by_link(self, link: str, device: str) -> tuple[User, str]:
+        """Raises Denied, and Forbidden (account_disabled). No second factor is asked for: whoever printed the link
+        runs this installation."""
         async with self.sessions.begin() as session:
             users = UserRepository(session)
             user = await users.by_link(token_hash(link), LinkPurpose.sign_in, datetime.now(UTC))
             if user is None:
                 raise Denied
+            if user.disabled_at:
+                raise Forbidden(ErrorCode.account_disabled)
             return user, self._signed_in(users, user.id, device)
 
     async def sign_in_link(self, user_id: UUID, hours: int = 24) -> str:
-        """A token for /signin?link=…, for whoever runs this installation."""
+        """A token for /signin?link=…, for whoever runs this installation. Good for any number of times until it
+        expires, since it stays in a terminal."""
         link = new_token()
         async with self.sessions.begin() as session:
-            UserRepository(session).add_link(
+            SecurityRepository(session).add_link(
                 MailLink(
                     user_id=user_id,
                     purpose=LinkPurpose.sign_in,
@@ -130,44 +272,49 @@ class IdentityService:
             )
         return link
 
-    async def authenticate(self, token: str) -> User:
-        """The user of a bearer token. Raises Unauthenticated."""
+    async def authenticate(self, token: str) -> Access:
+        """Whose bearer token it is. Raises Unauthenticated, or Forbidden (account_disabled)."""
         now = datetime.now(UTC)
         async with self.sessions.begin() as session:
-            found = await UserRepository(session).by_token(token_hash(token), now)
+            users = UserRepository(session)
+            found = await users.by_token(token_hash(token), now)
             if found is None:
                 raise Unauthenticated
             user, used = found
-            if now - used.last_used_at > _TOUCH:
-                used.last_used_at = now
-                used.expires_at = now + timedelta(days=self.session_days)
-            return user
+            if user.disabled_at:
+                raise Forbidden(ErrorCode.account_disabled)
+            if used.last_used_at is None or now - used.last_used_at > _TOUCH:
+                # an API key has no end that could move
+                expires = now + timedelta(days=self.session_days) if used.kind is TokenKind.session else None
+                if not await users.touch(user.id, used.id, now, expires):
+                    raise Unauthenticated
+            return Access(user, used.id, used.kind, used.scope)
 
     async def sign_out(self, token: str) -> None:
+        """End the session of this token; nothing to do where it has ended. Raises Forbidden for an API key: keys are
+        revoked by a person."""
         async with self.sessions.begin() as session:
-            await UserRepository(session).remove_token(token_hash(token))
+            users = UserRepository(session)
+            if await users.remove_session(token_hash(token)):
+                return
+            if await users.by_token(token_hash(token), datetime.now(UTC)):
+                raise Forbidden
+
+    # the operator
 
     async def invite(self, user_id: UUID | None) -> str:
         """A new code as shown: XXXXX-XXXXX."""
-        code = new_code()
+        row, code = new_invitation(self.vault, user_id, self.invitation_days)
         async with self.sessions.begin() as session:
-            UserRepository(session).add_invitation(
-                Invitation(
-                    user_id=user_id,
-                    code_hash=self._code_hash(code),
-                    code_encrypted=self.vault.encrypt(code),
-                    expires_at=datetime.now(UTC) + timedelta(days=self.invitation_days),
-                )
-            )
+            InvitationRepository(session).add(row)
         return shown_code(code)
 
     async def first_code(self) -> str | None:
         """The operator's open code while nobody has signed up; made when there is none. None once somebody has."""
         async with self.sessions() as session:
-            users = UserRepository(session)
-            if await users.any_exists():
+            if await UserRepository(session).any_exists():
                 return None
-            invitation = await users.operators_open_invitation(datetime.now(UTC))
+            invitation = await InvitationRepository(session).operators_open(datetime.now(UTC))
         if invitation is not None:
             return shown_code(self.vault.decrypt(invitation.code_encrypted))
         return await self.invite(None)
@@ -182,7 +329,7 @@ class IdentityService:
                 User(
                     id=new_id(),
                     email=email,
-                    password_hash=await asyncio.to_thread(self._hasher.hash, new_token()),
+                    password_hash=await self.hashing.hash(new_token()),
                     is_email_verified=True,
                     display_name=name,
                     language=language,
@@ -190,8 +337,42 @@ class IdentityService:
                 )
             )
 
-    def _code_hash(self, code: str) -> str:
-        return self.vault.keyed_hash(normal_code(code))
+    async def _mail_link(
+        self, session: AsyncSession, user: User, purpose: LinkPurpose, kind: MailKind, lasts: timedelta
+    ) -> None:
+        """A link to the user's own address, and the mail that takes it there, in this transaction."""
+        link = new_token()
+        SecurityRepository(session).add_link(
+            MailLink(
+                user_id=user.id,
+                purpose=purpose,
+                token_hash=token_hash(link),
+                email=user.email,
+                expires_at=datetime.now(UTC) + lasts,
+            )
+        )
+        await MailRepository(session).add(
+            Mail(
+                user_id=user.id,
+                kind=kind,
+                to_email=user.email,
+                language=user.language,
+                secret_encrypted=self.vault.encrypt(link),
+            )
+        )
+
+    async def _take_link(self, session: AsyncSession, link: str, purpose: LinkPurpose) -> tuple[User, str]:
+        """Whose link it was, the row locked, and the address that it was mailed to. Raises Denied (link_invalid)."""
+        users, hashed, now = UserRepository(session), token_hash(link), datetime.now(UTC)
+        found = await users.by_link(hashed, purpose, now)
+        if found is None:
+            raise Denied(ErrorCode.link_invalid)
+        # the user before the link, as wherever links are made and made void: so nobody waits in a circle
+        user = await SecurityRepository(session).locked(found.id)
+        email = await users.take_link(user.id, hashed, purpose, now)
+        if email is None or not _may_act(user):
+            raise Denied(ErrorCode.link_invalid)
+        return user, email
 
     def _signed_in(self, users: UserRepository, user_id: UUID, device: str) -> str:
         token = new_token()
@@ -206,9 +387,24 @@ class IdentityService:
         return token
 
 
-def _normal(email: str) -> str | None:
-    """The one spelling of an address; None where it is none."""
-    try:
-        return validate_email(email.strip(), check_deliverability=False).normalized
-    except EmailNotValidError:
-        return None
+def _may_act(user: User) -> bool:
+    return user.disabled_at is None and user.leaving_at is None
+
+
+def new_invitation(
+    vault: Vault, user_id: UUID | None, days: int, *, email: str | None = None
+) -> tuple[Invitation, str]:
+    """A row to add, and its code: ten characters without the dash."""
+    code = new_code()
+    invitation = Invitation(
+        user_id=user_id,
+        code_hash=_code_hash(vault, code),
+        code_encrypted=vault.encrypt(code),
+        email=email,
+        expires_at=datetime.now(UTC) + timedelta(days=days),
+    )
+    return invitation, code
+
+
+def _code_hash(vault: Vault, typed: str) -> str:
+    return vault.keyed_hash(normal_code(typed))

@@ -1,8 +1,10 @@
 """Pictures: stored once per user, shown by signed addresses."""
 
+import asyncio
 import hashlib
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from uuid import UUID
 
 from sqlalchemy import select
@@ -15,8 +17,10 @@ from core.domain.ids import new_id
 from core.models import Media
 from core.providers.pictures.base import Picture
 from core.providers.storage import Storage
+from core.repositories.leaving import LeavingRepository
 
 _DAY = 86_400
+_AT_ONCE = 8
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
 
 
@@ -28,11 +32,16 @@ class MediaService:
     public_url: str
 
     async def store(self, user_id: UUID, picture: Picture) -> Media:
-        """The same bytes give the same row, so a repeated step stores nothing twice."""
+        """The same bytes give the same row, so a repeated step stores nothing twice. Raises NotFound for a user who
+        has left."""
         digest = hashlib.sha256(picture.data).hexdigest()
         key = f"{user_id}/{digest}.{_ENDINGS[picture.mime]}"
-        await self.storage.put(key, picture.data, picture.mime)
-        async with self.sessions.begin() as session:
+        # few at once, since each holds a connection while the storage takes its time
+        async with self._storing, self.sessions.begin() as session:
+            # else a file could arrive after all files of the user were removed, and stay for ever
+            if not await LeavingRepository(session).stays(user_id):
+                raise NotFound(what="user", id=str(user_id))
+            await self.storage.put(key, picture.data, picture.mime)
             await session.execute(
                 insert(Media)
                 .values(
@@ -52,6 +61,14 @@ class MediaService:
         if stored is None:
             raise NotFound(what="media", id=digest)
         return stored
+
+    @cached_property
+    def _storing(self) -> asyncio.Semaphore:
+        return asyncio.Semaphore(_AT_ONCE)
+
+    async def remove_files(self, user_id: UUID) -> None:
+        """All files of a user, also those without a row. May be repeated; the rows go with the user."""
+        await self.storage.clear(str(user_id))
 
     async def read(self, media: Media) -> bytes:
         return await self.storage.get(media.storage_key)

@@ -98,6 +98,9 @@ class Channel(Protocol):
     async def profiles(self, grant: Grant) -> list[Profile]:
         """The accounts this grant may post for."""
 
+    async def revoke(self, token: str) -> None:
+        """Give an access or refresh token back: it allows nothing any more. One that has ended is no error."""
+
     async def stage(self, to: Credentials, post: Outgoing) -> Staged:
         """Do at the network what publishes nothing (uploads). May be repeated freely."""
 

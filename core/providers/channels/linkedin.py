@@ -170,6 +170,14 @@ class LinkedInChannel:
             raise Refused(ErrorCode.connect_failed, detail=detail)
         return [Profile(sub, _text(body, "name") or sub, AccountType.person, _text(body, "picture") or None)]
 
+    async def revoke(self, token: str) -> None:
+        client_id, secret = self._app()
+        form = {"client_id": client_id, "client_secret": secret, "token": token}
+        auth = self._client(self._auth_url)
+        response = await http.send(auth, "POST", "/oauth/v2/revoke", publishing=False, data=form)
+        if not response.is_success:
+            raise self._no_grant(response, http.excerpt(response, (token, secret)))
+
     async def stage(self, to: Credentials, post: Outgoing) -> Staged:
         """Upload the images. A person's token cannot ask when they are ready, so they get a grace time."""
         refs = tuple([await self._upload(to, image) for image in post.images])

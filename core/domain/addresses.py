@@ -1,0 +1,11 @@
+"""E-mail addresses."""
+
+from email_validator import EmailNotValidError, validate_email
+
+
+def normal_email(email: str) -> str | None:
+    """The one spelling of an address; None where it is none. Nothing is looked up."""
+    try:
+        return validate_email(email.strip(), check_deliverability=False).normalized
+    except EmailNotValidError:
+        return None

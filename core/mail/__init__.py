@@ -1,0 +1,1 @@
+"""What mails say, in German and English, and how they look."""

@@ -1,0 +1,94 @@
+"""One mail as it is read: subject, plain text, HTML."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cache
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from core.mail.texts import FRAMES, WORDS
+from core.models import MailKind
+
+MARK_ID: Final = "mark@postloom"
+"""Under which the HTML finds the picture that travels inside the mail: nothing is loaded from outside."""
+
+_FOLDER: Final = Path(__file__).parent
+# as text: the machine's locale decides nothing here
+_MONTHS: Final = {
+    "en": (
+        *("January", "February", "March", "April", "May", "June"),
+        *("July", "August", "September", "October", "November", "December"),
+    ),
+    "de": (
+        *("Januar", "Februar", "März", "April", "Mai", "Juni"),
+        *("Juli", "August", "September", "Oktober", "November", "Dezember"),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Letter:
+    subject: str
+    text: str
+    html: str
+
+
+@cache
+def mark() -> bytes:
+    """The boxed mark, 96 pixels wide."""
+    return (_FOLDER / "mark.png").read_bytes()
+
+
+def letter(kind: MailKind, language: str, facts: Mapping[str, str], link: str | None) -> Letter:
+    """`facts` are plain lines of text, whoever wrote them: they are escaped here. `link` belongs to the kinds with
+    an action; the others carry none."""
+    words, frame = WORDS[language][kind], FRAMES[language]
+    footer = frame.about_invitation if kind is MailKind.invitation else frame.about_account
+    shown = {
+        "language": language,
+        "subject": words.subject.format_map(facts),
+        "preview": words.preview.format_map(facts),
+        "title": words.title.format_map(facts),
+        "before": [part.format_map(facts) for part in words.before],
+        "action": words.action,
+        "link": link,
+        "address": frame.address,
+        "after": [part.format_map(facts) for part in words.after],
+        "footer": footer.format_map(facts),
+        "mark": MARK_ID,
+    }
+    return Letter(
+        subject=str(shown["subject"]),
+        text=_environment().get_template("base.txt").render(shown),
+        html=_environment().get_template("base.html").render(shown),
+    )
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=select_autoescape(("html",)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def shown_day(day: date, language: str) -> str:
+    month = _MONTHS[language][day.month - 1]
+    return f"{day.day}. {month} {day.year}" if language == "de" else f"{day.day} {month} {day.year}"
+
+
+def shown_moment(moment: datetime, zone: str, language: str, *, until: bool = False) -> str:
+    """In a sentence, on the clock of whoever reads it: after "on", or `until` it."""
+    local = moment.astimezone(ZoneInfo(zone))
+    day, clock = shown_day(local.date(), language), f"{local:%H:%M}".removeprefix("0")
+    if language == "de":
+        return f"{day}{',' if until else ' um'} {clock} Uhr ({zone})"
+    return f"{day}{',' if until else ' at'} {clock} ({zone})"

@@ -1,0 +1,196 @@
+"""The words of all mails. `{email}`, `{inviter}`, `{code}`, `{until}`, `{when}` and `{host}` are facts of the one."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from core.models import MailKind
+
+
+@dataclass(frozen=True)
+class Words:
+    subject: str
+    preview: str
+    """What an inbox shows behind the subject."""
+    title: str
+    before: tuple[str, ...]
+    """Paragraphs above the button, or all of them where there is none."""
+    action: str | None = None
+    """On the button. None: a notice, from which nothing can be done."""
+    after: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What stands around every mail of a language."""
+
+    address: str
+    """Above the link in full."""
+    about_account: str
+    about_invitation: str
+
+
+FRAMES: Final = {
+    "en": Frame(
+        address="Or open this address:",
+        about_account="Sent by Postloom at {host}, since it concerns your account.",
+        about_invitation="Sent by Postloom at {host}, since {inviter} entered your address there.",
+    ),
+    "de": Frame(
+        address="Oder öffne diese Adresse:",
+        about_account="Von Postloom auf {host} verschickt, weil es um dein Konto geht.",
+        about_invitation="Von Postloom auf {host} verschickt, weil {inviter} dort deine Adresse angegeben hat.",
+    ),
+}
+
+ENGLISH: Final = {
+    MailKind.verify_email: Words(
+        subject="Verify your e-mail for Postloom",
+        preview="One click, and your account is ready.",
+        title="Verify your e-mail",
+        before=("Somebody signed up for Postloom with {email}. If that was you, confirm that this address is yours.",),
+        action="Verify e-mail",
+        after=(
+            "The link works once, until {until}.",
+            "If you did not sign up, delete this mail: without the link nothing happens.",
+        ),
+    ),
+    MailKind.change_email: Words(
+        subject="Confirm your new e-mail for Postloom",
+        preview="Until then your account keeps the old one.",
+        title="Confirm your new e-mail",
+        before=(
+            "Your Postloom account is to use {email} from now on. Confirm that this address is yours. "
+            "Until then the old one stays.",
+        ),
+        action="Confirm e-mail",
+        after=(
+            "The link works once, until {until}.",
+            "If you did not ask for this, delete this mail: nothing changes.",
+        ),
+    ),
+    MailKind.email_changed: Words(
+        subject="Your e-mail for Postloom was changed",
+        preview="{email} no longer signs in.",
+        title="Your e-mail was changed",
+        before=(
+            "Your Postloom account got another e-mail on {when}. {email} no longer signs in, and Postloom sends "
+            "no more mails there.",
+            "If that was you, there is nothing to do. If not, contact whoever runs {host} right away.",
+        ),
+    ),
+    MailKind.reset_password: Words(
+        subject="Set a new password for Postloom",
+        preview="The link works once, until {until}.",
+        title="Set a new password",
+        before=("Somebody asked for a new password for {email}.",),
+        action="Set new password",
+        after=(
+            "The link works once, until {until}. All devices have to log in again afterwards.",
+            "If that was not you, delete this mail: your password stays as it is.",
+        ),
+    ),
+    MailKind.password_changed: Words(
+        subject="Your password for Postloom was changed",
+        preview="Other devices have to log in again.",
+        title="Your password was changed",
+        before=(
+            "The password of your Postloom account ({email}) was changed on {when}. Other devices have to log in "
+            "again.",
+            "If that was you, there is nothing to do. If not, ask for a new password on the login page of {host} "
+            "right away, and contact whoever runs it.",
+        ),
+    ),
+    MailKind.invitation: Words(
+        subject="{inviter} invites you to Postloom",
+        preview="Assistants that plan, write and publish your social media posts.",
+        title="{inviter} invites you to Postloom",
+        before=(
+            "At Postloom assistants plan, write, illustrate and publish your social media posts: you say what "
+            "about and when.",
+        ),
+        action="Sign up",
+        after=(
+            "Your invitation code is {code}. It is valid once, for {email}, until {until}.",
+            "If you did not expect this, delete this mail: there is no account unless you sign up.",
+        ),
+    ),
+}
+
+GERMAN: Final = {
+    MailKind.verify_email: Words(
+        subject="Bestätige deine E-Mail-Adresse für Postloom",
+        preview="Ein Klick, dann ist dein Konto bereit.",
+        title="Bestätige deine E-Mail-Adresse",
+        before=(
+            "Mit {email} hat sich jemand bei Postloom registriert. Wenn du das warst, bestätige, dass die Adresse "
+            "dir gehört.",
+        ),
+        action="E-Mail-Adresse bestätigen",
+        after=(
+            "Der Link gilt einmal, bis {until}.",
+            "Wenn du dich nicht registriert hast, lösch diese Mail: Ohne den Link passiert nichts.",
+        ),
+    ),
+    MailKind.change_email: Words(
+        subject="Bestätige deine neue E-Mail-Adresse für Postloom",
+        preview="Bis dahin behält dein Konto die alte.",
+        title="Bestätige deine neue E-Mail-Adresse",
+        before=(
+            "Dein Postloom-Konto soll ab jetzt {email} verwenden. Bestätige, dass die Adresse dir gehört. "
+            "Bis dahin bleibt die alte.",
+        ),
+        action="E-Mail-Adresse bestätigen",
+        after=(
+            "Der Link gilt einmal, bis {until}.",
+            "Wenn du das nicht wolltest, lösch diese Mail: Es ändert sich nichts.",
+        ),
+    ),
+    MailKind.email_changed: Words(
+        subject="Deine E-Mail-Adresse für Postloom wurde geändert",
+        preview="Mit {email} kannst du dich nicht mehr anmelden.",
+        title="Deine E-Mail-Adresse wurde geändert",
+        before=(
+            "Dein Postloom-Konto hat am {when} eine andere E-Mail-Adresse bekommen. Mit {email} kannst du dich "
+            "nicht mehr anmelden, und Postloom schickt keine Mails mehr dorthin.",
+            "Wenn du das warst, ist nichts zu tun. Wenn nicht, melde dich gleich bei denen, die {host} betreiben.",
+        ),
+    ),
+    MailKind.reset_password: Words(
+        subject="Setz ein neues Passwort für Postloom",
+        preview="Der Link gilt einmal, bis {until}.",
+        title="Setz ein neues Passwort",
+        before=("Für {email} hat jemand ein neues Passwort angefordert.",),
+        action="Neues Passwort setzen",
+        after=(
+            "Der Link gilt einmal, bis {until}. Danach müssen sich alle Geräte neu anmelden.",
+            "Wenn du das nicht warst, lösch diese Mail: Dein Passwort bleibt, wie es ist.",
+        ),
+    ),
+    MailKind.password_changed: Words(
+        subject="Dein Passwort für Postloom wurde geändert",
+        preview="Andere Geräte müssen sich neu anmelden.",
+        title="Dein Passwort wurde geändert",
+        before=(
+            "Das Passwort deines Postloom-Kontos ({email}) wurde am {when} geändert. Andere Geräte müssen sich neu "
+            "anmelden.",
+            "Wenn du das warst, ist nichts zu tun. Wenn nicht, fordere gleich auf der Anmeldeseite von {host} ein "
+            "neues an und melde dich bei denen, die sie betreiben.",
+        ),
+    ),
+    MailKind.invitation: Words(
+        subject="{inviter} lädt dich zu Postloom ein",
+        preview="Assistenten, die deine Beiträge planen, schreiben und veröffentlichen.",
+        title="{inviter} lädt dich zu Postloom ein",
+        before=(
+            "Bei Postloom planen, schreiben, bebildern und veröffentlichen Assistenten deine Social-Media-Beiträge: "
+            "Du sagst, worüber und wann.",
+        ),
+        action="Registrieren",
+        after=(
+            "Dein Einladungscode ist {code}. Er gilt einmal, für {email}, bis {until}.",
+            "Wenn du das nicht erwartest, lösch diese Mail: Ohne Registrierung gibt es kein Konto.",
+        ),
+    ),
+}
+
+WORDS: Final = {"en": ENGLISH, "de": GERMAN}

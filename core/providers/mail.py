@@ -1,0 +1,132 @@
+"""A mail server, spoken to over SMTP: one connection for each mail."""
+
+import asyncio
+import ipaddress
+import re
+import ssl
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from email.message import EmailMessage
+from email.policy import SMTP, SMTPUTF8
+from email.utils import parseaddr
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+import aiosmtplib
+
+from core.domain.errors import Ambiguous, ErrorCode, Misconfigured, ProviderError, Refused, RetrySafe
+
+ANSWER: Final = timedelta(seconds=20)
+"""How long the server may take over one command."""
+WHOLE: Final = timedelta(seconds=60)
+"""How long a mail may take altogether."""
+
+# 530: wants a login; 534, 535, 538: this one will not do
+_LOGIN: Final = frozenset({530, 534, 535, 538})
+_ENHANCED: Final = re.compile(r"\s*([245]\.\d{1,3}\.\d{1,3})\b")
+
+
+@dataclass(frozen=True)
+class Mailer:
+    host: str
+    port: int | None
+    """None: the usual one, 465 with TLS from the start, else 25."""
+    tls: bool
+    """From the first byte; else by STARTTLS where the server offers it."""
+    username: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+    async def send(self, sender: str, to: str, message: EmailMessage) -> None:
+        """Hand it over to the server; `sender` and `to` are bare addresses.
+
+        Raises RetrySafe where nothing can have been taken, Ambiguous where the answer to the whole mail was lost,
+        Refused where this mail will never be taken, Misconfigured where no mail will be until somebody acts.
+        """
+        if any(parseaddr(address)[1] != address for address in (sender, to)):
+            raise Refused(ErrorCode.mail_refused, detail="not an address")
+        # an address with letters beyond ASCII before its @ needs a server that knows such
+        utf8 = not (sender + to).isascii()
+        domain = sender.rpartition("@")[2]
+        content = message.as_bytes(policy=SMTPUTF8 if utf8 else SMTP)
+        server = aiosmtplib.SMTP(
+            hostname=self.host,
+            port=self.port,
+            username=self.username,
+            password=self.password,
+            use_tls=self.tls,
+            validate_certs=not _is_here(self.host),
+            # the machine's own name would be looked up, which takes as long as it takes
+            local_hostname=domain if domain.isascii() else "localhost",
+            timeout=ANSWER.total_seconds(),
+        )
+        handed_over = False
+        try:
+            async with asyncio.timeout(WHOLE.total_seconds()):
+                await server.connect()
+                if utf8 and not server.supports_extension("smtputf8"):
+                    raise Refused(ErrorCode.mail_refused, detail="SMTPUTF8 is not offered")
+                encoding = "utf-8" if utf8 else "ascii"
+                await server.mail(sender, options=["SMTPUTF8"] if utf8 else [], encoding=encoding)
+                await server.rcpt(to, encoding=encoding)
+                handed_over = True
+                await server.data(content)
+        except (aiosmtplib.SMTPException, TimeoutError, OSError, ValueError) as error:
+            raise _outcome(error, handed_over=handed_over) from None  # its text quotes addresses
+        finally:
+            with suppress(aiosmtplib.SMTPException, TimeoutError, OSError):
+                if handed_over and server.is_connected:
+                    await server.quit(timeout=2)
+            server.close()
+
+
+def open_mailer(smtp_url: str | None) -> Mailer | None:
+    """None where no mail server is set. No connection is opened before a mail is sent."""
+    if smtp_url is None:
+        return None
+    parts = urlsplit(smtp_url)
+    return Mailer(
+        host=parts.hostname or "",
+        port=parts.port,
+        tls=parts.scheme == "smtps",
+        username=unquote(parts.username) if parts.username else None,
+        password=unquote(parts.password) if parts.password else None,
+    )
+
+
+def _outcome(error: Exception, *, handed_over: bool) -> ProviderError:
+    detail = _detail(error)
+    if isinstance(error, ssl.SSLError) or isinstance(error.__cause__, ssl.SSLError):
+        return Misconfigured(ErrorCode.mail_misconfigured, detail=detail)
+    if isinstance(error, aiosmtplib.SMTPResponseException) and 400 <= error.code < 600:
+        if error.code < 500:
+            return RetrySafe(ErrorCode.mail_unavailable, detail=detail)
+        if error.code in _LOGIN or not isinstance(error, aiosmtplib.SMTPRecipientRefused | aiosmtplib.SMTPDataError):
+            # it takes no mail of ours: wrong login, wrong sender, wrong server
+            return Misconfigured(ErrorCode.mail_misconfigured, detail=detail)
+        return Refused(ErrorCode.mail_refused, detail=detail)
+    if isinstance(error, ValueError):
+        return Refused(ErrorCode.mail_refused, detail=detail)  # an address that cannot be one
+    if type(error) is aiosmtplib.SMTPException:
+        return Misconfigured(ErrorCode.mail_misconfigured, detail=detail)  # a login where the server offers none
+    if handed_over:
+        return Ambiguous(ErrorCode.mail_unavailable, detail=detail)
+    return RetrySafe(ErrorCode.mail_unavailable, detail=detail)
+
+
+def _detail(error: Exception) -> str:
+    """The kind of failure and its codes; never the server's sentence, which quotes addresses."""
+    if not isinstance(error, aiosmtplib.SMTPResponseException):
+        return type(error.__cause__ or error).__name__
+    enhanced = _ENHANCED.match(error.message)
+    return f"{type(error).__name__} {error.code}{' ' + enhanced[1] if enhanced else ''}"
+
+
+def _is_here(host: str) -> bool:
+    """A relay on this machine: its certificate is mostly one that it made for itself, and nobody is in between."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

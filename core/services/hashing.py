@@ -1,0 +1,35 @@
+"""Passwords become argon2id hashes, and are compared with them: off the event loop, since each takes its time."""
+
+import asyncio
+from dataclasses import dataclass
+from functools import cached_property
+
+from pwdlib import PasswordHash
+from pwdlib.hashers.argon2 import Argon2Hasher
+
+from core.crypto import new_token
+
+
+@dataclass(frozen=True)
+class Hashing:
+    @cached_property
+    def hasher(self) -> PasswordHash:
+        return PasswordHash([Argon2Hasher()])
+
+    @cached_property
+    def _nobodys(self) -> str:
+        return self.hasher.hash(new_token())
+
+    async def hash(self, password: str) -> str:
+        return await asyncio.to_thread(self.hasher.hash, password)
+
+    async def fits(self, password: str, known: str) -> bool:
+        return await asyncio.to_thread(self.hasher.verify, password, known)
+
+    async def renewed(self, password: str, known: str) -> tuple[bool, str | None]:
+        """Whether it fits, and a new hash where the old one was made with less work than today's."""
+        return await asyncio.to_thread(self.hasher.verify_and_update, password, known)
+
+    async def nobodys(self) -> str:
+        """No password fits. Compared where the e-mail is unknown, so that the answer takes the same time."""
+        return await asyncio.to_thread(lambda: self._nobodys)

@@ -1,0 +1,109 @@
+"""Invitations: who may sign up."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from urllib.parse import urlencode
+from uuid import UUID
+
+from core.crypto import Vault, shown_code
+from core.database import Sessions
+from core.domain.addresses import normal_email
+from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
+from core.models import Invitation, Mail, MailKind
+from core.repositories.invitations import InvitationRepository
+from core.repositories.mails import MailRepository
+from core.repositories.security import SecurityRepository
+from core.repositories.users import UserRepository
+from core.services.identity import new_invitation
+
+
+@dataclass(frozen=True)
+class Invited:
+    row: Invitation
+    code: str = field(repr=False)
+    """As shown: XXXXX-XXXXX."""
+    link: str = field(repr=False)
+    state: str
+    """open, used, revoked or expired."""
+
+
+@dataclass(frozen=True)
+class InvitedPage:
+    items: Sequence[Invited]
+    total: int
+    open: int
+
+
+@dataclass(frozen=True)
+class InvitingService:
+    sessions: Sessions
+    vault: Vault
+    public_url: str
+    days: int
+    """Until a code expires."""
+    limit: int
+    """Open codes that each user may hold."""
+
+    async def page(self, user_id: UUID, *, search: str, offset: int, limit: int) -> InvitedPage:
+        """Newest first; `open` counts all pages, whatever was searched for."""
+        now = datetime.now(UTC)
+        async with self.sessions() as session:
+            invitations = InvitationRepository(session)
+            rows, total = await invitations.page(user_id, search=search, offset=offset, limit=limit)
+            open = await invitations.count_open(user_id, now)
+        return InvitedPage([self._shown(row, now) for row in rows], total, open)
+
+    async def create(self, user_id: UUID, *, email: str | None, send: bool) -> Invited:
+        """A new code; with `send` a mail takes it to the address that it is bound to.
+
+        Raises InvalidInput at `email` (invalid_email, email_taken), and Conflict (invitation_limit).
+        """
+        bound = normal_email(email) if email else None
+        if bound is None and (email or send):
+            raise InvalidInput(errors=[FieldError("email", ErrorCode.invalid_email)])
+        now = datetime.now(UTC)
+        async with self.sessions.begin() as session:
+            # one after the other for each user: two at once would both find room for one more
+            user = await SecurityRepository(session).locked(user_id)
+            if bound and await UserRepository(session).by_email(bound):
+                raise InvalidInput(errors=[FieldError("email", ErrorCode.email_taken)])
+            invitations = InvitationRepository(session)
+            if await invitations.count_open(user_id, now) >= self.limit:
+                raise Conflict(ErrorCode.invitation_limit, limit=self.limit)
+            row, code = new_invitation(self.vault, user_id, self.days, email=bound)
+            invitations.add(row)
+            if send and bound:
+                await MailRepository(session).add(
+                    Mail(
+                        user_id=user_id,
+                        kind=MailKind.invitation,
+                        to_email=bound,
+                        language=user.language,
+                        params={"inviter": user.display_name or user.email},
+                        secret_encrypted=self.vault.encrypt(code),
+                    )
+                )
+        return self._shown(row, now)
+
+    async def revoke(self, user_id: UUID, invitation_id: UUID) -> None:
+        """Raises NotFound for another user's, and Conflict (invitation_used) for one that is no longer open."""
+        now = datetime.now(UTC)
+        async with self.sessions.begin() as session:
+            row = await InvitationRepository(session).locked(user_id, invitation_id)
+            if _state(row, now) != "open":
+                raise Conflict(ErrorCode.invitation_used)
+            row.revoked_at = now
+
+    def _shown(self, row: Invitation, now: datetime) -> Invited:
+        code = shown_code(self.vault.decrypt(row.code_encrypted))
+        query = {"code": code, **({"email": row.email} if row.email else {})}
+        return Invited(row, code, f"{self.public_url}/signup?{urlencode(query)}", _state(row, now))
+
+
+def _state(row: Invitation, now: datetime) -> str:
+    if row.accepted_at:
+        return "used"
+    if row.revoked_at:
+        return "revoked"
+    return "open" if row.expires_at > now else "expired"

@@ -1,0 +1,232 @@
+"""Sending one mail: what it says is made at that time, its link from `PUBLIC_URL`."""
+
+import logging
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import parseaddr
+from typing import Final
+from urllib.parse import quote, urlencode, urlsplit
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from email_validator import validate_email
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.crypto import Vault, normal_code, shown_code, token_hash
+from core.database import Sessions
+from core.domain.errors import ErrorCode, Misconfigured, NotFound, Refused, RetrySafe
+from core.mail.letters import MARK_ID, Letter, letter, mark, shown_day, shown_moment
+from core.models import Mail, MailKind, MailState, User
+from core.models.base import utcnow
+from core.providers.mail import Mailer
+from core.repositories.mails import MailRepository
+from core.repositories.users import UserRepository
+
+logger = logging.getLogger(__name__)
+
+PATIENCE: Final = timedelta(hours=24)
+"""How long a mail is tried; later it would tell of something long past."""
+# what only an operator can mend is not asked for every few seconds: servers lock out who keeps on with a wrong login
+_MENDING: Final = timedelta(minutes=5)
+_LONGEST_NAME = 50  # characters
+
+_PATHS: Final = {
+    MailKind.verify_email: "/verify-email?token=",
+    MailKind.change_email: "/verify-email?token=",
+    MailKind.reset_password: "/signin?reset=",
+}
+
+
+_NOTICES: Final = frozenset({MailKind.email_changed, MailKind.password_changed})
+"""Only tell; all others carry a link or a code that expires."""
+
+
+@dataclass(frozen=True)
+class _Envelope:
+    user_id: UUID
+    sender: str
+    to: str
+    message: EmailMessage
+
+
+@dataclass(frozen=True)
+class MailingService:
+    sessions: Sessions
+    vault: Vault
+    mailer: Mailer | None
+    """None: no mail server is set. Mails wait for one, as long as they wait for any."""
+    sender: str
+    public_url: str
+
+    async def send(self, mail_id: UUID) -> MailState | None:
+        """Send it, unless it was, and wipe what it carried. None where it went with its user.
+
+        Repeated after a lost answer it may arrive twice, both times under the same Message-ID. Not sent but marked
+        is what the server refuses for good, what has waited longer than PATIENCE, and what nobody could use any
+        more. Raises RetrySafe or Ambiguous where it has to be tried again.
+        """
+        ready = await self._prepare(mail_id)
+        if not isinstance(ready, _Envelope):
+            return ready
+        # no transaction stays open while the server is talked to
+        try:
+            if self.mailer is None:
+                raise Misconfigured(ErrorCode.mail_misconfigured, detail="SMTP_URL is not set")
+            await self.mailer.send(ready.sender, ready.to, ready.message)
+        except Refused as error:
+            logger.warning("mail %s refused: %s", mail_id, error.detail)
+            return await self._settle(ready.user_id, mail_id, MailState.refused, error.code)
+        except Misconfigured as error:
+            logger.error("mail %s waits for SMTP_URL or MAIL_FROM to be mended: %s", mail_id, error.detail)
+            await self._note(ready.user_id, mail_id, error.code)
+            raise RetrySafe(error.code, detail=error.detail, retry_after=_MENDING) from error
+        except Exception as error:
+            logger.warning("mail %s not sent yet: %s", mail_id, getattr(error, "detail", "") or type(error).__name__)
+            await self._note(ready.user_id, mail_id, ErrorCode.mail_unavailable)
+            raise
+        return await self._settle(ready.user_id, mail_id, MailState.sent)
+
+    async def _prepare(self, mail_id: UUID) -> _Envelope | MailState | None:
+        """The whole mail; or how it ended, where it is not to be sent."""
+        async with self.sessions() as session:
+            mail = await MailRepository(session).find(mail_id)
+            if mail is None or mail.state is not MailState.pending:
+                return mail.state if mail else None
+            try:
+                written = await self._written(session, mail)
+            except Refused as error:
+                why = error.code
+            else:
+                return written
+        logger.info("mail %s is not sent: %s", mail_id, why)
+        return await self._settle(mail.user_id, mail_id, MailState.refused, why)
+
+    async def _written(self, session: AsyncSession, mail: Mail) -> _Envelope:
+        """Raises Refused with the reason why it must not be sent, RetrySafe where its secret cannot be read."""
+        now = utcnow()
+        if now - mail.created_at > PATIENCE:
+            raise Refused(ErrorCode(mail.error) if mail.error else ErrorCode.mail_unavailable)
+        try:
+            user = await UserRepository(session).get(mail.user_id)
+        except NotFound:
+            raise Refused(ErrorCode.not_found) from None
+        if user.leaving_at or user.disabled_at:
+            raise Refused(ErrorCode.account_disabled)
+        secret = self._secret(mail)
+        until = await self._until(session, mail, secret, now)
+        if until is None and mail.kind not in _NOTICES:
+            raise Refused(ErrorCode.link_invalid)
+        language = "de" if mail.language == "de" else "en"
+        facts = self._facts(mail, user, secret, until, language)
+        name, address = parseaddr(self.sender)
+        try:
+            sender, to = _ascii_domain(address), _ascii_domain(mail.to_email)
+            message = _message(mail, Address(name, *_parts(sender)), Address("", *_parts(to)))
+        except ValueError:  # a line break, or no address at all
+            raise Refused(ErrorCode.mail_refused) from None
+        _fill(message, letter(mail.kind, language, facts, self._link(mail, secret)))
+        message["Content-Language"] = language  # before the content it would become the text part's
+        return _Envelope(mail.user_id, sender, to, message)
+
+    def _secret(self, mail: Mail) -> str | None:
+        if mail.secret_encrypted is None or mail.kind in _NOTICES:
+            return None
+        try:
+            return self.vault.decrypt(mail.secret_encrypted)
+        except ValueError:
+            logger.error("mail %s waits for the SECRET_KEY that it was written with", mail.id)
+            raise RetrySafe(ErrorCode.mail_misconfigured, retry_after=_MENDING) from None
+
+    async def _until(self, session: AsyncSession, mail: Mail, secret: str | None, now: datetime) -> datetime | None:
+        """When what it carries expires; None where it carries nothing, or nothing of use any more."""
+        mails = MailRepository(session)
+        if secret is None:
+            return None
+        if mail.kind is MailKind.invitation:
+            return await mails.invitation_until(mail.user_id, self.vault.keyed_hash(normal_code(secret)), now)
+        return await mails.link_until(mail.user_id, token_hash(secret), now)
+
+    def _link(self, mail: Mail, secret: str | None) -> str | None:
+        if secret is None:
+            return None
+        if mail.kind is MailKind.invitation:
+            query = urlencode({"code": shown_code(normal_code(secret)), "email": mail.to_email}, quote_via=quote)
+            return f"{self.public_url}/signup?{query}"
+        return f"{self.public_url}{_PATHS[mail.kind]}{quote(secret, safe='')}"
+
+    def _facts(
+        self, mail: Mail, user: User, secret: str | None, until: datetime | None, language: str
+    ) -> dict[str, str]:
+        facts = {
+            "email": mail.to_email,
+            "host": urlsplit(self.public_url).netloc,
+            "when": shown_moment(mail.created_at, user.time_zone, language),
+        }
+        if until and mail.kind is MailKind.invitation:
+            # whose clock the invited person goes by nobody knows: the day has to do
+            facts["until"] = shown_day(until.astimezone(ZoneInfo(user.time_zone)).date(), language)
+            facts["code"] = shown_code(normal_code(secret or ""))
+            facts["inviter"] = _short(str(mail.params.get("inviter") or user.display_name or user.email))
+        elif until:
+            facts["until"] = shown_moment(until, user.time_zone, language, until=True)
+        return {name: _line(value) for name, value in facts.items()}
+
+    async def _note(self, user_id: UUID, mail_id: UUID, error: ErrorCode) -> None:
+        async with self.sessions.begin() as session:
+            await MailRepository(session).note(user_id, mail_id, error)
+
+    async def _settle(
+        self, user_id: UUID, mail_id: UUID, state: MailState, error: ErrorCode | None = None
+    ) -> MailState:
+        sent_at = utcnow() if state is MailState.sent else None
+        async with self.sessions.begin() as session:
+            await MailRepository(session).settle(user_id, mail_id, state, error=error, sent_at=sent_at)
+        return state
+
+
+def _message(mail: Mail, sender: Address, to: Address) -> EmailMessage:
+    """The same headers at every try. Raises ValueError for what cannot stand in one."""
+    message = EmailMessage()
+    message["From"], message["To"] = sender, to
+    message["Date"] = mail.created_at
+    message["Message-ID"] = f"<{mail.id}@{sender.domain}>"
+    message["Auto-Submitted"] = "auto-generated"
+    return message
+
+
+def _fill(message: EmailMessage, written: Letter) -> None:
+    message["Subject"] = written.subject
+    message.set_content(written.text, cte="quoted-printable")
+    message.add_alternative(written.html, subtype="html", cte="quoted-printable")
+    html = message.get_body(("html",))
+    assert isinstance(html, EmailMessage)
+    html.add_related(
+        mark(), maintype="image", subtype="png", cid=f"<{MARK_ID}>", disposition="inline", filename="postloom.png"
+    )
+
+
+def _parts(address: str) -> tuple[str, str]:
+    local, at, domain = address.rpartition("@")
+    if not (local and at and domain):
+        raise ValueError("not an address")
+    return local, domain
+
+
+def _ascii_domain(address: str) -> str:
+    """As mail servers know it. Raises ValueError for what is no address."""
+    if address.isascii():
+        return address
+    parts = validate_email(address, check_deliverability=False)
+    return f"{parts.local_part}@{parts.ascii_domain}"
+
+
+def _line(value: str) -> str:
+    """One line, whatever somebody has called themselves: no line break, no control or direction mark."""
+    return "".join(char for char in " ".join(value.split()) if unicodedata.category(char)[0] != "C")
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"

@@ -1,0 +1,228 @@
+"""What a signed-in person does for the safety of the account: password, e-mail, sessions, keys, second factor."""
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import segno
+from pyotp import random_base32
+
+from core.crypto import Vault, new_code, new_token, shown_code, token_hash
+from core.database import Sessions
+from core.domain.addresses import normal_email
+from core.domain.errors import Conflict, Denied, ErrorCode, FieldError, InvalidInput
+from core.domain.passwords import password_problem
+from core.models import AccessToken, LinkPurpose, Mail, MailKind, MailLink, Scope, TokenKind, User
+from core.repositories.mails import MailRepository
+from core.repositories.security import SecurityRepository
+from core.repositories.users import UserRepository
+from core.services.hashing import Hashing
+from core.services.second_factor import authenticator, recovery_code_hash, step_of
+
+_API_KEYS = 20
+_RECOVERY_CODES = 10
+_PROVE_EMAIL = timedelta(hours=24)
+
+
+@dataclass(frozen=True)
+class Offer:
+    secret: str = field(repr=False)
+    uri: str = field(repr=False)
+    qr_svg: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class SecuringService:
+    sessions: Sessions
+    vault: Vault
+    hashing: Hashing
+
+    # password and e-mail
+
+    async def change_password(self, user_id: UUID, current: str, new: str, *, keep: UUID) -> None:
+        """End all sessions but `keep`; API keys stay. Raises Denied (password_wrong), and InvalidInput at
+        `new_password`."""
+        user = await self._proven(user_id, current)
+        if problem := password_problem(new, user.email):
+            raise InvalidInput(errors=[FieldError("new_password", problem.code, **problem.params)])
+        hashed = await self.hashing.hash(new)
+        async with self.sessions.begin() as session:
+            securing = SecurityRepository(session)
+            user = await self._unchanged(securing, user)
+            user.password_hash = hashed
+            await securing.remove_sessions(user_id, keep=keep)
+            # whoever knew the old password may have asked for links to take the account over with
+            await securing.void_links(user_id, LinkPurpose.reset_password)
+            await securing.void_links(user_id, LinkPurpose.verify_email, but_to=user.email)
+            await MailRepository(session).add(
+                Mail(user_id=user_id, kind=MailKind.password_changed, to_email=user.email, language=user.language)
+            )
+
+    async def change_email(self, user_id: UUID, current_password: str, email: str) -> None:
+        """Send a link to the new address. Raises Denied (password_wrong), and InvalidInput at `email`."""
+        # the password first: without it nobody learns which addresses are known here
+        user = await self._proven(user_id, current_password)
+        new = normal_email(email)
+        if new is None:
+            raise InvalidInput(errors=[FieldError("email", ErrorCode.invalid_email)])
+        link = new_token()
+        async with self.sessions.begin() as session:
+            securing = SecurityRepository(session)
+            user = await self._unchanged(securing, user)
+            if known := await UserRepository(session).by_email(new):
+                code = ErrorCode.email_unchanged if known.id == user_id else ErrorCode.email_taken
+                raise InvalidInput(errors=[FieldError("email", code)])
+            await securing.void_links(user_id, LinkPurpose.verify_email)
+            securing.add_link(
+                MailLink(
+                    user_id=user_id,
+                    purpose=LinkPurpose.verify_email,
+                    token_hash=token_hash(link),
+                    email=new,
+                    expires_at=datetime.now(UTC) + _PROVE_EMAIL,
+                )
+            )
+            await MailRepository(session).add(
+                Mail(
+                    user_id=user_id,
+                    kind=MailKind.change_email,
+                    to_email=new,
+                    language=user.language,
+                    secret_encrypted=self.vault.encrypt(link),
+                )
+            )
+
+    # signed-in devices
+
+    async def sessions_of(self, user_id: UUID) -> Sequence[AccessToken]:
+        async with self.sessions() as session:
+            return await SecurityRepository(session).sessions(user_id, datetime.now(UTC))
+
+    async def end_sessions(self, user_id: UUID, *, keep: UUID) -> None:
+        async with self.sessions.begin() as session:
+            await SecurityRepository(session).remove_sessions(user_id, keep=keep)
+
+    async def end_session(self, user_id: UUID, session_id: UUID) -> None:
+        """Also the one that asks. Raises NotFound."""
+        async with self.sessions.begin() as session:
+            await SecurityRepository(session).remove_token(user_id, TokenKind.session, session_id)
+
+    # API keys
+
+    async def api_keys(self, user_id: UUID) -> Sequence[AccessToken]:
+        async with self.sessions() as session:
+            return await SecurityRepository(session).api_keys(user_id)
+
+    async def add_api_key(self, user_id: UUID, name: str, scope: Scope) -> tuple[AccessToken, str]:
+        """The key and its token. Raises InvalidInput (name_required), and Conflict (api_key_limit)."""
+        if not name:
+            raise InvalidInput(errors=[FieldError("name", ErrorCode.name_required)])
+        token = new_token()
+        async with self.sessions.begin() as session:
+            securing = SecurityRepository(session)
+            await securing.locked(user_id)  # two at once are counted one after the other
+            if len(await securing.api_keys(user_id)) >= _API_KEYS:
+                raise Conflict(ErrorCode.api_key_limit, limit=_API_KEYS)
+            key = AccessToken(
+                user_id=user_id, token_hash=token_hash(token), kind=TokenKind.api_key, scope=scope, name=name
+            )
+            await securing.add_api_key(key)
+        return key, token
+
+    async def revoke_api_key(self, user_id: UUID, key_id: UUID) -> None:
+        """Raises NotFound."""
+        async with self.sessions.begin() as session:
+            await SecurityRepository(session).remove_token(user_id, TokenKind.api_key, key_id)
+
+    # second factor
+
+    async def recovery_codes_left(self, user_id: UUID) -> int:
+        async with self.sessions() as session:
+            return await SecurityRepository(session).recovery_codes_left(user_id)
+
+    async def offer_second_factor(self, user_id: UUID, current_password: str) -> Offer:
+        """A new secret in the place of one that was never confirmed. Raises Denied (password_wrong), and Conflict
+        (second_factor_on)."""
+        user = await self._proven(user_id, current_password)
+        secret = random_base32()
+        async with self.sessions.begin() as session:
+            user = await self._unchanged(SecurityRepository(session), user)
+            if user.totp_enabled_at:
+                raise Conflict(ErrorCode.second_factor_on)
+            user.totp_secret_encrypted, user.totp_last_step = self.vault.encrypt(secret), None
+        uri = authenticator(secret, user.email).provisioning_uri()
+        return Offer(secret, uri, _qr_svg(uri))
+
+    async def confirm_second_factor(self, user_id: UUID, code: str) -> list[str]:
+        """Turn it on; that code signs nobody in any more. Returns the recovery codes.
+
+        Raises Conflict (second_factor_on; second_factor_off where nothing was offered), and Denied
+        (second_factor_wrong).
+        """
+        now = datetime.now(UTC)
+        async with self.sessions.begin() as session:
+            securing = SecurityRepository(session)
+            user = await securing.locked(user_id)
+            if user.totp_enabled_at:
+                raise Conflict(ErrorCode.second_factor_on)
+            if user.totp_secret_encrypted is None:
+                raise Conflict(ErrorCode.second_factor_off)
+            step = step_of(self.vault.decrypt(user.totp_secret_encrypted), code, now)
+            if step is None:
+                raise Denied(ErrorCode.second_factor_wrong)
+            user.totp_enabled_at, user.totp_last_step = now, step
+            return await self._new_recovery_codes(securing, user_id)
+
+    async def remove_second_factor(self, user_id: UUID, current_password: str) -> None:
+        """Raises Denied (password_wrong), and Conflict (second_factor_off)."""
+        user = await self._proven(user_id, current_password)
+        async with self.sessions.begin() as session:
+            securing = SecurityRepository(session)
+            user = await self._unchanged(securing, user)
+            if user.totp_enabled_at is None:
+                raise Conflict(ErrorCode.second_factor_off)
+            user.totp_secret_encrypted = user.totp_enabled_at = user.totp_last_step = None
+            await securing.replace_recovery_codes(user_id, ())
+
+    async def renew_recovery_codes(self, user_id: UUID, current_password: str) -> list[str]:
+        """Raises Denied (password_wrong), and Conflict (second_factor_off)."""
+        user = await self._proven(user_id, current_password)
+        async with self.sessions.begin() as session:
+            securing = SecurityRepository(session)
+            user = await self._unchanged(securing, user)
+            if user.totp_enabled_at is None:
+                raise Conflict(ErrorCode.second_factor_off)
+            return await self._new_recovery_codes(securing, user_id)
+
+    async def _proven(self, user_id: UUID, password: str) -> User:
+        """The user as read before the hashing, which takes its time. Raises Denied (password_wrong)."""
+        async with self.sessions() as session:
+            user = await UserRepository(session).get(user_id)
+        if not await self.hashing.fits(password, user.password_hash):
+            raise Denied(ErrorCode.password_wrong)
+        return user
+
+    async def _unchanged(self, securing: SecurityRepository, proven: User) -> User:
+        """The locked row. Raises Denied (password_wrong) where the password was changed while it was checked."""
+        user = await securing.locked(proven.id)
+        if user.password_hash != proven.password_hash:
+            raise Denied(ErrorCode.password_wrong)
+        return user
+
+    async def _new_recovery_codes(self, securing: SecurityRepository, user_id: UUID) -> list[str]:
+        codes = [new_code() for _ in range(_RECOVERY_CODES)]
+        await securing.replace_recovery_codes(
+            user_id, [recovery_code_hash(self.vault, user_id, code) for code in codes]
+        )
+        return [shown_code(code) for code in codes]
+
+
+def _qr_svg(uri: str) -> str:
+    """Black on white whatever the page's colours are, or cameras do not read it; as large as its place."""
+    drawn = io.BytesIO()
+    segno.make(uri, error="m", micro=False).save(
+        drawn, kind="svg", xmldecl=False, nl=False, omitsize=True, dark="#000", light="#fff"
+    )
+    return drawn.getvalue().decode()
