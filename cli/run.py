@@ -256,7 +256,8 @@ class Stack:
     async def _start_api(self) -> None:
         settings = self.plan.settings
         argv = (
-            *(*_PYTHON, "uvicorn", "api.app:create_app", "--factory", "--no-access-log"),
+            # who calls is for TRUSTED_PROXIES to say; uvicorn on its own would believe anybody on this machine
+            *(*_PYTHON, "uvicorn", "api.app:create_app", "--factory", "--no-access-log", "--no-proxy-headers"),
             *("--host", settings.host, "--port", str(settings.port), "--timeout-graceful-shutdown", "1"),
         )
         with self._progress.step("Web app"):

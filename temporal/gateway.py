@@ -2,14 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+from temporalio.api.common.v1 import WorkflowExecution
 from temporalio.api.enums.v1 import PendingActivityState, TaskQueueType
 from temporalio.api.taskqueue.v1 import TaskQueue
-from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
+from temporalio.api.workflowservice.v1 import DeleteWorkflowExecutionRequest, DescribeTaskQueueRequest
 from temporalio.client import (
     Client,
     WithStartWorkflowOperation,
@@ -24,12 +25,15 @@ from core.domain.assistants import AssistantPhase
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode, Unavailable
 from core.models import Assistant, AssistantStatus
+from core.repositories.leaving import Names
+from core.repositories.mails import Waiting
 from core.services.configuring import schedule_from_json
 from core.settings import Settings
 from temporal.registry import queues
 from workflows.assistant import AssistantWorkflow
-from workflows.messages import AssistantState, Setup
-from workflows.names import ASSISTANT_ID, ASSISTANTS, CHANNELS, USER_ID, assistant_workflow
+from workflows.mail import MailWorkflow
+from workflows.messages import AssistantState, MailOrder, Setup
+from workflows.names import ASSISTANT_ID, ASSISTANTS, CHANNELS, RUNS, USER_ID, assistant_workflow, mail_workflow
 
 logger = logging.getLogger(__name__)
 
@@ -45,6 +49,9 @@ _AWAY = frozenset(
 )
 # a poll lasts up to a minute, so an older one means that nobody polls
 _POLL = timedelta(seconds=70)
+# executions deleted at once, and how long one may take
+_DELETIONS = 20
+_DELETION = timedelta(seconds=10)
 # characters of a name in what operators see: its place has 200 bytes
 _TITLE = 60
 
@@ -148,6 +155,65 @@ class Gateway:
                     raise
                 return False
             return True
+
+    async def send_mails(self, waiting: Sequence[Waiting]) -> int:
+        """Start the workflow of each mail that has none running. Returns how many. For the reconcile."""
+        if not waiting:
+            return 0
+        async with asyncio.timeout(10):
+            query = f"WorkflowType = '{MailWorkflow.__name__}' AND ExecutionStatus = 'Running'"
+            # as far as the list knows, which lags: one that runs all the same is left alone
+            running = {found.id async for found in self._client.list_workflows(query)}
+        missing = [mail for mail in waiting if mail_workflow(mail.id) not in running]
+        for mail in missing:
+            async with asyncio.timeout(10):
+                await self._client.start_workflow(
+                    MailWorkflow.run,
+                    MailOrder(mail.id),
+                    id=mail_workflow(mail.id),
+                    task_queue=RUNS,
+                    id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+                    search_attributes=TypedSearchAttributes([SearchAttributePair(USER_ID, str(mail.user_id))]),
+                )
+        return len(missing)
+
+    async def forget(self, user_id: UUID, names: Names) -> int:
+        """Stop and delete every execution of a user, closed ones too. Returns how many were there.
+
+        `names` are looked up by their ids, which needs no list; lists lag behind, so repeat it until it finds none.
+        """
+        query = f"{USER_ID.name} = '{user_id}'"
+        listed = [(found.id, found.run_id) async for found in self._client.list_workflows(query)]
+        named = [
+            *(assistant_workflow(assistant_id) for assistant_id in names.assistant_ids),
+            *names.run_workflows,
+            *(mail_workflow(mail_id) for mail_id in names.mail_ids),
+        ]
+        seen = {workflow_id for workflow_id, _ in listed}
+        wanted = [*listed, *((workflow_id, "") for workflow_id in named if workflow_id not in seen)]
+        there = 0
+        for start in range(0, len(wanted), _DELETIONS):
+            portion = wanted[start : start + _DELETIONS]
+            there += sum(await asyncio.gather(*(self._delete(*execution) for execution in portion)))
+        # one that is listed is not gone, whatever its history says
+        return max(there, len(listed))
+
+    async def _delete(self, workflow_id: str, run_id: str) -> bool:
+        """Whether it was there. The server ends one that runs; without a run's id it is the latest."""
+        try:
+            await self._client.workflow_service.delete_workflow_execution(
+                DeleteWorkflowExecutionRequest(
+                    namespace=self._client.namespace,
+                    workflow_execution=WorkflowExecution(workflow_id=workflow_id, run_id=run_id),
+                ),
+                retry=True,
+                timeout=_DELETION,
+            )
+        except RPCError as error:
+            if error.status is not RPCStatusCode.NOT_FOUND:
+                raise
+            return False
+        return True
 
     async def retries(self, workflow_id: str) -> list[Retry]:
         """The steps of a run that wait for their next try. Raises Unavailable while Temporal is away."""

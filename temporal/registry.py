@@ -7,15 +7,17 @@ from typing import Any
 from activities.delivering import Delivering
 from activities.drafting import Drafting
 from activities.imaging import Imaging
+from activities.notifying import Notifying
 from activities.projecting import Projecting
 from activities.scheduling import Scheduling
 from core.container import Services
 from core.domain.channels import ChannelKind
 from workflows.assistant import AssistantWorkflow
-from workflows.names import ASSISTANTS, MODELS, RUNS, deliver_queue
+from workflows.mail import MailWorkflow
+from workflows.names import ASSISTANTS, MAILS, MODELS, RUNS, deliver_queue
 from workflows.run import RunWorkflow
 
-WORKFLOWS: Sequence[type] = (AssistantWorkflow, RunWorkflow)
+WORKFLOWS: Sequence[type] = (AssistantWorkflow, RunWorkflow, MailWorkflow)
 
 Step = Callable[..., Any]
 
@@ -38,6 +40,7 @@ class Steps:
     drafting: Drafting
     imaging: Imaging
     delivering: Delivering
+    notifying: Notifying
     projecting: Projecting
 
     @classmethod
@@ -47,6 +50,7 @@ class Steps:
             Drafting(services.drafting),
             Imaging(services.imaging),
             Delivering(services.delivering),
+            Notifying(services.mailing),
             Projecting(services.projecting),
         )
 
@@ -56,7 +60,7 @@ def groups(steps: Steps) -> list[Group]:
         Group(ASSISTANTS, [AssistantWorkflow], [steps.scheduling.plan, steps.projecting.assistant], 20),
         Group(
             RUNS,
-            [RunWorkflow],
+            [RunWorkflow, MailWorkflow],
             [
                 steps.drafting.begin,
                 steps.drafting.check,
@@ -67,6 +71,7 @@ def groups(steps: Steps) -> list[Group]:
             100,
         ),
         Group(MODELS, (), [steps.drafting.write, steps.imaging.make], 50),
+        Group(MAILS, (), [steps.notifying.send_mail], 20),
         *(
             # armed deliveries wait in the worker: slots for what is due in a minute, cheap as they are async
             Group(deliver_queue(kind), (), [steps.delivering.stage, steps.delivering.deliver], 2000)
@@ -76,4 +81,4 @@ def groups(steps: Steps) -> list[Group]:
 
 
 def queues() -> list[str]:
-    return [ASSISTANTS, RUNS, MODELS, *(deliver_queue(kind) for kind in ChannelKind)]
+    return [ASSISTANTS, RUNS, MODELS, MAILS, *(deliver_queue(kind) for kind in ChannelKind)]

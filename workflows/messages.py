@@ -59,3 +59,13 @@ class RunOrder:
 class RunResult:
     state: str
     reason: str = ""
+
+
+@dataclass(frozen=True)
+class MailOrder:
+    mail_id: UUID
+
+
+@dataclass(frozen=True)
+class MailResult:
+    state: str

@@ -7,6 +7,7 @@ from temporalio.common import SearchAttributeKey
 ASSISTANTS = "assistants"
 RUNS = "runs"
 MODELS = "models"
+MAILS = "mails"
 
 
 def deliver_queue(channel: str) -> str:
@@ -23,3 +24,7 @@ SEARCH_ATTRIBUTES = (USER_ID, ASSISTANT_ID, RUN_STATE, CHANNELS)
 
 def assistant_workflow(assistant_id: UUID) -> str:
     return f"assistant-{assistant_id}"
+
+
+def mail_workflow(mail_id: UUID) -> str:
+    return f"mail-{mail_id}"

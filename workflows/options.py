@@ -7,7 +7,7 @@ from uuid import UUID
 from temporalio.common import RetryPolicy
 from temporalio.workflow import ActivityConfig, LocalActivityConfig
 
-from workflows.names import MODELS, RUNS, deliver_queue
+from workflows.names import MAILS, MODELS, RUNS, deliver_queue
 
 
 def named(step: ActivityConfig, summary: str, *, until: timedelta | None = None) -> ActivityConfig:
@@ -59,6 +59,14 @@ IMAGE_STEP = ActivityConfig(
     start_to_close_timeout=timedelta(minutes=6),
     heartbeat_timeout=timedelta(seconds=45),
     retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60)),
+)
+
+# without a limit of its own: the mail's row says when it is too old to be sent
+MAIL_STEP = ActivityConfig(
+    task_queue=MAILS,
+    start_to_close_timeout=timedelta(seconds=120),
+    heartbeat_timeout=timedelta(seconds=30),
+    retry_policy=RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(minutes=5)),
 )
 
 

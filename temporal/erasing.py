@@ -1,0 +1,100 @@
+"""People who left: their workflows, tokens, files and rows, until nothing of them is left.
+
+Runs in every worker process, one at a time by an advisory lock; every 15 s and soon after somebody left. Each act may
+be repeated and the user's row goes last, so a round that dies anywhere is done again by the next.
+"""
+
+import asyncio
+import logging
+from contextlib import suppress
+from uuid import UUID
+
+import psycopg
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+from temporalio.service import RPCError
+
+from core.container import Services
+from core.database import CHANGES, listen
+from core.domain.errors import DomainError
+from core.services.erasing import SETTLING
+from temporal import reconcile
+from temporal.gateway import Gateway
+
+logger = logging.getLogger(__name__)
+
+_LOCK = 7305443
+_EVERY = 15.0  # seconds
+# how long one person may hold up the others of a round
+_PATIENCE = 120.0
+# between two looks at Temporal, whose lists lag; nothing is left when two in a row have found nothing
+_LOOK = 1.0
+_LOOKS = 2
+
+
+async def run(services: Services, gateway: Gateway) -> None:
+    """Until cancelled. A lost database is waited for."""
+    url = services.settings.database_url
+    assert url is not None  # open_services has looked
+    while True:
+        with suppress(psycopg.OperationalError, SQLAlchemyError, OSError):
+            async for notice in listen(url, CHANGES, idle=_EVERY):
+                if notice is not None:
+                    await asyncio.sleep(SETTLING.total_seconds())
+                await once(services, gateway)
+        logger.warning("erasing: the database is away, trying again")
+        await asyncio.sleep(3)
+
+
+async def once(services: Services, gateway: Gateway) -> int:
+    """One round. Returns how many users are gone."""
+    gone = 0
+    async with services.engine.connect() as connection:
+        # no transaction stays open for as long as a round takes
+        await connection.execution_options(isolation_level="AUTOCOMMIT")
+        mine = await connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": _LOCK})
+        if not mine:
+            return 0
+        try:
+            for user_id in await services.erasing.left():
+                gone += await _erased(services, gateway, user_id)
+        finally:
+            await connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": _LOCK})
+    if gone:
+        logger.info("erasing: %d people are gone", gone)
+    return gone
+
+
+async def _erased(services: Services, gateway: Gateway, user_id: UUID) -> bool:
+    """Whether nothing is left. What stands in the way of one person's erasing does not keep the others waiting."""
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            return await erase(services, gateway, user_id)
+    except (RPCError, RuntimeError, TimeoutError) as error:
+        logger.warning("erasing: user %s waits for Temporal (%s)", user_id, type(error).__name__)
+    except (DomainError, SQLAlchemyError, OSError) as error:
+        logger.warning("erasing: user %s waits (%s)", user_id, type(error).__name__)
+    return False
+
+
+async def erase(services: Services, gateway: Gateway, user_id: UUID) -> bool:
+    """All acts in their order. False: something of the user was still arriving; the next round begins anew."""
+    erasing = services.erasing
+    if not await erasing.withdraw(user_id):
+        return False
+    # one that has read what was there before the withdrawal may start a workflow yet
+    await reconcile.over(services)
+    await _forgotten(services, gateway, user_id)
+    await erasing.revoke_tokens(user_id)
+    await erasing.remove_files(user_id)
+    return await erasing.remove_rows(user_id)
+
+
+async def _forgotten(services: Services, gateway: Gateway, user_id: UUID) -> None:
+    """Until Temporal knows nothing of the user. Runs outlive their assistants, so one look is never enough."""
+    names = await services.erasing.names(user_id)
+    empty = 0
+    while empty < _LOOKS:
+        found = await gateway.forget(user_id, names)
+        empty = 0 if found else empty + 1
+        await asyncio.sleep(_LOOK)
