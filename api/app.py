@@ -2,17 +2,21 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import APIRouter, FastAPI, Response
+from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import FileResponse
 from fastapi.routing import APIRoute
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
-from api import errors
+from api import describing, docs, errors
 from api.live import Hub
+from api.middleware import SafeHeaders, SmallBodies
 from api.routes import ROUTERS
 from api.routes.health import probes
 from api.schemas.problems import Problem
@@ -23,13 +27,26 @@ from core.settings import Settings, load_environment, read_settings
 from temporal.client import connect
 from temporal.gateway import Gateway
 
-_MAX_BODY = 16 * 1024 * 1024  # bytes; the largest import, however its characters are written
+_MEGABYTE = 1024 * 1024  # bytes
+_MOST = _MEGABYTE
+# the largest import, however its characters are written
+_IMPORTS = dict.fromkeys(("/api/topics/", "/api/topics/preview/"), 16 * _MEGABYTE)
 WEB = Path(__file__).resolve().parents[1] / "frontend" / "dist"
-_POLICY = (
-    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: http: https:; "
-    "connect-src 'self'; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'"
-)
+
+
+class Application(FastAPI):
+    """With the headers around everything, the answer to an unexpected error included, and a document that says who
+    may call what."""
+
+    public_url = ""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        return SafeHeaders(super().build_middleware_stack(), self.public_url)
+
+    def openapi(self) -> dict[str, Any]:
+        if not self.openapi_schema:
+            describing.complete(super().openapi(), self.routes)
+        return super().openapi()
 
 
 def operation_id(route: APIRoute) -> str:
@@ -37,21 +54,17 @@ def operation_id(route: APIRoute) -> str:
     return route.name
 
 
-def bare_app() -> FastAPI:
+def bare_app() -> Application:
     """Routes and errors without anything that has to be connected: what the OpenAPI document is made of."""
-    app = FastAPI(
+    app = Application(
         title="Postloom",
         version="1",
         description="Assistants that plan, write, illustrate and publish social media posts.",
-        docs_url="/api/docs",
+        docs_url=None,  # Swagger's page is made of scripts from elsewhere: see docs.py
         redoc_url=None,
-        max_body_size=_MAX_BODY,
         openapi_url="/api/openapi.json",
         generate_unique_id_function=operation_id,
-        responses={
-            401: {"model": Problem, "description": ErrorCode.unauthenticated.value},
-            422: {"model": Problem, "description": ErrorCode.invalid_input.value},
-        },
+        responses={422: {"model": Problem, "description": ErrorCode.invalid_input.value}},
     )
     errors.install(app)
     api = APIRouter(prefix="/api")
@@ -59,18 +72,9 @@ def bare_app() -> FastAPI:
         api.include_router(router)
     app.include_router(api)
     app.include_router(probes)
-    app.middleware("http")(_headers)
+    app.include_router(docs.router)
+    app.add_middleware(SmallBodies, most=_MOST, paths=_IMPORTS)
     return app
-
-
-async def _headers(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
-    response = await call_next(request)
-    response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    response.headers.setdefault("Referrer-Policy", "strict-origin-when-cross-origin")
-    response.headers.setdefault("X-Frame-Options", "DENY")
-    if not request.url.path.startswith("/api/docs"):
-        response.headers.setdefault("Content-Security-Policy", _POLICY)
-    return response
 
 
 def create_app() -> FastAPI:
@@ -84,6 +88,15 @@ def create_app() -> FastAPI:
 def connected_app(settings: Settings, services: Services | None = None, gateway: Gateway | None = None) -> FastAPI:
     """`services` and `gateway` given: somebody else opened them and closes them."""
     app = bare_app()
+    app.public_url = settings.public_url
+    # the web app itself is of the same origin; nobody else's page may call
+    app.add_middleware(
+        CORSMiddleware,
+        allow_origins=[settings.public_url],
+        allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+        allow_headers=["Authorization", "Content-Type"],
+        expose_headers=["Retry-After"],
+    )
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -8,8 +8,9 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.container import Services
-from core.domain.errors import Unauthenticated
-from core.models import User
+from core.domain.errors import Conflict, ErrorCode, Forbidden, Unauthenticated
+from core.models import Scope, TokenKind, User
+from core.services.identity import Access
 from temporal.gateway import Gateway
 
 _bearer = HTTPBearer(auto_error=False, description="Opaque token from signing in")
@@ -47,11 +48,43 @@ def get_token(credentials: Annotated[HTTPAuthorizationCredentials | None, Securi
 Token = Annotated[str, Depends(get_token)]
 
 
-async def get_user(token: Token, services: Core) -> User:
-    return await services.identity.authenticate(token)
+READING = frozenset({"GET", "HEAD"})
+"""Methods that a key with the scope `read` may use."""
+
+
+async def get_access(token: Token, request: Request, services: Core) -> Access:
+    """Whose token it is. Raises Unauthenticated, and Forbidden for a disabled user or a key that may only read."""
+    access = await services.identity.authenticate(token)
+    if access.scope is Scope.read and request.method not in READING:
+        raise Forbidden
+    return access
+
+
+def get_any_user(access: Annotated[Access, Depends(get_access)]) -> User:
+    return access.user
+
+
+AnyUser = Annotated[User, Depends(get_any_user)]
+"""Verified or not: for the account calls alone."""
+
+
+def get_user(user: AnyUser) -> User:
+    if not user.is_email_verified:
+        raise Conflict(ErrorCode.email_not_verified)
+    return user
 
 
 CurrentUser = Annotated[User, Depends(get_user)]
+
+
+def get_person(access: Annotated[Access, Depends(get_access)]) -> Access:
+    """A signed-in person, not a script: a stolen key must not lock its owner out."""
+    if access.kind is not TokenKind.session:
+        raise Forbidden
+    return access
+
+
+Person = Annotated[Access, Depends(get_person)]
 
 
 def get_device(request: Request) -> str:

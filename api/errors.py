@@ -20,9 +20,11 @@ from core.domain.errors import (
     Denied,
     DomainError,
     ErrorCode,
+    Forbidden,
     InvalidInput,
     NotFound,
     ProviderError,
+    Throttled,
     Unauthenticated,
     Unavailable,
 )
@@ -35,18 +37,28 @@ _BY_CLASS: list[tuple[type[DomainError], int]] = [
     (Denied, 422),
     (Conflict, 409),
     (Unauthenticated, 401),
+    (Forbidden, 403),
+    (Throttled, 429),
     (Unavailable, 503),
     (ProviderError, 502),
 ]
 
 STATUS: dict[ErrorCode, int] = {
     **dict.fromkeys(ErrorCode, 422),
+    ErrorCode.account_disabled: 403,
     ErrorCode.already_connected: 409,
+    ErrorCode.already_verified: 409,
     ErrorCode.ambiguous_outcome: 502,
+    ErrorCode.api_key_limit: 409,
     ErrorCode.assistant_not_active: 409,
+    ErrorCode.billing_not_configured: 409,
     ErrorCode.channel_not_configured: 409,
+    ErrorCode.email_not_verified: 409,
     ErrorCode.in_use: 409,
     ErrorCode.internal: 500,
+    ErrorCode.invitation_limit: 409,
+    ErrorCode.invitation_used: 409,
+    ErrorCode.mail_unavailable: 503,
     ErrorCode.model_unavailable: 503,
     ErrorCode.not_found: 404,
     ErrorCode.post_going_out: 409,
@@ -54,9 +66,13 @@ STATUS: dict[ErrorCode, int] = {
     ErrorCode.provider_unavailable: 503,
     ErrorCode.rate_limited: 429,
     ErrorCode.run_in_progress: 409,
+    ErrorCode.scope_missing: 403,
+    ErrorCode.second_factor_off: 409,
+    ErrorCode.second_factor_on: 409,
     ErrorCode.stale_version: 409,
     ErrorCode.storage_unavailable: 503,
     ErrorCode.temporal_unavailable: 503,
+    ErrorCode.too_large: 413,
     ErrorCode.unauthenticated: 401,
 }
 _RETRY_SECONDS = 5
@@ -137,10 +153,29 @@ def _path(place: Sequence[str | int]) -> str:
     return path[:200].encode(errors="replace").decode()
 
 
+class BodyTooLarge(HTTPException):
+    """More than `most` bytes. While it reads a body, FastAPI takes any other kind of exception for bad JSON."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(413)
+        self.most = most
+
+
+def too_large(error: BodyTooLarge) -> JSONResponse:
+    """The limit that it tells is in megabytes."""
+    return answer(problem_of(ErrorCode.too_large, 413, params={"limit": error.most // 1024**2}))
+
+
 async def _http(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    code = {401: ErrorCode.unauthenticated, 404: ErrorCode.not_found}.get(error.status_code, ErrorCode.invalid_input)
-    return answer(problem_of(code, error.status_code, detail=str(error.detail)))
+    if isinstance(error, BodyTooLarge):
+        return too_large(error)
+    # a body that is no JSON at all is bad input like any other
+    status = 422 if error.status_code == 400 else error.status_code
+    code = {401: ErrorCode.unauthenticated, 404: ErrorCode.not_found}.get(status, ErrorCode.invalid_input)
+    found = answer(problem_of(code, status, detail=str(error.detail)))
+    found.headers.update(error.headers or {})  # which methods a path has
+    return found
 
 
 async def _database_away(_: Request, error: Exception) -> JSONResponse:

@@ -3,7 +3,8 @@
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -11,15 +12,20 @@ from uuid import UUID
 import psycopg
 from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
+from sqlalchemy.exc import SQLAlchemyError
 
-from api.dependencies import CurrentUser
+from api.dependencies import Core, CurrentUser, Token
 from core.database import EVENTS, listen
+from core.domain.errors import Forbidden, Unauthenticated
 
 logger = logging.getLogger(__name__)
 router = APIRouter(tags=["live"])
 
 _EVERYTHING = json.dumps({"kind": "all", "id": None})
 _KEEP_ALIVE = 10.0  # seconds; the browser takes the picture for stale after three of them
+_ASK_AGAIN = 15.0  # seconds a stream may outlive the end of its session, at most one keep-alive more
+
+Allowed = Callable[[], Awaitable[bool]]
 
 
 @dataclass
@@ -54,12 +60,18 @@ class Hub:
         for queue in self._streams.get(UUID(event["user"]), ()):
             _offer(queue, json.dumps({"kind": event["kind"], "id": event["id"]}))
 
-    async def stream(self, user_id: UUID, request: Request) -> AsyncIterator[str]:
+    async def stream(self, user_id: UUID, request: Request, allowed: Allowed) -> AsyncIterator[str]:
+        """Until the browser leaves, or `allowed` (asked now and then) says that it has no business here any more."""
+        asked = time.monotonic()
         queue: asyncio.Queue[str] = asyncio.Queue(maxsize=100)
         self._streams.setdefault(user_id, set()).add(queue)
         try:
             yield "retry: 2000\n\n"
             while not await request.is_disconnected():
+                if time.monotonic() - asked >= _ASK_AGAIN:
+                    if not await allowed():
+                        return  # the browser connects again, and is told why it cannot
+                    asked = time.monotonic()
                 try:
                     data = await asyncio.wait_for(queue.get(), _KEEP_ALIVE)
                 except TimeoutError:
@@ -85,11 +97,21 @@ def _offer(queue: asyncio.Queue[str], data: str) -> None:
     response_class=StreamingResponse,
     responses={200: {"content": {"text/event-stream": {}}, "description": "changed {kind, id}; alive every 10 s"}},
 )
-async def stream_changes(user: CurrentUser, request: Request) -> StreamingResponse:
-    """What of the user's has changed, while it changes."""
+async def stream_changes(user: CurrentUser, token: Token, services: Core, request: Request) -> StreamingResponse:
+    """What of the user's has changed, while it changes. Ends soon after the token does."""
     hub: Hub = request.app.state.hub
+
+    async def allowed() -> bool:
+        try:
+            await services.identity.authenticate(token)
+        except (Unauthenticated, Forbidden):
+            return False
+        except (SQLAlchemyError, OSError):
+            return True  # a database that is away says nothing about the token
+        return True
+
     return StreamingResponse(
-        hub.stream(user.id, request),
+        hub.stream(user.id, request, allowed),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

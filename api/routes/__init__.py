@@ -3,11 +3,31 @@
 from fastapi import APIRouter
 
 from api.live import router as live
-from api.routes import accounts, assistants, auth, health, media, posts, templates, topics, users
+from api.routes import (
+    accounts,
+    assistants,
+    auth,
+    health,
+    invitations,
+    leaving,
+    media,
+    overview,
+    posts,
+    security,
+    subscription,
+    templates,
+    topics,
+    users,
+)
 
 ROUTERS: tuple[APIRouter, ...] = (
     auth.router,
     users.router,
+    security.router,
+    leaving.router,
+    invitations.router,
+    overview.router,
+    subscription.router,
     templates.router,
     topics.router,
     accounts.router,

@@ -2,14 +2,20 @@ from fastapi import APIRouter, status
 
 from api.dependencies import Core, Device, Token
 from api.errors import problems
-from api.schemas.session import LinkIn, SignInIn, SignUpIn, TokenOut
+from api.limits import FORGOT, LINKS, SIGN_IN, SIGN_UPS, by_address
+from api.schemas.session import ForgotIn, LinkIn, ResetIn, SignInIn, SignUpIn, TokenOut
 from core.domain.errors import ErrorCode
 from core.services.identity import SignUp
 
 router = APIRouter(prefix="/auth", tags=["auth"])
 
 
-@router.post("/signup/", status_code=status.HTTP_201_CREATED, responses=problems(ErrorCode.invalid_input))
+@router.post(
+    "/signup/",
+    status_code=status.HTTP_201_CREATED,
+    responses=problems(ErrorCode.invalid_input),
+    dependencies=[by_address(SIGN_UPS)],
+)
 async def sign_up(body: SignUpIn, services: Core, device: Device) -> TokenOut:
     """Redeem an invitation code and sign in. One code makes one user, however many ask at once."""
     form = SignUp(
@@ -25,21 +31,54 @@ async def sign_up(body: SignUpIn, services: Core, device: Device) -> TokenOut:
     return TokenOut(token=token)
 
 
-@router.post("/login/", responses=problems(ErrorCode.login_failed))
+@router.post(
+    "/login/",
+    responses=problems(
+        ErrorCode.login_failed,
+        ErrorCode.second_factor_required,
+        ErrorCode.second_factor_wrong,
+        ErrorCode.account_disabled,
+    ),
+    dependencies=[SIGN_IN],
+)
 async def sign_in(body: SignInIn, services: Core, device: Device) -> TokenOut:
-    """The same answer after the same time for a wrong password and for an unknown e-mail."""
-    _, token = await services.identity.sign_in(body.email, body.password, device)
+    """The same answer after the same time for a wrong password and for an unknown e-mail.
+
+    With two-step login on, a right password alone is answered by `second_factor_required`.
+    """
+    _, token = await services.identity.sign_in(body.email, body.password, device, code=body.code)
     return TokenOut(token=token)
 
 
-@router.post("/link/", responses=problems(ErrorCode.login_failed))
+@router.post(
+    "/link/",
+    responses=problems(ErrorCode.login_failed, ErrorCode.account_disabled),
+    dependencies=[by_address(LINKS)],
+)
 async def sign_in_by_link(body: LinkIn, services: Core, device: Device) -> TokenOut:
     """Sign in with the token of a link that this installation printed."""
     _, token = await services.identity.sign_in_by_link(body.token, device)
     return TokenOut(token=token)
 
 
-@router.post("/logout/", status_code=status.HTTP_204_NO_CONTENT)
+@router.post("/logout/", status_code=status.HTTP_204_NO_CONTENT, responses=problems(ErrorCode.scope_missing))
 async def sign_out(token: Token, services: Core) -> None:
-    """Revoke the token that this call carries."""
+    """End the session whose token this call carries; API keys are revoked under `/users/me/api-keys/`."""
     await services.identity.sign_out(token)
+
+
+@router.post("/forgot/", status_code=status.HTTP_204_NO_CONTENT, dependencies=[FORGOT])
+async def forgot_password(body: ForgotIn, services: Core) -> None:
+    """Send a mail with a link that sets a new password, where the e-mail is known. The answer is always the same."""
+    await services.identity.forgot(body.email)
+
+
+@router.post(
+    "/reset/",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=problems(ErrorCode.link_invalid, ErrorCode.invalid_input),
+    dependencies=[by_address(LINKS)],
+)
+async def reset_password(body: ResetIn, services: Core) -> None:
+    """Set a new password by the link of the mail. Every session ends."""
+    await services.identity.reset(body.token, body.password)

@@ -3,8 +3,9 @@ from datetime import UTC, datetime
 from fastapi import APIRouter, Response
 
 from api.dependencies import Assistants, Core, CurrentUser
-from api.schemas.system import ModelOut, PartOut, ReadyOut, SystemOut
+from api.schemas.system import ModelHost, ModelOut, PartOut, PublicOut, ReadyOut, SystemOut
 from core.providers.writers.base import DEMO_MODEL
+from core.settings import OPENAI_URL, Settings
 
 router = APIRouter(tags=["health"])
 probes = APIRouter(include_in_schema=False)
@@ -59,3 +60,23 @@ async def read_system(user: CurrentUser, services: Core, assistants: Assistants)
         pictures=ModelOut(provider=services.pictures.provider, model=services.pictures.model, is_demo=False),
         now=datetime.now(UTC),
     )
+
+
+@router.get("/system/public/")
+async def read_public_facts(services: Core) -> PublicOut:
+    """Who runs this server, and where it sends what people write. For everybody: the privacy policy says it."""
+    settings = services.settings
+    return PublicOut(
+        operator_name=settings.operator_name,
+        operator_contact=settings.operator_contact,
+        model_host=_model_host(settings),
+        session_days=settings.session_days,
+        invitation_days=settings.invitation_days,
+    )
+
+
+def _model_host(settings: Settings) -> ModelHost:
+    """The address itself stays here: it may name a machine of a private network."""
+    if not settings.model_on:
+        return ModelHost.none
+    return ModelHost.openai if settings.openai_base_url in (None, OPENAI_URL) else ModelHost.other

@@ -1,12 +1,58 @@
-from fastapi import APIRouter
+from fastapi import APIRouter, status
 
-from api.dependencies import CurrentUser
-from api.schemas.session import UserOut
+from api.dependencies import AnyUser, Core, Person
+from api.errors import problems
+from api.limits import LINKS, RESEND, by_address
+from api.schemas.session import ProfileIn, UserOut, VerifiedOut, VerifyEmailIn
+from core.domain.errors import ErrorCode
+from core.models import User
+from core.services.identity import Profile
 
 router = APIRouter(prefix="/users", tags=["users"])
 
 
+def _out(user: User) -> UserOut:
+    return UserOut(
+        id=user.id,
+        email=user.email,
+        is_email_verified=user.is_email_verified,
+        display_name=user.display_name,
+        language="de" if user.language == "de" else "en",
+        time_zone=user.time_zone,
+        second_factor=user.totp_enabled_at is not None,
+    )
+
+
 @router.get("/me/")
-async def read_me(user: CurrentUser) -> UserOut:
+async def read_me(user: AnyUser) -> UserOut:
     """The signed-in user."""
-    return UserOut.model_validate(user)
+    return _out(user)
+
+
+@router.patch("/me/", responses=problems(ErrorCode.invalid_input))
+async def update_me(body: ProfileIn, person: Person, services: Core) -> UserOut:
+    """Change display name, language or time zone; what is left out stays."""
+    profile = Profile(body.display_name, body.language, body.time_zone)
+    return _out(await services.identity.update(person.user.id, profile))
+
+
+@router.post(
+    "/resend_verification_email/",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=problems(ErrorCode.already_verified, ErrorCode.rate_limited),
+    dependencies=[RESEND],
+)
+async def resend_verification_email(person: Person, services: Core) -> None:
+    """Send the mail with the link once more. Once a minute, five times an hour."""
+    await services.identity.send_verification(person.user.id)
+
+
+@router.post(
+    "/verify-email/",
+    responses=problems(ErrorCode.link_invalid, ErrorCode.email_taken),
+    dependencies=[by_address(LINKS)],
+)
+async def verify_email(body: VerifyEmailIn, services: Core) -> VerifiedOut:
+    """Prove an e-mail by the link of the mail: the one of the sign-up, or the new one of a change."""
+    user = await services.identity.verify_email(body.token)
+    return VerifiedOut(email=user.email, is_email_verified=user.is_email_verified)

@@ -1,8 +1,8 @@
 from datetime import date, datetime
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from api.schemas.base import In, Out
 from api.schemas.posts import DeliveryOut
@@ -55,7 +55,10 @@ class ScheduleOut(Out):
 
 class OccurrenceOut(Out):
     slot: datetime
-    local: datetime = Field(description="Wall time without an offset")
+    # not the format date-time, which always has an offset (RFC 3339)
+    local: Annotated[datetime, WithJsonSchema({"type": "string"})] = Field(
+        description="Wall time without an offset", examples=["2026-11-21T09:30:00"]
+    )
     offset_minutes: int
     clock_change: int = Field(description="Minutes by which the offset differs from the occurrence before")
 

@@ -18,6 +18,20 @@ class SignUpIn(In):
 class SignInIn(In):
     email: str = Field(max_length=254)
     password: Verbatim = Field(max_length=1000)
+    code: str | None = Field(
+        default=None,
+        max_length=40,
+        description="Of the authenticator app, or a recovery code; see second_factor_required",
+    )
+
+
+class ForgotIn(In):
+    email: str = Field(max_length=254)
+
+
+class ResetIn(In):
+    token: str = Field(max_length=100, description="From the link of the mail")
+    password: Verbatim
 
 
 class LinkIn(In):
@@ -35,3 +49,21 @@ class UserOut(Out):
     display_name: str
     language: Literal["de", "en"]
     time_zone: str
+    second_factor: bool = Field(description="Two-step login is on")
+
+
+class ProfileIn(In):
+    """What is left out stays."""
+
+    display_name: str | None = Field(default=None, max_length=100)
+    language: Literal["de", "en"] | None = None
+    time_zone: str | None = Field(default=None, max_length=64)
+
+
+class VerifyEmailIn(In):
+    token: str = Field(max_length=100, description="From the link of the mail")
+
+
+class VerifiedOut(Out):
+    email: str
+    is_email_verified: bool

@@ -1,4 +1,5 @@
 from datetime import datetime
+from enum import StrEnum
 
 from pydantic import Field
 
@@ -24,6 +25,24 @@ class SystemOut(Out):
     writer: ModelOut
     pictures: ModelOut
     now: datetime
+
+
+class ModelHost(StrEnum):
+    none = "none"
+    """Texts and images are made on this server."""
+    openai = "openai"
+    other = "other"
+    """Another server that speaks the same protocol."""
+
+
+class PublicOut(Out):
+    """What the privacy policy says of this server."""
+
+    operator_name: str | None = Field(description="Who is responsible; none: whoever invited")
+    operator_contact: str | None = Field(description="A mail address, a web page, or other words")
+    model_host: ModelHost = Field(description="Where templates and topics go to become texts and images")
+    session_days: int = Field(description="Days until an unused sign-in ends")
+    invitation_days: int = Field(description="Days until an invitation code expires")
 
 
 class ReadyOut(Out):

@@ -1,0 +1,86 @@
+"""What the OpenAPI document says of each operation beyond its own route: who may call it and how it may be refused,
+read off the dependencies that do the refusing, so that it cannot say anything else."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute, iter_route_contexts
+from starlette.routing import BaseRoute
+
+from api.dependencies import READING, get_access, get_person, get_services, get_token, get_user
+from api.errors import STATUS
+from api.limits import get_limiting
+from core.domain.errors import ErrorCode
+from core.models import Scope
+
+_PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+_SCHEMES = {
+    "session": {"type": "http", "scheme": "bearer", "description": "Opaque token from signing in"},
+    "api_key": {"type": "http", "scheme": "bearer", "description": "Opaque token of a key for scripts, by its scope"},
+}
+
+
+def complete(document: dict[str, Any], routes: Sequence[BaseRoute]) -> None:
+    """Add it to the document that FastAPI made of these routes."""
+    document["components"]["securitySchemes"] = _SCHEMES
+    for route in iter_route_contexts(routes):
+        if not isinstance(route.original_route, APIRoute) or not route.include_in_schema:
+            continue
+        calls = set(_calls(route.dependant))
+        for method in route.methods or ():
+            operation = document["paths"][route.path_format][method.lower()]
+            if security := _security(method, calls):
+                operation["security"] = security
+            _refuse(operation, _refusals(method, calls))
+
+
+def _calls(dependant: Dependant) -> Iterator[Callable[..., Any]]:
+    """All dependencies, those of dependencies too."""
+    for inner in dependant.dependencies:
+        if inner.call:
+            yield inner.call
+        yield from _calls(inner)
+
+
+def _security(method: str, calls: set[Callable[..., Any]]) -> list[dict[str, list[str]]]:
+    if get_token not in calls:
+        return []
+    if _for_people(calls):
+        return [{"session": []}]
+    return [{"session": []}, {"api_key": [str(Scope.read if method in READING else Scope.write)]}]
+
+
+def _for_people(calls: set[Callable[..., Any]]) -> bool:
+    """Not for keys: what asks for a person, and what takes the token itself, to end it."""
+    return get_person in calls or get_access not in calls
+
+
+def _refusals(method: str, calls: set[Callable[..., Any]]) -> Iterator[ErrorCode]:
+    if get_token in calls:
+        yield ErrorCode.unauthenticated
+    if get_access in calls:
+        yield ErrorCode.account_disabled
+    if get_token in calls and (_for_people(calls) or method not in READING):
+        yield ErrorCode.scope_missing
+    if get_user in calls:
+        yield ErrorCode.email_not_verified
+    if get_limiting in calls:
+        yield ErrorCode.rate_limited
+    if get_services in calls:
+        yield ErrorCode.storage_unavailable
+
+
+def _refuse(operation: dict[str, Any], codes: Iterator[ErrorCode]) -> None:
+    answers = operation["responses"]
+    if "requestBody" in operation:
+        codes = iter([*codes, ErrorCode.invalid_input, ErrorCode.too_large])
+    for code in codes:
+        entry = answers.setdefault(str(STATUS[code]), {"description": ""})
+        known = entry["description"].split(", ") if entry["description"] else []
+        if code not in known:
+            entry["description"] = ", ".join([*known, code])
+    for status, entry in answers.items():
+        if status >= "400":
+            entry["content"] = _PROBLEM
+    operation["responses"] = dict(sorted(answers.items()))

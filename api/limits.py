@@ -1,0 +1,191 @@
+"""How often who may call, as dependencies of the routes. An address may stand for a whole office behind one router,
+so what it may do is generous; what protects an account counts the account, or the account as tried from one address.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+
+from api.dependencies import Core, CurrentUser, Person
+from core.domain.addresses import normal_email
+from core.domain.errors import Denied, ErrorCode
+from core.services.limiting import Limit, LimitingService
+
+_MINUTE, _HOUR = timedelta(minutes=1), timedelta(hours=1)
+_LONGEST_EMAIL = 1000  # characters, spaces around it included
+_LONGEST_HOP = 100
+
+# by the caller's address
+SIGN_UPS = Limit("sign-ups", 60, timedelta(seconds=10))
+SIGN_INS = Limit("sign-ins", 100, timedelta(seconds=3))
+LINKS = Limit("links", 60, timedelta(seconds=2))
+MAILS = Limit("mails", 30, _MINUTE)
+# by address and e-mail together: whoever tries elsewhere neither helps nor hinders
+TRIES = Limit("tries", 10, _MINUTE)
+# by account, or by the e-mail that gets the mail
+SECOND_FACTORS = Limit("second-factors", 10, timedelta(minutes=5))
+PASSWORDS = Limit("passwords", 10, _MINUTE)
+CONFIRMATIONS = Limit("confirmations", 10, _MINUTE)
+RESENDS = Limit("resends", 1, _MINUTE)
+RESENDS_AN_HOUR = Limit("resends-an-hour", 1, _HOUR, meters=5)
+FORGOTTEN = Limit("forgotten", 1, _HOUR, meters=5)
+NEW_EMAILS = Limit("new-emails", 1, _HOUR, meters=5)
+INVITED = Limit("invited", 20, timedelta(minutes=3))
+RECEIVED = Limit("received", 1, _HOUR, meters=5)
+
+
+def get_limiting(services: Core) -> LimitingService:
+    return services.limiting
+
+
+Limiting = Annotated[LimitingService, Depends(get_limiting)]
+
+
+def get_address(request: Request, services: Core) -> str:
+    """What a caller is counted by. A household or a server gets a /64 of IPv6, so that counts as one address.
+
+    Behind proxies of one's own it is the last hop that none of them is: what stands before it in X-Forwarded-For
+    is anybody's claim.
+    """
+    trusted = services.settings.trusted_proxies
+    hops = [request.client.host if request.client else ""]
+    if trusted:
+        claimed = ",".join(request.headers.getlist("x-forwarded-for")).split(",")
+        hops = [*filter(None, map(str.strip, claimed)), *hops]
+    for hop in reversed(hops):
+        address = _address(hop)
+        if address is None or not any(address in network for network in trusted):
+            break
+    if address is None:  # a socket in the file system, or no address at all
+        return hop[:_LONGEST_HOP]
+    return str(ip_network((address, 64), strict=False)) if isinstance(address, IPv6Address) else str(address)
+
+
+def _address(hop: str) -> IPv4Address | IPv6Address | None:
+    """Without port, brackets and zone."""
+    if hop.startswith("["):
+        hop = hop[1:].partition("]")[0]
+    elif hop.count(":") == 1:
+        hop = hop.partition(":")[0]
+    try:
+        found = ip_address(hop.partition("%")[0])
+    except ValueError:
+        return None
+    return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
+
+
+Address = Annotated[str, Depends(get_address)]
+
+
+async def get_said(request: Request) -> dict[str, Any]:
+    """The body before anybody has checked it: what is going to be refused counts too."""
+    try:
+        said = await request.json()
+    except (ValueError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+Said = Annotated[dict[str, Any], Depends(get_said)]
+
+
+def _email(said: dict[str, Any]) -> str:
+    """In one spelling: another one is no other account."""
+    email = said.get("email")
+    if not isinstance(email, str):
+        return ""
+    typed = email[:_LONGEST_EMAIL].encode(errors="replace").decode()  # it may be anything yet
+    return (normal_email(typed) or typed.strip()).casefold()
+
+
+def _to(limit: Limit, said: dict[str, Any]) -> list[tuple[Limit, str]]:
+    """Counted by the e-mail, where there is one."""
+    email = _email(said)
+    return [(limit, email)] if email else []
+
+
+def by_address(limit: Limit) -> Any:
+    async def count(address: Address, limiting: Limiting) -> None:
+        await limiting.take((limit, address))
+
+    return Depends(count)
+
+
+async def _sign_in(address: Address, said: Said, limiting: Limiting) -> AsyncIterator[None]:
+    """A right password makes the tries good that were made from this address.
+
+    Codes of the second factor count by account, but only those that come with the right password: nobody else can
+    use them up. They count before the caller hears whether they were right.
+    """
+    email = _email(said)
+    tries, codes = (TRIES, f"{address} {email}"), (SECOND_FACTORS, email)
+    await limiting.take((SIGN_INS, address), tries)
+    try:
+        yield
+    except Denied as error:
+        if error.code is ErrorCode.second_factor_wrong:
+            await limiting.take(codes)
+        raise
+    if said.get("code"):
+        await limiting.take(codes)
+    await limiting.forget(tries, codes)
+
+
+async def _forgotten(address: Address, said: Said, limiting: Limiting) -> None:
+    """Counts unknown e-mails too: the answer says nothing about who has an account."""
+    await limiting.take((MAILS, address), *_to(FORGOTTEN, said))
+
+
+@asynccontextmanager
+async def _if_sent(limiting: LimitingService, *counted: tuple[Limit, str]) -> AsyncIterator[None]:
+    """For calls that may be refused before they send a mail: then nothing was used up."""
+    taken = await limiting.take(*counted)
+    try:
+        yield
+    except Exception:
+        await limiting.give_back(taken)
+        raise
+
+
+async def _resend(address: Address, person: Person, limiting: Limiting) -> AsyncIterator[None]:
+    account = str(person.user.id)
+    async with _if_sent(limiting, (MAILS, address), (RESENDS, account), (RESENDS_AN_HOUR, account)):
+        yield
+
+
+async def _new_email(address: Address, person: Person, said: Said, limiting: Limiting) -> AsyncIterator[None]:
+    async with _if_sent(limiting, (MAILS, address), (NEW_EMAILS, str(person.user.id)), *_to(RECEIVED, said)):
+        yield
+
+
+async def _invite(address: Address, user: CurrentUser, said: Said, limiting: Limiting) -> AsyncIterator[None]:
+    """Only where it is to be sent: codes that are handed over have a limit of their own."""
+    counted = [(MAILS, address), (INVITED, str(user.id)), *_to(RECEIVED, said)] if said.get("send") else []
+    async with _if_sent(limiting, *counted):
+        yield
+
+
+async def _password(person: Person, limiting: Limiting) -> AsyncIterator[None]:
+    """One limit for all calls that ask a signed-in person for the password; the right one makes it good."""
+    tries = (PASSWORDS, str(person.user.id))
+    await limiting.take(tries)
+    yield
+    await limiting.forget(tries)
+
+
+async def _confirm(person: Person, limiting: Limiting) -> None:
+    await limiting.take((CONFIRMATIONS, str(person.user.id)))
+
+
+# function scope: what comes after the yield happens before the answer leaves
+SIGN_IN = Depends(_sign_in, scope="function")
+ASK_PASSWORD = Depends(_password, scope="function")
+FORGOT = Depends(_forgotten)
+RESEND = Depends(_resend, scope="function")
+NEW_EMAIL = Depends(_new_email, scope="function")
+INVITE = Depends(_invite, scope="function")
+CONFIRM = Depends(_confirm)

@@ -1,0 +1,93 @@
+"""What holds for every answer and every request, whatever becomes of it in between."""
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.errors import BodyTooLarge, too_large
+
+_PERMISSIONS = ("accelerometer", "camera", "geolocation", "gyroscope", "magnetometer", "microphone", "payment", "usb")
+_HSTS = "max-age=31536000"  # seconds; a year. Nothing is said about hosts below this one, which may be others'
+_MOST_DIGITS = 15
+
+
+def headers(public_url: str) -> dict[str, str]:
+    """For every answer that does not say otherwise itself."""
+    secure = public_url.startswith("https:")
+    # pictures come from the networks, too, and from the sandbox where all of this runs on one machine
+    pictures = "'self' data: blob: https:" if secure else "'self' data: blob: http: https:"
+    policy = {
+        "default-src": "'self'",
+        "script-src": "'self'",
+        "style-src": "'self' 'unsafe-inline'",  # the components' styles are attributes
+        "img-src": pictures,
+        "object-src": "'none'",
+        "frame-src": "'none'",
+        "frame-ancestors": "'none'",
+        "base-uri": "'none'",
+        "form-action": "'self'",
+    }
+    found = {
+        "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Permissions-Policy": ", ".join(f"{name}=()" for name in _PERMISSIONS),
+        # addresses of pages may hold the token of a link
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+    }
+    return found | {"Strict-Transport-Security": _HSTS} if secure else found
+
+
+class SafeHeaders:
+    """The headers on every answer: of errors, files and pages alike."""
+
+    def __init__(self, app: ASGIApp, public_url: str) -> None:
+        self.app = app
+        self.headers = headers(public_url)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def completed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                said = MutableHeaders(scope=message)
+                for name, value in self.headers.items():
+                    said.setdefault(name, value)
+                if scope["path"].startswith("/api/"):
+                    said.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self.app(scope, receive, completed)
+
+
+class SmallBodies:
+    """Refuses a body with more than `most` bytes (of `paths`: theirs), before all of it is in memory."""
+
+    def __init__(self, app: ASGIApp, most: int, paths: dict[str, int]) -> None:
+        self.app = app
+        self.most = most
+        self.paths = paths
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        most = self.paths.get(scope["path"], self.most)
+        announced = Headers(scope=scope).get("content-length", "")
+        if announced.isdecimal() and (len(announced) > _MOST_DIGITS or int(announced) > most):
+            await too_large(BodyTooLarge(most))(scope, receive, send)
+            return
+        read = 0
+
+        async def counted() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > most:
+                raise BodyTooLarge(most)
+            return message
+
+        await self.app(scope, counted, send)

@@ -1,0 +1,61 @@
+from uuid import UUID
+
+from fastapi import APIRouter, status
+
+from api.dependencies import Core, CurrentUser
+from api.errors import problems
+from api.limits import INVITE
+from api.paging import Pages
+from api.schemas.invitations import InvitationIn, InvitationOut, InvitationsOut, InvitationState
+from core.domain.errors import ErrorCode
+from core.services.inviting import Invited
+
+router = APIRouter(prefix="/invitations", tags=["invitations"])
+
+
+def _out(found: Invited) -> InvitationOut:
+    row = found.row
+    return InvitationOut(
+        id=row.id,
+        code=found.code,
+        link=found.link,
+        email=row.email,
+        state=InvitationState(found.state),
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        accepted_at=row.accepted_at,
+    )
+
+
+@router.get("/")
+async def list_invitations(user: CurrentUser, services: Core, pages: Pages) -> InvitationsOut:
+    """The user's own, newest first; `search` looks at the e-mail."""
+    found = await services.inviting.page(user.id, search=pages.search, offset=pages.offset, limit=pages.limit)
+    return InvitationsOut(
+        items=[_out(one) for one in found.items],
+        next_cursor=pages.next_cursor(found.total),
+        total=found.total,
+        open=found.open,
+        limit=services.inviting.limit,
+    )
+
+
+@router.post(
+    "/",
+    status_code=status.HTTP_201_CREATED,
+    responses=problems(ErrorCode.invalid_email, ErrorCode.email_taken, ErrorCode.invitation_limit),
+    dependencies=[INVITE],
+)
+async def create_invitation(body: InvitationIn, user: CurrentUser, services: Core) -> InvitationOut:
+    """A new code; with an e-mail only that address may redeem it, and `send` mails it there."""
+    return _out(await services.inviting.create(user.id, email=body.email, send=body.send))
+
+
+@router.delete(
+    "/{invitation_id}/",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=problems(ErrorCode.not_found, ErrorCode.invitation_used),
+)
+async def revoke_invitation(invitation_id: UUID, user: CurrentUser, services: Core) -> None:
+    """Nobody can redeem it any more; it stays in the list."""
+    await services.inviting.revoke(user.id, invitation_id)

@@ -1,0 +1,78 @@
+from datetime import UTC, datetime
+
+from fastapi import APIRouter
+
+from api.dependencies import AnyUser, Core, CurrentUser
+from api.schemas.overview import (
+    AccountStatsOut,
+    AccountToReconnectOut,
+    ChannelCountsOut,
+    DayOut,
+    NextOccurrenceOut,
+    PostCountsOut,
+    SetupStateOut,
+    SetupStepOut,
+)
+
+router = APIRouter(prefix="/users", tags=["overview"])
+
+
+@router.get("/account_setup_state/")
+async def read_account_setup_state(user: AnyUser, services: Core) -> SetupStateOut:
+    """The steps to the first post, and which of them are done."""
+    steps = await services.counting.setup(user)
+    return SetupStateOut(
+        steps=[SetupStepOut(key=key, done=done) for key, done in steps.items()], complete=all(steps.values())
+    )
+
+
+@router.get("/account_stats/")
+async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsOut:
+    """What comes next, how it went, and what it cost: the last 30 days on the user's own clock."""
+    stats = await services.counting.stats(user.id, user.time_zone, datetime.now(UTC))
+    return AccountStatsOut(
+        time_zone=user.time_zone,
+        posts_by_status=PostCountsOut.model_validate(stats.posts),
+        posts_by_channel=[
+            ChannelCountsOut(channel=channel, posts=count.posts, published=count.published, failed=count.failed)
+            for channel, count in stats.channels.items()
+        ],
+        published_posts=stats.published_posts,
+        published_posts_before=stats.published_posts_before,
+        next_occurrences=[
+            NextOccurrenceOut(
+                assistant_id=coming.assistant.id,
+                assistant_name=coming.assistant.name,
+                mode=coming.assistant.mode,
+                channels=list(coming.channels),
+                slot=coming.occurrence.slot,
+                clock_change=coming.occurrence.clock_change,
+            )
+            for coming in stats.coming
+        ],
+        days=[
+            DayOut(
+                day=day.date,
+                posts=PostCountsOut.model_validate(day.posts),
+                input_tokens=day.spending.input_tokens,
+                output_tokens=day.spending.output_tokens,
+                cost_micros=day.spending.cost_micros,
+                cost_known=day.spending.known,
+            )
+            for day in stats.days
+        ],
+        input_tokens=stats.spending.input_tokens,
+        output_tokens=stats.spending.output_tokens,
+        cost_micros=stats.spending.cost_micros,
+        cost_known=stats.spending.known,
+        currency=stats.spending.currency,
+        published_deliveries=stats.published,
+        failed_deliveries=stats.failed,
+        success_rate=stats.success_rate,
+        open_approvals=0,  # every mode acts alone
+        accounts_to_reconnect=[
+            AccountToReconnectOut(id=account.id, channel=account.kind, name=account.name)
+            for account in stats.to_reconnect
+        ],
+        missed_runs=stats.missed_runs,
+    )

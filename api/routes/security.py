@@ -1,0 +1,154 @@
+from uuid import UUID
+
+from fastapi import APIRouter, status
+
+from api.dependencies import Core, Person
+from api.errors import problems
+from api.limits import ASK_PASSWORD, CONFIRM, NEW_EMAIL
+from api.schemas.security import (
+    ApiKeyIn,
+    ApiKeyOut,
+    CodeIn,
+    NewApiKeyOut,
+    NewEmailIn,
+    NewPasswordIn,
+    PasswordIn,
+    RecoveryCodesOut,
+    SecondFactorOfferOut,
+    SecondFactorOut,
+    SessionOut,
+)
+from core.domain.errors import ErrorCode
+
+router = APIRouter(prefix="/users/me", tags=["security"])
+_NOTHING = status.HTTP_204_NO_CONTENT
+
+
+@router.post(
+    "/password/",
+    status_code=_NOTHING,
+    responses=problems(ErrorCode.password_wrong, ErrorCode.invalid_input),
+    dependencies=[ASK_PASSWORD],
+)
+async def change_password(body: NewPasswordIn, person: Person, services: Core) -> None:
+    """Every other session ends, and a mail tells of the change."""
+    await services.securing.change_password(
+        person.user.id, body.current_password, body.new_password, keep=person.token_id
+    )
+
+
+@router.post(
+    "/email/",
+    status_code=_NOTHING,
+    responses=problems(ErrorCode.password_wrong, ErrorCode.email_taken, ErrorCode.email_unchanged),
+    dependencies=[ASK_PASSWORD, NEW_EMAIL],
+)
+async def change_email(body: NewEmailIn, person: Person, services: Core) -> None:
+    """Send a link to the new address; the old one stays until that link is opened."""
+    await services.securing.change_email(person.user.id, body.current_password, body.email)
+
+
+@router.get("/sessions/")
+async def list_sessions(person: Person, services: Core) -> list[SessionOut]:
+    """The signed-in devices, last used first."""
+    return [
+        SessionOut(
+            id=found.id,
+            device=found.device,
+            created_at=found.created_at,
+            last_used_at=found.last_used_at or found.created_at,
+            current=found.id == person.token_id,
+        )
+        for found in await services.securing.sessions_of(person.user.id)
+    ]
+
+
+@router.delete("/sessions/", status_code=_NOTHING)
+async def end_other_sessions(person: Person, services: Core) -> None:
+    """All but the one that asks."""
+    await services.securing.end_sessions(person.user.id, keep=person.token_id)
+
+
+@router.delete("/sessions/{session_id}/", status_code=_NOTHING, responses=problems(ErrorCode.not_found))
+async def end_session(session_id: UUID, person: Person, services: Core) -> None:
+    """The token of that device is refused from now on."""
+    await services.securing.end_session(person.user.id, session_id)
+
+
+@router.get("/api-keys/")
+async def list_api_keys(person: Person, services: Core) -> list[ApiKeyOut]:
+    """Newest first."""
+    return [ApiKeyOut.model_validate(key) for key in await services.securing.api_keys(person.user.id)]
+
+
+@router.post(
+    "/api-keys/",
+    status_code=status.HTTP_201_CREATED,
+    responses=problems(ErrorCode.invalid_input, ErrorCode.api_key_limit),
+)
+async def create_api_key(body: ApiKeyIn, person: Person, services: Core) -> NewApiKeyOut:
+    """A bearer token for scripts: it never expires, and is shown only in this answer."""
+    key, token = await services.securing.add_api_key(person.user.id, body.name, body.scope)
+    return NewApiKeyOut(
+        id=key.id, name=key.name, scope=key.scope, created_at=key.created_at, last_used_at=key.last_used_at, key=token
+    )
+
+
+@router.delete("/api-keys/{key_id}/", status_code=_NOTHING, responses=problems(ErrorCode.not_found))
+async def revoke_api_key(key_id: UUID, person: Person, services: Core) -> None:
+    """Scripts that use it are refused from now on."""
+    await services.securing.revoke_api_key(person.user.id, key_id)
+
+
+@router.get("/second-factor/")
+async def read_second_factor(person: Person, services: Core) -> SecondFactorOut:
+    """Whether two-step login is on."""
+    left = await services.securing.recovery_codes_left(person.user.id)
+    user = person.user
+    return SecondFactorOut(
+        enabled=user.totp_enabled_at is not None, enabled_at=user.totp_enabled_at, recovery_codes_left=left
+    )
+
+
+@router.post(
+    "/second-factor/",
+    responses=problems(ErrorCode.password_wrong, ErrorCode.second_factor_on),
+    dependencies=[ASK_PASSWORD],
+)
+async def offer_second_factor(body: PasswordIn, person: Person, services: Core) -> SecondFactorOfferOut:
+    """A new secret for an authenticator app. It is in force once a first code confirms it."""
+    offer = await services.securing.offer_second_factor(person.user.id, body.current_password)
+    return SecondFactorOfferOut(secret=offer.secret, uri=offer.uri, qr_svg=offer.qr_svg)
+
+
+@router.post(
+    "/second-factor/confirm/",
+    responses=problems(ErrorCode.second_factor_wrong, ErrorCode.second_factor_on, ErrorCode.second_factor_off),
+    dependencies=[CONFIRM],
+)
+async def confirm_second_factor(body: CodeIn, person: Person, services: Core) -> RecoveryCodesOut:
+    """Turn two-step login on by the first code of the app."""
+    codes = await services.securing.confirm_second_factor(person.user.id, body.code)
+    return RecoveryCodesOut(recovery_codes=codes)
+
+
+@router.post(
+    "/second-factor/off/",
+    status_code=_NOTHING,
+    responses=problems(ErrorCode.password_wrong, ErrorCode.second_factor_off),
+    dependencies=[ASK_PASSWORD],
+)
+async def remove_second_factor(body: PasswordIn, person: Person, services: Core) -> None:
+    """Turn two-step login off; its recovery codes are gone."""
+    await services.securing.remove_second_factor(person.user.id, body.current_password)
+
+
+@router.post(
+    "/second-factor/recovery-codes/",
+    responses=problems(ErrorCode.password_wrong, ErrorCode.second_factor_off),
+    dependencies=[ASK_PASSWORD],
+)
+async def renew_recovery_codes(body: PasswordIn, person: Person, services: Core) -> RecoveryCodesOut:
+    """Ten new recovery codes; the old ones are worth nothing from now on."""
+    codes = await services.securing.renew_recovery_codes(person.user.id, body.current_password)
+    return RecoveryCodesOut(recovery_codes=codes)

@@ -1,0 +1,98 @@
+from datetime import date, datetime
+from uuid import UUID
+
+from pydantic import Field
+
+from api.schemas.base import Out
+from core.domain.assistants import Mode
+from core.domain.channels import ChannelKind
+from core.services.counting import SetupStep
+
+_COST = "Millionths of the currency; null where there were calls and the cost of none is known"
+_COST_KNOWN = "False: at least one call's tokens or cost are not known, and are not in the sums"
+
+
+class SetupStepOut(Out):
+    key: SetupStep = Field(description="What there is to do", examples=["connect_account"])
+    done: bool = Field(description="What the step makes is there", examples=[True])
+
+
+class SetupStateOut(Out):
+    """The way to the first post."""
+
+    steps: list[SetupStepOut] = Field(description="In their order", examples=[[{"key": "verify_email", "done": True}]])
+    complete: bool = Field(description="All of them are done", examples=[False])
+
+
+class PostCountsOut(Out):
+    """Every status a post can have."""
+
+    draft: int = Field(description="Being written, or not to be published", examples=[2])
+    complete: int = Field(description="Ready, waiting for their time or for an answer", examples=[1])
+    published: int = Field(description="Live on all of their channels", examples=[64])
+    failed: int = Field(description="At least one channel failed for good", examples=[0])
+
+
+class ChannelCountsOut(Out):
+    channel: ChannelKind = Field(description="Every channel there is, also one without posts", examples=["linkedin"])
+    posts: int = Field(description="Posts made for it, of all time", examples=[67])
+    published: int = Field(description="Deliveries of the 30 days that reached it", examples=[63])
+    failed: int = Field(description="Deliveries of the 30 days that finally did not", examples=[1])
+
+
+class NextOccurrenceOut(Out):
+    assistant_id: UUID = Field(description="The assistant that is due")
+    assistant_name: str = Field(description="Its name", examples=["Commuter tips"])
+    mode: Mode = Field(description="Whether it will publish or only write", examples=["automatic"])
+    channels: list[ChannelKind] = Field(description="Where it posts to, each once", examples=[["linkedin"]])
+    slot: datetime = Field(description="When, in UTC", examples=["2026-10-21T14:30:00Z"])
+    clock_change: int = Field(
+        description="Minutes by which the offset differs from its occurrence before, or from now", examples=[0]
+    )
+
+
+class DayOut(Out):
+    """A day on the user's own clock, from midnight to midnight."""
+
+    day: date = Field(description="Of the user's time zone", examples=["2026-10-21"])
+    posts: PostCountsOut = Field(description="Posts planned for this day, by the status they have now")
+    input_tokens: int = Field(description="Sent to models", examples=[1830])
+    output_tokens: int = Field(description="Written by models", examples=[412])
+    cost_micros: int | None = Field(description=_COST, examples=[92000])
+    cost_known: bool = Field(description=_COST_KNOWN, examples=[True])
+
+
+class AccountToReconnectOut(Out):
+    id: UUID = Field(description="The connected account")
+    channel: ChannelKind = Field(description="Its network", examples=["linkedin"])
+    name: str = Field(description="As the network shows it", examples=["Mara Lind"])
+
+
+class AccountStatsOut(Out):
+    """What the dashboard shows. "The 30 days" are `days`: today and the 29 days before it."""
+
+    time_zone: str = Field(description="The user's, which the days are counted in", examples=["Europe/Berlin"])
+    posts_by_status: PostCountsOut = Field(description="All posts there are")
+    posts_by_channel: list[ChannelCountsOut] = Field(description="One entry for every channel")
+    published_posts: int = Field(description="Posts planned for the 30 days that are published", examples=[64])
+    published_posts_before: int = Field(description="The same for the 30 days before those", examples=[52])
+    next_occurrences: list[NextOccurrenceOut] = Field(
+        description="The next five dates of all active assistants, the soonest first"
+    )
+    days: list[DayOut] = Field(description="30 of them, without gaps, the last one is today")
+    input_tokens: int = Field(description="Sent to models in the 30 days", examples=[54210])
+    output_tokens: int = Field(description="Written by models in the 30 days", examples=[12904])
+    cost_micros: int | None = Field(description=_COST, examples=[3180000])
+    cost_known: bool = Field(description=_COST_KNOWN, examples=[True])
+    currency: str = Field(description="Of all costs, ISO 4217", examples=["USD"])
+    published_deliveries: int = Field(description="Deliveries of the 30 days that went out", examples=[63])
+    failed_deliveries: int = Field(description="Deliveries of the 30 days that failed for good", examples=[1])
+    success_rate: float | None = Field(
+        description="Published among the settled deliveries of the 30 days, 0 to 1; null where none was settled",
+        examples=[0.984],
+    )
+    open_approvals: int = Field(description="Posts that wait for somebody's approval", examples=[0])
+    accounts_to_reconnect: list[AccountToReconnectOut] = Field(
+        description="Connected accounts that need a new login before anything goes out through them"
+    )
+    missed_runs: int = Field(description="Slots of the 30 days that nothing ran for", examples=[0])

@@ -1,0 +1,66 @@
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import Field
+
+from api.schemas.base import In, Out, Verbatim
+from core.models import Scope
+
+
+class PasswordIn(In):
+    """The person's own password, for what a stolen session must not do."""
+
+    current_password: Verbatim = Field(max_length=1000)
+
+
+class NewPasswordIn(PasswordIn):
+    new_password: Verbatim
+
+
+class NewEmailIn(PasswordIn):
+    email: str = Field(max_length=254)
+
+
+class SessionOut(Out):
+    id: UUID
+    device: str = Field(description="The browser as it names itself: its User-Agent")
+    created_at: datetime
+    last_used_at: datetime
+    current: bool = Field(description="The one that asks")
+
+
+class ApiKeyIn(In):
+    name: str = Field(max_length=100)
+    scope: Scope
+
+
+class ApiKeyOut(Out):
+    id: UUID
+    name: str
+    scope: Scope
+    created_at: datetime
+    last_used_at: datetime | None
+
+
+class NewApiKeyOut(ApiKeyOut):
+    key: str = Field(description="Bearer token of the key; shown only here")
+
+
+class SecondFactorOut(Out):
+    enabled: bool
+    enabled_at: datetime | None
+    recovery_codes_left: int
+
+
+class SecondFactorOfferOut(Out):
+    secret: str = Field(description="Base32, for typing in by hand; RFC 6238, SHA-1, 6 digits, 30 s")
+    uri: str = Field(description="otpauth://…")
+    qr_svg: str = Field(description="The same as an SVG document")
+
+
+class CodeIn(In):
+    code: str = Field(max_length=40)
+
+
+class RecoveryCodesOut(Out):
+    recovery_codes: list[str] = Field(description="Each signs in once; shown only here")
