@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from base64 import b64encode
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
@@ -117,16 +118,31 @@ def routes(state: State) -> APIRouter:
         if mail is None:
             body = f"<h1>{text('missing')}</h1><p>{text('missing_text')}</p>"
             return HTMLResponse(page(text, text("missing"), body), 404)
-        return HTMLResponse(_mail_page(text, mail, as_json(mail, state)))
+        message = _parsed(state.mail_file(mail.id).read_bytes())
+        return HTMLResponse(_mail_page(text, mail, as_json(mail, state), _inline_pictures(message)))
 
     return router
 
 
-def _mail_page(text: Text, mail: Mail, shown: dict[str, Any]) -> str:
+def _inline_pictures(message: EmailMessage) -> dict[str, str]:
+    """Pictures that the mail carries, by their content id, as addresses that a page can show."""
+    return {
+        part["Content-ID"].strip("<> "): _data_address(part)
+        for part in message.walk()
+        if part.get_content_maintype() == "image" and part["Content-ID"]
+    }
+
+
+def _data_address(part: EmailMessage) -> str:
+    return f"data:{part.get_content_type()};base64,{b64encode(part.get_content()).decode()}"
+
+
+def _mail_page(text: Text, mail: Mail, shown: dict[str, Any], pictures: dict[str, str]) -> str:
     subject = text.escape(mail.subject) or text("no_subject")
     plain = f'<p class="text">{linked(shown["text"])}</p>' if shown["text"] else ""
     # the frame may neither run scripts nor reach this page; its links open beside it
-    source = text.escape('<base target="_blank">' + shown["html"])
+    html = re.sub(r"cid:([^\"'\s>]+)", lambda found: pictures.get(found[1], found[0]), shown["html"])
+    source = text.escape('<base target="_blank">' + html)
     framed = (
         f'<h2>{text("html")}</h2><iframe sandbox="allow-popups allow-popups-to-escape-sandbox" '
         f'title="{text("html")}" srcdoc="{source}"></iframe>'
