@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
 from fastapi import FastAPI
-from sqlalchemy import make_url, text
+from sqlalchemy import make_url, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
@@ -21,7 +22,7 @@ from api.app import connected_app
 from cli.postgres import EmbeddedPostgres
 from core.container import Services, wire
 from core.database import Sessions, migrate, open_engine, open_sessions
-from core.models import User
+from core.models import Mail, MailKind, User
 from core.providers.channels.linkedin import CHANNEL
 from core.settings import Settings
 from sandbox.app import running
@@ -178,6 +179,34 @@ async def api(services: Services, away: Gateway, user: User) -> AsyncIterator[ht
 async def anonymous(services: Services, away: Gateway) -> AsyncIterator[httpx2.AsyncClient]:
     async with browsing(services, away) as client:
         yield client
+
+
+@dataclass(frozen=True)
+class Mailed:
+    """A mail that waits to be sent."""
+
+    kind: MailKind
+    to: str
+    language: str
+    params: dict[str, Any]
+    secret: str
+    """The token of its link, or its code; empty where it carries none."""
+
+
+async def mailed(services: Services, to: str) -> list[Mailed]:
+    """To that address, oldest first."""
+    async with services.sessions() as session:
+        found = await session.scalars(select(Mail).where(Mail.to_email == to).order_by(Mail.created_at, Mail.id))
+        return [
+            Mailed(
+                mail.kind,
+                mail.to_email,
+                mail.language,
+                mail.params,
+                services.vault.decrypt(mail.secret_encrypted) if mail.secret_encrypted else "",
+            )
+            for mail in found
+        ]
 
 
 # a stack of its own: everything committed, a worker, Temporal

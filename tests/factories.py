@@ -30,12 +30,12 @@ class Factory:
     sessions: Sessions
     vault: Vault
 
-    async def user(self, email: str | None = None) -> User:
+    async def user(self, email: str | None = None, *, verified: bool = True) -> User:
         user = User(
             id=new_id(),
             email=email or f"{new_id()}@example.org",
             password_hash="nobody signs in with it",
-            is_email_verified=True,
+            is_email_verified=verified,
         )
         async with self.sessions.begin() as session:
             session.add(user)

@@ -18,7 +18,7 @@ from tests.conftest import Networks
 def quick_passwords(services: Services) -> PasswordHash:
     """Argon2 with the least work: what hashing costs is not what these tests are about."""
     hasher = PasswordHash([Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1)])
-    vars(services.identity)["_hasher"] = hasher
+    vars(services.hashing)["hasher"] = hasher
     return hasher
 
 

@@ -6,6 +6,8 @@ from functools import cache
 from typing import Any
 
 from api.app import bare_app
+from api.errors import STATUS
+from core.domain.errors import ErrorCode
 
 
 @cache
@@ -24,6 +26,21 @@ class Operation:
     @property
     def needs_token(self) -> bool:
         return bool(self.details.get("security"))
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether it is for API keys, too."""
+        return any("api_key" in way for way in self.details.get("security", ()))
+
+    @property
+    def streams(self) -> bool:
+        """Whether its answer has no end."""
+        return "text/event-stream" in self.details["responses"].get("200", {}).get("content", {})
+
+    def refuses(self, code: ErrorCode) -> bool:
+        """Whether it says that it may answer so."""
+        answer = self.details["responses"].get(str(STATUS[code]), {})
+        return code in answer.get("description", "").split(", ")
 
     def parameters(self, place: str) -> list[dict[str, Any]]:
         return [found for found in self.details.get("parameters", ()) if found["in"] == place]

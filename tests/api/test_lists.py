@@ -13,7 +13,7 @@ from core.domain.errors import ErrorCode
 from core.models import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
-from tests.api.test_every_operation import own_everything
+from tests.api.owned import own_everything
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
 

@@ -13,6 +13,7 @@ import pytest
 import uvicorn
 from sqlalchemy import text
 
+from api import live
 from api.app import connected_app
 from core.container import Services
 from core.database import announce
@@ -129,3 +130,18 @@ async def test_after_a_lost_connection_the_browser_looks_at_everything_again(sta
         async with standing.sessions.begin() as session:
             await announce(session, user.id, "after")
         await stream.until("after")
+
+
+async def test_a_stream_ends_soon_after_its_session(
+    standing: Services, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "_KEEP_ALIVE", 0.1)
+    monkeypatch.setattr(live, "_ASK_AGAIN", 0.2)
+    user = await Factory(standing.sessions, standing.vault).user()
+    async with watching(standing, address, user) as (api, stream):
+        for _ in range(5):
+            await stream.next("alive")
+        done(await api.post("/auth/logout/"), 204)
+        async with asyncio.timeout(15):
+            assert {line async for line in stream.lines} <= {"event: alive", "data: {}", ""}
+        assert (await api.get("/live/")).status_code == 401

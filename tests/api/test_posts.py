@@ -14,7 +14,7 @@ from core.domain.posts import DeliveryState
 from core.models import Delivery
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
-from tests.api.test_every_operation import Owned, own_everything
+from tests.api.owned import Owned, own_everything
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
 

@@ -17,12 +17,19 @@ ALLOWED = {
     "HealthService.beat": "workers are nobody's",
     "HealthService.leave": "workers are nobody's",
     "HealthService.worker": "workers are nobody's",
+    "InvitationRepository.serves": "a code is asked for by nobody yet",
+    "LeavingRepository.left": "the erasing looks after all users",
+    "LimitRepository.first_free": "a key says whose it is",
+    "LimitRepository.forget": "a key says whose it is",
+    "LimitRepository.give_back": "a key says whose it is",
+    "LimitRepository.sweep": "rows that say nothing any more",
+    "LimitRepository.take": "whoever calls, who may be nobody yet",
+    "MailRepository.find": "the worker, which is told the id alone",
     "MediaService.read_signed": "the signature stands for the owner",
     "TopicRepository.add_nodes": "rows that carry their owner",
     "UserRepository.any_exists": "tells only whether there is one",
     "UserRepository.by_email": "finds out who the owner is",
-    "UserRepository.invitation_open": "a code is asked for by nobody yet",
-    "UserRepository.remove_token": "who holds the token is its owner",
+    "UserRepository.remove_session": "who holds the token is its owner",
 }
 
 

@@ -21,6 +21,22 @@ async def test_a_local_folder_is_made_when_first_used(tmp_path: Path) -> None:
         await storage.get("users/7/bild ä.jpg")
 
 
+async def test_a_cleared_folder_is_gone_with_what_a_broken_write_left(tmp_path: Path) -> None:
+    storage = open_storage(tmp_path.as_uri())
+    for key in ("7/a.jpg", "7/deep/b.jpg", "70/c.jpg"):
+        await storage.put(key, b"bytes", "image/jpeg")
+    (tmp_path / "7" / "d.jpg#1").write_bytes(b"half")
+    await storage.clear("7")
+    await storage.clear("7")
+    assert names_below(tmp_path) == ["70", "c.jpg"]
+    with pytest.raises(ValueError, match="not a key"):
+        await storage.clear("..")
+
+
+def names_below(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*"))
+
+
 async def test_a_folder_that_cannot_be_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     storage = open_storage((tmp_path / "file" / "media").as_uri())
@@ -66,6 +82,26 @@ async def test_a_bucket_is_spoken_to_with_awss_own_settings(server: Server, buck
     server.answers("/bucket/media/denied.jpg", Answer(403))
     with pytest.raises(Unavailable):
         await storage.get("denied.jpg")
+
+
+async def test_a_folder_of_a_bucket_is_cleared_by_its_keys(server: Server, bucket_at: pytest.MonkeyPatch) -> None:
+    bucket_at.setenv("AWS_ENDPOINT_URL", server.url)
+    keys = "".join(
+        f"<Contents><Key>media/7/{name}</Key><Size>1</Size><LastModified>2026-11-21T12:00:00Z</LastModified></Contents>"
+        for name in ("a.jpg", "b.jpg")
+    )
+    deleted = "".join(f"<Deleted><Key>media/7/{name}</Key></Deleted>" for name in ("a.jpg", "b.jpg"))
+    server.answers(
+        "/bucket",
+        Answer(body=f"<ListBucketResult><IsTruncated>false</IsTruncated>{keys}</ListBucketResult>".encode()),
+        Answer(body=f"<DeleteResult>{deleted}</DeleteResult>".encode()),
+    )
+    await open_storage("s3://bucket/media").clear("7")
+    asked, removed = server.requests
+    assert "prefix=media%2F7%2F" in asked.path
+    assert (removed.method, removed.path) == ("POST", "/bucket?delete")
+    assert b"<Key>media/7/a.jpg</Key>" in removed.body
+    assert b"<Key>media/7/b.jpg</Key>" in removed.body
 
 
 async def test_a_bucket_that_does_not_answer(nowhere: str, bucket_at: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,19 @@ async def test_a_mail_appears_in_the_outbox(sandbox: Sandbox, app: App) -> None:
     assert "<script>alert" not in page
 
 
+async def test_a_picture_that_the_mail_carries_is_shown(sandbox: Sandbox, app: App) -> None:
+    mail = a_mail()
+    html = mail.get_body(("html",))
+    assert isinstance(html, EmailMessage)
+    html.set_content('<img src="cid:mark@example.org">', subtype="html")
+    html.add_related(b"\x89PNG not really", "image", "png", cid="<mark@example.org>")
+    await send(sandbox, mail)
+    [kept] = (await app.http.get("/sandbox/mails")).json()
+    page = (await app.http.get(f"/outbox/{kept['id']}")).text
+    assert "data:image/png;base64," in page
+    assert "cid:" not in page
+
+
 async def test_a_login_is_accepted_and_a_fault_refuses_the_mail(sandbox: Sandbox, app: App) -> None:
     await app.order_fault(on="mail", kind="status", status=451, message="try later")
     with pytest.raises(aiosmtplib.SMTPDataError) as refused:

@@ -7,8 +7,9 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy import select
 
 from core.container import Services
-from core.domain.errors import Denied, Unauthenticated
-from core.models import AccessToken, User
+from core.crypto import new_token, token_hash
+from core.domain.errors import Denied, Forbidden, Unauthenticated
+from core.models import AccessToken, Scope, TokenKind, User
 from tests.factories import Factory
 
 PASSWORD = "loom over warp and weft"
@@ -46,7 +47,7 @@ async def test_a_session_lasts_as_long_as_it_is_used(services: Services, user: U
     start = datetime.now(UTC)
     for used in (days - 1, 2 * days - 2, 3 * days - 3):
         with time_machine.travel(start + timedelta(days=used)):
-            assert (await services.identity.authenticate(token)).id == user.id
+            assert (await services.identity.authenticate(token)).user.id == user.id
     with time_machine.travel(start + timedelta(days=4 * days - 3, seconds=1)), pytest.raises(Unauthenticated):
         await services.identity.authenticate(token)
 
@@ -74,6 +75,41 @@ async def test_use_is_not_written_at_every_request(services: Services, user: Use
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=6)):
         await services.identity.authenticate(token)
     assert await last_used() > began
+
+
+async def test_an_api_key_lasts_until_it_is_revoked(services: Services, user: User) -> None:
+    key = new_token()
+    async with services.sessions.begin() as session:
+        session.add(
+            AccessToken(
+                user_id=user.id, token_hash=token_hash(key), kind=TokenKind.api_key, scope=Scope.read, last_used_at=None
+            )
+        )
+    for later in (timedelta(0), timedelta(days=400), timedelta(days=4000)):
+        with time_machine.travel(datetime.now(UTC) + later):
+            access = await services.identity.authenticate(key)
+        assert (access.user.id, access.kind, access.scope) == (user.id, TokenKind.api_key, Scope.read)
+    with pytest.raises(Forbidden):
+        await services.identity.sign_out(key)
+    await services.identity.authenticate(key)
+
+
+async def test_a_token_says_what_it_is(services: Services, user: User) -> None:
+    access = await services.identity.authenticate(await token_of(services, user))
+    assert (access.kind, access.scope) == (TokenKind.session, Scope.write)
+
+
+@pytest.mark.parametrize("how", ["disabled", "leaving"])
+async def test_who_is_disabled_or_leaving_has_no_way_in(services: Services, user: User, how: str) -> None:
+    token = await token_of(services, user)
+    link = await services.identity.sign_in_link(user.id)
+    async with services.sessions.begin() as session:
+        setattr(await session.get_one(User, user.id), f"{how}_at", datetime.now(UTC))
+    expected = {"disabled": (Forbidden, Forbidden), "leaving": (Unauthenticated, Denied)}[how]
+    with pytest.raises(expected[0]):
+        await services.identity.authenticate(token)
+    with pytest.raises(expected[1]):
+        await services.identity.sign_in_by_link(link, "")
 
 
 async def test_the_first_code_is_shown_until_somebody_has_signed_up(services: Services, make: Factory) -> None:

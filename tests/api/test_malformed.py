@@ -1,0 +1,163 @@
+"""Input that nobody means: it is the caller's fault, and the answer says so as it says everything."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import httpx2
+import hypothesis
+import pytest
+import schemathesis
+from requests import PreparedRequest, Request
+from schemathesis import Case, CheckFunction, GenerationMode
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from core.container import Services
+from core.domain.errors import ErrorCode
+from core.domain.ids import new_id
+from tests.api.conftest import refused, wrong_fields
+from tests.api.operations import Operation, document, operations, resolved
+from tests.api.owned import Owned, own_everything
+from tests.conftest import Networks, browsing
+from tests.factories import Factory
+
+OPERATIONS = operations()
+WITH_BODY = [operation for operation in OPERATIONS if operation.body_schema]
+
+
+async def test_a_field_that_nobody_knows_is_refused(api: httpx2.AsyncClient) -> None:
+    for operation in WITH_BODY:
+        path = operation.at(**{name: str(new_id()) for name in operation.ids})
+        answer = await api.request(operation.method, path, json={**(operation.body() or {}), "nonsense": 1})
+        assert wrong_fields(answer) == {"nonsense": ErrorCode.invalid_input}, operation.name
+
+
+HUGE = "9" * 5000
+BAD_IDS = ["not-an-id", "%00", "0", "%F0%9F%99%82", "a" * 3000, "..%2f..", "00000000-0000-0000-0000-00000000000g"]
+BAD_QUERIES = ["%00", "-1", "abc", HUGE, "%FF", "", "%F0%9F%99%82", "1e400", "b3g="]
+BAD_BODIES = [b"", b"{", b"null", b"[]", b'"x"', b"\xff\xfe", b'{"\\ud800": 1}', b"[" * 50_000, b"NaN"]
+BAD_VALUES = [
+    "null", "-1", "1e400", HUGE, '"\\u0000"', '"\\ud800"', '["\\u0000"]', '{"\\u0000": "\\u0000"}', '["\\ud800"]',
+    '"9999-12-31"', json.dumps("x" * 30_000), '"%_\\\\"', "[[[[]]]]", '["00000000-0000-7000-8000-000000000000"]',
+]  # fmt: skip
+
+
+def spoilt_bodies(operation: Operation) -> Iterator[bytes]:
+    """Whole bodies, then a valid one with one field spoilt, one level down too."""
+    yield from BAD_BODIES
+    valid, schema = operation.body() or {}, operation.body_schema or {}
+    for name, inner in schema.get("properties", {}).items():
+        for value in BAD_VALUES:
+            yield spoilt(valid, name, value)
+        for deeper in resolved(inner).get("properties", {}):
+            for value in BAD_VALUES:
+                yield spoilt(valid, name, spoilt(valid[name], deeper, value).decode())
+
+
+def spoilt(valid: dict[str, Any], name: str, value: str) -> bytes:
+    rest = {key: inner for key, inner in valid.items() if key != name}
+    return f"{json.dumps(rest)[:-1]}{', ' if rest else ''}{json.dumps(name)}: {value}}}".encode()
+
+
+def is_a_problem(answer: httpx2.Response, what: str) -> None:
+    assert answer.status_code < 500, f"{what}: {answer.status_code}"
+    if answer.status_code >= 400:
+        problem = answer.json()
+        assert answer.headers["content-type"] == "application/problem+json", what
+        assert problem["status"] == answer.status_code, what
+        assert problem["code"] in set(ErrorCode), what
+
+
+@pytest.fixture
+async def mine(services: Services, make: Factory, networks: Networks) -> Owned:
+    return await own_everything(services, make, networks)
+
+
+@pytest.fixture
+async def owner(services: Services, away: Any, mine: Owned) -> AsyncIterator[httpx2.AsyncClient]:
+    async with browsing(services, away, mine.user) as client:
+        yield client
+
+
+async def test_bad_ids_and_queries_are_the_callers_fault(owner: httpx2.AsyncClient, mine: Owned) -> None:
+    for operation in OPERATIONS:
+        for name in (found["name"] for found in operation.parameters("path")):
+            for bad in BAD_IDS:
+                path = operation.at(**{**mine.ids, name: bad})
+                answer = await owner.request(operation.method, path, json=operation.body())
+                is_a_problem(answer, f"{operation} {path[:100]}")
+                assert answer.status_code >= 400
+        for name in (found["name"] for found in operation.parameters("query")):
+            for bad in BAD_QUERIES:
+                path = f"{operation.at(**mine.ids)}?{name}={bad}"
+                answer = await owner.request(operation.method, path, json=operation.body())
+                is_a_problem(answer, f"{operation} {path[:100]}")
+
+
+async def test_bad_bodies_are_the_callers_fault(owner: httpx2.AsyncClient, mine: Owned) -> None:
+    kind = {"Content-Type": "application/json"}
+    for operation in WITH_BODY:
+        for body in spoilt_bodies(operation):
+            answer = await owner.request(operation.method, operation.at(**mine.ids), content=body, headers=kind)
+            is_a_problem(answer, f"{operation} {body[:300]!r}")
+        answer = await owner.request(operation.method, operation.at(**mine.ids), data={"name": "x"})
+        is_a_problem(answer, f"{operation} with a form")
+
+
+async def test_many_wrong_fields_are_told_in_a_small_answer(api: httpx2.AsyncClient) -> None:
+    answer = await api.post("/templates/preview/", json={f"field{at}" * 100: 1 for at in range(1000)})
+    assert len(refused(answer, 422, ErrorCode.invalid_input)["errors"]) == 100
+    assert len(answer.content) < 100_000
+
+
+# and what nobody has thought of: made from the document itself, the same at every run
+
+SCHEMA = schemathesis.openapi.from_dict(document())
+CHECKS: list[CheckFunction] = [status_code_conformance, content_type_conformance, response_schema_conformance]
+REPEATABLE = hypothesis.settings(
+    max_examples=6,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(hypothesis.HealthCheck),
+    phases=[hypothesis.Phase.generate],
+)
+
+
+async def tried(client: httpx2.AsyncClient, operation: Operation, mode: GenerationMode, ids: dict[str, str]) -> int:
+    """Send what is generated; every answer has to be as the document says. Returns how many there were."""
+    loop = asyncio.get_running_loop()
+    answers = 0
+
+    async def send(request: PreparedRequest) -> httpx2.Response:
+        kind = {"Content-Type": str(request.headers["Content-Type"])} if "Content-Type" in request.headers else {}
+        assert isinstance(request.body, str | bytes | None)
+        return await client.request(str(request.method), str(request.url), headers=kind, content=request.body)
+
+    def one(case: Case[Any]) -> None:
+        nonlocal answers
+        request = Request(**case.as_transport_kwargs(base_url="http://postloom.test")).prepare()
+        answer = asyncio.run_coroutine_threadsafe(send(request), loop).result(timeout=60)
+        is_a_problem(answer, f"{operation} {request.url:.300} {request.body!r:.300}")
+        case.validate_response(answer, checks=CHECKS)
+        answers += 1
+
+    made = SCHEMA[f"/api{operation.path}"][operation.method].as_strategy(mode, path_parameters=ids)
+    await asyncio.to_thread(REPEATABLE(hypothesis.given(made)(one)))
+    return answers
+
+
+@pytest.mark.parametrize("operation", [one for one in OPERATIONS if not one.streams], ids=str)
+async def test_every_answer_is_as_the_document_says(
+    services: Services, away: Any, mine: Owned, operation: Operation
+) -> None:
+    ids = {name: mine.ids[name] for name in operation.ids}
+    takes = operation.body_schema or len(operation.details.get("parameters", ())) > len(ids)
+    for mode in GenerationMode if takes else [GenerationMode.POSITIVE]:
+        async with browsing(services, away, mine.user) as client:
+            assert await tried(client, operation, mode, ids)

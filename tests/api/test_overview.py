@@ -1,0 +1,436 @@
+"""What the dashboard is told: set-up, what comes next, how it went, what it cost."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+import httpx2
+import pytest
+from sqlalchemy import event, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from core.container import Services
+from core.domain.assistants import Mode, RunState
+from core.domain.channels import AccountState, AccountType, ChannelKind
+from core.domain.errors import ErrorCode
+from core.domain.ids import new_id
+from core.domain.posts import DeliveryState, PostStatus
+from core.domain.schedules import Frequency, Schedule
+from core.domain.templates import TemplateType
+from core.models import Account, Assistant, Base, Delivery, Post, Run, Transaction, TransactionType, User
+from core.services.configuring import ConfiguringService
+from core.services.counting import DAYS, Stats, day_bounds
+from temporal.gateway import Gateway
+from tests.api.conftest import done, refused
+from tests.conftest import Networks, browsing
+from tests.factories import Factory
+
+NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)
+
+
+async def save(services: Services, *rows: Base) -> None:
+    async with services.sessions.begin() as session:
+        for row in rows:
+            session.add(row)
+            await session.flush()
+
+
+def a_post(user: User, planned: datetime | None, status: PostStatus = PostStatus.published, **more: Any) -> Post:
+    return Post(id=new_id(), user_id=user.id, planned_at=planned, status=status, **more)
+
+
+def a_delivery(post: Post, account: Account, state: DeliveryState, settled: datetime | None) -> Delivery:
+    return Delivery(
+        user_id=post.user_id,
+        post_id=post.id,
+        account_id=account.id,
+        channel=ChannelKind.linkedin,
+        state=state,
+        content_hash="",
+        settled_at=settled,
+    )
+
+
+def a_call(user: User, at: datetime, cost: int | None, tokens: tuple[int | None, int | None] = (10, 5)) -> Transaction:
+    return Transaction(
+        user_id=user.id,
+        key=str(new_id()),
+        type=TransactionType.text,
+        provider="openai",
+        model="a-model",
+        input_tokens=tokens[0],
+        output_tokens=tokens[1],
+        cost_micros=cost,
+        duration_ms=1,
+        created_at=at,
+    )
+
+
+def an_account(user: User, name: str, state: AccountState = AccountState.connected, **more: Any) -> Account:
+    return Account(
+        id=new_id(),
+        user_id=user.id,
+        kind=ChannelKind.linkedin,
+        type=AccountType.person,
+        external_id=name,
+        name=name,
+        state=state,
+        access_token_encrypted="",
+        **more,
+    )
+
+
+async def a_run(services: Services, user: User, assistant: Assistant, slot: datetime, state: RunState) -> None:
+    run = new_id()
+    await save(
+        services,
+        Run(id=run, user_id=user.id, assistant_id=assistant.id, workflow_id=f"run-{run}", slot=slot, state=state),
+    )
+
+
+async def activate(services: Services, assistant: Assistant) -> None:
+    async with services.sessions.begin() as session:
+        await ConfiguringService(session).activate(assistant.user_id, assistant.id)
+
+
+def made_on(stats: Stats) -> list[date]:
+    """The days that a published post is counted on, once for each post."""
+    return [day.date for day in stats.days for _ in range(day.posts[PostStatus.published])]
+
+
+# the way to the first post
+
+
+async def steps_of(api: httpx2.AsyncClient) -> dict[str, bool]:
+    state = done(await api.get("/users/account_setup_state/"))
+    steps = {step["key"]: step["done"] for step in state["steps"]}
+    assert state["complete"] == all(steps.values())
+    return steps
+
+
+async def test_each_step_of_the_setup_is_done_by_what_it_makes(
+    services: Services, away: Gateway, make: Factory, user: User, networks: Networks
+) -> None:
+    async with services.sessions.begin() as session:
+        await session.execute(update(User).where(User.id == user.id).values(is_email_verified=False))
+    order = [
+        "verify_email",
+        "connect_account",
+        "create_template",
+        "create_topic_tree",
+        "create_assistant",
+        "activate_assistant",
+    ]
+    async with browsing(services, away, user) as api:
+        assert await steps_of(api) == dict.fromkeys(order, False)
+        assert list(await steps_of(api)) == order
+
+        async with services.sessions.begin() as session:
+            await session.execute(update(User).where(User.id == user.id).values(is_email_verified=True))
+        account = await make.account(user, networks.url)
+        await make.template(user, "((Topic))", TemplateType.image)
+        assert [name for name, is_done in (await steps_of(api)).items() if is_done] == order[:2], "no text template yet"
+
+        await make.template(user)
+        await make.tree(user)
+        assert [name for name, is_done in (await steps_of(api)).items() if is_done] == order[:4]
+
+        assistant = await make.assistant(user, accounts=(account.id,))
+        assert [name for name, is_done in (await steps_of(api)).items() if is_done] == order[:5]
+        await activate(services, assistant)
+        assert await steps_of(api) == dict.fromkeys(order, True)
+
+        done(await api.delete(f"/accounts/{account.id}/"), 204)
+        assert (await steps_of(api))["connect_account"] is False, "a removed account is none"
+
+
+async def test_what_others_have_is_no_step_of_mine(
+    services: Services, away: Gateway, make: Factory, user: User, networks: Networks
+) -> None:
+    theirs = await make.assistant(user, accounts=((await make.account(user, networks.url)).id,))
+    await activate(services, theirs)
+    async with browsing(services, away, await make.user()) as api:
+        assert [name for name, is_done in (await steps_of(api)).items() if is_done] == ["verify_email"]
+
+
+# figures
+
+
+async def test_an_account_without_anything_has_figures_too(api: httpx2.AsyncClient) -> None:
+    stats = done(await api.get("/users/account_stats/"))
+    nothing = {status.value: 0 for status in PostStatus}
+    assert stats["posts_by_status"] == nothing
+    assert stats["posts_by_channel"] == [
+        {"channel": kind, "posts": 0, "published": 0, "failed": 0} for kind in ChannelKind
+    ]
+    assert (stats["published_posts"], stats["published_posts_before"], stats["missed_runs"]) == (0, 0, 0)
+    assert (stats["success_rate"], stats["open_approvals"]) == (None, 0), "no delivery is not a rate of 0"
+    assert (stats["next_occurrences"], stats["accounts_to_reconnect"]) == ([], [])
+    assert (stats["cost_micros"], stats["cost_known"], stats["currency"]) == (0, True, "USD")
+    days = [date.fromisoformat(day["day"]) for day in stats["days"]]
+    assert len(days) == DAYS
+    assert all(later - earlier == timedelta(days=1) for earlier, later in pairwise(days))
+    assert all(day["posts"] == nothing and day["cost_micros"] == 0 and day["cost_known"] for day in stats["days"])
+
+
+async def test_figures_are_for_those_who_have_proved_their_email(
+    services: Services, api: httpx2.AsyncClient, user: User
+) -> None:
+    async with services.sessions.begin() as session:
+        await session.execute(update(User).where(User.id == user.id).values(is_email_verified=False))
+    refused(await api.get("/users/account_stats/"), 409, ErrorCode.email_not_verified)
+    done(await api.get("/users/account_setup_state/"))
+
+
+async def test_posts_and_deliveries_are_counted(
+    services: Services, api: httpx2.AsyncClient, user: User, make: Factory
+) -> None:
+    now = datetime.now(UTC)
+    fresh, old = now - timedelta(days=2), now - timedelta(days=45)
+    mara, jonas = an_account(user, "Mara"), an_account(user, "Jonas")
+    both = a_post(user, fresh)
+    half = a_post(user, fresh, PostStatus.failed)
+    long_ago = a_post(user, old)
+    waiting = a_post(user, now + timedelta(hours=30), PostStatus.complete)
+    draft = a_post(user, None, PostStatus.draft)
+    stranger = await make.user()
+    theirs, foreign = a_post(stranger, fresh), an_account(stranger, "Not mine")
+    await save(
+        services,
+        mara,
+        jonas,
+        both,
+        half,
+        long_ago,
+        waiting,
+        draft,
+        a_delivery(both, mara, DeliveryState.published, fresh),
+        a_delivery(both, jonas, DeliveryState.published, fresh),
+        a_delivery(half, mara, DeliveryState.published, fresh),
+        a_delivery(half, jonas, DeliveryState.failed, fresh),
+        a_delivery(long_ago, mara, DeliveryState.failed, old),
+        a_delivery(waiting, mara, DeliveryState.pending, None),
+        a_delivery(waiting, jonas, DeliveryState.cancelled, fresh),
+        theirs,
+        foreign,
+        a_delivery(theirs, foreign, DeliveryState.failed, fresh),
+    )
+    stats = done(await api.get("/users/account_stats/"))
+    assert stats["posts_by_status"] == {"draft": 1, "complete": 1, "published": 2, "failed": 1}
+    assert stats["posts_by_channel"] == [{"channel": "linkedin", "posts": 4, "published": 3, "failed": 1}]
+    assert (stats["published_posts"], stats["published_posts_before"]) == (1, 1)
+    assert (stats["published_deliveries"], stats["failed_deliveries"]) == (3, 1)
+    assert stats["success_rate"] == pytest.approx(0.75), "neither cancelled nor waiting ones are settled either way"
+    by_day = {day["day"]: day["posts"] for day in stats["days"]}
+    assert by_day[fresh.date().isoformat()] == {"draft": 0, "complete": 0, "published": 1, "failed": 1}
+    assert by_day[now.date().isoformat()] == {"draft": 1, "complete": 0, "published": 0, "failed": 0}, "no date: made"
+    assert sum(sum(posts.values()) for posts in by_day.values()) == 3
+
+
+async def test_an_unknown_cost_is_not_zero(services: Services, user: User) -> None:
+    today, before, longer = NOW, NOW - timedelta(days=1), NOW - timedelta(days=3)
+    await save(
+        services,
+        a_call(user, today, 1_500),
+        a_call(user, today, 700),
+        a_call(user, before, None, (None, 7)),
+        a_call(user, before, 40),
+        a_call(user, longer, None),
+        a_call(user, NOW - timedelta(days=DAYS), 1_000_000),
+    )
+    stats = await services.counting.stats(user.id, "UTC", NOW)
+    spent = {(NOW.date() - day.date).days: day.spending for day in stats.days}
+    assert (spent[0].cost_micros, spent[0].known, spent[0].input_tokens) == (2_200, True, 20)
+    assert (spent[1].cost_micros, spent[1].known) == (40, False)
+    assert (spent[1].input_tokens, spent[1].output_tokens) == (10, 12)
+    assert (spent[2].cost_micros, spent[2].known) == (0, True), "a day without a call cost nothing, and that is known"
+    assert (spent[3].cost_micros, spent[3].known) == (None, False)
+    assert (stats.spending.cost_micros, stats.spending.known) == (2_240, False)
+    assert (stats.spending.input_tokens, stats.spending.output_tokens) == (40, 27)
+
+
+async def test_accounts_and_missed_runs_that_need_a_look(
+    services: Services, api: httpx2.AsyncClient, user: User, make: Factory
+) -> None:
+    lost = an_account(user, "Lost", AccountState.needs_reconnecting)
+    now, assistant = datetime.now(UTC), await make.assistant(user)
+    await save(
+        services,
+        lost,
+        an_account(user, "Fine"),
+        an_account(user, "Removed", AccountState.needs_reconnecting, disconnected_at=now),
+        an_account(await make.user(), "Not mine", AccountState.needs_reconnecting),
+    )
+    for days, state in ((1, RunState.missed), (2, RunState.missed), (3, RunState.failed), (40, RunState.missed)):
+        await a_run(services, user, assistant, now - timedelta(days=days), state)
+    stats = done(await api.get("/users/account_stats/"))
+    assert stats["accounts_to_reconnect"] == [{"id": str(lost.id), "channel": "linkedin", "name": "Lost"}]
+    assert stats["missed_runs"] == 2
+
+
+# days on the user's own clock
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "begins", "hours"),
+    [
+        ("UTC", date(2026, 11, 21), "2026-11-21T00:00", 24),
+        ("Pacific/Auckland", date(2026, 11, 21), "2026-11-20T11:00", 24),
+        ("Europe/Berlin", date(2026, 3, 29), "2026-03-28T23:00", 23),
+        ("America/New_York", date(2026, 11, 1), "2026-11-01T04:00", 25),
+        ("America/Santiago", date(2026, 9, 6), "2026-09-06T04:00", 23),  # has no midnight
+        ("America/Havana", date(2026, 11, 1), "2026-11-01T04:00", 25),  # has two midnights
+        ("Asia/Kathmandu", date(2026, 11, 21), "2026-11-20T18:15", 24),
+        ("Australia/Lord_Howe", date(2026, 4, 5), "2026-04-04T13:00", 24.5),
+    ],
+)
+def test_a_day_is_as_long_as_the_clock_makes_it(zone: str, day: date, begins: str, hours: float) -> None:
+    begin, end = day_bounds(day, 1, zone)
+    assert begin == datetime.fromisoformat(f"{begins}+00:00")
+    assert end - begin == timedelta(hours=hours)
+
+
+async def test_a_day_begins_at_the_users_midnight(services: Services, user: User) -> None:
+    """In Auckland it is 21 November from 11:00 UTC of the day before on."""
+    midnight = datetime(2026, 11, 20, 11, tzinfo=UTC)
+    second = timedelta(seconds=1)
+    await save(services, a_post(user, midnight - second), a_post(user, midnight), a_call(user, midnight - second, 3))
+    for now, today in ((midnight - second, date(2026, 11, 20)), (midnight, date(2026, 11, 21))):
+        stats = await services.counting.stats(user.id, "Pacific/Auckland", now)
+        assert stats.days[-1].date == today
+        assert stats.days[0].date == today - timedelta(days=DAYS - 1)
+        spent = {day.date: day.spending.cost_micros for day in stats.days}
+        assert spent[date(2026, 11, 20)] == 3
+    assert made_on(stats) == [date(2026, 11, 20), date(2026, 11, 21)]
+    assert made_on(await services.counting.stats(user.id, "UTC", midnight)) == [date(2026, 11, 20)] * 2
+
+
+async def test_the_first_of_the_days_is_whole(services: Services, user: User) -> None:
+    first = datetime(2026, 10, 22, 22, tzinfo=UTC)  # 23 October in Berlin, before the clocks went back
+    second = timedelta(seconds=1)
+    await save(services, a_post(user, first - second), a_post(user, first), a_call(user, first - second, 9))
+    stats = await services.counting.stats(user.id, "Europe/Berlin", NOW)
+    assert stats.days[0].date == date(2026, 10, 23)
+    assert made_on(stats) == [date(2026, 10, 23)]
+    assert stats.published_posts_before == 1
+    assert stats.spending.cost_micros == 0
+
+
+async def test_an_hour_that_comes_twice_is_one_day(services: Services, user: User) -> None:
+    """1 November 2026 in New York: 01:30 twice, and 25 hours from midnight to midnight."""
+    moments = ["2026-11-01T03:59", "2026-11-01T05:30", "2026-11-01T06:30", "2026-11-02T04:59", "2026-11-02T05:00"]
+    await save(services, *(a_post(user, datetime.fromisoformat(f"{moment}+00:00")) for moment in moments))
+    stats = await services.counting.stats(user.id, "America/New_York", NOW)
+    assert made_on(stats) == [date(2026, 10, 31), *[date(2026, 11, 1)] * 3, date(2026, 11, 2)]
+
+
+async def test_the_answer_is_in_the_users_time_zone(
+    services: Services, away: Gateway, make: Factory, user: User
+) -> None:
+    """Kiritimati is a day ahead of Pago Pago, whatever the hour."""
+    lasts = []
+    for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):
+        async with services.sessions.begin() as session:
+            await session.execute(update(User).where(User.id == user.id).values(time_zone=zone))
+        async with browsing(services, away, user) as api:
+            stats = done(await api.get("/users/account_stats/"))
+        assert stats["time_zone"] == zone
+        lasts.append(date.fromisoformat(stats["days"][-1]["day"]))
+    assert lasts[0] - lasts[1] == timedelta(days=1)
+
+
+# what comes next
+
+
+async def due(services: Services, make: Factory, user: User, schedule: Schedule, **more: Any) -> Assistant:
+    assistant = await make.assistant(user, schedule=schedule, **more)
+    await activate(services, assistant)
+    return assistant
+
+
+def at(*slots: str) -> Sequence[datetime]:
+    return [datetime.fromisoformat(f"{slot}+00:00") for slot in slots]
+
+
+async def test_the_next_five_dates_of_all_active_assistants(services: Services, make: Factory, user: User) -> None:
+    account = an_account(user, "Mara")
+    await save(services, account)
+    daily = Schedule(Frequency.daily, "Europe/Berlin", ("09:00",))
+    weekly = Schedule(Frequency.weekly, "UTC", ("08:30", "12:00"), days_of_week=(1,))
+    often = await due(services, make, user, daily, accounts=(account.id,))
+    seldom = await due(services, make, user, weekly, mode=Mode.draft)
+    await make.assistant(user, schedule=Schedule(Frequency.cron, "UTC", cron="* * * * *"))  # inactive
+    over = Schedule(Frequency.daily, "UTC", ("09:00",), end_date=date(2026, 11, 20))
+    await due(services, make, user, over, mode=Mode.draft)
+    await due(services, make, await make.user(), daily, mode=Mode.draft)
+
+    stats = await services.counting.stats(user.id, "Pacific/Auckland", NOW)  # a Saturday
+    found = [(coming.occurrence.slot, coming.assistant.id) for coming in stats.coming]
+    slots = at("2026-11-22T08:00", "2026-11-23T08:00", "2026-11-23T08:30", "2026-11-23T12:00", "2026-11-24T08:00")
+    assert found == list(zip(slots, [often.id, often.id, seldom.id, seldom.id, often.id], strict=True))
+    assert [list(coming.channels) for coming in stats.coming[1:3]] == [["linkedin"], []]
+
+
+async def test_a_clock_change_is_told(services: Services, make: Factory, user: User) -> None:
+    await due(services, make, user, Schedule(Frequency.daily, "Europe/Berlin", ("02:30",)), mode=Mode.draft)
+    stats = await services.counting.stats(user.id, "UTC", datetime(2026, 3, 27, 12, tzinfo=UTC))
+    # 02:30 does not exist on the 29th and moves forward by the gap
+    slots = at("2026-03-28T01:30", "2026-03-29T01:30", "2026-03-30T00:30", "2026-03-31T00:30", "2026-04-01T00:30")
+    assert [coming.occurrence.slot for coming in stats.coming] == slots
+    assert [coming.occurrence.clock_change for coming in stats.coming] == [0, 60, 0, 0, 0]
+
+
+async def test_a_date_names_its_assistant(
+    services: Services, api: httpx2.AsyncClient, make: Factory, user: User
+) -> None:
+    schedule = Schedule(Frequency.cron, "UTC", cron="* * * * *")
+    assistant = await due(services, make, user, schedule, mode=Mode.draft)
+    coming = done(await api.get("/users/account_stats/"))["next_occurrences"]
+    assert len(coming) == 5
+    assert {entry["assistant_id"] for entry in coming} == {str(assistant.id)}
+    assert {(entry["assistant_name"], entry["mode"]) for entry in coming} == {("Commuter tips", "draft")}
+    slots = [datetime.fromisoformat(entry["slot"]) for entry in coming]
+    assert all(later - earlier == timedelta(minutes=1) for earlier, later in pairwise(slots))
+
+
+# cost of the answer
+
+
+async def test_more_rows_take_no_more_queries(
+    services: Services, api: httpx2.AsyncClient, user: User, make: Factory, engine: AsyncEngine
+) -> None:
+    taken: dict[str, list[int]] = {"/users/account_setup_state/": [], "/users/account_stats/": []}
+    now = datetime.now(UTC)
+    for _ in range(3):
+        for path, counts in taken.items():
+            statements: list[str] = []
+
+            def note(*given: object, into: list[str] = statements) -> None:
+                into.append(str(given[2]))
+
+            event.listen(engine.sync_engine, "before_cursor_execute", note)
+            try:
+                done(await api.get(path))
+            finally:
+                event.remove(engine.sync_engine, "before_cursor_execute", note)
+            counts.append(len([one for one in statements if one.startswith("SELECT")]))
+        for _ in range(3):
+            account = an_account(user, str(new_id()), AccountState.needs_reconnecting)
+            post = a_post(user, now)
+            await save(
+                services,
+                account,
+                post,
+                a_delivery(post, account, DeliveryState.published, now),
+                a_call(user, now, 5),
+            )
+            daily = Schedule(Frequency.daily, "UTC", ("09:00",))
+            assistant = await due(services, make, user, daily, accounts=(account.id,), topics="- A\n-- B")
+            await a_run(services, user, assistant, now, RunState.missed)
+    assert all(len(set(counts)) == 1 for counts in taken.values()), taken
+    # each with the one that finds out whose token it is
+    assert {path: counts[0] for path, counts in taken.items()} == {
+        "/users/account_setup_state/": 2,
+        "/users/account_stats/": 7,
+    }

@@ -1,0 +1,361 @@
+"""Every kind of mail in both languages, as it arrives."""
+
+import re
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from html import unescape
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select, update
+
+from core.crypto import new_code, new_token, shown_code, token_hash
+from core.database import Sessions
+from core.domain.errors import ErrorCode, RetrySafe
+from core.domain.ids import new_id
+from core.mail.texts import ENGLISH, FRAMES, GERMAN
+from core.models import Invitation, LinkPurpose, Mail, MailKind, MailLink, MailState, User
+from core.models.base import utcnow
+from core.providers.mail import open_mailer
+from core.repositories.mails import MailRepository
+from core.services.mailing import PATIENCE, MailingService
+from tests.factories import Factory
+from tests.mailbox import MailServer, Received, mail_server
+
+PURPOSES = {
+    MailKind.verify_email: LinkPurpose.verify_email,
+    MailKind.change_email: LinkPurpose.verify_email,
+    MailKind.reset_password: LinkPurpose.reset_password,
+}
+URL = "https://posts.example.org"
+TO = "ada+posts@example.org"
+
+
+@dataclass(frozen=True)
+class Post:
+    """Writes mails as the services do, and reads them where they arrive."""
+
+    sessions: Sessions
+    make: Factory
+    user: User
+    server: MailServer
+    service: MailingService
+
+    async def write(
+        self,
+        kind: MailKind,
+        language: str = "en",
+        *,
+        expires_in: timedelta = timedelta(hours=1),
+        created_at: datetime | None = None,
+        to: str = TO,
+        inviter: str = "Mara Lind",
+    ) -> tuple[UUID, str]:
+        """The mail's id, and the token or code that it carries."""
+        secret = new_code() if kind is MailKind.invitation else new_token() if kind in PURPOSES else ""
+        expires_at = utcnow() + expires_in
+        vault = self.make.vault
+        mail = Mail(
+            id=new_id(),
+            user_id=self.user.id,
+            kind=kind,
+            to_email=to,
+            language=language,
+            params={"inviter": inviter} if kind is MailKind.invitation else {},
+            secret_encrypted=vault.encrypt(secret) if secret else None,
+            created_at=created_at or utcnow(),
+        )
+        async with self.sessions.begin() as session:
+            if kind is MailKind.invitation:
+                code = {"code_hash": vault.keyed_hash(secret), "code_encrypted": vault.encrypt(secret)}
+                session.add(Invitation(user_id=self.user.id, email=to, expires_at=expires_at, **code))
+            elif secret:
+                session.add(
+                    MailLink(
+                        user_id=self.user.id,
+                        purpose=PURPOSES[kind],
+                        token_hash=token_hash(secret),
+                        email=to,
+                        expires_at=expires_at,
+                    )
+                )
+            await MailRepository(session).add(mail)
+        return mail.id, secret
+
+    async def sent(self, kind: MailKind, language: str = "en", **options: Any) -> tuple[Received, str]:
+        mail_id, secret = await self.write(kind, language, **options)
+        assert await self.service.send(mail_id) is MailState.sent
+        return self.server.mails[-1], secret
+
+    async def row(self, mail_id: UUID) -> Mail:
+        async with self.sessions() as session:
+            found = await MailRepository(session).find(mail_id)
+        assert found is not None
+        return found
+
+    async def change(self, change: Any) -> None:
+        async with self.sessions.begin() as session:
+            await session.execute(change)
+
+
+@pytest.fixture
+async def post(sessions: Sessions, make: Factory, user: User) -> AsyncIterator[Post]:
+    async with mail_server() as server:
+        service = MailingService(sessions, make.vault, open_mailer(server.url), "Postloom <post@example.org>", URL)
+        yield Post(sessions, make, user, server, service)
+
+
+def links(received: Received) -> set[str]:
+    """All addresses of the HTML part that lead anywhere."""
+    return {unescape(found) for found in re.findall(r'(?:href|src)="([^"]+)"', received.part("html"))}
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("kind", MailKind)
+async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
+    post: Post, kind: MailKind, language: str
+) -> None:
+    received, secret = await post.sent(kind, language)
+    text, html = received.part("plain"), received.part("html")
+    assert (received.sender, received.recipients) == ("post@example.org", [TO])
+    assert received.message["From"] == "Postloom <post@example.org>"
+    assert received.message["To"] == TO
+    assert received.message["Auto-Submitted"] == "auto-generated"
+    assert received.message["Content-Language"] == language
+    assert f'<html lang="{language}">' in html
+
+    words = (GERMAN if language == "de" else ENGLISH)[kind]
+    title = words.title.format(inviter="Mara Lind")
+    assert text.startswith(title)
+    assert f">{title}</h1>" in html
+    assert received.message["Subject"] == words.subject.format(inviter="Mara Lind")
+    assert "posts.example.org" in text
+    assert TO in text
+    assert TO in html
+    assert "{" not in text
+    for one in (text, str(received.message["Subject"])):
+        assert "None" not in one
+
+    expected = {
+        MailKind.verify_email: f"{URL}/verify-email?token={secret}",
+        MailKind.change_email: f"{URL}/verify-email?token={secret}",
+        MailKind.reset_password: f"{URL}/signin?reset={secret}",
+        MailKind.invitation: f"{URL}/signup?code={shown_code(secret)}&email=ada%2Bposts%40example.org",
+    }.get(kind)
+    # nothing is loaded from elsewhere, and nothing else can be followed
+    assert links(received) == {"cid:mark@postloom"} | ({expected} if expected else set())
+    if expected:
+        assert expected in text.splitlines()
+        assert unescape(html).count(expected) == 3  # button, and the address in full with its link
+    else:
+        assert "http" not in text
+
+
+async def test_the_link_of_an_invitation_brings_code_and_address(post: Post) -> None:
+    received, code = await post.sent(MailKind.invitation)
+    [link] = [link for link in links(received) if link.startswith(URL)]
+    assert parse_qs(urlsplit(link).query) == {"code": [shown_code(code)], "email": [TO]}
+    assert f"Your invitation code is {shown_code(code)}." in received.part("plain")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "until 4 March 2031, 8:05 (Europe/Berlin)"), ("de", "bis 4. März 2031, 8:05 Uhr (Europe/Berlin)")],
+)
+async def test_a_link_says_on_the_readers_clock_until_when_it_works(post: Post, language: str, said: str) -> None:
+    async with post.sessions.begin() as session:
+        (await session.merge(post.user)).time_zone = "Europe/Berlin"
+    until = datetime(2031, 3, 4, 7, 5, tzinfo=UTC)
+    received, _ = await post.sent(MailKind.reset_password, language, expires_in=until - utcnow())
+    assert said in received.part("plain")
+    assert said in received.part("html")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "on {0.day} {0:%B} {0.year} at {0.hour}:{0:%M} (UTC)"), ("de", "um {0.hour}:{0:%M} Uhr (UTC)")],
+)
+@pytest.mark.parametrize("kind", [MailKind.email_changed, MailKind.password_changed])
+async def test_a_notice_says_when_it_happened(post: Post, kind: MailKind, language: str, said: str) -> None:
+    happened = utcnow() - timedelta(hours=3)
+    received, _ = await post.sent(kind, language, created_at=happened)
+    assert said.format(happened) in received.part("plain")
+    assert received.message["Date"].datetime == happened.replace(microsecond=0)
+
+
+def test_no_sentence_is_missing_in_a_language() -> None:
+    assert set(ENGLISH) == set(GERMAN) == set(MailKind)
+    assert set(FRAMES) == {"en", "de"}
+    for kind in MailKind:
+        english, german = ENGLISH[kind], GERMAN[kind]
+        for one, other in ((english.before, german.before), (english.after, german.after)):
+            facts = [set(re.findall(r"{(\w+)}", " ".join(part))) for part in (one, other)]
+            assert facts[0] == facts[1]
+            assert len(one) == len(other)
+        assert (english.action is None) == (german.action is None)
+
+
+# what somebody may call themselves
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Eve\r\nBcc: all@example.org",
+        "Eve\nSubject: Win\n\nhello",
+        "Eve\u2028\u202e<b>bold</b>\x07\x1b[31m",
+        '<img src="https://evil.test/x.png"> {email} {{ 7 * 7 }} {% raw %}',
+        "E" * 5000,
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_a_name_stays_a_name(post: Post, name: str, language: str) -> None:
+    received, _ = await post.sent(MailKind.invitation, language, inviter=name)
+    assert received.recipients == [TO]
+    names = [header.lower() for header in received.message]
+    assert len(names) == len(set(names))
+    assert "bcc" not in names
+    subject = str(received.message["Subject"])
+    assert subject.startswith("E" if name[0] == "E" else "<img")
+    assert subject.endswith(("invites you to Postloom", "zu Postloom ein"))
+    assert subject.isprintable()
+    assert len(subject) < 150
+    html = received.part("html")
+    assert "<b>" not in html
+    assert {urlsplit(link).netloc for link in links(received)} == {"", "posts.example.org"}
+    assert "{email}" in subject or "{" not in name
+    assert received.part("plain").splitlines()[0] == subject
+
+
+@pytest.mark.parametrize(
+    "to", ["ada@example.org\r\nBcc: eve@example.org", "ada", "", "ada@example.org, eve@example.org"]
+)
+async def test_what_is_no_address_gets_no_mail(post: Post, to: str) -> None:
+    mail_id, _ = await post.write(MailKind.verify_email, to=to)
+    assert await post.service.send(mail_id) is MailState.refused
+    row = await post.row(mail_id)
+    assert (row.error, row.secret_encrypted) == (ErrorCode.mail_refused, None)
+    assert post.server.mails == []
+
+
+async def test_an_address_with_umlauts_in_its_domain_arrives(post: Post) -> None:
+    received, _ = await post.sent(MailKind.verify_email, to="ada@straße.example")
+    assert received.recipients == ["ada@xn--strae-oqa.example"]
+    assert "ada@straße.example" in received.part("plain")
+
+
+# once, and only what is still good
+
+
+async def test_a_sent_mail_is_marked_wiped_and_never_sent_again(post: Post) -> None:
+    mail_id, secret = await post.write(MailKind.verify_email)
+    assert await post.service.send(mail_id) is MailState.sent
+    assert await post.service.send(mail_id) is MailState.sent
+    [received] = post.server.mails
+    assert received.message["Message-ID"] == f"<{mail_id}@example.org>"
+    assert secret in received.part("plain")
+    row = await post.row(mail_id)
+    assert (row.state, row.error, row.secret_encrypted) == (MailState.sent, None, None)
+    assert row.sent_at is not None
+
+
+async def test_a_mail_that_went_with_its_user_is_nobodys(post: Post) -> None:
+    assert await post.service.send(new_id()) is None
+
+
+async def test_a_lost_answer_is_followed_by_the_same_mail(post: Post) -> None:
+    mail_id, _ = await post.write(MailKind.reset_password)
+    post.server.mute = 1
+    with pytest.raises(Exception, match=ErrorCode.mail_unavailable):
+        await post.service.send(mail_id)
+    assert await post.service.send(mail_id) is MailState.sent
+    first, second = post.server.mails
+    for header in ("Message-ID", "Date", "Subject"):
+        assert first.message[header] == second.message[header]
+
+
+@pytest.mark.parametrize("kind", [*PURPOSES, MailKind.invitation])
+@pytest.mark.parametrize("what", ["expired", "used", "gone", "another's"])
+async def test_what_nobody_could_use_any_more_is_not_sent(post: Post, kind: MailKind, what: str) -> None:
+    mail_id, secret = await post.write(kind, expires_in=timedelta(seconds=-1 if what == "expired" else 3600))
+    other = await post.make.user()
+    async with post.sessions.begin() as session:
+        table: Any = Invitation if kind is MailKind.invitation else MailLink
+        row = (await session.scalars(select(table).where(table.user_id == post.user.id))).one()
+        if what == "used":
+            setattr(row, "accepted_at" if kind is MailKind.invitation else "used_at", utcnow())
+        if what == "gone":
+            await session.delete(row)
+        if what == "another's":
+            row.user_id = other.id
+    assert await post.service.send(mail_id) is MailState.refused
+    left = await post.row(mail_id)
+    assert (left.error, left.secret_encrypted) == (ErrorCode.link_invalid, None)
+    assert post.server.mails == []
+    assert secret
+
+
+async def test_a_revoked_invitation_is_not_sent(post: Post) -> None:
+    mail_id, _ = await post.write(MailKind.invitation)
+    await post.change(update(Invitation).values(revoked_at=utcnow()))
+    assert await post.service.send(mail_id) is MailState.refused
+
+
+@pytest.mark.parametrize("since", ["leaving_at", "disabled_at"])
+async def test_for_who_has_left_nothing_is_sent(post: Post, since: str) -> None:
+    mail_id, _ = await post.write(MailKind.password_changed)
+    async with post.sessions.begin() as session:
+        setattr(await session.merge(post.user), since, utcnow())
+    assert await post.service.send(mail_id) is MailState.refused
+    assert (await post.row(mail_id)).error == ErrorCode.account_disabled
+    assert post.server.mails == []
+
+
+async def test_what_the_server_refuses_for_good_is_marked(post: Post) -> None:
+    mail_id, _ = await post.write(MailKind.verify_email)
+    post.server.to_recipient = "550 5.1.1 unknown"
+    assert await post.service.send(mail_id) is MailState.refused
+    row = await post.row(mail_id)
+    assert (row.state, row.error, row.secret_encrypted) == (MailState.refused, ErrorCode.mail_refused, None)
+    post.server.to_recipient = None
+    assert await post.service.send(mail_id) is MailState.refused
+    assert post.server.mails == []
+
+
+async def test_it_waits_for_the_operator_and_says_so(post: Post, caplog: pytest.LogCaptureFixture) -> None:
+    mail_id, secret = await post.write(MailKind.verify_email)
+    unset = replace(post.service, mailer=None)
+    with pytest.raises(RetrySafe) as failed:
+        await unset.send(mail_id)
+    assert failed.value.code is ErrorCode.mail_misconfigured
+    assert failed.value.retry_after == timedelta(minutes=5)
+    assert "SMTP_URL" in caplog.text
+    assert secret not in caplog.text
+    row = await post.row(mail_id)
+    assert (row.state, row.error) == (MailState.pending, ErrorCode.mail_misconfigured)
+    assert await post.service.send(mail_id) is MailState.sent
+    assert (await post.row(mail_id)).error is None
+
+
+async def test_a_lost_secret_key_is_waited_for(post: Post) -> None:
+    mail_id, _ = await post.write(MailKind.verify_email)
+    stranger = replace(post.service, vault=type(post.service.vault).from_secrets(["x" * 40]))
+    with pytest.raises(RetrySafe):
+        await stranger.send(mail_id)
+    assert await post.service.send(mail_id) is MailState.sent
+
+
+@pytest.mark.parametrize("failed_before", [True, False])
+async def test_after_a_day_it_is_given_up_with_its_reason(post: Post, failed_before: bool) -> None:
+    mail_id, _ = await post.write(MailKind.password_changed)
+    if failed_before:
+        with pytest.raises(RetrySafe):
+            await replace(post.service, mailer=None).send(mail_id)
+    await post.change(update(Mail).values(created_at=utcnow() - PATIENCE - timedelta(seconds=1)))
+    assert await post.service.send(mail_id) is MailState.refused
+    reason = ErrorCode.mail_misconfigured if failed_before else ErrorCode.mail_unavailable
+    assert (await post.row(mail_id)).error == reason
+    assert post.server.mails == []
