@@ -1,15 +1,18 @@
-import { expect, freshEmail, invitationCode, password, test } from './fixtures'
+import { expect, freshEmail, invitationCode, mailedLink, password, test } from './fixtures'
 
-test('a newcomer gets from an invitation to a post on the network', async ({ page }) => {
+test('a newcomer gets from an invitation to a post on the network', async ({ page, request }) => {
   test.setTimeout(240_000)
+  const email = freshEmail()
 
   await page.goto('/')
   await page.getByRole('link', { name: 'Sign Up' }).first().click()
-  await page.getByLabel('E-mail').fill(freshEmail())
+  await page.getByLabel('E-mail').fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByLabel('Invitation code').fill(invitationCode())
   await page.getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Create account' }).click()
+  await expect(page).toHaveURL(/\/email-verification/)
+  await page.goto(await mailedLink(request, email, '/verify-email'))
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
 
   await page.goto('/account')

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test as base, expect, type Page } from '@playwright/test'
+import { test as base, expect, type APIRequestContext, type Page } from '@playwright/test'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -23,23 +24,78 @@ export interface Person {
   token: string
 }
 
+interface Mail {
+  text: string
+  subject: string
+}
+
+/** Where the running installation's mails arrive, told by its file of state. */
+function sandbox(): string {
+  const state = readFileSync(join(process.env.E2E_DATA_DIR ?? '', 'run.json'), 'utf8')
+  return (JSON.parse(state) as { environment: { LINKEDIN_API_URL: string } }).environment.LINKEDIN_API_URL
+}
+
+/** The newest link to a path of the app in the mails to an address, without its origin. Waits until it is there. */
+export async function mailedLink(request: APIRequestContext, email: string, path: string): Promise<string> {
+  let link: string | undefined
+  await expect(async () => {
+    const answer = await request.get(`${sandbox()}/sandbox/mails`, { params: { to: email } })
+    const mails = (await answer.json()) as Mail[]
+    const links = mails.flatMap(({ text }) => text.match(/https?:\/\/\S+/g) ?? []).map((found) => new URL(found))
+    const found = links.find(({ pathname }) => pathname === path)
+    expect(found, `a mail to ${email} with a link to ${path}`).toBeDefined()
+    link = found && found.pathname + found.search
+  }).toPass({ timeout: 30_000 })
+  return link ?? ''
+}
+
+/** Opens the link of the verification mail without a browser. */
+export async function verify(request: APIRequestContext, email: string): Promise<void> {
+  const link = await mailedLink(request, email, '/verify-email')
+  const token = new URLSearchParams(link.split('?')[1]).get('token')
+  const answer = await request.post('/api/users/verify-email/', { data: { token } })
+  expect(answer.status(), await answer.text()).toBe(200)
+}
+
+/** Somebody new, by the API. */
+async function signUp(request: APIRequestContext): Promise<Person> {
+  const email = freshEmail()
+  const answer = await request.post('/api/auth/signup/', {
+    data: { email, password, invitation_code: invitationCode(), language: 'en', consent: true },
+  })
+  expect(answer.status(), await answer.text()).toBe(201)
+  const { token } = (await answer.json()) as { token: string }
+  return { email, token }
+}
+
+/** Signs in on the page, without its form: from the next address on. */
+const signInOn = (page: Page, token: string) =>
+  page.addInitScript((value) => {
+    // once for each tab: what the page does with it later counts
+    if (sessionStorage.getItem('signed-in') === null) localStorage.setItem('token', value)
+    sessionStorage.setItem('signed-in', 'yes')
+  }, token)
+
 interface Fixtures {
-  /** Somebody who has signed up by the API, signed in on the page. */
+  /** Somebody who has signed up and not verified the e-mail, signed in on the page. */
+  newcomer: Person
+  /** Somebody verified, signed in on the page. */
   person: Person
   /** Calls the API as that person. */
-  api: (method: 'get' | 'post' | 'put' | 'delete', path: string, data?: unknown) => Promise<unknown>
+  api: (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, data?: unknown) => Promise<unknown>
 }
 
 export const test = base.extend<Fixtures>({
+  newcomer: async ({ page, request }, use) => {
+    const newcomer = await signUp(request)
+    await signInOn(page, newcomer.token)
+    await use(newcomer)
+  },
   person: async ({ page, request }, use) => {
-    const email = freshEmail()
-    const answer = await request.post('/api/auth/signup/', {
-      data: { email, password, invitation_code: invitationCode(), language: 'en', consent: true },
-    })
-    expect(answer.status()).toBe(201)
-    const { token } = (await answer.json()) as { token: string }
-    await page.addInitScript((value) => localStorage.setItem('token', value), token)
-    await use({ email, token })
+    const person = await signUp(request)
+    await verify(request, person.email)
+    await signInOn(page, person.token)
+    await use(person)
   },
   api: async ({ person, request }, use) => {
     await use(async (method, path, data) => {
@@ -57,7 +113,7 @@ export const test = base.extend<Fixtures>({
 export async function expectAccessible(page: Page) {
   const { default: AxeBuilder } = await import('@axe-core/playwright')
   const found = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']).analyze()
-  expect(found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([])
+  expect(found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`), page.url()).toEqual([])
 }
 
 export { expect }

@@ -1,6 +1,16 @@
+import type { Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './fixtures'
 
-const visitors = ['/', '/signin', '/signup', '/privacy-policy', '/nowhere']
+const visitors = [
+  '/',
+  '/signin',
+  '/signin?forgot',
+  '/signin?reset=unknown',
+  '/signup?code=K7QMW-3XRTA&email=mara@lindhof.example',
+  '/privacy-policy',
+  '/verify-email?token=unknown',
+  '/nowhere',
+]
 const users = [
   '/',
   '/templates',
@@ -18,46 +28,58 @@ const users = [
   '/websites',
   '/transactions',
   '/subscription',
-  '/email-verification',
+  '/privacy-policy',
   '/nowhere',
 ]
 
+const looks = (['light', 'dark'] as const).flatMap((scheme) => (['en', 'de'] as const).map((language) => ({ scheme, language })))
+
+const look = (page: Page, { scheme, language }: (typeof looks)[number]) =>
+  page.addInitScript(
+    ([theme, chosen]) => {
+      localStorage.setItem('mantine-color-scheme-value', theme)
+      localStorage.setItem('i18nextLng', chosen)
+    },
+    [scheme, language] as const,
+  )
+
 for (const path of visitors) {
   test(`everybody can use ${path}`, async ({ page }) => {
-    for (const [scheme, language] of [
-      ['light', 'en'],
-      ['dark', 'de'],
-    ]) {
-      await page.addInitScript(
-        ([theme, chosen]) => {
-          localStorage.setItem('mantine-color-scheme-value', theme ?? '')
-          localStorage.setItem('i18nextLng', chosen ?? '')
-        },
-        [scheme, language],
-      )
+    for (const one of looks) {
+      await look(page, one)
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(page.locator('html')).toHaveAttribute('lang', one.language)
       await expectAccessible(page)
     }
+    await page.setViewportSize({ width: 360, height: 720 })
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
   })
 }
 
-test('everybody can use the pages behind the sign-in', async ({ page, person }) => {
+test('everybody can wait for the verification of the e-mail', async ({ page, newcomer, request }) => {
+  for (const one of looks) {
+    await request.patch('/api/users/me/', {
+      headers: { Authorization: `Bearer ${newcomer.token}` },
+      data: { language: one.language },
+    })
+    await look(page, one)
+    await page.goto('/email-verification')
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('html')).toHaveAttribute('lang', one.language)
+    await expectAccessible(page)
+  }
+  await page.setViewportSize({ width: 360, height: 720 })
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+})
+
+test('everybody can use the pages behind the sign-in', async ({ page, api }) => {
   test.setTimeout(240_000)
-  expect(person.token).toBeTruthy()
   const failures: string[] = []
   page.on('pageerror', (error) => failures.push(`${page.url()}: ${error.message}`))
-  for (const [scheme, language] of [
-    ['light', 'en'],
-    ['dark', 'de'],
-  ]) {
-    await page.addInitScript(
-      ([theme, chosen]) => {
-        localStorage.setItem('mantine-color-scheme-value', theme ?? '')
-        localStorage.setItem('i18nextLng', chosen ?? '')
-      },
-      [scheme, language],
-    )
+  for (const one of looks.filter(({ scheme, language }) => (scheme === 'light') === (language === 'en'))) {
+    await api('patch', '/users/me/', { language: one.language })
+    await look(page, one)
     for (const path of users) {
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
@@ -67,7 +89,37 @@ test('everybody can use the pages behind the sign-in', async ({ page, person }) 
   expect(failures).toEqual([])
 })
 
+test('the pictures of the home page are there', async ({ page }) => {
+  const missing: string[] = []
+  page.on('response', (answer) => {
+    if (answer.url().includes('/screens/') && !answer.headers()['content-type']?.startsWith('image/'))
+      missing.push(answer.url())
+  })
+  for (const one of looks) {
+    await look(page, one)
+    await page.goto('/')
+    const pictures = page.locator('main img')
+    await expect(pictures).toHaveCount(4)
+    for (const picture of await pictures.all()) {
+      await picture.scrollIntoViewIfNeeded()
+      await expect(picture).not.toHaveJSProperty('naturalWidth', 0)
+    }
+  }
+  expect(missing).toEqual([])
+})
+
+test('a page that is not there leads back and home', async ({ page }) => {
+  await page.goto('/privacy-policy')
+  await page.goto('/nowhere')
+  await expect(page).toHaveTitle('Page Not Found · Postloom')
+  await page.getByRole('button', { name: 'Go Back' }).click()
+  await expect(page).toHaveURL('/privacy-policy')
+  await page.goto('/nowhere')
+  await page.getByRole('link', { name: 'Go Home' }).click()
+  await expect(page).toHaveURL('/')
+})
+
 test('without a token the app leads to the sign-in and back after it', async ({ page }) => {
   await page.goto('/assistants?state=active')
-  await expect(page).toHaveURL(/\/signin/)
+  await expect(page).toHaveURL('/signin?next=%2Fassistants%3Fstate%3Dactive')
 })

@@ -1,10 +1,12 @@
 import { Combobox, Modal, TextInput, useCombobox } from '@mantine/core'
-import { IconLogout, IconSearch, type Icon } from '@tabler/icons-react'
+import { IconKey, IconLogout, IconSearch, IconTicket, type Icon } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { newKeyPath } from '@/features/account/links'
+import { newInvitationPath } from '@/features/invitations/links'
 import { useSignOut } from '@/features/session/api'
-import { furtherPages, groups } from './pages'
+import { accountPages, furtherPages, groups } from './pages'
 import { usePreferences } from './preferences'
 
 interface Command {
@@ -98,20 +100,31 @@ function usePageCommands(): Command[] {
   const inNavigation = groups.flatMap(({ name, pages }) =>
     pages.map((page) => ({ page, hint: name && t(`navigation.${name}`) })),
   )
-  return [...inNavigation, ...furtherPages.map((page) => ({ page, hint: undefined }))].map(({ page, hint }) => ({
+  const pages = [...inNavigation, ...furtherPages.map((page) => ({ page, hint: undefined }))].map(({ page, hint }) => ({
     id: page.name,
     label: t(`navigation.${page.name}`),
     hint,
     icon: page.icon,
     run: () => void navigate(page.to),
   }))
+  const ofAccount = accountPages.map(({ tab, to, icon }) => ({
+    id: tab,
+    label: t(`accounts.tab.${tab}`),
+    hint: t('navigation.account'),
+    icon,
+    run: () => void navigate(to),
+  }))
+  return [...pages, ...ofAccount]
 }
 
 function useActionCommands(): Command[] {
   const { t } = useTranslation()
   const { language, colourScheme } = usePreferences()
   const signOut = useSignOut()
+  const navigate = useNavigate()
   return [
+    { id: 'invite', label: t('invitations.create'), icon: IconTicket, run: () => void navigate(newInvitationPath) },
+    { id: 'newKey', label: t('account.newKey'), icon: IconKey, run: () => void navigate(newKeyPath) },
     {
       id: 'language',
       label: t('navigation.switchLanguage', { language: language.label }),

@@ -48,13 +48,13 @@ function useLongHidden(): boolean {
 
 /** Which API tags answer differently after a change of a kind; every generated query key carries its tags. */
 const TAGS: Partial<Record<string, readonly string[]>> = {
-  assistant: ['assistants'],
-  run: ['assistants'],
+  assistant: ['assistants', 'overview'],
+  run: ['assistants', 'overview'],
   // the live page of an assistant shows the deliveries of its post
-  post: ['posts', 'assistants'],
-  account: ['accounts', 'assistants'],
-  topic: ['topics'],
-  template: ['templates'],
+  post: ['posts', 'assistants', 'overview'],
+  account: ['accounts', 'assistants', 'overview'],
+  topic: ['topics', 'overview'],
+  template: ['templates', 'overview'],
 }
 
 /** A kind that is not known here is looked for among all queries, like the server's own `all`. */

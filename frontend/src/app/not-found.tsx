@@ -9,7 +9,7 @@ export function NotFound() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { key } = useLocation()
-  const first = key === 'default' // nothing of ours to go back to
+  const first = key === 'default' && history.length <= 1 // the tab began here: there is nothing to go back to
   usePageTitle(t('common.pageNotFound'))
   return (
     <div className="pub-page">

@@ -1,18 +1,22 @@
 import {
+  IconApi,
   IconArticle,
   IconBinaryTree,
   IconBuildingStore,
   IconCalendar,
   IconCreditCard,
+  IconDatabaseExport,
   IconHandStop,
   IconHome,
   IconLock,
   IconPhoto,
   IconPlugConnected,
   IconReceipt,
+  IconShieldLock,
   IconTemplate,
   IconTicket,
   IconTimeline,
+  IconUser,
   IconWorldWww,
   IconWriting,
   type Icon,
@@ -86,6 +90,14 @@ export const furtherPages: Page[] = [
   { name: 'transactions', to: paths.transactions, icon: IconReceipt },
   { name: 'privacyPolicy', to: paths.privacyPolicy, icon: IconLock },
 ]
+
+/** The tabs of the account beside the first, which stands in the navigation. */
+export const accountPages = [
+  { tab: 'profile', to: `${paths.account}?tab=profile`, icon: IconUser },
+  { tab: 'security', to: `${paths.account}?tab=security`, icon: IconShieldLock },
+  { tab: 'api-keys', to: `${paths.account}?tab=api-keys`, icon: IconApi },
+  { tab: 'data', to: `${paths.account}?tab=data`, icon: IconDatabaseExport },
+] as const
 
 /** Whether the entry of the navigation stands for the address. */
 export function isCurrent(page: Page, pathname: string): boolean {

@@ -1,7 +1,9 @@
 import { act, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import i18next from 'i18next'
 import { delay, http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
+import { StrictMode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { readMe } from '@/api/sdk.gen'
@@ -18,10 +20,15 @@ const me = {
   display_name: 'Mara Lind',
   language: 'en',
   time_zone: 'Europe/Berlin',
+  second_factor: false,
 }
+const unverified = { ...me, is_email_verified: false }
 
-const problem = (code: string, errors: object[] = []) =>
-  HttpResponse.json({ type: 'about:blank', title: '', status: 422, code, detail: '', params: {}, errors }, { status: 422 })
+const problem = (code: string, errors: object[] = [], status = 422, headers: Record<string, string> = {}) =>
+  HttpResponse.json(
+    { type: 'about:blank', title: '', status, code, detail: '', params: {}, errors },
+    { status, headers: { 'Content-Type': 'application/problem+json', ...headers } },
+  )
 
 const server = setupServer(
   http.get('*/api/users/me/', () => HttpResponse.json(me)),
@@ -37,15 +44,21 @@ beforeAll(async () => {
   connectClient()
   await startI18n()
 })
-afterEach(() => server.resetHandlers())
+afterEach(async () => {
+  server.resetHandlers()
+  await i18next.changeLanguage('en')
+})
 afterAll(() => server.close())
 
 function open(path: string) {
   const router = createMemoryRouter(routes, { initialEntries: [path] })
   render(
-    <Providers>
-      <RouterProvider router={router} />
-    </Providers>,
+    // twice as in development: what works once must not be spent by that
+    <StrictMode>
+      <Providers>
+        <RouterProvider router={router} />
+      </Providers>
+    </StrictMode>,
   )
   return router
 }
@@ -91,10 +104,10 @@ test('sign-up takes the code from the link and shows the server’s errors at th
       return problem('invalid_input', [{ field: 'password', code: 'password_common', params: {} }])
     }),
   )
-  open('/signup?code=K7QMW-3XRTA')
+  open('/signup?code=K7QMW-3XRTA&email=mara@lindhof.example')
   await title('Create your account')
   const user = userEvent.setup()
-  await user.type(screen.getByLabelText('E-mail'), 'mara@lindhof.example')
+  expect(screen.getByLabelText('E-mail')).toHaveValue('mara@lindhof.example')
   await user.type(screen.getByLabelText('Password'), 'password123')
   await user.click(screen.getByRole('button', { name: 'Create account' }))
   expect(sent).toEqual([])
@@ -191,4 +204,284 @@ test('the command menu opens by keyboard, finds a page and goes there', async ()
   await user.type(await screen.findByRole('textbox', { name: 'Search pages and actions' }), 'trans{Enter}')
   await title('Transactions')
   expect(router.state.location.pathname).toBe('/transactions')
+})
+
+async function logIn() {
+  await title('Login')
+  const user = userEvent.setup()
+  const form = within(screen.getByRole('main'))
+  await user.type(form.getByLabelText('E-mail'), 'mara@lindhof.example')
+  await user.type(form.getByLabelText('Password'), 'loom over warp and weft')
+  await user.click(form.getByRole('button', { name: 'Login' }))
+  return user
+}
+
+test('two-step login asks for the code after the password, and takes a recovery code in its place', async () => {
+  const codes: unknown[] = []
+  server.use(
+    http.post('*/api/auth/login/', async ({ request }) => {
+      const { code } = (await request.json()) as { code?: string }
+      codes.push(code)
+      if (!code) return problem('second_factor_required')
+      return code === 'K7QMW-3XRTA' ? HttpResponse.json({ token: 'new' }) : problem('second_factor_wrong')
+    }),
+  )
+  const router = open('/signin?next=/topics')
+  const user = await logIn()
+  await title('Two-step login')
+  expect(screen.getByLabelText('Code')).toHaveFocus()
+  await user.keyboard('123 456{Enter}')
+  expect(await screen.findByText(/This code does not fit/)).toBeVisible()
+  expect(screen.getByLabelText('Code')).toHaveFocus()
+
+  await user.click(screen.getByRole('button', { name: 'Use a recovery code' }))
+  await user.type(screen.getByLabelText('Recovery code'), 'K7QMW-3XRTA{Enter}')
+  await title('Topic Trees')
+  expect(codes).toEqual([undefined, '123456', 'K7QMW-3XRTA'])
+  expect(router.state.location.pathname).toBe('/topics')
+})
+
+test('a password that changed during the second step leads back to the first', async () => {
+  server.use(
+    http.post('*/api/auth/login/', async ({ request }) =>
+      problem(((await request.json()) as { code?: string }).code ? 'login_failed' : 'second_factor_required'),
+    ),
+  )
+  open('/signin')
+  const user = await logIn()
+  await title('Two-step login')
+  await user.keyboard('123456{Enter}')
+  await title('Login')
+  expect(await screen.findByRole('alert')).toHaveTextContent('Login failed. Please try again.')
+  expect(within(screen.getByRole('main')).getByLabelText('E-mail')).toHaveValue('mara@lindhof.example')
+})
+
+test('too many tries show how long to wait, and none is made before', async () => {
+  let tries = 0
+  server.use(
+    http.post('*/api/auth/login/', () => {
+      tries += 1
+      return problem('rate_limited', [], 429, { 'Retry-After': '42' })
+    }),
+  )
+  open('/signin')
+  const user = await logIn()
+  const button = await screen.findByRole('button', { name: /^Again in 0:4[012]$/ })
+  expect(screen.getByRole('alert')).toHaveTextContent('Too many tries in a short time.')
+  await user.click(button)
+  await user.type(within(screen.getByRole('main')).getByLabelText('Password'), '{Enter}')
+  expect(tries).toBe(1)
+})
+
+test('a forgotten password gets the same answer whoever asks', async () => {
+  const asked: unknown[] = []
+  server.use(
+    http.post('*/api/auth/forgot/', async ({ request }) => {
+      asked.push(await request.json())
+      return new HttpResponse(null, { status: 204 })
+    }),
+  )
+  open('/signin')
+  await title('Login')
+  const user = userEvent.setup()
+  await user.click(screen.getByRole('link', { name: 'Forgot your password?' }))
+  await title('Forgot your password?')
+  await user.type(screen.getByLabelText('E-mail'), 'mara{Enter}')
+  expect(screen.getByText(/This e-mail is not complete/)).toBeVisible()
+  await user.type(screen.getByLabelText('E-mail'), '@lindhof.example{Enter}')
+  await title('Look into your mailbox')
+  expect(asked).toEqual([{ email: 'mara@lindhof.example' }])
+})
+
+test('a new password is set by the link, also where somebody is signed in, and ends that session', async () => {
+  saveToken('mine')
+  const sent: unknown[] = []
+  server.use(
+    http.post('*/api/auth/reset/', async ({ request }) => {
+      sent.push(await request.json())
+      if (sent.length === 1)
+        return problem('invalid_input', [{ field: 'password', code: 'password_common', params: {} }])
+      return new HttpResponse(null, { status: 204 })
+    }),
+  )
+  const router = open('/signin?reset=abc')
+  await title('Choose a new password')
+  const user = userEvent.setup()
+  await user.type(screen.getByLabelText('New password'), 'password123{Enter}')
+  expect(await screen.findByText(/on the list of common passwords/)).toBeVisible()
+  await user.type(screen.getByLabelText('New password'), ' and weft{Enter}')
+  await title('Login')
+  expect(screen.getByRole('status')).toHaveTextContent('The new password is saved. Log in with it.')
+  expect(sent).toEqual([
+    { token: 'abc', password: 'password123' },
+    { token: 'abc', password: 'password123 and weft' },
+  ])
+  expect(readToken()).toBeNull()
+  expect(router.state.location.search).toBe('')
+})
+
+test('a link for a password that no longer works offers another one', async () => {
+  server.use(http.post('*/api/auth/reset/', () => problem('link_invalid')))
+  open('/signin?reset=old')
+  await title('Choose a new password')
+  const user = userEvent.setup()
+  await user.type(screen.getByLabelText('New password'), 'warp over weft{Enter}')
+  await title('This link no longer works')
+  expect(screen.getByRole('link', { name: 'Send a new link' })).toHaveAttribute('href', '/signin?forgot')
+})
+
+test('who has not verified the e-mail waits, with the query string kept, and goes on once that is done', async () => {
+  saveToken('mine')
+  let answer = unverified
+  server.use(
+    http.get('*/api/users/me/', () => HttpResponse.json(answer)),
+    http.post('*/api/users/resend_verification_email/', () => {
+      answer = me
+      return problem('already_verified', [], 409)
+    }),
+  )
+  const router = open('/assistants?search=fleet')
+  await title('Verify your e-mail')
+  expect(router.state.location).toMatchObject({ pathname: '/email-verification', search: '?search=fleet' })
+  expect(screen.getByText('mara@lindhof.example', { selector: '.auth-address' })).toBeVisible()
+  expect(screen.queryByRole('navigation', { name: 'Main' })).toBeNull()
+
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Send the mail again' }))
+  await title('Assistants')
+  expect(router.state.location).toMatchObject({ pathname: '/assistants', search: '?search=fleet' })
+})
+
+test.each([
+  ['/', 'Verify your e-mail', '/email-verification'],
+  ['/account/connect/linkedin/callback?code=1', 'Verify your e-mail', '/email-verification'],
+  ['/account', 'Social Accounts', '/account'],
+  ['/privacy-policy', 'Privacy policy', '/privacy-policy'],
+  ['/nowhere', 'Page Not Found', '/nowhere'],
+])('without a verified e-mail %s shows %s', async (path, heading, arrived) => {
+  saveToken('mine')
+  server.use(http.get('*/api/users/me/', () => HttpResponse.json(unverified)))
+  const router = open(path)
+  await title(heading)
+  expect(router.state.location.pathname).toBe(arrived)
+})
+
+test('who is verified does not wait', async () => {
+  saveToken('mine')
+  const router = open('/email-verification?next=/topics')
+  await title('Topic Trees')
+  expect(router.state.location.pathname).toBe('/topics')
+})
+
+test('the mail can be sent again, once in a minute, and a failure says so', async () => {
+  saveToken('mine')
+  const answers = [problem('internal', [], 500), new HttpResponse(null, { status: 204 })]
+  server.use(
+    http.get('*/api/users/me/', () => HttpResponse.json(unverified)),
+    http.post('*/api/users/resend_verification_email/', () => answers.shift()),
+  )
+  open('/email-verification')
+  await title('Verify your e-mail')
+  const user = userEvent.setup()
+  await user.click(screen.getByRole('button', { name: 'Send the mail again' }))
+  expect(await screen.findByRole('alert')).toHaveTextContent(
+    'Failed to send verification email. Please try again.',
+  )
+  await user.click(screen.getByRole('button', { name: 'Send the mail again' }))
+  expect(await screen.findByText(/The mail is on its way again/)).toBeVisible()
+  expect(screen.getByRole('button', { name: /^Again in (1:00|0:5\d)$/ })).toBeVisible()
+})
+
+test.each([null, 'mine'])('the link of the mail is used once, with token %s', async (token) => {
+  if (token) saveToken(token)
+  let verified = 0
+  server.use(
+    http.get('*/api/users/me/', () => HttpResponse.json(verified ? me : unverified)),
+    http.post('*/api/users/verify-email/', () => {
+      verified += 1
+      return HttpResponse.json({ email: me.email, is_email_verified: true })
+    }),
+  )
+  const router = open('/verify-email?token=abc')
+  await title('E-mail verified')
+  await waitFor(() => expect(router.state.location.pathname).toBe(token ? '/' : '/signin'), { timeout: 4_000 })
+  expect(verified).toBe(1)
+})
+
+test('a link that the server refuses can be replaced', async () => {
+  saveToken('mine')
+  server.use(
+    http.get('*/api/users/me/', () => HttpResponse.json(unverified)),
+    http.post('*/api/users/verify-email/', () => problem('link_invalid')),
+  )
+  open('/verify-email?token=abc')
+  await title('Verification failed. Please try again.')
+  expect(screen.getByText(/used already or has expired/)).toBeVisible()
+  expect(await screen.findByRole('button', { name: 'Send the mail again' })).toBeVisible()
+})
+
+test('a link that could not be checked can be tried again', async () => {
+  const answers = [problem('internal', [], 500), HttpResponse.json({ email: me.email, is_email_verified: true })]
+  server.use(http.post('*/api/users/verify-email/', () => answers.shift()))
+  open('/verify-email?token=abc')
+  await title('Failed to verify email. Please try again.')
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Try again' }))
+  await title('E-mail verified')
+})
+
+test('a refused token at the link of a mail leads to the login, which does not lead back', async () => {
+  saveToken('old')
+  server.use(
+    http.get('*/api/users/me/', () => new HttpResponse(null, { status: 401 })),
+    http.post('*/api/users/verify-email/', () => HttpResponse.json({ email: me.email, is_email_verified: true })),
+  )
+  const router = open('/verify-email?token=abc')
+  await title('Login')
+  expect(router.state.location).toMatchObject({ pathname: '/signin', search: '' })
+})
+
+test('the language of the account wins on arrival and follows what is chosen here', async () => {
+  saveToken('mine')
+  const saved: unknown[] = []
+  let language = 'de'
+  server.use(
+    http.get('*/api/users/me/', () => HttpResponse.json({ ...me, language })),
+    http.patch('*/api/users/me/', async ({ request }) => {
+      const change = (await request.json()) as { language: string }
+      saved.push(change)
+      language = change.language
+      return HttpResponse.json({ ...me, language })
+    }),
+  )
+  open('/topics')
+  await title('Themenbäume')
+  expect(localStorage.getItem('i18nextLng')).toBe('de')
+  expect(saved).toEqual([])
+  const user = userEvent.setup()
+  await user.click(await screen.findByRole('button', { name: 'Dein Konto: mara@lindhof.example' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'English' }))
+  await title('Topic Trees')
+  await waitFor(() => expect(saved).toEqual([{ language: 'en' }]))
+})
+
+test('the privacy policy names who runs the server, and where what people write goes', async () => {
+  server.use(
+    http.get('*/api/system/public/', () =>
+      HttpResponse.json({
+        operator_name: 'Lindhof GmbH',
+        operator_contact: 'privacy@lindhof.example',
+        model_host: 'openai',
+        session_days: 30,
+        invitation_days: 14,
+      }),
+    ),
+  )
+  open('/privacy-policy')
+  await title('Privacy policy')
+  expect(await screen.findByText('Lindhof GmbH')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'privacy@lindhof.example' })).toHaveAttribute(
+    'href',
+    'mailto:privacy@lindhof.example',
+  )
+  expect(screen.getByText(/whose models write here/)).toBeVisible()
+  expect(screen.getByText(/until 30 days without use/)).toBeVisible()
 })

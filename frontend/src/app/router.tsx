@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react'
-import { useLoaderData, type RouteObject } from 'react-router'
+import { Outlet, useLoaderData, type RouteObject } from 'react-router'
+import { VerifiedOnly } from '@/features/session/verified-only'
 import { paths } from '@/lib/paths'
 import type { ComingPage } from '@/routes/coming'
 import { ErrorScreen } from './error-screen'
@@ -14,7 +15,11 @@ const always = () => true
 async function startPage(): Promise<ReactElement> {
   if (signedIn()) {
     const { DashboardRoute } = await import('@/routes/dashboard')
-    return <DashboardRoute />
+    return (
+      <VerifiedOnly>
+        <DashboardRoute />
+      </VerifiedOnly>
+    )
   }
   const { HomeRoute } = await import('@/routes/home')
   return <HomeRoute />
@@ -36,11 +41,22 @@ const everyone: RouteObject[] = [
     path: paths.privacyPolicy,
     lazy: async () => ({ Component: (await import('@/routes/privacy-policy')).PrivacyPolicyRoute }),
   },
-  { path: paths.verifyEmail, lazy: coming('verifyEmail') },
+  {
+    path: paths.verifyEmail,
+    lazy: async () => ({ Component: (await import('@/routes/verify-email')).VerifyEmailRoute }),
+  },
 ]
 
+/** What works before the e-mail is verified. */
 const users: RouteObject[] = [
-  { path: paths.emailVerification, lazy: coming('emailVerification') },
+  {
+    path: paths.emailVerification,
+    lazy: async () => ({ Component: (await import('@/routes/email-verification')).EmailVerificationRoute }),
+  },
+  { path: paths.account, lazy: async () => ({ Component: (await import('@/routes/account')).AccountRoute }) },
+]
+
+const verified: RouteObject[] = [
   { path: paths.templates, lazy: async () => ({ Component: (await import('@/routes/templates')).TemplatesRoute }) },
   { path: paths.template, lazy: async () => ({ Component: (await import('@/routes/template')).TemplateRoute }) },
   { path: paths.marketplace, lazy: coming('marketplace') },
@@ -51,12 +67,14 @@ const users: RouteObject[] = [
   { path: paths.assistant, lazy: async () => ({ Component: (await import('@/routes/assistant')).AssistantRoute }) },
   { path: paths.calendar, lazy: coming('calendar') },
   { path: paths.mediaGallery, lazy: coming('mediaGallery') },
-  { path: paths.account, lazy: async () => ({ Component: (await import('@/routes/account')).AccountRoute }) },
   {
     path: paths.accountCallback,
     lazy: async () => ({ Component: (await import('@/routes/account-callback')).AccountCallbackRoute }),
   },
-  { path: paths.invitations, lazy: coming('invitations') },
+  {
+    path: paths.invitations,
+    lazy: async () => ({ Component: (await import('@/routes/invitations')).InvitationsRoute }),
+  },
   { path: paths.subscription, lazy: coming('subscription') },
   { path: paths.transactions, lazy: coming('transactions') },
   { path: paths.transaction, lazy: coming('transactions') },
@@ -67,6 +85,14 @@ const users: RouteObject[] = [
   { path: paths.websiteArticle, lazy: coming('articles') },
   { path: paths.websiteTopics, lazy: coming('topics') },
 ]
+
+function VerifiedPages() {
+  return (
+    <VerifiedOnly>
+      <Outlet />
+    </VerifiedOnly>
+  )
+}
 
 export const routes: RouteObject[] = [
   {
@@ -84,7 +110,11 @@ export const routes: RouteObject[] = [
             ErrorBoundary: ErrorScreen,
             children: [
               { loader: requireNoToken, shouldRevalidate: always, children: visitors },
-              { loader: requireToken, shouldRevalidate: always, children: users },
+              {
+                loader: requireToken,
+                shouldRevalidate: always,
+                children: [...users, { Component: VerifiedPages, children: verified }],
+              },
               ...everyone,
               { path: '*', Component: NotFound },
             ],

@@ -11,8 +11,10 @@ export function requireToken({ request }: LoaderFunctionArgs): null {
   return null
 }
 
-/** Login and sign-up are for visitors: who is signed in already goes on. */
+/** Login and sign-up are for visitors: who is signed in already goes on. A forgotten password can be theirs too. */
 export function requireNoToken({ request }: LoaderFunctionArgs): null {
-  if (signedIn()) throw redirect(nextPath(new URL(request.url).search))
+  const { search, searchParams } = new URL(request.url)
+  const forgotten = searchParams.has('reset') || searchParams.has('forgot')
+  if (signedIn() && !forgotten) throw redirect(nextPath(search))
   return null
 }

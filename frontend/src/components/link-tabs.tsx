@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react'
 import { Link } from 'react-router'
 
 export interface LinkTab {
@@ -8,8 +9,13 @@ export interface LinkTab {
 
 /** Tabs with an address of their own. */
 export function LinkTabs({ label, tabs, current }: { label: string; tabs: readonly LinkTab[]; current: string }) {
+  const row = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    // on phones the row is wider than the screen
+    row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [current])
   return (
-    <nav className="link-tabs" aria-label={label}>
+    <nav className="link-tabs" aria-label={label} ref={row}>
       <ul>
         {tabs.map(({ name, label, to }) => (
           <li key={name}>

@@ -1,5 +1,6 @@
 import type { en } from './en'
 import type { Shape } from './shape'
+import { account } from './texts/account.de'
 import { accounts } from './texts/accounts.de'
 import { assistantForm } from './texts/assistant-form.de'
 import { assistants, cron } from './texts/assistants.de'
@@ -8,6 +9,7 @@ import { common } from './texts/common.de'
 import { dashboard } from './texts/dashboard.de'
 import { errors, errorVariants } from './texts/errors.de'
 import { home } from './texts/home.de'
+import { invitations } from './texts/invitations.de'
 import { liveRun } from './texts/live-run.de'
 import { navigation } from './texts/navigation.de'
 import { posts } from './texts/posts.de'
@@ -21,6 +23,7 @@ import { system } from './texts/system.de'
 import { validation } from './texts/validation.de'
 
 export const de = {
+  account,
   accounts,
   assistantForm,
   assistants,
@@ -31,6 +34,7 @@ export const de = {
   errors,
   errorVariants,
   home,
+  invitations,
   liveRun,
   navigation,
   posts,

@@ -1,3 +1,4 @@
+import { account } from './texts/account.en'
 import { accounts } from './texts/accounts.en'
 import { assistantForm } from './texts/assistant-form.en'
 import { assistants, cron } from './texts/assistants.en'
@@ -6,6 +7,7 @@ import { common } from './texts/common.en'
 import { dashboard } from './texts/dashboard.en'
 import { errors, errorVariants } from './texts/errors.en'
 import { home } from './texts/home.en'
+import { invitations } from './texts/invitations.en'
 import { liveRun } from './texts/live-run.en'
 import { navigation } from './texts/navigation.en'
 import { posts } from './texts/posts.en'
@@ -20,6 +22,7 @@ import { validation } from './texts/validation.en'
 
 /** The English texts decide which keys exist: a German one that is missing does not compile. */
 export const en = {
+  account,
   accounts,
   assistantForm,
   assistants,
@@ -30,6 +33,7 @@ export const en = {
   errors,
   errorVariants,
   home,
+  invitations,
   liveRun,
   navigation,
   posts,

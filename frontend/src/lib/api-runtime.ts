@@ -4,7 +4,22 @@ import { readToken, removeToken } from './token'
 export const createClientConfig = <Config extends object>(config?: Config) => ({
   ...(config as Config),
   baseUrl: globalThis.location.origin,
+  fetch: fetchWithWait,
 })
+
+/**
+ * `fetch`, with the seconds after which a refused caller may come back among the parameters of its problem: what
+ * people read is made from these, and they shall read how long to wait.
+ */
+export async function fetchWithWait(...call: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...call)
+  const wait = Number(response.headers.get('Retry-After'))
+  const isProblem = response.headers.get('Content-Type')?.startsWith('application/problem+json')
+  if (response.status !== 429 || !isProblem || !(wait > 0)) return response
+  const problem = (await response.json()) as { params: object }
+  const body = JSON.stringify({ ...problem, params: { ...problem.params, retry_after: wait } })
+  return new Response(body, { status: response.status, headers: { 'Content-Type': 'application/problem+json' } })
+}
 
 export const bearer = (token: string) => `Bearer ${token}`
 

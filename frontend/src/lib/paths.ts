@@ -30,10 +30,18 @@ export const paths = {
   subscription: '/subscription',
 } as const
 
+/** Where to ask for a mail that sets a new password. */
+export const forgotPath = `${paths.signIn}?forgot`
+
+/** Where the address and the password of the account are changed. */
+export const profilePath = `${paths.account}?tab=profile`
+
 /** The login page that leads back to where the visitor wanted to go. */
 export function signInPath(target: { pathname: string; search: string }): string {
   const next = target.pathname + target.search
-  return next === paths.root ? paths.signIn : `${paths.signIn}?next=${encodeURIComponent(next)}`
+  // the link of a mail works once: coming back to it would only fail
+  const noWayBack = next === paths.root || target.pathname === paths.verifyEmail
+  return noWayBack ? paths.signIn : `${paths.signIn}?next=${encodeURIComponent(next)}`
 }
 
 /** Where to go after the login: `?next=` if it stays in this app, else the root. */

@@ -1,44 +1,79 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
-import { EmptyState } from '@/components/empty-state'
+import { Link, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
-import { accountTabs, AccountTabs } from '@/features/accounts/account-tabs'
+import { meQuery } from '@/features/account/api'
+import { ApiKeys } from '@/features/account/api-keys'
+import { newKeyPath } from '@/features/account/links'
+import { OwnData } from '@/features/account/own-data'
+import { Profile } from '@/features/account/profile'
+import { Security } from '@/features/account/security'
+import { VerifyFirst } from '@/features/account/verify-first'
+import { accountTabs, AccountTabs, type AccountTab } from '@/features/accounts/account-tabs'
 import { CONNECT_ID } from '@/features/accounts/connect-cards'
 import { SocialAccounts } from '@/features/accounts/social-accounts'
+import { useUrlFilters } from '@/lib/url-filters'
+
+const LEADS = {
+  accounts: 'accounts.lead',
+  profile: 'account.profileLead',
+  security: 'account.securityLead',
+  'api-keys': 'account.keysLead',
+  data: 'account.dataLead',
+} as const satisfies Record<AccountTab, string>
+
+const ACTIONS: Partial<Record<AccountTab, ReactElement>> = { accounts: <Connect />, 'api-keys': <NewKey /> }
 
 export function AccountRoute() {
   const { t } = useTranslation()
   const [search] = useSearchParams()
+  const { change } = useUrlFilters()
+  const { data: me } = useQuery(meQuery)
   const tab = accountTabs.find((name) => name === search.get('tab')) ?? 'accounts'
+  // there is nothing to connect with before
+  const closed = tab === 'accounts' && me?.is_email_verified === false
   return (
     <>
-      <PageHeader
-        title={t(`accounts.tab.${tab}`)}
-        sub={tab === 'accounts' ? t('accounts.lead') : undefined}
-        actions={
-          tab === 'accounts' && (
-            <Button
-              leftSection={<IconPlus size={15} aria-hidden />}
-              onClick={() => {
-                const cards = document.getElementById(CONNECT_ID)?.parentElement
-                cards?.scrollIntoView({ block: 'nearest' })
-                cards?.querySelector<HTMLElement>('button:not(:disabled)')?.focus()
-              }}
-            >
-              {t('accounts.connectTitle')}
-            </Button>
-          )
-        }
-      >
+      <PageHeader title={t(`accounts.tab.${tab}`)} sub={t(LEADS[tab])} actions={!closed && ACTIONS[tab]}>
         <AccountTabs current={tab} />
       </PageHeader>
-      {tab === 'accounts' ? (
-        <SocialAccounts />
-      ) : (
-        <EmptyState title={t('coming.notice')} text={t(`accounts.coming.${tab}`)} />
+      {tab === 'accounts' && (
+        <VerifyFirst>
+          <SocialAccounts />
+        </VerifyFirst>
       )}
+      {tab === 'profile' && <Profile />}
+      {tab === 'security' && <Security />}
+      {tab === 'api-keys' && <ApiKeys making={search.has('new')} onMade={() => change({ new: null })} />}
+      {tab === 'data' && <OwnData />}
     </>
+  )
+}
+
+function Connect() {
+  const { t } = useTranslation()
+  return (
+    <Button
+      leftSection={<IconPlus size={15} aria-hidden />}
+      onClick={() => {
+        const cards = document.getElementById(CONNECT_ID)?.parentElement
+        cards?.scrollIntoView({ block: 'nearest' })
+        cards?.querySelector<HTMLElement>('button:not(:disabled)')?.focus()
+      }}
+    >
+      {t('accounts.connectTitle')}
+    </Button>
+  )
+}
+
+function NewKey() {
+  const { t } = useTranslation()
+  return (
+    <Button component={Link} to={newKeyPath} leftSection={<IconPlus size={15} aria-hidden />}>
+      {t('account.newKey')}
+    </Button>
   )
 }

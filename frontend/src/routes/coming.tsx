@@ -6,23 +6,14 @@ import { PageHeader } from '@/components/page'
 import { paths } from '@/lib/paths'
 
 const TITLES = {
-  dashboard: 'navigation.dashboard',
-  templates: 'navigation.myTemplates',
   marketplace: 'navigation.marketplace',
-  posts: 'navigation.posts',
   topics: 'navigation.topicTrees',
-  assistants: 'navigation.assistants',
   calendar: 'navigation.calendar',
   mediaGallery: 'navigation.images',
-  account: 'navigation.socialAccounts',
-  accountCallback: 'navigation.socialAccounts',
-  invitations: 'navigation.invitations',
   subscription: 'navigation.subscription',
   transactions: 'navigation.transactions',
   articles: 'navigation.articles',
   websites: 'navigation.websites',
-  verifyEmail: 'coming.verifyEmailTitle',
-  emailVerification: 'coming.verifyEmailTitle',
 } as const
 
 export type ComingPage = keyof typeof TITLES
@@ -37,11 +28,9 @@ export function ComingRoute({ page }: { page: ComingPage }) {
         title={t('coming.notice')}
         text={t(`coming.${page}`)}
         actions={
-          page !== 'dashboard' && (
-            <Button component={Link} to={paths.root} variant="default">
-              {t('common.goHome')}
-            </Button>
-          )
+          <Button component={Link} to={paths.root} variant="default">
+            {t('common.goHome')}
+          </Button>
         }
       />
     </div>

@@ -3,34 +3,46 @@ import { IconArrowRight, IconCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { usePageTitle } from '@/components/page'
-import { ExampleRun } from '@/features/home/example-run'
+import { Audiences } from '@/features/home/audiences'
+import { HowItWorks } from '@/features/home/how-it-works'
+import { Screen } from '@/features/home/screen'
 import { paths } from '@/lib/paths'
 
 export function HomeRoute() {
   const { t } = useTranslation()
   usePageTitle()
   return (
-    <div className="hero">
-      <div className="hero-text">
-        <Title order={1}>{t('home.title')}</Title>
-        <p>{t('home.lead')}</p>
-        <div className="hero-cta">
-          <Button component={Link} to={paths.signUp} size="md" rightSection={<IconArrowRight size={17} aria-hidden />}>
-            {t('home.signUp')}
-          </Button>
-          <Button component={Link} to={paths.signIn} size="md" variant="default">
-            {t('navigation.login')}
-          </Button>
+    <>
+      <div className="hero">
+        <div className="hero-text">
+          <Title order={1}>{t('home.title')}</Title>
+          <p>{t('home.lead')}</p>
+          <div className="hero-cta">
+            <Button component={Link} to={paths.signUp} size="md" rightSection={<IconArrowRight size={17} aria-hidden />}>
+              {t('home.signUp')}
+            </Button>
+            <Button component={Link} to={paths.signIn} size="md" variant="default">
+              {t('navigation.login')}
+            </Button>
+          </div>
+          <ul className="hero-points">
+            {[t('home.onePost'), t('home.yourOk'), t('home.accounted')].map((point) => (
+              <li key={point}>
+                <IconCheck size={16} stroke={2.4} aria-hidden /> {point}
+              </li>
+            ))}
+          </ul>
         </div>
-        <ul className="hero-points">
-          {[t('home.onePost'), t('home.yourOk'), t('home.accounted')].map((point) => (
-            <li key={point}>
-              <IconCheck size={16} stroke={2.4} aria-hidden /> {point}
-            </li>
-          ))}
-        </ul>
+        <div className="hero-example">
+          <Screen name="live" alt={t('home.liveAlt')} first />
+        </div>
       </div>
-      <ExampleRun />
-    </div>
+      <Audiences />
+      <HowItWorks />
+      <section className="home-part" aria-labelledby="home-today">
+        <h2 id="home-today">{t('home.todayTitle')}</h2>
+        <p>{t('home.today')}</p>
+      </section>
+    </>
   )
 }

@@ -1,20 +1,41 @@
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { usePageTitle } from '@/components/page'
+import { ForgotForm } from '@/features/session/forgot-form'
+import { ResetForm } from '@/features/session/reset-form'
 import { SignInByLink } from '@/features/session/sign-in-by-link'
 import { SignInForm } from '@/features/session/sign-in-form'
-import { nextPath } from '@/lib/paths'
+import { nextPath, paths } from '@/lib/paths'
 
+const TITLES = {
+  forgot: 'session.forgotTitle',
+  reset: 'session.resetTitle',
+  link: 'session.signInTitle',
+  form: 'session.signInTitle',
+} as const
+
+/** The login, and what belongs to it: a link that signs in, a forgotten password, and a new one. */
 export function SignInRoute() {
   const { t } = useTranslation()
-  const { search } = useLocation()
+  const location = useLocation()
+  const { search } = location
   const navigate = useNavigate()
-  usePageTitle(t('session.signInTitle'))
-  const link = new URLSearchParams(search).get('link')
+  const params = new URLSearchParams(search)
+  const screen = (['reset', 'forgot', 'link'] as const).find((name) => params.has(name)) ?? 'form'
+  usePageTitle(t(TITLES[screen]))
   const goOn = () => void navigate(nextPath(search), { replace: true })
+  const state = location.state as { reset?: boolean } | null
   return (
     <div className="auth" data-alone>
-      {link ? <SignInByLink token={link} onSignedIn={goOn} /> : <SignInForm onSignedIn={goOn} />}
+      {screen === 'forgot' && <ForgotForm />}
+      {screen === 'reset' && (
+        <ResetForm
+          token={params.get('reset') ?? ''}
+          onReset={() => void navigate(paths.signIn, { replace: true, state: { reset: true } })}
+        />
+      )}
+      {screen === 'link' && <SignInByLink token={params.get('link') ?? ''} onSignedIn={goOn} />}
+      {screen === 'form' && <SignInForm notice={state?.reset ? t('session.resetDone') : undefined} onSignedIn={goOn} />}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { useNavigate, useSearchParams } from 'react-router'
 import { usePageTitle } from '@/components/page'
 import { SignUpForm } from '@/features/session/sign-up-form'
 import { SignUpPromise } from '@/features/session/sign-up-promise'
+import type { WaitingState } from '@/features/session/verified-only'
 import { paths } from '@/lib/paths'
 
 export function SignUpRoute() {
@@ -10,11 +11,16 @@ export function SignUpRoute() {
   const [search] = useSearchParams()
   const navigate = useNavigate()
   usePageTitle(t('session.signUpTitle'))
+  const wait = () => {
+    const state: WaitingState = { sentAt: Date.now() }
+    void navigate(paths.emailVerification, { replace: true, state })
+  }
   return (
     <div className="auth">
       <SignUpForm
         invitationCode={search.get('code') ?? ''}
-        onSignedUp={() => void navigate(paths.root, { replace: true })}
+        email={search.get('email') ?? ''}
+        onSignedUp={wait}
       />
       <SignUpPromise />
     </div>

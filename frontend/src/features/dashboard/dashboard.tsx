@@ -1,58 +1,38 @@
-import { Button } from '@mantine/core'
-import { IconHandStop, IconPlus } from '@tabler/icons-react'
+import { Button, Skeleton } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import type { AssistantOut } from '@/api/types.gen'
+import type { NextOccurrenceOut } from '@/api/types.gen'
+import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
+import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
-import { StatTile, StatTiles } from '@/components/stat-tile'
+import { StatTiles } from '@/components/stat-tile'
 import type { Format } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
-import {
-  accountsQuery,
-  activeAssistantsQuery,
-  completePostsQuery,
-  draftPostsQuery,
-  failedPostsQuery,
-  hasUnclear,
-  inactiveAssistantsQuery,
-  latestPostsQuery,
-  publishedPostsQuery,
-  soonest,
-  templatesQuery,
-  topicTreesQuery,
-} from './api'
+import { completePostsQuery, failedPostsQuery, hasUnclear, latestPostsQuery, setupQuery, statsQuery } from './api'
+import { ChannelPanel } from './channel-panel'
+import { PostsByDay, SpendingByDay } from './charts'
 import { NeedsPanel, needsCount, type Needs } from './needs-panel'
 import { NextUp } from './next-up'
 import { LatestPosts } from './post-rows'
-import { setupSteps } from './setup'
 import { SetupPanel } from './setup-panel'
+import { Tiles } from './tiles'
 
-const QUERIES = [
-  activeAssistantsQuery,
-  inactiveAssistantsQuery,
-  accountsQuery,
-  templatesQuery,
-  topicTreesQuery,
-  latestPostsQuery,
-  publishedPostsQuery,
-  draftPostsQuery,
-  failedPostsQuery,
-  completePostsQuery,
-] as const
+const QUERIES = [setupQuery, statsQuery, latestPostsQuery, failedPostsQuery, completePostsQuery] as const
 
-/** What comes next, whether you are needed, and how it went: only what the lists of the server say. */
+/** What comes next, whether you are needed, and how it went. */
 export function Dashboard() {
   const { t } = useTranslation()
   const format = useFormat()
   const now = useNow()
   const answers = useQueries({ queries: [...QUERIES] })
-  const [active, inactive, accounts, templates, topicTrees, latest, published, drafts, failed, complete] = answers
+  const [setup, stats, latest, failed, complete] = answers
   const title = format.longDay(now)
   const broken = answers.find((answer) => answer.isError && !answer.data)
   if (broken?.error) {
@@ -64,13 +44,11 @@ export function Dashboard() {
       </>
     )
   }
-  if (
-    !active.data || !inactive.data || !accounts.data || !templates.data || !topicTrees.data ||
-    !latest.data || !published.data || !drafts.data || !failed.data || !complete.data
-  ) {
+  if (!setup.data || !stats.data || !latest.data || !failed.data || !complete.data) {
     return (
       <>
         <PageHeader title={title} />
+        <TileSkeletons />
         <RowSkeletons rows={5} />
       </>
     )
@@ -79,23 +57,17 @@ export function Dashboard() {
     unclear: complete.data.items.filter(hasUnclear),
     failed: failed.data.items,
     failedTotal: failed.data.total,
-    disconnected: accounts.data.filter(({ state }) => state === 'needs_reconnecting'),
+    disconnected: stats.data.accounts_to_reconnect,
   }
   const needed = needsCount(needs)
-  const assistants = active.data.total + inactive.data.total
-  const [next] = soonest(active.data.items, 1)
-  const steps = setupSteps({
-    accounts: accounts.data.length,
-    templates: templates.data.total,
-    topicTrees: topicTrees.data.total,
-    assistants,
-    active: active.data.total,
-  })
+  // nothing to tell of yet: the way to the first post comes first
+  const first = Object.values(stats.data.posts_by_status).every((count) => count === 0)
+  const coming = stats.data.next_occurrences.filter(({ slot }) => Date.parse(slot) > now.getTime())
   return (
     <>
       <PageHeader
         title={title}
-        sub={[nextSentence(t, format, now, next), needed > 0 && t('dashboard.needsYou', { count: needed })]
+        sub={[nextSentence(t, format, now, coming[0]), needed > 0 && t('dashboard.needsYou', { count: needed })]
           .filter(Boolean)
           .join(' ')}
         actions={
@@ -104,62 +76,55 @@ export function Dashboard() {
           </Button>
         }
       />
-      <StatTiles>
-        <StatTile
-          label={t('dashboard.tileActive')}
-          value={format.number(active.data.total)}
-          sub={t('dashboard.tileActiveSub', { count: assistants })}
-        />
-        <NextTile next={next} now={now} />
-        <StatTile
-          label={t('dashboard.tilePublished')}
-          value={format.number(published.data.total)}
-          sub={t('dashboard.tilePublishedSub', { count: drafts.data.total })}
-        />
-        <StatTile
-          tone={needed > 0 ? 'turn' : undefined}
-          icon={<IconHandStop size={14} aria-hidden />}
-          label={t('dashboard.tileNeeds')}
-          value={format.number(needed)}
-          sub={t(needed > 0 ? 'dashboard.tileNeedsSub' : 'dashboard.tileNeedsNone')}
-        />
-      </StatTiles>
+      <Tiles stats={stats.data} needed={needed} />
       <div className="cols dash-cols">
         <div className="stack">
           <NeedsPanel needs={needs} />
-          <LatestPosts posts={latest.data.items} />
+          {first ? (
+            <>
+              <SetupPanel setup={setup.data} />
+              <Panel>
+                <EmptyState title={t('dashboard.firstTitle')} text={t('dashboard.firstText')} />
+              </Panel>
+            </>
+          ) : (
+            <>
+              <PostsByDay stats={stats.data} />
+              <LatestPosts posts={latest.data.items} />
+              <SpendingByDay stats={stats.data} />
+            </>
+          )}
         </div>
         <div className="stack">
-          <SetupPanel steps={steps} />
-          <NextUp assistants={active.data.items} now={now} />
+          {!first && <SetupPanel setup={setup.data} />}
+          <NextUp coming={coming} now={now} />
+          <ChannelPanel channels={stats.data.posts_by_channel} />
         </div>
       </div>
     </>
   )
 }
 
-function nextSentence(t: TFunction, format: Format, now: Date, next?: AssistantOut): string {
-  const slot = next?.status.next_slot
-  if (!next || !slot) return t('dashboard.nothingPlanned')
-  const when = { day: format.dayInSentence(slot, now), time: format.timeInSentence(slot) }
+function nextSentence(t: TFunction, format: Format, now: Date, next?: NextOccurrenceOut): string {
+  if (!next) return t('dashboard.nothingPlanned')
+  const when = { day: format.dayInSentence(next.slot, now), time: format.timeInSentence(next.slot) }
   if (next.mode === 'draft') return t('dashboard.nextDraft', when)
-  return t('dashboard.next', { ...when, count: new Set(next.accounts.map(({ kind }) => kind)).size })
+  return t('dashboard.next', { ...when, count: next.channels.length })
 }
 
-function NextTile({ next, now }: { next?: AssistantOut; now: Date }) {
-  const { t } = useTranslation()
-  const format = useFormat()
-  const slot = next?.status.next_slot
-  if (!next || !slot) {
-    return <StatTile label={t('dashboard.tileNext')} value={t('dashboard.tileNextNone')} sub={t('dashboard.tileNextNoneSub')} />
-  }
-  const today = format.day(slot, now) === format.day(now, now)
+/** The row skeletons below them say that something is loading. */
+function TileSkeletons() {
   return (
-    <StatTile
-      label={t('dashboard.tileNext')}
-      value={format.time(slot)}
-      unit={today ? t('dashboard.today') : format.day(slot, now)}
-      sub={next.name}
-    />
+    <div className="tile-skeletons" aria-hidden>
+      <StatTiles>
+        {Array.from({ length: 4 }, (_, index) => (
+          <div key={index} className="tile">
+            <Skeleton height={11} width="62%" />
+            <Skeleton height={24} width="34%" my={8} />
+            <Skeleton height={9} width="78%" />
+          </div>
+        ))}
+      </StatTiles>
+    </div>
   )
 }

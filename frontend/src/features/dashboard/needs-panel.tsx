@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconPlug } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import type { AccountOut, PostOut } from '@/api/types.gen'
+import type { AccountToReconnectOut, PostOut } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
@@ -15,7 +15,7 @@ export interface Needs {
   failed: PostOut[]
   /** More than the failed ones listed. */
   failedTotal: number
-  disconnected: AccountOut[]
+  disconnected: AccountToReconnectOut[]
 }
 
 export const needsCount = ({ unclear, failedTotal, disconnected }: Needs) =>
@@ -43,7 +43,7 @@ export function NeedsPanel({ needs }: { needs: Needs }) {
         ))}
         {disconnected.map((account) => (
           <li key={account.id} className="attn">
-            <ChannelTile channel={account.kind} size={42} />
+            <ChannelTile channel={account.channel} size={42} />
             <div className="grow two">
               <b>{t('dashboard.reconnectTitle', { name: account.name })}</b>
               <small>{t('dashboard.reconnectText')}</small>

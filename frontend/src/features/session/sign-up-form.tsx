@@ -1,30 +1,38 @@
-import { Button, Checkbox, PasswordInput, SegmentedControl, TextInput, Title } from '@mantine/core'
+import { Checkbox, SegmentedControl, TextInput, Title } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useId } from '@mantine/hooks'
+import { useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { FormErrors } from '@/components/form-errors'
+import { useProblemText } from '@/components/use-problem-text'
 import { isLanguage, languageNames, languages } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
-import { fieldErrors, problemText } from '@/lib/problems'
+import { fieldErrors } from '@/lib/problems'
 import { browserTimeZone } from '@/lib/time-zones'
 import { useSignUp } from './api'
+import { NewPassword } from './new-password'
+import { WaitButton, waitEnd } from './wait-button'
 
 interface SignUpFormProps {
-  /** From the invitation's link. */
+  /** From the invitation's link, as is the address. */
   invitationCode: string
+  email: string
   onSignedUp: () => void
 }
 
-export function SignUpForm({ invitationCode, onSignedUp }: SignUpFormProps) {
+export function SignUpForm({ invitationCode, email, onSignedUp }: SignUpFormProps) {
   const { t, i18n } = useTranslation()
   const language = useLanguage()
   const languageLabel = useId()
+  const textOf = useProblemText()
   const signUp = useSignUp()
+  const [wait, setWait] = useState(0)
+  const [typed, setTyped] = useState({ email, password: '' })
   const form = useForm({
     mode: 'uncontrolled',
-    initialValues: { invitation_code: invitationCode, email: '', password: '', consent: false },
+    initialValues: { invitation_code: invitationCode, email, password: '', consent: false },
     validateInputOnBlur: true,
     validate: {
       invitation_code: isNotEmpty(t('session.codeRequired')),
@@ -33,6 +41,8 @@ export function SignUpForm({ invitationCode, onSignedUp }: SignUpFormProps) {
       consent: (given) => (given ? null : t('session.consentRequired')),
     },
   })
+  form.watch('email', ({ value }) => setTyped((before) => ({ ...before, email: value })))
+  form.watch('password', ({ value }) => setTyped((before) => ({ ...before, password: value })))
   const focusFirst = (errors: Record<string, unknown>) => {
     const first = Object.keys(form.getValues()).find((field) => field in errors)
     if (first) form.getInputNode(first)?.focus()
@@ -43,6 +53,7 @@ export function SignUpForm({ invitationCode, onSignedUp }: SignUpFormProps) {
       {
         onSuccess: onSignedUp,
         onError: (problem) => {
+          setWait(waitEnd(problem))
           const errors = fieldErrors(t, problem)
           form.setErrors(errors)
           focusFirst(errors)
@@ -55,7 +66,7 @@ export function SignUpForm({ invitationCode, onSignedUp }: SignUpFormProps) {
       <Title order={1}>{t('session.signUpTitle')}</Title>
       <p className="mid">{t('session.signUpLead')}</p>
       <FormErrors
-        message={signUp.error?.errors.length === 0 ? problemText(t, signUp.error) : undefined}
+        message={signUp.error?.errors.length === 0 ? textOf(signUp.error) : undefined}
         fields={form.errors}
       />
       <TextInput
@@ -74,11 +85,10 @@ export function SignUpForm({ invitationCode, onSignedUp }: SignUpFormProps) {
         key={form.key('email')}
         {...form.getInputProps('email')}
       />
-      <PasswordInput
+      <NewPassword
         label={t('session.password')}
-        description={t('session.passwordHint')}
-        autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
+        typed={typed.password}
+        email={typed.email}
         key={form.key('password')}
         {...form.getInputProps('password')}
       />
@@ -107,9 +117,9 @@ export function SignUpForm({ invitationCode, onSignedUp }: SignUpFormProps) {
         key={form.key('consent')}
         {...form.getInputProps('consent', { type: 'checkbox' })}
       />
-      <Button type="submit" size="md" fullWidth loading={signUp.isPending}>
+      <WaitButton until={wait} type="submit" size="md" fullWidth loading={signUp.isPending}>
         {t('session.signUp')}
-      </Button>
+      </WaitButton>
       <p className="mid auth-other">
         {t('session.haveAccount')}{' '}
         <Link className="link" to={paths.signIn}>

@@ -14,6 +14,7 @@ import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
 import { SaveBar } from '@/components/save-bar'
 import { Tag } from '@/components/tag'
+import { useKeptNotice } from '@/components/use-kept-notice'
 import { isLanguage, languageNames, languages, type Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/use-format'
 import { useDraft } from '@/lib/drafts'
@@ -106,7 +107,7 @@ export function TemplateEditor({ template, onCreated, onDeleted }: TemplateEdito
 
   const [checkedBody] = useDebouncedValue(values.body, CHECK_AFTER)
   const check = useQuery(templateCheckQuery(values.type, checkedBody))
-  useKeptNotice(changes > 0, values.name || t('templates.unnamed'))
+  useKeptNotice(changes > 0, t('templates.kept', { name: values.name || t('templates.unnamed') }))
 
   const show = (next: TemplateOut) => {
     draft.drop()
@@ -332,27 +333,4 @@ export function TemplateEditor({ template, onCreated, onDeleted }: TemplateEdito
 function changesIn(values: Values, saved: Values): number {
   const fields = Object.keys(saved) as (keyof Values)[]
   return fields.filter((field) => JSON.stringify(values[field]) !== JSON.stringify(saved[field])).length
-}
-
-/** Going to another page keeps the changes and says so; leaving the app, which cannot keep them, asks. */
-function useKeptNotice(changed: boolean, name: string) {
-  const { t } = useTranslation()
-  const latest = useRef<string>(null)
-  useEffect(() => {
-    latest.current = changed ? t('templates.kept', { name }) : null
-  }, [changed, name, t])
-  useEffect(() => {
-    const page = location.pathname + location.search
-    return () => {
-      // still the same address: React only tries out that this effect can be repeated
-      const left = page !== location.pathname + location.search
-      if (left && latest.current) notifications.show({ message: latest.current })
-    }
-  }, [])
-  useEffect(() => {
-    if (!changed) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [changed])
 }

@@ -9,12 +9,6 @@ export const accounts = {
     'api-keys': 'API-Schlüssel',
     data: 'Daten',
   },
-  coming: {
-    profile: 'Hier änderst du später Namen, Sprache und Zeitzone.',
-    security: 'Hier änderst du später dein Passwort und siehst, wo du angemeldet bist.',
-    'api-keys': 'Hier legst du später Schlüssel an, mit denen deine eigenen Programme Postloom benutzen.',
-    data: 'Hier nimmst du später deine Daten mit oder löschst dein Konto.',
-  },
   emptyTitle: 'Noch kein Konto verbunden',
   emptyText: 'Verbinde unten eins. Du meldest dich beim Netzwerk selbst an, Postloom sieht dein Passwort nie.',
   listFailed: 'Social-Konten konnten nicht geladen werden',

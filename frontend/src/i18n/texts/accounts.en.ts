@@ -9,12 +9,6 @@ export const accounts = {
     'api-keys': 'API keys',
     data: 'Data',
   },
-  coming: {
-    profile: 'You will change your name, language and time zone here.',
-    security: 'You will change your password here and see where you are logged in.',
-    'api-keys': 'You will make keys here, with which your own programs use Postloom.',
-    data: 'You will take your data with you here, or delete your account.',
-  },
   emptyTitle: 'No account connected yet',
   emptyText: 'Connect one below. You log in at the network itself, Postloom never sees your password.',
   listFailed: 'Social accounts could not be loaded',

@@ -1,22 +1,12 @@
 /** Honest signs for pages that are not built yet: what will be here, and nothing that pretends to be there. */
 export const coming = {
   notice: 'This page is not built yet',
-  verifyEmailTitle: 'Verify your e-mail',
-  dashboard: 'You will see here what is happening now, when the next post goes out, and what waits for you.',
-  templates: 'You will write text and image templates here, with variables, and try them out.',
   marketplace: 'You will find public templates here, look at samples, and copy one into your own.',
-  posts: 'You will write, approve and reschedule posts here.',
   topics: 'You will build topic trees here: by hand, or from a pasted list.',
-  assistants: 'You will tell assistants here what to talk about and when, and watch them work.',
   calendar: 'You will see planned, waiting and published posts here by month, week and day, and move them.',
   mediaGallery: 'You will upload images here, have them made, and see where each one is used.',
-  account: 'You will connect LinkedIn, Facebook and Instagram here.',
-  accountCallback: 'You will come back here from LinkedIn, Facebook or Instagram after allowing access.',
-  invitations: 'You will make invitation codes here and see which ones are used.',
   subscription: 'You will see your subscription here, its price and its dates.',
   transactions: 'You will see here what every text and image cost, with its tokens.',
   articles: 'You will find the articles of all your websites here.',
   websites: 'You will connect websites here and have articles written for them.',
-  verifyEmail: 'The link from your mail will confirm your e-mail here.',
-  emailVerification: 'You will be asked here to confirm your e-mail, and can have the mail sent again.',
 }

@@ -1,0 +1,126 @@
+/**
+ * Makes the pictures of the home page again, from a running demo (`make demo`):
+ *
+ *   node scripts/screenshots.mjs 'http://localhost:8000/signin?link=…'
+ *
+ * with the link that the demo prints, and after it, where not all are wanted, the names of some. Takes some minutes,
+ * since it waits for the assistants to prepare a post.
+ */
+/* global Buffer, URL, document, fetch, localStorage */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { argv, env, getuid } from 'node:process'
+import { chromium } from '@playwright/test'
+
+const [, , address = '', ...wanted] = argv
+const link = new URL(address)
+const web = join(import.meta.dirname, '..')
+const target = join(web, 'public', 'screens')
+const sizesFile = join(web, 'src', 'features', 'home', 'screen-sizes.json')
+const TALLEST = 660 // CSS pixels; what is below is left out
+const PREPARED = 240_000 // ms: the demo's assistants post every two minutes
+const STORIES = {
+  en: { assistant: 'Commuter tips', tree: 'Commuting by cargo bike', weekly: 'Weekly', days: ['Tue', 'Thu'] },
+  de: { assistant: 'Werkstatt-Wissen', tree: 'Werkstatt und Pflege', weekly: 'Wöchentlich', days: ['Di', 'Do'] },
+}
+
+const call = async (method, path, { token, body } = {}) => {
+  const answer = await fetch(`${link.origin}/api${path}`, {
+    method,
+    headers: { ...(token && { Authorization: `Bearer ${token}` }), ...(body && { 'Content-Type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+  return answer.json()
+}
+
+const { token } = await call('POST', '/auth/link/', { body: { token: link.searchParams.get('link') } })
+const named = async (path, name) => (await call('GET', path, { token })).items.find((item) => item.name === name)
+const sizes = wanted.length ? JSON.parse(readFileSync(sizesFile, 'utf8')) : {}
+
+/** One element, with `margin` CSS pixels around it, as WebP with twice its pixels. */
+async function shoot(page, { element, margin = 0 }, name) {
+  await page.evaluate(() => document.fonts.ready)
+  const box = await element.boundingBox()
+  const size = {
+    width: Math.floor(box.width) + 2 * margin,
+    height: Math.min(Math.floor(box.height) + 2 * margin, TALLEST),
+  }
+  const clip = { x: box.x - margin, y: box.y - margin, ...size, scale: 1 }
+  const session = await page.context().newCDPSession(page)
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82, clip })
+  writeFileSync(join(target, `${name}.webp`), Buffer.from(data, 'base64'))
+  sizes[name] = size
+}
+
+const screens = {
+  async live(page, { assistant }) {
+    const { id } = await named('/assistants/', assistant)
+    await page.goto(`${link.origin}/assistants/${id}`)
+    // between the preparation and the slot there is most to see
+    await page.locator('.panel.live .peek img').waitFor({ timeout: PREPARED })
+    await page.waitForTimeout(1_000)
+    return { element: page.locator('.panel.live') }
+  },
+  async topics(page, { tree }) {
+    const { id } = await named('/topics/', tree)
+    await page.goto(`${link.origin}/topics?tree=${id}`)
+    await page.getByRole('treeitem').nth(3).click()
+    return { element: page.locator('.panel').filter({ has: page.getByRole('tree') }) }
+  },
+  async schedule(page, { assistant, weekly, days }) {
+    const { id } = await named('/assistants/', assistant)
+    await page.goto(`${link.origin}/assistants/${id}?tab=configuration`)
+    await page.getByText(weekly, { exact: true }).click()
+    for (const day of days) await page.getByText(day, { exact: true }).click()
+    for (const time of ['09:00', '16:30']) {
+      await page.getByPlaceholder('HH:MM').fill(time)
+      await page.keyboard.press('Enter')
+    }
+    return { element: page.locator('.fsec').nth(1).locator('> :nth-child(2)'), margin: 18 }
+  },
+  async proof(page, { assistant }) {
+    const { id } = await named('/assistants/', assistant)
+    const { items } = await call('GET', `/social-media-posts/?status=published&assistant_id=${id}`, { token })
+    await page.goto(`${link.origin}/social-media-posts/${items[0].id}`)
+    await page.locator('.cols .stack img').first().waitFor()
+    return { element: page.locator('.cols > .stack').first(), margin: 14 }
+  },
+}
+
+mkdirSync(target, { recursive: true })
+const browser = await chromium.launch({
+  executablePath: env.CHROMIUM_PATH,
+  args: getuid?.() === 0 ? ['--no-sandbox'] : [],
+})
+for (const [language, story] of Object.entries(STORIES)) {
+  await call('PATCH', '/users/me/', { token, body: { language } })
+  for (const scheme of ['light', 'dark']) {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 1400 },
+      deviceScaleFactor: 2,
+      timezoneId: 'Europe/Berlin',
+    })
+    await context.addInitScript(
+      ([stored, chosen, theme]) => {
+        localStorage.setItem('token', stored)
+        localStorage.setItem('i18nextLng', chosen)
+        localStorage.setItem('mantine-color-scheme-value', theme)
+      },
+      [token, language, scheme],
+    )
+    for (const [name, open] of Object.entries(screens)) {
+      if (wanted.length && !wanted.includes(name)) continue
+      const page = await context.newPage()
+      const shot = await open(page, story)
+      await page.waitForTimeout(800)
+      await shoot(page, shot, `${name}.${language}.${scheme}`)
+      await page.close()
+    }
+    await context.close()
+  }
+}
+await call('PATCH', '/users/me/', { token, body: { language: 'en' } })
+await browser.close()
+const sorted = Object.fromEntries(Object.entries(sizes).sort(([one], [other]) => one.localeCompare(other)))
+writeFileSync(sizesFile, `${JSON.stringify(sorted, null, 2)}\n`)

@@ -1,0 +1,27 @@
+import type { UseFormReturnType } from '@mantine/form'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { fieldErrors, type Problem } from '@/lib/problems'
+import { useProblemText } from './use-problem-text'
+
+/**
+ * Shows why a call failed: at the fields that the server names, at the field that a code is about (`at`), and otherwise
+ * as one sentence over the form. The first wrong field gets the focus; nothing that was typed is lost.
+ */
+export function useFormProblem<Values extends object>(
+  form: UseFormReturnType<Values>,
+  at: Partial<Record<Problem['code'], keyof Values & string>> = {},
+) {
+  const { t } = useTranslation()
+  const textOf = useProblemText()
+  const [message, setMessage] = useState<string>()
+  const show = (problem: Problem) => {
+    const place = at[problem.code]
+    const errors = place && problem.errors.length === 0 ? { [place]: textOf(problem) } : fieldErrors(t, problem)
+    const known = Object.keys(form.getValues()).filter((field) => field in errors)
+    form.setErrors(errors)
+    setMessage(known.length === 0 ? textOf(problem) : undefined)
+    if (known[0]) form.getInputNode(known[0])?.focus()
+  }
+  return { message, show, clear: () => setMessage(undefined) }
+}

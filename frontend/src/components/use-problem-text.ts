@@ -1,0 +1,17 @@
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '@/i18n/use-format'
+import { problemText, type Problem } from '@/lib/problems'
+
+const SECOND = 1_000 // ms
+
+/** The sentence for people; where the server wants fewer calls, with the time that it named. */
+export function useProblemText(): (problem: Problem) => string {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return (problem) => {
+    const seconds = Number(problem.params.retry_after)
+    return problem.code === 'rate_limited' && seconds > 0
+      ? t('common.tooMany', { time: format.duration(seconds * SECOND) })
+      : problemText(t, problem)
+  }
+}

@@ -1,0 +1,129 @@
+import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Trans, useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { ApiKeyOut } from '@/api/types.gen'
+import { useConfirm } from '@/components/confirm'
+import { DataList, type Column } from '@/components/data-list'
+import { EmptyState } from '@/components/empty-state'
+import { Failure } from '@/components/failure'
+import { RowSkeletons } from '@/components/skeletons'
+import { Tag } from '@/components/tag'
+import { useFormat } from '@/i18n/use-format'
+import { problemText } from '@/lib/problems'
+import { apiKeysQuery, useRevokeApiKey } from './api'
+import { newKeyPath } from './links'
+import { NewKeyDialog } from './new-key-dialog'
+
+const API_DOCS = '/api/docs'
+
+interface ApiKeysProps {
+  /** Whether a new one is being made. */
+  making: boolean
+  onMade: () => void
+}
+
+export function ApiKeys({ making, onMade }: ApiKeysProps) {
+  return (
+    <>
+      <KeyList />
+      <NewKeyDialog opened={making} onClose={onMade} />
+    </>
+  )
+}
+
+function KeyList() {
+  const { t } = useTranslation()
+  const keys = useQuery(apiKeysQuery)
+  if (keys.isPending) return <RowSkeletons rows={2} />
+  if (keys.isError && !keys.data)
+    return <Failure title={t('account.keysFailed')} problem={keys.error} onRetry={() => void keys.refetch()} />
+  if (keys.data.length === 0)
+    return (
+      <EmptyState
+        title={t('account.keysEmptyTitle')}
+        text={<Trans i18nKey="account.keysEmptyText" components={{ docs: <a className="link" href={API_DOCS} /> }} />}
+        actions={
+          <Button component={Link} to={newKeyPath} leftSection={<IconPlus size={15} aria-hidden />}>
+            {t('account.newKey')}
+          </Button>
+        }
+      />
+    )
+  return <KeyTable keys={keys.data} />
+}
+
+function KeyTable({ keys }: { keys: ApiKeyOut[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const columns: Column<ApiKeyOut>[] = [
+    { key: 'name', header: t('account.keyName'), card: 'start', cell: (key) => <b className="key-name">{key.name}</b> },
+    { key: 'scope', header: t('account.scope'), card: 'end', cell: (key) => <Tag>{t(`account.${key.scope}`)}</Tag> },
+    {
+      key: 'made',
+      header: t('account.made'),
+      card: 'hidden',
+      cell: (key) => (
+        <time className="dim nowrap" dateTime={key.created_at}>
+          {format.dayAndTime(key.created_at)}
+        </time>
+      ),
+    },
+    {
+      key: 'used',
+      header: t('account.used'),
+      card: 'start',
+      cell: ({ last_used_at }) => (
+        <span className={last_used_at ? undefined : 'dim'}>
+          <span className="on-card">{t('account.used')}: </span>
+          {last_used_at ? (
+            <time dateTime={last_used_at}>{format.dayAndTime(last_used_at)}</time>
+          ) : (
+            t('account.never')
+          )}
+        </span>
+      ),
+    },
+    { key: 'actions', header: t('account.actions'), numeric: true, card: 'end', cell: (key) => <Revoke apiKey={key} /> },
+  ]
+  return <DataList label={t('accounts.tab.api-keys')} columns={columns} rows={keys} rowKey={(key) => key.id} />
+}
+
+function Revoke({ apiKey: { id, name } }: { apiKey: ApiKeyOut }) {
+  const { t } = useTranslation()
+  const confirm = useConfirm()
+  const revoke = useRevokeApiKey()
+  const ask = async () => {
+    const sure = await confirm({
+      title: t('account.revokeTitle', { name }),
+      text: t('account.revokeText'),
+      action: t('account.revokeAction'),
+      danger: true,
+    })
+    if (!sure) return
+    revoke.mutate(
+      { path: { key_id: id } },
+      {
+        onSuccess: () => notifications.show({ message: t('account.revoked', { name }) }),
+        onError: (problem) =>
+          notifications.show({
+            color: 'red',
+            message: `${t('account.revokeFailed', { name })} ${problemText(t, problem)}`,
+          }),
+      },
+    )
+  }
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      loading={revoke.isPending}
+      aria-label={t('account.revokeOf', { name })}
+      onClick={() => void ask()}
+    >
+      {t('account.revoke')}
+    </Button>
+  )
+}

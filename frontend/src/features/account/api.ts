@@ -1,0 +1,126 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from 'react-router'
+import {
+  changeEmailMutation,
+  changePasswordMutation,
+  confirmSecondFactorMutation,
+  createApiKeyMutation,
+  deleteMeMutation,
+  endOtherSessionsMutation,
+  endSessionMutation,
+  listApiKeysOptions,
+  listSessionsOptions,
+  offerSecondFactorMutation,
+  readMeOptions,
+  readSecondFactorOptions,
+  removeSecondFactorMutation,
+  renewRecoveryCodesMutation,
+  revokeApiKeyMutation,
+  updateMeMutation,
+} from '@/api/@tanstack/react-query.gen'
+import { paths } from '@/lib/paths'
+import { removeToken } from '@/lib/token'
+
+export const meQuery = readMeOptions()
+
+export const sessionsQuery = listSessionsOptions()
+
+export const apiKeysQuery = listApiKeysOptions()
+
+export const secondFactorQuery = readSecondFactorOptions()
+
+/** An answer that may be shown once is forgotten with the dialog that shows it. */
+const shownOnce = { gcTime: 0 }
+
+export function useUpdateProfile() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...updateMeMutation(),
+    onSuccess: (saved) => queryClient.setQueryData(meQuery.queryKey, saved),
+  })
+}
+
+export const useChangeEmail = () => useMutation(changeEmailMutation())
+
+export function useChangePassword() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...changePasswordMutation(),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  })
+}
+
+/** The row goes at once, and comes back if the server does not agree. */
+export function useEndSession() {
+  const queryClient = useQueryClient()
+  const { queryKey } = sessionsQuery
+  return useMutation({
+    ...endSessionMutation(),
+    onMutate: async ({ path }) => {
+      await queryClient.cancelQueries({ queryKey })
+      const before = queryClient.getQueryData(queryKey)
+      queryClient.setQueryData(queryKey, (sessions) => sessions?.filter(({ id }) => id !== path.session_id))
+      return before
+    },
+    onError: (_, __, before) => queryClient.setQueryData(queryKey, before),
+    onSettled: () => queryClient.invalidateQueries({ queryKey }),
+  })
+}
+
+export function useEndOtherSessions() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...endOtherSessionsMutation(),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  })
+}
+
+export const useOfferSecondFactor = () => useMutation({ ...offerSecondFactorMutation(), ...shownOnce })
+
+function useSecondFactorChanged() {
+  const queryClient = useQueryClient()
+  return () =>
+    Promise.all(
+      [secondFactorQuery, meQuery].map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })),
+    )
+}
+
+export const useConfirmSecondFactor = () =>
+  useMutation({ ...confirmSecondFactorMutation(), ...shownOnce, onSuccess: useSecondFactorChanged() })
+
+export const useRemoveSecondFactor = () =>
+  useMutation({ ...removeSecondFactorMutation(), onSuccess: useSecondFactorChanged() })
+
+export const useRenewRecoveryCodes = () =>
+  useMutation({ ...renewRecoveryCodesMutation(), ...shownOnce, onSuccess: useSecondFactorChanged() })
+
+export function useCreateApiKey() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...createApiKeyMutation(),
+    ...shownOnce,
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: apiKeysQuery.queryKey }),
+  })
+}
+
+export function useRevokeApiKey() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...revokeApiKeyMutation(),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: apiKeysQuery.queryKey }),
+  })
+}
+
+/** Every token is refused from then on, so what was fetched goes with ours. */
+export function useDeleteMe() {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    ...deleteMeMutation(),
+    onSuccess: async () => {
+      removeToken()
+      await navigate(paths.root)
+      queryClient.clear()
+    },
+  })
+}

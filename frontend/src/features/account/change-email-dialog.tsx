@@ -1,0 +1,91 @@
+import { Button, Modal, PasswordInput, TextInput } from '@mantine/core'
+import { isNotEmpty, useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useTranslation } from 'react-i18next'
+import { FormErrors } from '@/components/form-errors'
+import { useFormProblem } from '@/components/use-form-problem'
+import { useChangeEmail } from './api'
+
+interface ChangeEmailDialogProps {
+  /** The one until now. */
+  email: string
+  opened: boolean
+  onClose: () => void
+}
+
+export function ChangeEmailDialog({ email, opened, onClose }: ChangeEmailDialogProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      size="md"
+      title={t('account.changeEmail')}
+      attributes={{ header: { role: 'presentation' } }}
+    >
+      <ChangeEmailForm email={email} onDone={onClose} />
+    </Modal>
+  )
+}
+
+function ChangeEmailForm({ email, onDone }: { email: string; onDone: () => void }) {
+  const { t } = useTranslation()
+  const change = useChangeEmail()
+  const form = useForm({
+    initialValues: { email: '', current_password: '' },
+    validate: {
+      email: isNotEmpty(t('account.emailRequired')),
+      current_password: isNotEmpty(t('account.passwordRequired')),
+    },
+  })
+  const problem = useFormProblem(form, {
+    password_wrong: 'current_password',
+    email_taken: 'email',
+    email_unchanged: 'email',
+    invalid_email: 'email',
+  })
+  const submit = form.onSubmit(
+    (values) => {
+      problem.clear()
+      change.mutate(
+        { body: values },
+        {
+          onSuccess: () => {
+            notifications.show({ message: t('account.linkSent', { email: values.email.trim() }), autoClose: 10_000 })
+            onDone()
+          },
+          onError: problem.show,
+        },
+      )
+    },
+    (errors) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
+  )
+  return (
+    <form className="stack" onSubmit={submit} noValidate>
+      <p className="dialog-text">{t('account.changeEmailText', { email })}</p>
+      <FormErrors message={problem.message} />
+      <TextInput
+        label={t('account.newEmail')}
+        type="email"
+        autoComplete="email"
+        maxLength={254}
+        data-autofocus
+        {...form.getInputProps('email')}
+      />
+      <PasswordInput
+        label={t('account.password')}
+        autoComplete="current-password"
+        visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
+        {...form.getInputProps('current_password')}
+      />
+      <div className="dialog-foot">
+        <Button variant="default" onClick={onDone}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" loading={change.isPending}>
+          {t('account.sendLink')}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,82 @@
+import { Button, Modal, PasswordInput, TextInput } from '@mantine/core'
+import { isNotEmpty, useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useTranslation } from 'react-i18next'
+import { FormErrors } from '@/components/form-errors'
+import { useFormProblem } from '@/components/use-form-problem'
+import { useDeleteMe } from './api'
+
+interface DeleteAccountDialogProps {
+  email: string
+  opened: boolean
+  onClose: () => void
+}
+
+export function DeleteAccountDialog({ email, opened, onClose }: DeleteAccountDialogProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      size="md"
+      title={t('account.deleteQuestion')}
+      attributes={{ header: { role: 'presentation' } }}
+    >
+      <DeleteAccountForm email={email} onCancel={onClose} />
+    </Modal>
+  )
+}
+
+function DeleteAccountForm({ email, onCancel }: { email: string; onCancel: () => void }) {
+  const { t } = useTranslation()
+  const remove = useDeleteMe()
+  const form = useForm({
+    initialValues: { typed_email: '', current_password: '' },
+    validate: {
+      typed_email: (typed) =>
+        typed.trim().toLowerCase() === email.toLowerCase() ? null : t('account.typeEmailWrong', { email }),
+      current_password: isNotEmpty(t('account.passwordRequired')),
+    },
+  })
+  const problem = useFormProblem(form, { password_wrong: 'current_password' })
+  const submit = form.onSubmit(
+    ({ current_password }) => {
+      problem.clear()
+      // this dialog goes with the page before the call's own `onSuccess` would be heard
+      void remove
+        .mutateAsync({ body: { current_password } })
+        .then(() => notifications.show({ message: t('account.deleted') }), problem.show)
+    },
+    (errors) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
+  )
+  return (
+    <form className="stack" onSubmit={submit} noValidate>
+      <p className="dialog-text">
+        {t('account.deleteText')} {t('account.exportFirst')}
+      </p>
+      <FormErrors message={problem.message} />
+      <TextInput
+        label={t('account.typeEmail', { email })}
+        type="email"
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        {...form.getInputProps('typed_email')}
+      />
+      <PasswordInput
+        label={t('account.password')}
+        autoComplete="current-password"
+        visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
+        {...form.getInputProps('current_password')}
+      />
+      <div className="dialog-foot">
+        <Button variant="default" onClick={onCancel}>
+          {t('account.keepAccount')}
+        </Button>
+        <Button type="submit" color="red" loading={remove.isPending}>
+          {t('account.deleteAction')}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,126 @@
+import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
+import { useTranslation } from 'react-i18next'
+import type { SessionOut } from '@/api/types.gen'
+import { Failure } from '@/components/failure'
+import { FormSection } from '@/components/form-section'
+import { RowSkeletons } from '@/components/skeletons'
+import { Tag } from '@/components/tag'
+import { useFormat } from '@/i18n/use-format'
+import { problemText, toProblem } from '@/lib/problems'
+import { sessionsQuery, useEndOtherSessions, useEndSession } from './api'
+import { readDevice, type Device } from './device'
+
+export function DevicesSection() {
+  const { t } = useTranslation()
+  const sessions = useQuery(sessionsQuery)
+  return (
+    <FormSection title={t('account.sessions')} hint={t('account.sessionsHint')}>
+      {sessions.data ? (
+        <Devices devices={sessions.data} />
+      ) : sessions.isError ? (
+        <Failure
+          title={t('account.sessionsFailed')}
+          problem={sessions.error}
+          onRetry={() => void sessions.refetch()}
+        />
+      ) : (
+        <RowSkeletons rows={2} />
+      )}
+    </FormSection>
+  )
+}
+
+function Devices({ devices }: { devices: SessionOut[] }) {
+  const { t } = useTranslation()
+  const endOthers = useEndOtherSessions()
+  // this device first: it is what the others are compared with
+  const ordered = [...devices].sort((one, other) => Number(other.current) - Number(one.current))
+  return (
+    <>
+      <ul className="panel devices">
+        {ordered.map((session) => (
+          <DeviceRow key={session.id} session={session} />
+        ))}
+      </ul>
+      {devices.some(({ current }) => !current) ? (
+        <div>
+          <Button
+            variant="default"
+            loading={endOthers.isPending}
+            onClick={() =>
+              endOthers.mutate(
+                {},
+                {
+                  onSuccess: () => notifications.show({ message: t('account.othersEnded') }),
+                  onError: (problem) =>
+                    notifications.show({
+                      color: 'red',
+                      message: `${t('account.endOthersFailed')} ${problemText(t, problem)}`,
+                    }),
+                },
+              )
+            }
+          >
+            {t('account.endOthers')}
+          </Button>
+        </div>
+      ) : (
+        <p className="codes-left">{t('account.noOthers')}</p>
+      )}
+    </>
+  )
+}
+
+function DeviceRow({ session }: { session: SessionOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const end = useEndSession()
+  const device = readDevice(session.device)
+  const name = deviceName(t, device)
+  const Icon = device.mobile ? IconDeviceMobile : IconDeviceDesktop
+  return (
+    <li>
+      <Icon size={20} stroke={1.7} aria-hidden />
+      <div className="two grow" title={session.device}>
+        <span className="device-name">
+          <b>{name}</b>
+          {session.current && <Tag>{t('account.thisDevice')}</Tag>}
+        </span>
+        <small className="num">
+          <span>{t('account.lastUsed', { when: format.dayAndTime(session.last_used_at) })}</span> ·{' '}
+          <span>{t('account.loggedIn', { when: format.dayAndTime(session.created_at) })}</span>
+        </small>
+      </div>
+      {!session.current && (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={t('account.endSessionOf', { device: name })}
+          onClick={() =>
+            // by its promise, since this row goes before the answer comes
+            void end
+              .mutateAsync({ path: { session_id: session.id } })
+              .then(() => notifications.show({ message: t('account.sessionEnded', { device: name }) }))
+              .catch((problem: unknown) =>
+                notifications.show({
+                  color: 'red',
+                  message: `${t('account.endFailed', { device: name })} ${problemText(t, toProblem(problem))}`,
+                }),
+              )
+          }
+        >
+          {t('account.endSession')}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+function deviceName(t: TFunction, { browser, system }: Device): string {
+  if (browser && system) return t('account.deviceOn', { browser, system })
+  return browser ?? system ?? t('account.unknownDevice')
+}

@@ -1,0 +1,45 @@
+import { Modal } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useRenewRecoveryCodes } from './api'
+import { PasswordForm } from './password-form'
+import { RecoveryCodes } from './recovery-codes'
+
+export function NewCodesDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation()
+  const renew = useRenewRecoveryCodes()
+  const [codes, setCodes] = useState<string[]>()
+  const leave = () => {
+    onClose()
+    setCodes(undefined)
+  }
+  return (
+    <Modal
+      opened={opened}
+      onClose={leave}
+      size="md"
+      title={t(codes ? 'account.codesTitle' : 'account.newCodes')}
+      attributes={{ header: { role: 'presentation' } }}
+      closeOnClickOutside={!codes}
+      closeOnEscape={!codes}
+      withCloseButton={!codes}
+    >
+      {codes ? (
+        <RecoveryCodes codes={codes} onDone={leave} />
+      ) : (
+        <PasswordForm
+          text={t('account.newCodesText')}
+          action={t('account.newCodes')}
+          pending={renew.isPending}
+          onSubmit={(current_password, onError) =>
+            renew.mutate(
+              { body: { current_password } },
+              { onSuccess: ({ recovery_codes }) => setCodes(recovery_codes), onError },
+            )
+          }
+          onCancel={leave}
+        />
+      )}
+    </Modal>
+  )
+}

@@ -1,0 +1,114 @@
+import { Button, Modal, Radio, TextInput } from '@mantine/core'
+import { isNotEmpty, useForm } from '@mantine/form'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Scope, type NewApiKeyOut } from '@/api/types.gen'
+import { CopyButton, markAndCopy } from '@/components/copy-button'
+import { CopyField } from '@/components/copy-field'
+import { FormErrors } from '@/components/form-errors'
+import { useFormProblem } from '@/components/use-form-problem'
+import { useCreateApiKey } from './api'
+
+interface NewKeyDialogProps {
+  opened: boolean
+  onClose: () => void
+}
+
+export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
+  const { t } = useTranslation()
+  const [made, setMade] = useState<NewApiKeyOut>()
+  const leave = () => {
+    onClose()
+    setMade(undefined)
+  }
+  return (
+    <Modal
+      opened={opened}
+      onClose={leave}
+      title={t(made ? 'account.keyReadyTitle' : 'account.newKey')}
+      attributes={{ header: { role: 'presentation' } }}
+      closeOnClickOutside={!made}
+      closeOnEscape={!made}
+      withCloseButton={!made}
+    >
+      {made ? <NewKey made={made} onDone={leave} /> : <NewKeyForm onMade={setMade} onCancel={leave} />}
+    </Modal>
+  )
+}
+
+function NewKeyForm({ onMade, onCancel }: { onMade: (made: NewApiKeyOut) => void; onCancel: () => void }) {
+  const { t } = useTranslation()
+  const create = useCreateApiKey()
+  const form = useForm<{ name: string; scope: Scope }>({
+    initialValues: { name: '', scope: Scope.READ },
+    validate: { name: isNotEmpty(t('validation.name')) },
+  })
+  const problem = useFormProblem(form)
+  const submit = form.onSubmit(
+    (body) => {
+      problem.clear()
+      create.mutate({ body }, { onSuccess: onMade, onError: problem.show })
+    },
+    () => form.getInputNode('name')?.focus(),
+  )
+  return (
+    <form className="stack" onSubmit={submit} noValidate>
+      <FormErrors message={problem.message} />
+      <TextInput
+        label={t('account.keyName')}
+        description={t('account.keyNameHint')}
+        maxLength={100}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Radio.Group label={t('account.scope')} {...form.getInputProps('scope')}>
+        <div className="stack scopes">
+          {Object.values(Scope).map((scope) => (
+            <Radio
+              key={scope}
+              value={scope}
+              label={t(`account.${scope}`)}
+              description={t(`account.${scope}Hint`)}
+            />
+          ))}
+        </div>
+      </Radio.Group>
+      <div className="dialog-foot">
+        <Button variant="default" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" loading={create.isPending}>
+          {t('account.createKey')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function NewKey({ made, onDone }: { made: NewApiKeyOut; onDone: () => void }) {
+  const { t } = useTranslation()
+  const code = useRef<HTMLElement>(null)
+  const example = `curl -H "Authorization: Bearer ${made.key}" \\\n  ${location.origin}/api/users/me/`
+  return (
+    <div className="stack">
+      <p className="dialog-text">{t('account.keyOnce')}</p>
+      <CopyField label={t('account.key', { name: made.name })} value={made.key} />
+      <div>
+        <div className="field-label">{t('account.example')}</div>
+        <pre className="example" tabIndex={0} aria-label={t('account.example')}>
+          <code ref={code}>{example}</code>
+        </pre>
+        <CopyButton
+          size="xs"
+          text={example}
+          label={t('common.copy')}
+          onForbidden={() => markAndCopy(code.current)}
+        />
+      </div>
+      <div className="dialog-foot">
+        <Button onClick={onDone}>{t('common.done')}</Button>
+      </div>
+    </div>
+  )
+}

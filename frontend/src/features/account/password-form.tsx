@@ -1,0 +1,54 @@
+import { Button, PasswordInput } from '@mantine/core'
+import { isNotEmpty, useForm } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
+import { FormErrors } from '@/components/form-errors'
+import { useFormProblem } from '@/components/use-form-problem'
+import type { Problem } from '@/lib/problems'
+
+interface PasswordFormProps {
+  text: string
+  /** Verb and object, on the button. */
+  action: string
+  pending: boolean
+  /** Makes the call with the password, and tells of its failure here. */
+  onSubmit: (currentPassword: string, onError: (problem: Problem) => void) => void
+  onCancel: () => void
+}
+
+/** In a dialog: asks for the person's own password before something that a stolen session must not do. */
+export function PasswordForm({ text, action, pending, onSubmit, onCancel }: PasswordFormProps) {
+  const { t } = useTranslation()
+  const form = useForm({
+    initialValues: { current_password: '' },
+    validate: { current_password: isNotEmpty(t('account.passwordRequired')) },
+  })
+  const problem = useFormProblem(form, { password_wrong: 'current_password' })
+  const submit = form.onSubmit(
+    (values) => {
+      problem.clear()
+      onSubmit(values.current_password, problem.show)
+    },
+    () => form.getInputNode('current_password')?.focus(),
+  )
+  return (
+    <form className="stack" onSubmit={submit} noValidate>
+      <p className="dialog-text">{text}</p>
+      <FormErrors message={problem.message} />
+      <PasswordInput
+        label={t('account.password')}
+        autoComplete="current-password"
+        data-autofocus
+        visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
+        {...form.getInputProps('current_password')}
+      />
+      <div className="dialog-foot">
+        <Button variant="default" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" loading={pending}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,66 @@
+import { Button, PasswordInput } from '@mantine/core'
+import { isNotEmpty, useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { FormErrors } from '@/components/form-errors'
+import { FormSection } from '@/components/form-section'
+import { useFormProblem } from '@/components/use-form-problem'
+import { meQuery, useChangePassword } from './api'
+
+export function PasswordSection() {
+  const { t } = useTranslation()
+  const { data: me } = useQuery(meQuery)
+  const change = useChangePassword()
+  const form = useForm({
+    initialValues: { current_password: '', new_password: '' },
+    validate: {
+      current_password: isNotEmpty(t('account.passwordRequired')),
+      new_password: isNotEmpty(t('account.newPasswordRequired')),
+    },
+  })
+  const problem = useFormProblem(form, { password_wrong: 'current_password' })
+  const submit = form.onSubmit(
+    (body) => {
+      problem.clear()
+      change.mutate(
+        { body },
+        {
+          onSuccess: () => {
+            form.reset()
+            notifications.show({ message: t('account.passwordChanged') })
+          },
+          onError: problem.show,
+        },
+      )
+    },
+    (errors) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
+  )
+  return (
+    <FormSection title={t('account.passwordTitle')} hint={t('account.passwordText')}>
+      <form className="stack narrow" onSubmit={submit} noValidate>
+        <FormErrors message={problem.message} />
+        {/* tells password managers whose password this is */}
+        <input hidden readOnly type="email" autoComplete="username" value={me?.email ?? ''} />
+        <PasswordInput
+          label={t('account.currentPassword')}
+          autoComplete="current-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
+          {...form.getInputProps('current_password')}
+        />
+        <PasswordInput
+          label={t('account.newPassword')}
+          description={t('account.newPasswordHint')}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
+          {...form.getInputProps('new_password')}
+        />
+        <div>
+          <Button type="submit" variant="default" loading={change.isPending}>
+            {t('account.changePassword')}
+          </Button>
+        </div>
+      </form>
+    </FormSection>
+  )
+}

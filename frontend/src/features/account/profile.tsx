@@ -1,0 +1,151 @@
+import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { useDisclosure, useId } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState, type SubmitEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { UserOut } from '@/api/types.gen'
+import { Failure } from '@/components/failure'
+import { FormErrors } from '@/components/form-errors'
+import { FormSection } from '@/components/form-section'
+import { SaveBar } from '@/components/save-bar'
+import { RowSkeletons } from '@/components/skeletons'
+import { StatusBadge } from '@/components/status'
+import { useKeptNotice } from '@/components/use-kept-notice'
+import { isLanguage, languageNames, languages } from '@/i18n/languages'
+import { useDraft } from '@/lib/drafts'
+import { paths } from '@/lib/paths'
+import { fieldErrors, problemText } from '@/lib/problems'
+import { timeZones } from '@/lib/time-zones'
+import { meQuery, useUpdateProfile } from './api'
+import { ChangeEmailDialog } from './change-email-dialog'
+
+const SHOWN_ZONES = 60
+
+type Values = Pick<UserOut, 'display_name' | 'language' | 'time_zone'>
+
+const FIELDS = ['display_name', 'language', 'time_zone'] as const
+
+export function Profile() {
+  const { t } = useTranslation()
+  const me = useQuery(meQuery)
+  if (me.data) return <ProfileForm user={me.data} />
+  if (me.isError)
+    return <Failure title={t('account.loadFailed')} problem={me.error} onRetry={() => void me.refetch()} />
+  return <RowSkeletons rows={3} />
+}
+
+function ProfileForm({ user }: { user: UserOut }) {
+  const { t, i18n } = useTranslation()
+  const languageLabel = useId()
+  const draft = useDraft<Partial<Values>>('profile')
+  const [edits, setEdits] = useState<Partial<Values>>(() => draft.read() ?? {})
+  const [dialog, { open, close }] = useDisclosure()
+  const update = useUpdateProfile()
+  const form = useRef<HTMLFormElement>(null)
+
+  // only what differs is sent: what somebody changed elsewhere meanwhile stays
+  const changed = FIELDS.filter((field) => edits[field] !== undefined && edits[field] !== user[field])
+  const values = { ...user, ...edits }
+  const errors = update.error ? fieldErrors(t, update.error) : {}
+  useKeptNotice(changed.length > 0, t('account.profileKept'))
+  useEffect(() => {
+    if (changed.length > 0) draft.keep(edits)
+    else draft.drop()
+  }, [draft, changed.length, edits])
+
+  const change = (edit: Partial<Values>) => {
+    update.reset()
+    setEdits((before) => ({ ...before, ...edit }))
+  }
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (changed.length === 0) return
+    update.mutate(
+      { body: Object.fromEntries(changed.map((field) => [field, edits[field]])) },
+      {
+        onSuccess: (saved) => {
+          setEdits({})
+          // the frame changes the language to the account's
+          notifications.show({ message: i18n.getFixedT(saved.language)('common.saved') })
+        },
+        onError: (problem) => {
+          const field = problem.errors[0]?.field
+          if (field) form.current?.querySelector<HTMLElement>(`[name="${CSS.escape(field)}"]`)?.focus()
+        },
+      },
+    )
+  }
+  return (
+    <>
+      <form ref={form} onSubmit={submit} noValidate>
+        <FormErrors message={update.error?.errors.length === 0 ? problemText(t, update.error) : undefined} />
+        <FormSection title={t('account.you')} hint={t('account.youHint')}>
+          <TextInput
+            name="display_name"
+            label={`${t('account.displayName')} ${t('common.optional')}`}
+            autoComplete="name"
+            maxLength={100}
+            value={values.display_name}
+            error={errors.display_name}
+            onChange={(event) => change({ display_name: event.currentTarget.value })}
+          />
+        </FormSection>
+        <FormSection title={t('account.email')} hint={t('account.emailHint')}>
+          <div className="setting">
+            <span className="setting-value">{user.email}</span>
+            <StatusBadge
+              status={user.is_email_verified ? 'published' : 'waiting'}
+              label={t(user.is_email_verified ? 'account.verified' : 'account.notVerified')}
+            />
+            <span className="setting-actions">
+              {!user.is_email_verified && (
+                <Button component={Link} to={paths.emailVerification} variant="default" size="xs">
+                  {t('account.toVerification')}
+                </Button>
+              )}
+              <Button variant="default" size="xs" onClick={open}>
+                {t('account.changeEmail')}
+              </Button>
+            </span>
+          </div>
+        </FormSection>
+        <FormSection title={t('account.region')} hint={t('account.regionHint')}>
+          <div>
+            <div className="field-label" id={languageLabel}>
+              {t('common.language')}
+            </div>
+            <SegmentedControl
+              name="language"
+              aria-labelledby={languageLabel}
+              data={languages.map((value) => ({ value, label: languageNames[value] }))}
+              value={values.language}
+              onChange={(value) => isLanguage(value) && change({ language: value })}
+            />
+          </div>
+          <Select
+            name="time_zone"
+            label={t('account.timeZone')}
+            searchable
+            allowDeselect={false}
+            limit={SHOWN_ZONES}
+            data={[...new Set([values.time_zone, ...timeZones()])]}
+            value={values.time_zone}
+            error={errors.time_zone}
+            onChange={(value) => value && change({ time_zone: value })}
+          />
+        </FormSection>
+        <SaveBar
+          changes={changed.length}
+          saving={update.isPending}
+          onDiscard={() => {
+            update.reset()
+            setEdits({})
+          }}
+        />
+      </form>
+      <ChangeEmailDialog email={user.email} opened={dialog} onClose={close} />
+    </>
+  )
+}

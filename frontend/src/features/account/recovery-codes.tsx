@@ -1,0 +1,44 @@
+import { Button } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyButton, markAndCopy } from '@/components/copy-button'
+import { useFormat } from '@/i18n/use-format'
+import { meQuery } from './api'
+import { saveFile } from './save-file'
+
+/** Shown once, so leaving takes a button of its own. */
+export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { data: me } = useQuery(meQuery)
+  const list = useRef<HTMLUListElement>(null)
+  const lines = codes.join('\n')
+  const download = () => {
+    const head = [
+      t('account.codesFile', { email: me?.email ?? '' }),
+      t('account.codesFileHint', { day: format.dayAndTime(new Date()) }),
+    ]
+    saveFile(new Blob([[...head, '', lines, ''].join('\n')], { type: 'text/plain' }), 'postloom-recovery-codes.txt')
+  }
+  return (
+    <div className="stack">
+      <p className="dialog-text">{t('account.codesText')}</p>
+      <ul className="codes" ref={list} aria-label={t('account.codesTitle')}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className="codes-actions">
+        <CopyButton text={lines} label={t('account.copyCodes')} onForbidden={() => markAndCopy(list.current)} />
+        <Button variant="default" leftSection={<IconDownload size={15} aria-hidden />} onClick={download}>
+          {t('account.downloadCodes')}
+        </Button>
+      </div>
+      <div className="dialog-foot">
+        <Button onClick={onDone}>{t('account.codesKept')}</Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SecondFactorOut } from '@/api/types.gen'
+import { Failure } from '@/components/failure'
+import { FormSection } from '@/components/form-section'
+import { RowSkeletons } from '@/components/skeletons'
+import { StatusBadge } from '@/components/status'
+import { useFormat } from '@/i18n/use-format'
+import { secondFactorQuery } from './api'
+import { NewCodesDialog } from './new-codes-dialog'
+import { SetUpDialog } from './set-up-dialog'
+import { TurnOffDialog } from './turn-off-dialog'
+
+const FEW_CODES = 2
+
+type Dialog = 'setUp' | 'turnOff' | 'newCodes'
+
+export function SecondFactorSection() {
+  const { t } = useTranslation()
+  const factor = useQuery(secondFactorQuery)
+  // out here, since the dialogs outlive the state that opened them: recovery codes are shown when it is on already
+  const [dialog, setDialog] = useState<Dialog>()
+  const close = () => setDialog(undefined)
+  return (
+    <>
+      <FormSection title={t('account.twoStep')} hint={t('account.twoStepHint')}>
+        {factor.data ? (
+          <State factor={factor.data} onOpen={setDialog} />
+        ) : factor.isError ? (
+          <Failure
+            title={t('account.twoStepFailed')}
+            problem={factor.error}
+            onRetry={() => void factor.refetch()}
+          />
+        ) : (
+          <RowSkeletons rows={1} />
+        )}
+      </FormSection>
+      <SetUpDialog opened={dialog === 'setUp'} onClose={close} />
+      <TurnOffDialog opened={dialog === 'turnOff'} onClose={close} />
+      <NewCodesDialog opened={dialog === 'newCodes'} onClose={close} />
+    </>
+  )
+}
+
+function State({ factor, onOpen }: { factor: SecondFactorOut; onOpen: (dialog: Dialog) => void }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { enabled, enabled_at, recovery_codes_left: count } = factor
+  if (!enabled)
+    return (
+      <div className="setting">
+        <StatusBadge status="draft" label={t('account.off')} />
+        <span className="setting-actions">
+          <Button size="xs" variant="default" onClick={() => onOpen('setUp')}>
+            {t('account.setUp')}
+          </Button>
+        </span>
+      </div>
+    )
+  return (
+    <>
+      <div className="setting">
+        <StatusBadge status="published" label={t('account.on')} />
+        {enabled_at && <span className="mid">{t('account.onSince', { day: format.day(enabled_at) })}</span>}
+        <span className="setting-actions">
+          <Button size="xs" variant="default" onClick={() => onOpen('newCodes')}>
+            {t('account.newCodes')}
+          </Button>
+          <Button size="xs" variant="default" onClick={() => onOpen('turnOff')}>
+            {t('account.turnOff')}
+          </Button>
+        </span>
+      </div>
+      <p className={count <= FEW_CODES ? 'codes-left few' : 'codes-left'}>{t('account.codesLeft', { count })}</p>
+    </>
+  )
+}

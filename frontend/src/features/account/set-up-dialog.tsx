@@ -1,0 +1,119 @@
+import { Button, Modal, TextInput } from '@mantine/core'
+import { isNotEmpty, useForm } from '@mantine/form'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SecondFactorOfferOut } from '@/api/types.gen'
+import { CopyField } from '@/components/copy-field'
+import { FormErrors } from '@/components/form-errors'
+import { useFormProblem } from '@/components/use-form-problem'
+import { useConfirmSecondFactor, useOfferSecondFactor } from './api'
+import { PasswordForm } from './password-form'
+import { QrCode } from './qr-code'
+import { RecoveryCodes } from './recovery-codes'
+
+interface SetUpDialogProps {
+  opened: boolean
+  onClose: () => void
+}
+
+type Step = { at: 'password' } | { at: 'app'; offer: SecondFactorOfferOut } | { at: 'codes'; codes: string[] }
+
+/** Password, then the secret for the app and a first code of it, then the recovery codes. */
+export function SetUpDialog({ opened, onClose }: SetUpDialogProps) {
+  const { t } = useTranslation()
+  const [step, setStep] = useState<Step>({ at: 'password' })
+  const shownOnce = step.at === 'codes'
+  const leave = () => {
+    onClose()
+    setStep({ at: 'password' })
+  }
+  return (
+    <Modal
+      opened={opened}
+      onClose={leave}
+      size={step.at === 'app' ? 'lg' : 'md'}
+      title={t(shownOnce ? 'account.codesTitle' : 'account.setUp')}
+      attributes={{ header: { role: 'presentation' } }}
+      closeOnClickOutside={step.at === 'password'}
+      closeOnEscape={!shownOnce}
+      withCloseButton={!shownOnce}
+    >
+      {step.at === 'password' && (
+        <PasswordStep onOffer={(offer) => setStep({ at: 'app', offer })} onCancel={leave} />
+      )}
+      {step.at === 'app' && (
+        <AppStep offer={step.offer} onCodes={(codes) => setStep({ at: 'codes', codes })} onCancel={leave} />
+      )}
+      {step.at === 'codes' && <RecoveryCodes codes={step.codes} onDone={leave} />}
+    </Modal>
+  )
+}
+
+function PasswordStep({ onOffer, onCancel }: { onOffer: (offer: SecondFactorOfferOut) => void; onCancel: () => void }) {
+  const { t } = useTranslation()
+  const ask = useOfferSecondFactor()
+  return (
+    <PasswordForm
+      text={t('account.setUpText')}
+      action={t('account.continue')}
+      pending={ask.isPending}
+      onSubmit={(current_password, onError) =>
+        ask.mutate({ body: { current_password } }, { onSuccess: onOffer, onError })
+      }
+      onCancel={onCancel}
+    />
+  )
+}
+
+interface AppStepProps {
+  offer: SecondFactorOfferOut
+  onCodes: (codes: string[]) => void
+  onCancel: () => void
+}
+
+function AppStep({ offer, onCodes, onCancel }: AppStepProps) {
+  const { t } = useTranslation()
+  const confirm = useConfirmSecondFactor()
+  const form = useForm({
+    initialValues: { code: '' },
+    validate: { code: isNotEmpty(t('account.codeRequired')) },
+  })
+  const problem = useFormProblem(form, { second_factor_wrong: 'code' })
+  const submit = form.onSubmit(
+    (body) => {
+      problem.clear()
+      confirm.mutate({ body }, { onSuccess: ({ recovery_codes }) => onCodes(recovery_codes), onError: problem.show })
+    },
+    () => form.getInputNode('code')?.focus(),
+  )
+  return (
+    <form className="stack" onSubmit={submit} noValidate>
+      <div className="set-up">
+        <QrCode svg={offer.qr_svg} label={t('account.qrCode')} />
+        <div className="stack">
+          <p className="dialog-text">{t('account.scan')}</p>
+          <CopyField label={t('account.secret')} value={offer.secret} />
+          <FormErrors message={problem.message} />
+          <TextInput
+            label={t('account.code')}
+            description={t('account.codeHint')}
+            classNames={{ input: 'code-input' }}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={12}
+            data-autofocus
+            {...form.getInputProps('code')}
+          />
+        </div>
+      </div>
+      <div className="dialog-foot">
+        <Button variant="default" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" loading={confirm.isPending}>
+          {t('account.turnOn')}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,33 @@
+import { Modal } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useTranslation } from 'react-i18next'
+import { useRemoveSecondFactor } from './api'
+import { PasswordForm } from './password-form'
+
+export function TurnOffDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation()
+  const remove = useRemoveSecondFactor()
+  const done = () => {
+    notifications.show({ message: t('account.turnedOff') })
+    onClose()
+  }
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      size="md"
+      title={t('account.turnOffTitle')}
+      attributes={{ header: { role: 'presentation' } }}
+    >
+      <PasswordForm
+        text={t('account.turnOffText')}
+        action={t('account.turnOff')}
+        pending={remove.isPending}
+        onSubmit={(current_password, onError) =>
+          remove.mutate({ body: { current_password } }, { onSuccess: done, onError })
+        }
+        onCancel={onClose}
+      />
+    </Modal>
+  )
+}

@@ -1,0 +1,46 @@
+import type { CSSProperties } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ChannelCountsOut } from '@/api/types.gen'
+import { channelName, ChannelTile } from '@/components/channel'
+import { Panel } from '@/components/panel'
+import { useFormat } from '@/i18n/use-format'
+import { chartColour } from '@/lib/colours'
+
+/** How many posts each channel got, and how its deliveries went: bars that are read as a list. */
+export function ChannelPanel({ channels }: { channels: readonly ChannelCountsOut[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const most = Math.max(...channels.map(({ posts }) => posts))
+  return (
+    <Panel title={t('dashboard.channels')}>
+      <ul className="plain-list channel-bars">
+        {channels.map(({ channel, posts, published, failed }) => (
+          <li key={channel}>
+            <ChannelTile channel={channel} size={32} />
+            <div className="grow two">
+              <div className="channel-count">
+                <b>{channelName(channel)}</b>
+                <span className="num">{t('dashboard.posts', { count: posts })}</span>
+              </div>
+              <span
+                className="share"
+                aria-hidden
+                style={{ '--share': most ? posts / most : 0, '--share-colour': chartColour(channel) } as CSSProperties}
+              />
+              <small className="num">
+                {published + failed === 0
+                  ? t('dashboard.channelIdle')
+                  : [
+                      t('dashboard.channelPublished', { count: published }),
+                      failed > 0 && t('dashboard.channelFailed', { failed: format.number(failed) }),
+                    ]
+                      .filter(Boolean)
+                      .join(' · ')}
+              </small>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

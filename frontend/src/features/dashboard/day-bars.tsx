@@ -1,0 +1,57 @@
+import { BarChart, ChartTooltip, type ChartSeries } from '@mantine/charts'
+import '@mantine/charts/styles.css'
+import { useFormatIn } from '@/i18n/use-format'
+import { weekly, type Bar } from './figures'
+
+interface DayBarsProps {
+  bars: readonly Bar[]
+  series: ChartSeries[]
+  text: (value: number | null) => string
+  /** Whether a half is a value too. */
+  decimals?: boolean
+}
+
+
+/** A bar for each day, today at the right end. Loaded when it is needed: what draws it is large. */
+export default function DayBars({ bars, series, text, decimals = false }: DayBarsProps) {
+  const format = useFormatIn('UTC') // the days come without a time zone
+  const today = bars.at(-1)?.day
+  return (
+    <BarChart
+      h={160}
+      data={bars.map(({ day, values }) => ({ day, ...values }))}
+      dataKey="day"
+      type="stacked"
+      series={series}
+      gridAxis="x"
+      tickLine="none"
+      strokeDasharray="0"
+      textColor="var(--pl-text-3)"
+      gridColor="var(--pl-line)"
+      maxBarWidth={22}
+      barChartProps={{ barCategoryGap: '30%', accessibilityLayer: false }}
+      barProps={{ isAnimationActive: false, radius: 3 }}
+      xAxisProps={{
+        ticks: weekly(bars),
+        interval: 0,
+        height: 22,
+        tick: ({ x, y, payload }) => {
+          const day = String(payload.value)
+          return (
+            <text x={x} y={y} dy={10} textAnchor="middle" className="bar-day" data-today={day === today || undefined}>
+              {Number(day.slice(-2))}
+            </text>
+          )
+        },
+      }}
+      yAxisProps={{ allowDecimals: decimals, tickCount: 4, width: 'auto', tick: { fontSize: 12, fill: 'currentColor' }, tickFormatter: text }}
+      tooltipProps={{
+        // asked for before anything is pointed at, too
+        content: ({ active, label, payload }) =>
+          active && (
+            <ChartTooltip label={format.day(`${label}T00:00Z`)} payload={payload} series={series} valueFormatter={text} />
+          ),
+      }}
+    />
+  )
+}

@@ -1,0 +1,147 @@
+import type { ChartSeries } from '@mantine/charts'
+import { Skeleton } from '@mantine/core'
+import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Panel } from '@/components/panel'
+import { useFormatIn } from '@/i18n/use-format'
+import { heightOf, highestOf, isEmpty, type Bar } from './figures'
+
+const DayBars = lazy(() => import('./day-bars'))
+
+export interface Chart {
+  /** Above the chart where there are two, and in its summary. */
+  name: string
+  bars: readonly Bar[]
+  series: (ChartSeries & { label: string; color: string })[]
+  /** Also of a value that nobody knows. */
+  text: (value: number | null) => string
+  decimals?: boolean
+}
+
+interface DayPanelProps {
+  /** What the figures say. */
+  title: string
+  charts: readonly Chart[]
+  /** In place of charts without a single bar. */
+  empty: string
+  note?: ReactNode
+}
+
+/** Charts over the same days; the same figures as a table are one click away. */
+export function DayPanel({ title, charts, empty, note }: DayPanelProps) {
+  const { t } = useTranslation()
+  const [asTable, setAsTable] = useState(false)
+  const id = useId()
+  if (charts.every(({ bars }) => bars.every(isEmpty))) {
+    return (
+      <Panel title={title}>
+        <p className="chart-empty">{empty}</p>
+        {note && <p className="chart-note">{note}</p>}
+      </Panel>
+    )
+  }
+  return (
+    <Panel
+      title={title}
+      aside={
+        <button type="button" className="textbtn" aria-expanded={asTable} aria-controls={id} onClick={() => setAsTable(!asTable)}>
+          {t(asTable ? 'dashboard.asChart' : 'dashboard.asTable')}
+        </button>
+      }
+    >
+      <div id={id}>
+        {asTable ? (
+          <DayTable title={title} charts={charts} />
+        ) : (
+          <div className="charts" data-count={charts.length}>
+            {charts.map((chart) => (
+              <DayChart key={chart.name} chart={chart} alone={charts.length === 1} />
+            ))}
+          </div>
+        )}
+      </div>
+      {note && <p className="chart-note">{note}</p>}
+    </Panel>
+  )
+}
+
+function DayChart({ chart, alone }: { chart: Chart; alone: boolean }) {
+  const { name, series } = chart
+  return (
+    <figure className="chart">
+      {(!alone || series.length > 1) && (
+        <figcaption className="chart-head">
+          {!alone && <b>{name}</b>}
+          {series.length > 1 && (
+            <ul className="legend plain-list">
+              {series.map(({ name, label, color }) => (
+                <li key={name}>
+                  <i style={{ background: color }} aria-hidden />
+                  {label}
+                </li>
+              ))}
+            </ul>
+          )}
+        </figcaption>
+      )}
+      <div role="img" aria-label={useSummary(chart)}>
+        <Suspense fallback={<Skeleton height={160} />}>
+          <DayBars bars={chart.bars} series={series} text={chart.text} decimals={chart.decimals} />
+        </Suspense>
+      </div>
+    </figure>
+  )
+}
+
+/** The chart in a sentence: how much of each, and the day with the most. */
+function useSummary({ name, bars, series, text }: Chart): string {
+  const { t } = useTranslation()
+  const format = useFormatIn('UTC')
+  const highest = highestOf(bars)
+  const sums = series.map(
+    (part) => `${part.label}: ${text(bars.reduce((sum, { values }) => sum + (values[part.name] ?? 0), 0))}`,
+  )
+  return [
+    t('dashboard.chartSummary', { name, count: bars.length, sums: sums.join(', ') }),
+    highest && t('dashboard.chartHighest', { day: format.day(`${highest.day}T00:00Z`), value: text(heightOf(highest)) }),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** The days on which something was, the newest first. */
+function DayTable({ title, charts }: { title: string; charts: readonly Chart[] }) {
+  const { t } = useTranslation()
+  const format = useFormatIn('UTC')
+  const columns = charts.flatMap(({ bars, series, text }) => series.map(({ name, label }) => ({ bars, name, label, text })))
+  const days = (charts[0]?.bars ?? [])
+    .map(({ day }, index) => ({ day, index }))
+    .filter(({ index }) => charts.some(({ bars }) => bars[index] && !isEmpty(bars[index])))
+    .reverse()
+  return (
+    <div className="day-table" role="region" aria-label={title} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t('dashboard.day')}</th>
+            {columns.map(({ name, label }) => (
+              <th key={name} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days.map(({ day, index }) => (
+            <tr key={day}>
+              <th scope="row">{format.day(`${day}T00:00Z`)}</th>
+              {columns.map(({ bars, name, text }) => (
+                <td key={name}>{text(bars[index]?.values[name] ?? null)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+import type { DayOut, PostStatus, SetupStep, SetupStepOut } from '@/api/types.gen'
+import { paths } from '@/lib/paths'
+
+/** Where each step of the setup is taken. */
+export const stepPaths = {
+  verify_email: paths.emailVerification,
+  connect_account: paths.account,
+  create_template: paths.templates,
+  create_topic_tree: paths.topics,
+  create_assistant: `${paths.assistants}?new`,
+  activate_assistant: paths.assistants,
+  start_trial: paths.subscription,
+} satisfies Record<SetupStep, string>
+
+/** The step to take now, and all that come after it. */
+export function openSteps(steps: readonly SetupStepOut[]): { next?: SetupStepOut; then: SetupStepOut[] } {
+  const [next, ...then] = steps.filter(({ done }) => !done)
+  return { next, then }
+}
+
+/** From the bottom of a bar to its top: what went well carries the rest. */
+const STACKED: readonly PostStatus[] = ['published', 'complete', 'draft', 'failed']
+
+/** One bar: its day, and the height of each of its parts; null is one that nobody knows. */
+export interface Bar {
+  day: string
+  values: Record<string, number | null>
+}
+
+/** The statuses that at least one post of these days has, in the order of the stack. */
+export const statusesIn = (days: readonly DayOut[]) =>
+  STACKED.filter((status) => days.some(({ posts }) => posts[status] > 0))
+
+export const postBars = (days: readonly DayOut[]): Bar[] => days.map(({ day, posts }) => ({ day, values: { ...posts } }))
+
+export const tokenBars = (days: readonly DayOut[]): Bar[] =>
+  days.map(({ day, input_tokens, output_tokens }) => ({ day, values: { input: input_tokens, output: output_tokens } }))
+
+export const costBars = (days: readonly DayOut[]): Bar[] =>
+  days.map(({ day, cost_micros }) => ({ day, values: { cost: cost_micros } }))
+
+export const heightOf = ({ values }: Bar) => Object.values(values).reduce<number>((sum, value) => sum + (value ?? 0), 0)
+
+/** Nothing to draw and nothing to tell. */
+export const isEmpty = ({ values }: Bar) => Object.values(values).every((value) => value === 0)
+
+export const totalOf = (bars: readonly Bar[]) => bars.reduce((sum, bar) => sum + heightOf(bar), 0)
+
+/** The highest bar, of equal ones the latest; none where all are empty. */
+export function highestOf(bars: readonly Bar[]): Bar | undefined {
+  const highest = bars.reduce<Bar | undefined>(
+    (best, bar) => (best && heightOf(best) > heightOf(bar) ? best : bar),
+    undefined,
+  )
+  return highest && heightOf(highest) > 0 ? highest : undefined
+}
+
+/** Today and the days that are whole weeks before it. */
+export const weekly = (bars: readonly Bar[]) =>
+  bars.filter((_, index) => (bars.length - 1 - index) % 7 === 0).map(({ day }) => day)

@@ -1,0 +1,73 @@
+import { IconArrowDownRight, IconArrowUpRight, IconHandStop } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import type { AccountStatsOut } from '@/api/types.gen'
+import { StatTile, StatTiles } from '@/components/stat-tile'
+import { useFormat } from '@/i18n/use-format'
+
+const NO_FIGURE = '–'
+
+/** How many posts, whether you are needed, how it went, what it cost: each with one line of comparison. */
+export function Tiles({ stats, needed }: { stats: AccountStatsOut; needed: number }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return (
+    <StatTiles>
+      <StatTile
+        label={t('dashboard.tilePublished')}
+        value={format.number(stats.published_posts)}
+        sub={<Comparison now={stats.published_posts} before={stats.published_posts_before} />}
+      />
+      <StatTile
+        tone={needed > 0 ? 'turn' : undefined}
+        icon={<IconHandStop size={14} aria-hidden />}
+        label={t('dashboard.tileNeeds')}
+        value={format.number(needed)}
+        sub={t(needed > 0 ? 'dashboard.tileNeedsSub' : 'dashboard.tileNeedsNone')}
+      />
+      <StatTile
+        label={t('dashboard.tileSuccess')}
+        value={stats.success_rate === null ? NO_FIGURE : format.percent(stats.success_rate)}
+        sub={<Outcomes stats={stats} />}
+      />
+      <StatTile
+        label={t('dashboard.tileCost')}
+        value={stats.cost_micros === null ? NO_FIGURE : format.money(stats.cost_micros, stats.currency)}
+        sub={[
+          t('dashboard.tokens', { count: stats.input_tokens + stats.output_tokens }),
+          !stats.cost_known && t(stats.cost_micros === null ? 'dashboard.costUnknown' : 'dashboard.costPartly'),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      />
+    </StatTiles>
+  )
+}
+
+function Comparison({ now, before }: { now: number; before: number }) {
+  const { t } = useTranslation()
+  const difference = now - before
+  if (now === 0 && before === 0) return t('dashboard.publishedNone')
+  if (difference === 0) return t('dashboard.publishedSame')
+  const Icon = difference > 0 ? IconArrowUpRight : IconArrowDownRight
+  return (
+    <span className="compared">
+      <Icon size={13} aria-hidden />
+      {t(difference > 0 ? 'dashboard.publishedMore' : 'dashboard.publishedFewer', { count: Math.abs(difference) })}
+    </span>
+  )
+}
+
+/** What of the deliveries failed, and which dates nothing ran for. */
+function Outcomes({ stats }: { stats: AccountStatsOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { published_deliveries, failed_deliveries, missed_runs } = stats
+  const settled = published_deliveries + failed_deliveries
+  const went =
+    settled === 0
+      ? t('dashboard.settledNone')
+      : failed_deliveries === 0
+        ? t('dashboard.settledAll', { count: settled })
+        : t('dashboard.settledFailed', { failed: format.number(failed_deliveries), count: settled })
+  return [went, missed_runs > 0 && t('dashboard.missed', { count: missed_runs })].filter(Boolean).join(' · ')
+}

@@ -1,0 +1,3 @@
+import { paths } from '@/lib/paths'
+
+export const newInvitationPath = `${paths.invitations}?new`

@@ -1,0 +1,84 @@
+import { Button, Checkbox, Modal, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { InvitationOut } from '@/api/types.gen'
+import { FormErrors } from '@/components/form-errors'
+import { useFormProblem } from '@/components/use-form-problem'
+import { useCreateInvitation } from './api'
+import { Share } from './share-dialog'
+
+interface NewInvitationDialogProps {
+  opened: boolean
+  onClose: () => void
+}
+
+export function NewInvitationDialog({ opened, onClose }: NewInvitationDialogProps) {
+  const { t } = useTranslation()
+  const [made, setMade] = useState<InvitationOut>()
+  const leave = () => {
+    onClose()
+    setMade(undefined)
+  }
+  return (
+    <Modal
+      opened={opened}
+      onClose={leave}
+      title={t(made ? 'invitations.ready' : 'invitations.createTitle')}
+      attributes={{ header: { role: 'presentation' } }}
+    >
+      {made ? <Share invitation={made} onDone={leave} /> : <NewInvitationForm onMade={setMade} onCancel={leave} />}
+    </Modal>
+  )
+}
+
+function NewInvitationForm({ onMade, onCancel }: { onMade: (made: InvitationOut) => void; onCancel: () => void }) {
+  const { t } = useTranslation()
+  const create = useCreateInvitation()
+  const form = useForm({ initialValues: { email: '', send: true } })
+  const problem = useFormProblem(form, { email_taken: 'email', invalid_email: 'email' })
+  const email = form.values.email.trim()
+  const send = form.values.send && email !== ''
+  const submit = form.onSubmit(() => {
+    problem.clear()
+    create.mutate(
+      { body: { email: email || null, send } },
+      {
+        onSuccess: (made) => {
+          if (send) notifications.show({ message: t('invitations.sent', { email }) })
+          onMade(made)
+        },
+        onError: problem.show,
+      },
+    )
+  })
+  return (
+    <form className="stack" onSubmit={submit} noValidate>
+      <p className="dialog-text">{t('invitations.createText')}</p>
+      <FormErrors message={problem.message} />
+      <TextInput
+        label={`${t('invitations.email')} ${t('common.optional')}`}
+        type="email"
+        autoComplete="off"
+        maxLength={254}
+        data-autofocus
+        {...form.getInputProps('email')}
+      />
+      <Checkbox
+        label={t('invitations.send')}
+        disabled={email === ''}
+        checked={send}
+        onChange={(event) => form.setFieldValue('send', event.currentTarget.checked)}
+      />
+      <div className="dialog-foot">
+        <Button variant="default" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" loading={create.isPending}>
+          {t('invitations.createAction')}
+        </Button>
+      </div>
+    </form>
+  )
+}

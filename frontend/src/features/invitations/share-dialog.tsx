@@ -1,0 +1,45 @@
+import { Button, Modal } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { InvitationOut } from '@/api/types.gen'
+import { CopyField } from '@/components/copy-field'
+import { useFormat } from '@/i18n/use-format'
+
+interface ShareDialogProps {
+  /** Nothing while it is closed. */
+  invitation: InvitationOut | undefined
+  onClose: () => void
+}
+
+export function ShareDialog({ invitation, onClose }: ShareDialogProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal
+      opened={invitation !== undefined}
+      onClose={onClose}
+      title={t('invitations.shareTitle')}
+      attributes={{ header: { role: 'presentation' } }}
+    >
+      {invitation && <Share invitation={invitation} onDone={onClose} />}
+    </Modal>
+  )
+}
+
+/** Code and link to pass on. */
+export function Share({ invitation, onDone }: { invitation: InvitationOut; onDone: () => void }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { code, link, email, expires_at } = invitation
+  const day = format.day(expires_at)
+  return (
+    <div className="stack">
+      <p className="dialog-text">
+        {email ? t('invitations.shareTextFor', { day, email }) : t('invitations.shareText', { day })}
+      </p>
+      <CopyField label={t('invitations.link')} value={link} />
+      <CopyField label={t('invitations.code')} value={code} />
+      <div className="dialog-foot">
+        <Button onClick={onDone}>{t('common.done')}</Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import { PasswordInput, type PasswordInputProps } from '@mantine/core'
+import { IconCheck, IconCircleDashed } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { passwordRules } from './password-rules'
+import './session.css'
+
+interface NewPasswordProps extends PasswordInputProps {
+  /** What stands in the field now. */
+  typed: string
+  /** The address that the password must not contain, where it is known. */
+  email?: string
+}
+
+/** The field for a new password, with the rules under it: each says whether it is met, while one types. */
+export function NewPassword({ typed, email, ...input }: NewPasswordProps) {
+  const { t } = useTranslation()
+  return (
+    <div>
+      <PasswordInput
+        description={t('session.passwordHint')}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
+        {...input}
+      />
+      <ul className="rules" aria-label={t('session.rules')}>
+        {passwordRules(typed, email).map(({ name, met }) => (
+          <li key={name} data-met={met || undefined}>
+            {met ? (
+              <IconCheck size={15} stroke={2.2} aria-hidden />
+            ) : (
+              <IconCircleDashed size={15} stroke={1.7} aria-hidden />
+            )}
+            {t(`session.rule.${name}`)}
+            <span className="vh">: {t(met ? 'session.ruleMet' : 'session.ruleOpen')}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

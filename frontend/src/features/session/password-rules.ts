@@ -1,0 +1,27 @@
+/** What the server asks of a password, as far as it can be seen while typing; it also refuses common ones. */
+const SHORTEST = 10
+const LONGEST = 128
+const FEWEST_DIFFERENT = 4
+const SHORTEST_NAME = 4 // shorter names of addresses stand in ordinary words
+
+export interface PasswordRule {
+  name: 'length' | 'email' | 'varied'
+  met: boolean
+}
+
+/** Without an address, the rule about it is left out. */
+export function passwordRules(password: string, email?: string): PasswordRule[] {
+  const characters = [...password]
+  const lowered = password.toLocaleLowerCase()
+  const rules: PasswordRule[] = [
+    { name: 'length', met: characters.length >= SHORTEST && characters.length <= LONGEST },
+    { name: 'varied', met: new Set(lowered).size >= FEWEST_DIFFERENT },
+  ]
+  if (email !== undefined) {
+    const address = email.trim().toLocaleLowerCase()
+    const [name = ''] = address.split('@')
+    const contained = lowered === address || (name.length >= SHORTEST_NAME && lowered.includes(name))
+    rules.push({ name: 'email', met: password !== '' && !contained })
+  }
+  return rules
+}

@@ -1,0 +1,43 @@
+import { notifications } from '@mantine/notifications'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isLanguage } from '@/i18n/languages'
+import { meQuery, useUpdateMe } from './api'
+
+/**
+ * Keeps the language of the interface and that of the account the same: the account's wins on arrival, and wherever
+ * somebody changes it here, the account's follows, since the server's mails are written in it.
+ */
+export function useStoredLanguage(): void {
+  const { t, i18n } = useTranslation()
+  const queryClient = useQueryClient()
+  const { data: me } = useQuery(meQuery)
+  const { mutate } = useUpdateMe()
+  const stored = me?.language
+
+  useLayoutEffect(() => {
+    if (stored && stored !== i18n.resolvedLanguage) void i18n.changeLanguage(stored)
+  }, [stored, i18n])
+
+  const failed = useRef('')
+  useEffect(() => {
+    failed.current = t('session.languageNotSaved')
+  }, [t])
+  useEffect(() => {
+    const follow = async (language: string) => {
+      const known = queryClient.getQueryData(meQuery.queryKey)
+      if (!known || !isLanguage(language) || known.language === language) return
+      // an answer that is under way still has the old one
+      await queryClient.cancelQueries(meQuery)
+      queryClient.setQueryData(meQuery.queryKey, { ...known, language })
+      mutate(
+        { body: { language } },
+        { onError: () => void notifications.show({ color: 'red', message: failed.current }) },
+      )
+    }
+    const changed = (language: string) => void follow(language)
+    i18n.on('languageChanged', changed)
+    return () => i18n.off('languageChanged', changed)
+  }, [i18n, queryClient, mutate])
+}

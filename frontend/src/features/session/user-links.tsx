@@ -1,0 +1,18 @@
+import { UnstyledButton } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { useSignOut } from './api'
+import './session.css'
+
+/** In the top bar, for somebody who is signed in and has no side navigation. */
+export function UserLinks({ email }: { email: string }) {
+  const { t } = useTranslation()
+  const signOut = useSignOut()
+  return (
+    <>
+      <span className="ptop-me">{email}</span>
+      <UnstyledButton className="ptop-cta" onClick={() => void signOut()}>
+        {t('navigation.logout')}
+      </UnstyledButton>
+    </>
+  )
+}

@@ -1,0 +1,113 @@
+import { Button, Loader, Title } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { paths, profilePath, signInPath } from '@/lib/paths'
+import { problemText } from '@/lib/problems'
+import { meQuery, verifyQuery } from './api'
+import { ResendButton } from './resend-button'
+import './session.css'
+
+const SHOWN_FOR = 2_500 // ms
+
+interface VerifyEmailProps {
+  /** From the link of the mail; empty where the address has none. */
+  token: string
+  signedIn: boolean
+}
+
+/** Opens the link of a mail: verifying, then verified or failed. */
+export function VerifyEmail({ token, signedIn }: VerifyEmailProps) {
+  const { t } = useTranslation()
+  const link = useQuery(verifyQuery(token))
+  if (link.data) return <Verified email={link.data.email} signedIn={signedIn} />
+  if (token && link.isFetching)
+    return (
+      <div className="auth-box" role="status">
+        <Title order={1}>{t('session.verifying')}</Title>
+        <Loader size={22} aria-hidden />
+      </div>
+    )
+  // the server's no is final; where it could not be asked, the link is still good
+  const refused = !link.error || (link.error.status >= 400 && link.error.status < 500 && link.error.status !== 429)
+  return (
+    <section className="auth-box">
+      <div role="alert">
+        <Title order={1}>{t(refused ? 'session.verificationFailed' : 'session.verifyFailed')}</Title>
+        <p className="mid">{link.error ? problemText(t, link.error) : t('session.linkIncomplete')}</p>
+      </div>
+      {refused ? (
+        <AnotherLink signedIn={signedIn} />
+      ) : (
+        <Button size="md" fullWidth onClick={() => void link.refetch()}>
+          {t('common.tryAgain')}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+/** Says so, and goes on by itself. */
+function Verified({ email, signedIn }: { email: string; signedIn: boolean }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const next = signedIn ? paths.root : paths.signIn
+  useEffect(() => {
+    void queryClient.invalidateQueries(meQuery)
+    const timer = setTimeout(() => void navigate(next, { replace: true }), SHOWN_FOR)
+    return () => clearTimeout(timer)
+  }, [queryClient, navigate, next])
+  return (
+    <div className="auth-box">
+      <div role="status">
+        <Title order={1}>{t('session.verified')}</Title>
+        <p className="mid">
+          <Trans
+            i18nKey={signedIn ? 'session.verifiedToDashboard' : 'session.verifiedToSignIn'}
+            values={{ email }}
+            components={{ address: <span className="auth-address" /> }}
+          />
+        </p>
+      </div>
+      <Button component={Link} to={next} replace size="md" fullWidth>
+        {t(signedIn ? 'session.toDashboard' : 'session.signIn')}
+      </Button>
+    </div>
+  )
+}
+
+/** How to get a link that works: by a button, on the profile for a new address, or after the login. */
+function AnotherLink({ signedIn }: { signedIn: boolean }) {
+  const { t } = useTranslation()
+  const { data: me } = useQuery({ ...meQuery, enabled: signedIn })
+  if (me && !me.is_email_verified) return <ResendButton />
+  if (!signedIn)
+    return (
+      <Button component={Link} to={signInPath({ pathname: paths.emailVerification, search: '' })} size="md" fullWidth>
+        {t('session.signInForLink')}
+      </Button>
+    )
+  return (
+    <>
+      <p className="mid">
+        {me && (
+          <Trans
+            i18nKey="session.verifiedAlready"
+            values={{ email: me.email }}
+            components={{ address: <span className="auth-address" /> }}
+          />
+        )}
+      </p>
+      <Button component={Link} to={paths.root} size="md" fullWidth>
+        {t('session.toDashboard')}
+      </Button>
+      <div className="auth-row">
+        <Link className="link" to={profilePath}>
+          {t('session.changeEmail')}
+        </Link>
+      </div>
+    </>
+  )
+}

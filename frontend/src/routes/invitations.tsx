@@ -1,0 +1,30 @@
+import { Button } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
+import { PageHeader } from '@/components/page'
+import { InvitationList } from '@/features/invitations/invitation-list'
+import { newInvitationPath } from '@/features/invitations/links'
+import { NewInvitationDialog } from '@/features/invitations/new-invitation-dialog'
+import { useUrlFilters } from '@/lib/url-filters'
+
+export function InvitationsRoute() {
+  const { t } = useTranslation()
+  const [search] = useSearchParams()
+  const { change } = useUrlFilters()
+  return (
+    <>
+      <PageHeader
+        title={t('invitations.title')}
+        sub={t('invitations.lead')}
+        actions={
+          <Button component={Link} to={newInvitationPath} leftSection={<IconPlus size={15} aria-hidden />}>
+            {t('invitations.create')}
+          </Button>
+        }
+      />
+      <InvitationList />
+      <NewInvitationDialog opened={search.has('new')} onClose={() => change({ new: null })} />
+    </>
+  )
+}
