@@ -47,7 +47,7 @@ def run_target(target: str, arguments: list[str]) -> int:
             return _all([*_BACK_LINT, *_npm("api", "typecheck", "lint")])
         case "check":
             tests = Job("quick tests", (*_PYTHON, "pytest", "-q", "tests/domain", "tests/architecture"))
-            return _lanes([*_BACK_LINT, tests], _npm("api", "typecheck:quick", "lint:quick", "test"))
+            return _told(_lanes([*_BACK_LINT, tests], _npm("api", "typecheck:quick", "lint:quick", "test")))
         case "test":
             return _test(arguments)
         case "format":
@@ -72,12 +72,13 @@ def _test(arguments: list[str]) -> int:
     if (code := _all(servers, summary=False)) != 0:
         return code
     browser = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
-    jobs = [*_BACK_LINT, Job("tests", (*_PYTHON, "pytest", *arguments)), *_npm("typecheck", "lint", "test")]
+    # two halves, each with servers of its own: most of these tests wait for something
+    last = [Job("tests", (*_PYTHON, "pytest", "-n", "2", "--dist", "loadfile", *arguments)), *_npm("e2e")]
     if browser:
         os.environ.setdefault("CHROMIUM_PATH", browser)
     elif FRONTEND.exists():
-        jobs.append(Job("browser", ("npx", "playwright", "install", "chromium"), FRONTEND))
-    return _all([*jobs, *_npm("e2e")])
+        last.insert(1, Job("browser", ("npx", "playwright", "install", "chromium"), FRONTEND))
+    return _told([*_lanes(_BACK_LINT, _npm("typecheck", "lint", "test")), *_each(last)])
 
 
 def _migration(title: str) -> int:
@@ -108,32 +109,37 @@ class Done:
 
 def _all(jobs: Iterable[Job], *, summary: bool = True) -> int:
     """Run all, also after a failure; then say how each went. Returns 1 when one failed."""
+    done = _each(jobs)
+    return _told(done) if summary else _code(done)
+
+
+def _each(jobs: Iterable[Job]) -> list[Done]:
     done = []
     for job in jobs:
         print(f"— {job.name}: {' '.join(job.command)}", flush=True)
         began = time.monotonic()
         code = subprocess.run(job.command, cwd=job.cwd).returncode
         done.append(Done(job.name, code, time.monotonic() - began))
-    return _told(done) if summary else _code(done)
+    return done
 
 
-def _lanes(*lanes: Sequence[Job]) -> int:
-    """The same with each lane beside the others, for what is short and needs one core: what a job says is shown when
-    it is over, so that two never mix."""
+def _lanes(main: Sequence[Job], beside: Sequence[Job]) -> list[Done]:
+    """The first lane as `_each`; the second at the same time, what its jobs say shown as each is over."""
 
-    def drive(lane: Sequence[Job]) -> list[Done]:
+    def drive() -> list[Done]:
         done = []
-        for job in lane:
+        for job in beside:
             began = time.monotonic()
             process = subprocess.run(
                 job.command, cwd=job.cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
             )
-            print(f"— {job.name}: {' '.join(job.command)}\n{process.stdout}", end="", flush=True)
+            print(f"\n— {job.name}: {' '.join(job.command)}\n{process.stdout}", end="", flush=True)
             done.append(Done(job.name, process.returncode, time.monotonic() - began))
         return done
 
-    with ThreadPoolExecutor(len(lanes)) as threads:
-        return _told([one for lane in threads.map(drive, lanes) for one in lane])
+    with ThreadPoolExecutor(1) as thread:
+        other = thread.submit(drive)
+        return [*_each(main), *other.result()]
 
 
 def _told(done: Sequence[Done]) -> int:

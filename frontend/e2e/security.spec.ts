@@ -1,28 +1,6 @@
-import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from '@playwright/test'
-import { expect, expectAccessible, freshEmail, password, test } from './fixtures'
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-const STEP = 30_000 // ms
-
-/** What an authenticator app shows (RFC 6238), now or some steps of 30 s away. */
-function appCode(secret: string, stepsAway = 0): string {
-  const bits = [...secret.replaceAll(/[\s=]/g, '')].map((sign) => ALPHABET.indexOf(sign).toString(2).padStart(5, '0')).join('')
-  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((octet) => parseInt(octet, 2)))
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / STEP) + stepsAway))
-  const digest = createHmac('sha1', key).update(counter).digest()
-  const offset = (digest.at(-1) ?? 0) & 0xf
-  return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
-}
-
-async function logIn(page: Page, email: string) {
-  await page.goto('/signin')
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(password)
-  await page.getByRole('button', { name: 'Login' }).click()
-}
+import { appCode, expect, expectAccessible, freshEmail, logIn, password, test } from './fixtures'
 
 async function logOut(page: Page, email: string) {
   await page.getByRole('button', { name: `Your account: ${email}` }).click()

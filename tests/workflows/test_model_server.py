@@ -6,6 +6,7 @@ import io
 import json
 import os
 import shutil
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -53,6 +54,7 @@ async def mock_server(folder: Path, port: int, fixtures: list[dict[str, Any]]) -
         "--strict",
         env={**os.environ, "NO_COLOR": "1"},
         stdout=asyncio.subprocess.DEVNULL,
+        start_new_session=True,
     )
     url = f"http://127.0.0.1:{port}"
     try:
@@ -67,7 +69,7 @@ async def mock_server(folder: Path, port: int, fixtures: list[dict[str, Any]]) -
             await eventually(up)
         yield url
     finally:
-        process.terminate()
+        os.killpg(process.pid, signal.SIGTERM)  # Node may be the child of a wrapper that does not pass it on
         await process.wait()
 
 
