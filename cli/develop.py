@@ -16,6 +16,7 @@ from core.settings import ROOT
 
 FRONTEND: Final = ROOT / "frontend"
 _PYTHON: Final = (sys.executable, "-m")
+_HALVES: Final = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
 _BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -73,7 +74,7 @@ def _test(arguments: list[str]) -> int:
         return code
     browser = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
     # two halves, each with servers of its own: most of these tests wait for something
-    last = [Job("tests", (*_PYTHON, "pytest", "-n", "2", "--dist", "loadfile", *arguments)), *_npm("e2e")]
+    last = [Job("tests", (*_PYTHON, "pytest", *_HALVES, *arguments)), *_npm("e2e")]
     if browser:
         os.environ.setdefault("CHROMIUM_PATH", browser)
     elif FRONTEND.exists():

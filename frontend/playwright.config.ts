@@ -15,7 +15,12 @@ process.env.E2E_PYTHON ??= join(root, '.venv', 'bin', 'python')
 export default defineConfig({
   testDir: './e2e',
   reporter: 'line',
-  workers: 1,
+  // each file keeps its order; what stops a part of the installation comes when all else is over
+  workers: 2,
+  projects: [
+    { name: 'app', testIgnore: 'outage.spec.ts' },
+    { name: 'outage', testMatch: 'outage.spec.ts', dependencies: ['app'] },
+  ],
   timeout: 90_000,
   expect: { timeout: 15_000 },
   use: {
