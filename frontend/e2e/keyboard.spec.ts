@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect, freshEmail, mailedLink, password, test } from './fixtures'
+import { expect, freshEmail, invitationCode, mailedLink, password, test } from './fixtures'
 
 /** Moves on with the Tab key until it is there: whoever has no mouse gets there too. */
 async function tabTo(page: Page, target: Locator) {
@@ -67,4 +67,62 @@ test('sign-in, account and invitations by the keyboard alone', async ({ person, 
   // the page of the fixture, signed in at another place, shows it as well
   await page.goto('/invitations')
   await expect(page.getByText(guest).first()).toBeVisible()
+})
+
+test('a visitor signs up and asks for a new password by the keyboard alone', async ({ page, request }) => {
+  const email = freshEmail()
+  await page.goto(`/signup?code=${invitationCode()}&email=${email}`)
+  await tabTo(page, page.getByRole('textbox', { name: 'Password' }))
+  await page.keyboard.type(password)
+  await tabTo(page, page.getByRole('checkbox'))
+  await page.keyboard.press('Space')
+  await tabTo(page, page.getByRole('button', { name: 'Create account' }))
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/email-verification')
+  await tabTo(page, page.getByRole('button', { name: 'Log out' }).first())
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/')
+
+  await page.goto('/signin')
+  await tabTo(page, page.getByRole('link', { name: 'Forgot your password?' }))
+  await page.keyboard.press('Enter')
+  await tabTo(page, page.getByLabel('E-mail'))
+  await page.keyboard.type(email)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(`If ${email} belongs to an account here`)).toBeVisible()
+  await page.goto(await mailedLink(request, email, '/signin'))
+  await tabTo(page, page.getByRole('textbox', { name: 'New password' }))
+  await page.keyboard.type('a new weft over old warp')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('The new password is saved. Log in with it.')).toBeVisible()
+})
+
+test('profile, API keys and the end of the account by the keyboard alone', async ({ person, page }) => {
+  expect(person.email).toBeTruthy()
+  await page.goto('/account?tab=profile')
+  await tabTo(page, page.getByLabel(/Display name/))
+  await page.keyboard.type('Mara')
+  await tabTo(page, page.getByRole('button', { name: 'Save profile' }).or(page.getByRole('button', { name: /^Save/ })).first())
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: /^Save/ })).toBeHidden()
+  await tabTo(page, page.getByRole('link', { name: 'API keys' }).or(page.getByRole('tab', { name: 'API keys' })))
+  await page.keyboard.press('Enter')
+  await tabTo(page, page.getByRole('link', { name: 'New API key' }).first())
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await tabTo(page, dialog.getByLabel('Name'))
+  await page.keyboard.type('nightly')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('button', { name: /Copy/ }).first()).toBeVisible()
+  await tabTo(page, dialog.getByRole('button', { name: /kept|Done/ }).last())
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('nightly').first()).toBeVisible()
+  await page.goto('/account?tab=data')
+  const leave = page.getByRole('button', { name: 'Delete account' })
+  await tabTo(page, leave)
+  await page.keyboard.press('Enter')
+  await expect(dialog).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(leave).toBeFocused()
 })
