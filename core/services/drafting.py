@@ -9,7 +9,6 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions, announce
@@ -21,15 +20,15 @@ from core.domain.posts import DeliveryState, PostSource, PostStatus
 from core.domain.templates import fill
 from core.domain.texts import clean_output, content_hash
 from core.domain.topics import Candidate, Strategy, pick
-from core.models import Account, Delivery, Post, Run, Topic, Transaction, TransactionType
+from core.models import Account, Delivery, Post, Run, Topic, TransactionType
 from core.providers.channels import channel
-from core.providers.prices import cost_micros
-from core.providers.writers.base import TextOrder, Usage, Writer
+from core.providers.writers.base import TextOrder, Writer
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
+from core.services.booking import book
 from core.services.configuring import what_is_missing
 
 _NO_REPEAT = 10
@@ -57,44 +56,6 @@ class Checked:
 def subject_of(user_id: UUID) -> str:
     """A stable name of a user for a provider's abuse detection that tells nothing about them."""
     return hashlib.sha256(f"postloom:{user_id}".encode()).hexdigest()
-
-
-async def book(
-    session: AsyncSession,
-    *,
-    user_id: UUID,
-    run_id: UUID,
-    key: str,
-    type: TransactionType,
-    provider: str,
-    model: str,
-    usage: Usage,
-    images: int,
-    duration_ms: int,
-    request_id: str | None,
-) -> int | None:
-    """One row per call of a model; the same key is booked once. Returns the cost in millionths, None if unknown."""
-    cost = cost_micros(provider, model, usage, datetime.now(UTC).date())
-    await session.execute(
-        insert(Transaction)
-        .values(
-            id=new_id(),
-            user_id=user_id,
-            run_id=run_id,
-            key=key,
-            type=type,
-            provider=provider,
-            model=model,
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            images=images,
-            cost_micros=cost,
-            duration_ms=duration_ms,
-            request_id=request_id,
-        )
-        .on_conflict_do_nothing(index_elements=[Transaction.key])
-    )
-    return cost
 
 
 @dataclass(frozen=True)
@@ -189,18 +150,14 @@ class DraftingService:
         took = int((time.monotonic() - began) * 1000)
         text = clean_output(written.text, limit)
         async with self.sessions.begin() as session:
-            cost = await book(
+            booked = await book(
                 session,
+                written,
                 user_id=user_id,
                 run_id=run_id,
-                key=f"{run_id}:text:{attempt}",
+                attempt=attempt,
                 type=TransactionType.text,
-                provider=written.provider,
-                model=written.model,
-                usage=written.usage,
-                images=0,
                 duration_ms=took,
-                request_id=written.request_id,
             )
             post = Post(
                 id=new_id(),
@@ -222,17 +179,7 @@ class DraftingService:
                 user_id,
                 run_id,
                 StepKind.text,
-                facts={
-                    "model": written.model,
-                    "provider": written.provider,
-                    "template_version_id": setup["template_version_id"],
-                    "prompt": order.brief,
-                    "request_id": written.request_id,
-                    "input_tokens": written.usage.input_tokens,
-                    "output_tokens": written.usage.output_tokens,
-                    "cost_micros": cost,
-                    "duration_ms": took,
-                },
+                facts=booked | {"template_version_id": setup["template_version_id"], "prompt": order.brief},
             )
             await announce(session, user_id, "run", run_id)
             await announce(session, user_id, "post", post.id)

@@ -14,7 +14,8 @@ from core.providers.pictures.base import PictureMaker, PictureOrder
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
-from core.services.drafting import book, subject_of, values_for
+from core.services.booking import book
+from core.services.drafting import subject_of, values_for
 from core.services.media import MediaService
 
 _CARD_TEXT = 220
@@ -53,18 +54,14 @@ class ImagingService:
         took = int((time.monotonic() - began) * 1000)
         media = await self.media.store(user_id, picture)
         async with self.sessions.begin() as session:
-            cost = await book(
+            booked = await book(
                 session,
+                picture,
                 user_id=user_id,
                 run_id=run_id,
-                key=f"{run_id}:image:{attempt}",
+                attempt=attempt,
                 type=TransactionType.image,
-                provider=picture.provider,
-                model=picture.model,
-                usage=picture.usage,
-                images=1,
                 duration_ms=took,
-                request_id=picture.request_id,
             )
             session.add(
                 PostFile(
@@ -79,16 +76,7 @@ class ImagingService:
                 user_id,
                 run_id,
                 StepKind.image,
-                facts={
-                    "model": picture.model,
-                    "provider": picture.provider,
-                    "template_version_id": run.setup["image_template_version_id"],
-                    "input_tokens": picture.usage.input_tokens,
-                    "output_tokens": picture.usage.output_tokens,
-                    "cost_micros": cost,
-                    "duration_ms": took,
-                    "request_id": picture.request_id,
-                },
+                facts=booked | {"template_version_id": run.setup["image_template_version_id"]},
             )
             await announce(session, user_id, "run", run_id)
             await announce(session, user_id, "post", post.id)
