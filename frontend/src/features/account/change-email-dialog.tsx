@@ -21,7 +21,6 @@ export function ChangeEmailDialog({ email, opened, onClose }: ChangeEmailDialogP
       onClose={onClose}
       size="md"
       title={t('account.changeEmail')}
-      attributes={{ header: { role: 'presentation' } }}
     >
       <ChangeEmailForm email={email} onDone={onClose} />
     </Modal>

@@ -20,7 +20,6 @@ export function DeleteAccountDialog({ email, opened, onClose }: DeleteAccountDia
       onClose={onClose}
       size="md"
       title={t('account.deleteQuestion')}
-      attributes={{ header: { role: 'presentation' } }}
     >
       <DeleteAccountForm email={email} onCancel={onClose} />
     </Modal>

@@ -19,7 +19,6 @@ export function NewCodesDialog({ opened, onClose }: { opened: boolean; onClose: 
       onClose={leave}
       size="md"
       title={t(codes ? 'account.codesTitle' : 'account.newCodes')}
-      attributes={{ header: { role: 'presentation' } }}
       closeOnClickOutside={!codes}
       closeOnEscape={!codes}
       withCloseButton={!codes}

@@ -26,7 +26,6 @@ export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
       opened={opened}
       onClose={leave}
       title={t(made ? 'account.keyReadyTitle' : 'account.newKey')}
-      attributes={{ header: { role: 'presentation' } }}
       closeOnClickOutside={!made}
       closeOnEscape={!made}
       withCloseButton={!made}

@@ -33,7 +33,6 @@ export function SetUpDialog({ opened, onClose }: SetUpDialogProps) {
       onClose={leave}
       size={step.at === 'app' ? 'lg' : 'md'}
       title={t(shownOnce ? 'account.codesTitle' : 'account.setUp')}
-      attributes={{ header: { role: 'presentation' } }}
       closeOnClickOutside={step.at === 'password'}
       closeOnEscape={!shownOnce}
       withCloseButton={!shownOnce}

@@ -17,7 +17,6 @@ export function TurnOffDialog({ opened, onClose }: { opened: boolean; onClose: (
       onClose={onClose}
       size="md"
       title={t('account.turnOffTitle')}
-      attributes={{ header: { role: 'presentation' } }}
     >
       <PasswordForm
         text={t('account.turnOffText')}

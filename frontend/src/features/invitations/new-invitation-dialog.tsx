@@ -26,7 +26,6 @@ export function NewInvitationDialog({ opened, onClose }: NewInvitationDialogProp
       opened={opened}
       onClose={leave}
       title={t(made ? 'invitations.ready' : 'invitations.createTitle')}
-      attributes={{ header: { role: 'presentation' } }}
     >
       {made ? <Share invitation={made} onDone={leave} /> : <NewInvitationForm onMade={setMade} onCancel={leave} />}
     </Modal>

@@ -17,7 +17,6 @@ export function ShareDialog({ invitation, onClose }: ShareDialogProps) {
       opened={invitation !== undefined}
       onClose={onClose}
       title={t('invitations.shareTitle')}
-      attributes={{ header: { role: 'presentation' } }}
     >
       {invitation && <Share invitation={invitation} onDone={onClose} />}
     </Modal>

@@ -31,7 +31,6 @@ export function ImportDialog({ opened, onClose, onImported }: ImportDialogProps)
       size={860}
       closeButtonProps={{ 'aria-label': t('topics.close') }}
       // a dialog's head is no banner of the page
-      attributes={{ header: { role: 'presentation' } }}
       closeOnEscape={!typed}
       closeOnClickOutside={!typed}
     >

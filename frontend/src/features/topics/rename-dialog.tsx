@@ -20,7 +20,6 @@ export function RenameDialog({ tree, opened, onClose }: RenameDialogProps) {
       onClose={onClose}
       size="md"
       title={t('topics.renameTitle')}
-      attributes={{ header: { role: 'presentation' } }}
       closeButtonProps={{ 'aria-label': t('topics.close') }}
     >
       <RenameForm tree={tree} onDone={onClose} />
