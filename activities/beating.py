@@ -10,14 +10,14 @@ _BEAT = 8.0  # seconds
 
 
 @asynccontextmanager
-async def beating() -> AsyncIterator[None]:
-    """Heartbeats as long as the block lasts: a killed worker is noticed by their absence, not only when the whole
-    time of the step is over."""
+async def beating(every: float = _BEAT) -> AsyncIterator[None]:
+    """Heartbeats every so many seconds as long as the block lasts: a killed worker is noticed by their absence, not
+    only when the whole time of the step is over. A step hears by its next one that it was cancelled."""
 
     async def beat() -> None:
         while True:
             activity.heartbeat()
-            await asyncio.sleep(_BEAT)
+            await asyncio.sleep(every)
 
     beats = asyncio.create_task(beat())
     try:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -29,8 +30,13 @@ from temporal.gateway import Gateway
 
 _MEGABYTE = 1024 * 1024  # bytes
 _MOST = _MEGABYTE
-# the largest import, however its characters are written
-_IMPORTS = dict.fromkeys(("/api/topics/", "/api/topics/preview/"), 16 * _MEGABYTE)
+_LARGER = (
+    # the largest imports, however their characters are written
+    (re.compile(r"/api/topics/(preview/)?|/api/topics/[^/]+/topics/[^/]+/import/"), 16 * _MEGABYTE),
+    (re.compile(r"/api/templates/import/"), 16 * _MEGABYTE),
+    # a picture of 20 MB, and what a form has around it: less than another megabyte, which a refusal would tell
+    (re.compile(r"/api/media/"), 20 * _MEGABYTE + 64 * 1024),
+)
 WEB = Path(__file__).resolve().parents[1] / "frontend" / "dist"
 
 
@@ -73,7 +79,7 @@ def bare_app() -> Application:
     app.include_router(api)
     app.include_router(probes)
     app.include_router(docs.router)
-    app.add_middleware(SmallBodies, most=_MOST, paths=_IMPORTS)
+    app.add_middleware(SmallBodies, most=_MOST, larger=_LARGER)
     return app
 
 

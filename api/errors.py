@@ -60,6 +60,7 @@ STATUS: dict[ErrorCode, int] = {
     ErrorCode.invitation_used: 409,
     ErrorCode.mail_unavailable: 503,
     ErrorCode.model_unavailable: 503,
+    ErrorCode.name_taken: 409,
     ErrorCode.not_found: 404,
     ErrorCode.post_going_out: 409,
     ErrorCode.post_not_editable: 409,
@@ -71,9 +72,12 @@ STATUS: dict[ErrorCode, int] = {
     ErrorCode.second_factor_on: 409,
     ErrorCode.stale_version: 409,
     ErrorCode.storage_unavailable: 503,
+    ErrorCode.suggestion_decided: 409,
     ErrorCode.temporal_unavailable: 503,
     ErrorCode.too_large: 413,
+    ErrorCode.tryout_over: 409,
     ErrorCode.unauthenticated: 401,
+    ErrorCode.undo_expired: 409,
 }
 _RETRY_SECONDS = 5
 _MOST_ERRORS = 100

@@ -1,5 +1,8 @@
 """What holds for every answer and every request, whatever becomes of it in between."""
 
+import re
+from collections.abc import Sequence
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -64,18 +67,19 @@ class SafeHeaders:
 
 
 class SmallBodies:
-    """Refuses a body with more than `most` bytes (of `paths`: theirs), before all of it is in memory."""
+    """Refuses a body with more than `most` bytes (of a path in `larger`: its own number), before all of it is in
+    memory."""
 
-    def __init__(self, app: ASGIApp, most: int, paths: dict[str, int]) -> None:
+    def __init__(self, app: ASGIApp, most: int, larger: Sequence[tuple[re.Pattern[str], int]]) -> None:
         self.app = app
         self.most = most
-        self.paths = paths
+        self.larger = larger
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        most = self.paths.get(scope["path"], self.most)
+        most = next((own for path, own in self.larger if path.fullmatch(scope["path"])), self.most)
         announced = Headers(scope=scope).get("content-length", "")
         if announced.isdecimal() and (len(announced) > _MOST_DIGITS or int(announced) > most):
             await too_large(BodyTooLarge(most))(scope, receive, send)

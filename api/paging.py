@@ -41,3 +41,13 @@ def _paging(
 
 
 Pages = Annotated[Paging, Depends(_paging)]
+
+
+def _tag(tag: Annotated[str | None, Query(max_length=40)] = None) -> str | None:
+    if has_nul(tag):
+        raise InvalidInput(errors=[FieldError("tag", ErrorCode.invalid_input)])
+    return tag
+
+
+Tag = Annotated[str | None, Depends(_tag)]
+"""Only what has this tag."""

@@ -8,14 +8,14 @@ import httpx2
 
 from core.container import Services, open_services
 from core.domain.assistants import ImageSource, Mode
+from core.domain.cards import CardSettings
 from core.domain.channels import ChannelKind
 from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import TemplateType
 from core.domain.topics import Strategy
 from core.models import User
-from core.providers.pictures.base import PictureOrder
-from core.providers.pictures.cards import CardMaker
 from core.repositories.assistants import AssistantRepository
+from core.services.cards import CardForm
 from core.services.configuring import AssistantForm, ConfiguringService
 from core.services.templating import TemplateForm, TemplatingService
 from core.services.topic_trees import TopicTreeService
@@ -121,11 +121,11 @@ async def _tell(services: Services, gateway: Gateway, user: User, story: Story) 
     account_id = await _connect(services, user, story.person)
     async with services.sessions.begin() as session:
         templates = TemplatingService(session)
-        _, text = await templates.create(
+        _, text, *_ = await templates.create(
             user.id,
             TemplateForm(TemplateType.text, story.template, "", story.language, (story.tag,), story.body),
         )
-        _, image = await templates.create(
+        _, image, *_ = await templates.create(
             user.id, TemplateForm(TemplateType.image, story.picture, "", story.language, (story.tag,), CARD)
         )
         tree, _, _ = await TopicTreeService(session).create(user.id, story.tree, story.topics)
@@ -169,8 +169,7 @@ async def _connect(services: Services, user: User, person: str) -> UUID:
 
 
 async def _pictures(services: Services, user: User) -> None:
-    cards = CardMaker()
     for story in STORIES:
         title = story.topics.splitlines()[-1].lstrip("-").strip()
-        order = PictureOrder(f"{title}\n{story.tree}", story.language, "", story.assistant, seed=title)
-        await services.media.store(user.id, await cards.make(order))
+        form = CardForm(title, story.tree, CardSettings(foot=story.assistant))
+        await services.cards.save(user.id, form, f"{title}. {story.tree}", [story.tag])

@@ -3,25 +3,28 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.crypto import Vault
 from core.database import Sessions, open_engine, open_sessions
+from core.providers.catalogue import Models, models_of
 from core.providers.channels import channels
 from core.providers.mail import open_mailer
-from core.providers.pictures import open_pictures
+from core.providers.pictures import open_cards, open_image_model
 from core.providers.pictures.base import PictureMaker
 from core.providers.storage import open_storage
 from core.providers.writers import open_writer
 from core.providers.writers.base import Writer
+from core.services.cards import CardService
 from core.services.connecting import ConnectingService
 from core.services.counting import CountingService
 from core.services.delivering import DeliveringService
 from core.services.drafting import DraftingService
 from core.services.erasing import ErasingService
 from core.services.exporting import ExportingService
+from core.services.gallery import GalleryService
 from core.services.hashing import Hashing
 from core.services.health import HealthService
 from core.services.identity import IdentityService
@@ -29,9 +32,12 @@ from core.services.imaging import ImagingService
 from core.services.inviting import InvitingService
 from core.services.limiting import LimitingService
 from core.services.mailing import MailingService
+from core.services.marketplace import MarketplaceService
 from core.services.media import MediaService
 from core.services.projecting import ProjectingService
 from core.services.securing import SecuringService
+from core.services.suggesting import SuggestingService
+from core.services.trying import TryingService
 from core.settings import Settings, WrongSetting, secret_keys
 
 
@@ -43,6 +49,7 @@ class Services:
     vault: Vault
     writer: Writer
     pictures: PictureMaker
+    """The image model, or cards where there is none."""
     hashing: Hashing
     identity: IdentityService
     securing: SecuringService
@@ -51,6 +58,11 @@ class Services:
     erasing: ErasingService
     connecting: ConnectingService
     media: MediaService
+    gallery: GalleryService
+    cards: CardService
+    marketplace: MarketplaceService
+    trying: TryingService
+    suggesting: SuggestingService
     drafting: DraftingService
     imaging: ImagingService
     delivering: DeliveringService
@@ -59,6 +71,10 @@ class Services:
     counting: CountingService
     limiting: LimitingService
     health: HealthService
+
+    def models(self) -> Models:
+        """What this installation can write and draw with."""
+        return models_of(self.writer, self.pictures, self.settings.openai_base_url, datetime.now(UTC).date())
 
     async def close(self) -> None:
         for network in channels():
@@ -74,7 +90,8 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions) -> Service
     api_key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
     base_url = settings.openai_base_url
     writer = open_writer(api_key, base_url, settings.text_model)
-    pictures = open_pictures(api_key, base_url, settings.image_model)
+    cards = open_cards()
+    image_model = open_image_model(api_key, base_url, settings.image_model)
     media = MediaService(sessions, open_storage(settings.media_url), vault, settings.public_url)
     hashing = Hashing()
     connecting = ConnectingService(sessions, vault, settings.public_url)
@@ -84,7 +101,7 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions) -> Service
         sessions=sessions,
         vault=vault,
         writer=writer,
-        pictures=pictures,
+        pictures=image_model or cards,
         hashing=hashing,
         identity=IdentityService(sessions, vault, hashing, settings.session_days, settings.invitation_days),
         securing=SecuringService(sessions, vault, hashing),
@@ -95,8 +112,13 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions) -> Service
         erasing=ErasingService(sessions, media, connecting, hashing),
         connecting=connecting,
         media=media,
+        gallery=GalleryService(sessions, media),
+        cards=CardService(sessions, media),
+        marketplace=MarketplaceService(sessions),
+        trying=TryingService(sessions, writer, cards, image_model, media),
+        suggesting=SuggestingService(sessions, writer),
         drafting=DraftingService(sessions, writer),
-        imaging=ImagingService(sessions, pictures, media),
+        imaging=ImagingService(sessions, cards, image_model, media),
         delivering=DeliveringService(sessions, connecting, media, timedelta(seconds=settings.catch_up_seconds)),
         mailing=MailingService(
             sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url

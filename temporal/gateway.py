@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -14,6 +15,7 @@ from temporalio.api.workflowservice.v1 import DeleteWorkflowExecutionRequest, De
 from temporalio.client import (
     Client,
     WithStartWorkflowOperation,
+    WorkflowFailureError,
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
@@ -32,8 +34,20 @@ from core.settings import Settings
 from temporal.registry import queues
 from workflows.assistant import AssistantWorkflow
 from workflows.mail import MailWorkflow
-from workflows.messages import AssistantState, MailOrder, Setup
-from workflows.names import ASSISTANT_ID, ASSISTANTS, CHANNELS, RUNS, USER_ID, assistant_workflow, mail_workflow
+from workflows.messages import AssistantState, MailOrder, Setup, SuggestionOrder, TemplateRunOrder
+from workflows.names import (
+    ASSISTANT_ID,
+    ASSISTANTS,
+    CHANNELS,
+    RUNS,
+    USER_ID,
+    assistant_workflow,
+    mail_workflow,
+    suggestion_workflow,
+    template_run_workflow,
+)
+from workflows.suggestion import SuggestionWorkflow
+from workflows.template_run import TemplateRunWorkflow
 
 logger = logging.getLogger(__name__)
 
@@ -52,6 +66,8 @@ _POLL = timedelta(seconds=70)
 # executions deleted at once, and how long one may take
 _DELETIONS = 20
 _DELETION = timedelta(seconds=10)
+# how long somebody who stops a try-out waits to see it stopped
+_STOPPING = 5.0  # seconds
 # characters of a name in what operators see: its place has 200 bytes
 _TITLE = 60
 
@@ -76,6 +92,19 @@ def _delivery(activity_id: str) -> UUID | None:
     """`deliver-<id>` and `stage-<id>` name their delivery."""
     kind, _, rest = activity_id.partition("-")
     return UUID(rest) if kind in ("deliver", "stage") and rest else None
+
+
+async def _told(start: Awaitable[None]) -> bool:
+    """Whether Temporal has heard it."""
+    try:
+        await start
+    except (TimeoutError, RuntimeError):
+        return False
+    except RPCError as error:
+        if error.status not in _AWAY:
+            raise
+        return False
+    return True
 
 
 class Gateway:
@@ -177,6 +206,61 @@ class Gateway:
                 )
         return len(missing)
 
+    async def start_tryout(self, user_id: UUID, run_id: UUID) -> bool:
+        """Start a try-out's workflow. False: Temporal is away; the reconcile starts it later."""
+        return await _told(self.try_out(user_id, run_id))
+
+    async def start_suggestion(self, user_id: UUID, suggestion_id: UUID) -> bool:
+        """As `start_tryout`."""
+        return await _told(self.suggest(user_id, suggestion_id))
+
+    async def try_out(self, user_id: UUID, run_id: UUID) -> None:
+        """Start its workflow; one that runs is left alone. For the reconcile, which knows what failing means."""
+        async with asyncio.timeout(3):
+            await self._client.start_workflow(
+                TemplateRunWorkflow.run,
+                TemplateRunOrder(user_id, run_id),
+                id=template_run_workflow(run_id),
+                task_queue=RUNS,
+                id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+                static_summary="try-out of a template",
+                search_attributes=TypedSearchAttributes([SearchAttributePair(USER_ID, str(user_id))]),
+            )
+
+    async def suggest(self, user_id: UUID, suggestion_id: UUID) -> None:
+        """As `try_out`."""
+        async with asyncio.timeout(3):
+            await self._client.start_workflow(
+                SuggestionWorkflow.run,
+                SuggestionOrder(user_id, suggestion_id),
+                id=suggestion_workflow(suggestion_id),
+                task_queue=RUNS,
+                id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+                static_summary="suggestions for a topic",
+                search_attributes=TypedSearchAttributes([SearchAttributePair(USER_ID, str(user_id))]),
+            )
+
+    async def cancel_tryout(self, run_id: UUID) -> bool:
+        """Stop a try-out. False: no workflow of it is there, so nothing of it runs.
+
+        True when it has stopped, or where no worker is there to stop it: it is stopped before anything else then.
+        Raises Unavailable while Temporal is away.
+        """
+        handle = self._client.get_workflow_handle_for(TemplateRunWorkflow.run, template_run_workflow(run_id))
+        try:
+            async with asyncio.timeout(3):
+                await handle.cancel()
+        except (TimeoutError, RuntimeError) as error:
+            raise Unavailable from error
+        except RPCError as error:
+            if error.status is RPCStatusCode.NOT_FOUND:
+                return False
+            raise Unavailable from error
+        with suppress(TimeoutError, RPCError, RuntimeError, WorkflowFailureError):
+            async with asyncio.timeout(_STOPPING):
+                await handle.result()
+        return True
+
     async def forget(self, user_id: UUID, names: Names) -> int:
         """Stop and delete every execution of a user, closed ones too. Returns how many were there.
 
@@ -188,6 +272,8 @@ class Gateway:
             *(assistant_workflow(assistant_id) for assistant_id in names.assistant_ids),
             *names.run_workflows,
             *(mail_workflow(mail_id) for mail_id in names.mail_ids),
+            *(template_run_workflow(run_id) for run_id in names.template_run_ids),
+            *(suggestion_workflow(suggestion_id) for suggestion_id in names.suggestion_ids),
         ]
         seen = {workflow_id for workflow_id, _ in listed}
         wanted = [*listed, *((workflow_id, "") for workflow_id in named if workflow_id not in seen)]

@@ -1,5 +1,5 @@
-"""Rows ahead of their workflows: what a crash or an outage left between a saved configuration and its workflow, and
-mails that were written in the transaction that they tell of.
+"""Rows ahead of their workflows: what a crash or an outage left between a saved configuration and its workflow, mails
+that were written in the transaction that they tell of, and try-outs and suggestions that nobody works on.
 
 Runs in every worker process, one at a time by an advisory lock; every 15 s and at once when something was saved.
 """
@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from datetime import timedelta
 
 import psycopg
 from sqlalchemy import text
@@ -16,17 +17,24 @@ from temporalio.service import RPCError
 
 from core.container import Services
 from core.database import CHANGES, listen
+from core.domain.errors import Unavailable
+from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository
 from core.repositories.mails import NEW_MAIL, MailRepository
+from core.repositories.suggestions import SuggestionRepository
+from core.repositories.tryouts import TryoutRepository
+from core.services.topic_trees import TopicTreeService
 from temporal.gateway import Gateway
 
 logger = logging.getLogger(__name__)
 
-_LOCK, _MAIL_LOCK = 7305442, 7305452
+_LOCK, _MAIL_LOCK, _ORDER_LOCK = 7305442, 7305452, 7305453
 _EVERY = 15.0  # seconds
 _SWEEP = 60.0
 # whoever saved tells the workflow itself; only what that did not reach is repaired
 _GRACE = 4.0
+# try-outs and suggestions each that a round starts; the others have their turn in the next
+_ORDERS = 100
 
 Round = Callable[[Services, Gateway], Awaitable[int]]
 
@@ -37,6 +45,8 @@ async def run(services: Services, gateway: Gateway) -> None:
         group.create_task(_rounds(once, CHANGES, services, gateway, grace=_GRACE))
         # nobody but the reconcile starts these, so they wait for nothing
         group.create_task(_rounds(mails, NEW_MAIL, services, gateway, grace=0))
+        group.create_task(_rounds(orders, CHANGES, services, gateway, grace=_GRACE))
+        group.create_task(_bundling(services))
         group.create_task(_sweeping(services))
 
 
@@ -58,13 +68,28 @@ async def _rounds(once: Round, channel: str, services: Services, gateway: Gatewa
         await asyncio.sleep(3)
 
 
+async def _bundling(services: Services) -> None:
+    """The marketplace shows what this release brings along."""
+    while True:
+        try:
+            await services.marketplace.sync()
+        except (SQLAlchemyError, OSError) as error:
+            logger.warning("reconcile: the bundled templates have to wait (%s)", type(error).__name__)
+            await asyncio.sleep(_EVERY)
+        else:
+            return
+
+
 async def _sweeping(services: Services) -> None:
-    """Limits that nobody is near any more are forgotten."""
+    """Limits that nobody is near any more are forgotten, and what was deleted too long ago to be brought back."""
     while True:
         await asyncio.sleep(_SWEEP)
         try:
             await services.limiting.sweep()
-        except (SQLAlchemyError, OSError) as error:
+            async with services.sessions.begin() as session:
+                await TopicTreeService(session).sweep()
+            await services.gallery.sweep()
+        except (SQLAlchemyError, OSError, Unavailable) as error:
             logger.warning("reconcile: nothing swept (%s)", type(error).__name__)
 
 
@@ -108,10 +133,32 @@ async def mails(services: Services, gateway: Gateway) -> int:
     return started
 
 
+async def orders(services: Services, gateway: Gateway) -> int:
+    """One round over try-outs and suggestions that are not over and that nobody has written to for a while: their
+    workflows are started where they do not run. Returns how many were looked after."""
+    async with _alone(services, _ORDER_LOCK) as mine:
+        if not mine:
+            return 0
+        left = utcnow() - timedelta(seconds=_GRACE)
+        async with services.sessions.begin() as session:
+            # taken is written to, so that the next round begins with others
+            tryouts = await TryoutRepository(session).take_left(left, _ORDERS)
+            suggestions = await SuggestionRepository(session).take_left(left, _ORDERS)
+        try:
+            for user_id, run_id in tryouts:
+                await gateway.try_out(user_id, run_id)
+            for user_id, suggestion_id in suggestions:
+                await gateway.suggest(user_id, suggestion_id)
+        except (RPCError, TimeoutError, RuntimeError) as error:
+            logger.warning("reconcile: try-outs wait, Temporal is away (%s)", type(error).__name__)
+            return 0
+    return len(tryouts) + len(suggestions)
+
+
 async def over(services: Services) -> None:
     """Until the rounds under way are over, in whichever process: what they have read may be old by now."""
     async with services.engine.connect() as connection:
-        for lock in (_LOCK, _MAIL_LOCK):
+        for lock in (_LOCK, _MAIL_LOCK, _ORDER_LOCK):
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": lock})
             await connection.rollback()
 

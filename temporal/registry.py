@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from activities.delivering import Delivering
@@ -10,14 +11,18 @@ from activities.imaging import Imaging
 from activities.notifying import Notifying
 from activities.projecting import Projecting
 from activities.scheduling import Scheduling
+from activities.suggesting import Suggesting
+from activities.trying import Trying
 from core.container import Services
 from core.domain.channels import ChannelKind
 from workflows.assistant import AssistantWorkflow
 from workflows.mail import MailWorkflow
 from workflows.names import ASSISTANTS, MAILS, MODELS, RUNS, deliver_queue
 from workflows.run import RunWorkflow
+from workflows.suggestion import SuggestionWorkflow
+from workflows.template_run import TemplateRunWorkflow
 
-WORKFLOWS: Sequence[type] = (AssistantWorkflow, RunWorkflow, MailWorkflow)
+WORKFLOWS: Sequence[type] = (AssistantWorkflow, RunWorkflow, MailWorkflow, TemplateRunWorkflow, SuggestionWorkflow)
 
 Step = Callable[..., Any]
 
@@ -30,6 +35,8 @@ class Group:
     workflows: Sequence[type] = ()
     steps: Sequence[Step] = ()
     step_slots: int = 100
+    heartbeats: timedelta = timedelta(seconds=60)
+    """At most so far apart do they reach the server, which answers whether the step was cancelled."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,8 @@ class Steps:
     delivering: Delivering
     notifying: Notifying
     projecting: Projecting
+    trying: Trying
+    suggesting: Suggesting
 
     @classmethod
     def of(cls, services: Services) -> "Steps":
@@ -52,6 +61,8 @@ class Steps:
             Delivering(services.delivering),
             Notifying(services.mailing),
             Projecting(services.projecting),
+            Trying(services.trying),
+            Suggesting(services.suggesting),
         )
 
 
@@ -60,17 +71,26 @@ def groups(steps: Steps) -> list[Group]:
         Group(ASSISTANTS, [AssistantWorkflow], [steps.scheduling.plan, steps.projecting.assistant], 20),
         Group(
             RUNS,
-            [RunWorkflow, MailWorkflow],
+            [RunWorkflow, MailWorkflow, TemplateRunWorkflow, SuggestionWorkflow],
             [
                 steps.drafting.begin,
                 steps.drafting.check,
                 steps.projecting.missed,
                 steps.projecting.finish,
                 steps.projecting.fail,
+                steps.trying.end_tryout,
+                steps.suggesting.end_suggestion,
             ],
             100,
         ),
-        Group(MODELS, (), [steps.drafting.write, steps.imaging.make], 50),
+        Group(
+            MODELS,
+            (),
+            [steps.drafting.write, steps.imaging.make, steps.trying.try_out, steps.suggesting.suggest],
+            50,
+            # somebody who stops a try-out does not pay for what it would have written in a whole minute
+            timedelta(seconds=2),
+        ),
         Group(MAILS, (), [steps.notifying.send_mail], 20),
         *(
             # armed deliveries wait in the worker: slots for what is due in a minute, cheap as they are async

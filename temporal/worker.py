@@ -47,6 +47,7 @@ def build_workers(client: Client, all_groups: Sequence[Group], graceful: timedel
             sticky_queue_schedule_to_start_timeout=timedelta(seconds=5),
             workflow_task_poller_behavior=PollerBehaviorAutoscaling(maximum=20),
             activity_task_poller_behavior=PollerBehaviorAutoscaling(maximum=20),
+            max_heartbeat_throttle_interval=group.heartbeats,
             graceful_shutdown_timeout=graceful,
         )
         for group in all_groups

@@ -44,7 +44,7 @@ class Factory:
     async def template(self, user: User, body: str = TEXT, type: TemplateType = TemplateType.text) -> UUID:
         """Its version's id."""
         async with self.sessions.begin() as session:
-            _, version = await TemplatingService(session).create(
+            _, version, *_ = await TemplatingService(session).create(
                 user.id, TemplateForm(type, f"A {type} template", "", "en", (), body)
             )
             return version.id

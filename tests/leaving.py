@@ -7,11 +7,15 @@ from pyotp import TOTP
 from sqlalchemy import select, text
 
 from core.container import Services
-from core.domain.ids import run_id, run_workflow
+from core.domain.cards import CardSettings
+from core.domain.ids import new_id, run_id, run_workflow
 from core.models import Account, Assistant, Base, Mail, Scope, User
+from core.repositories.templates import TemplateRepository
+from core.repositories.topics import TopicRepository
 from core.services.delivering import Outcome
 from core.services.exporting import LEFT_OUT, WITHHELD
 from core.services.identity import SignUp
+from core.services.trying import TryoutForm
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.workflows.support import soon
@@ -66,7 +70,8 @@ async def live(
     code: str | None = None,
     person: str = "mara-lind",
 ) -> Life:
-    """Signed up, connected as `person`, one post published with an image; the run is over, the assistant inactive."""
+    """Signed up, connected as `person`, one post published with an image, a template tried out, subtopics suggested;
+    the run is over, the assistant inactive."""
     user, token = await sign_up(services, email, code=code)
     async with services.sessions.begin() as session:
         found = await session.get_one(User, user.id)
@@ -79,6 +84,9 @@ async def live(
     account = await make.account(user, networks.url, person)
     assistant = await make.assistant(user, accounts=(account.id,))
     await publish(services, assistant)
+    await services.trying.make(user.id, await try_out(services, assistant), 1)
+    await services.suggesting.ask(user.id, await suggest(services, assistant), 1)
+    await services.cards.add_preset(user.id, "House style", CardSettings(foot=f"By {email}"))
     links = await _links(services, user.id)
     async with services.sessions() as session:
         stored = await session.get_one(Account, account.id)
@@ -104,6 +112,25 @@ async def publish(services: Services, assistant: Assistant) -> None:
     done = await services.delivering.deliver(user, delivery_id, slot=slot, wait=at_once)
     assert done is Outcome.published
     await services.projecting.finish(user, run)
+
+
+async def try_out(services: Services, assistant: Assistant) -> UUID:
+    """Ordered, as the API does; its workflow is not started."""
+    assert assistant.template_version_id is not None
+    async with services.sessions() as session:
+        version = await TemplateRepository(session).version(assistant.user_id, assistant.template_version_id)
+    form = TryoutForm(version.body, {}, "en", {"Topic": "Rain without drama"})
+    return (await services.trying.order(assistant.user_id, version.template_id, new_id(), form)).id
+
+
+async def suggest(services: Services, assistant: Assistant) -> UUID:
+    """As `try_out`, under the root of the assistant's topics."""
+    user_id, tree_id = assistant.user_id, assistant.topic_tree_id
+    assert tree_id is not None
+    async with services.sessions() as session:
+        root, *_ = await TopicRepository(session).nodes(user_id, tree_id)
+    row = await services.suggesting.order(user_id, tree_id, root.id, new_id(), wanted=3, language="en")
+    return row.id
 
 
 async def _links(services: Services, user_id: UUID) -> set[str]:

@@ -62,6 +62,34 @@ class RunResult:
 
 
 @dataclass(frozen=True)
+class TemplateRunOrder:
+    user_id: UUID
+    run_id: UUID
+
+
+@dataclass(frozen=True)
+class TemplateRunResult:
+    """`succeeded`, `failed`, `cancelled`, or `gone` with its template."""
+
+    state: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class SuggestionOrder:
+    user_id: UUID
+    suggestion_id: UUID
+
+
+@dataclass(frozen=True)
+class SuggestionResult:
+    """As of a try-out; `gone` with its topic."""
+
+    state: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
 class MailOrder:
     mail_id: UUID
 

@@ -28,3 +28,11 @@ def assistant_workflow(assistant_id: UUID) -> str:
 
 def mail_workflow(mail_id: UUID) -> str:
     return f"mail-{mail_id}"
+
+
+def template_run_workflow(run_id: UUID) -> str:
+    return f"template-run-{run_id}"
+
+
+def suggestion_workflow(suggestion_id: UUID) -> str:
+    return f"suggestion-{suggestion_id}"

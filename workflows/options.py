@@ -61,6 +61,23 @@ IMAGE_STEP = ActivityConfig(
     retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60)),
 )
 
+# somebody sits and waits for it, so it gives up early; the time of one attempt is that of a slow image
+TRYOUT_STEP = ActivityConfig(
+    task_queue=MODELS,
+    start_to_close_timeout=timedelta(minutes=6),
+    schedule_to_close_timeout=timedelta(minutes=15),
+    heartbeat_timeout=timedelta(seconds=30),
+    retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60)),
+)
+
+SUGGESTION_STEP = ActivityConfig(
+    task_queue=MODELS,
+    start_to_close_timeout=timedelta(seconds=180),
+    schedule_to_close_timeout=timedelta(minutes=10),
+    heartbeat_timeout=timedelta(seconds=30),
+    retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60)),
+)
+
 # without a limit of its own: the mail's row says when it is too old to be sent
 MAIL_STEP = ActivityConfig(
     task_queue=MAILS,

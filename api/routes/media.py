@@ -1,13 +1,143 @@
-from typing import Annotated
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Final
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, HTTPException, Query, Request, Response, status
+from starlette.datastructures import UploadFile
+from starlette.requests import ClientDisconnect
 
-from api.dependencies import Core
+from api.dependencies import Core, CurrentUser
 from api.errors import problems
-from core.domain.errors import ErrorCode
+from api.paging import Pages, Tag
+from api.schemas.base import Page
+from api.schemas.cards import CardIn
+from api.schemas.media import MediaDetail, MediaOut, MediaUpdate, MediaUse, UploadOut
+from api.schemas.templates import TagCount
+from core.container import Services
+from core.domain.errors import ErrorCode, FieldError, InvalidInput
+from core.models import Media, MediaSource
+from core.repositories.media import MediaSort
 
 router = APIRouter(prefix="/media", tags=["media"])
+
+_CHUNK = 1 << 20  # bytes
+_FORM: Final[dict[str, Any]] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {"file": {"type": "string", "contentMediaType": "application/octet-stream"}},
+                }
+            }
+        },
+    }
+}
+
+
+def media_out(row: Media, services: Services) -> MediaOut:
+    return MediaOut(
+        id=row.id,
+        source=row.source,
+        name=row.name,
+        alt=row.alt,
+        tags=row.tags,
+        mime=row.mime,
+        width=row.width,
+        height=row.height,
+        bytes=row.bytes,
+        made_by=row.made_by,
+        url=services.media.signed_url(row.id),
+        thumbnail_url=services.media.signed_url(row.id, thumbnail=True),
+        card=CardIn.model_validate(row.design) if row.design else None,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+@router.get("/")
+async def list_media(
+    user: CurrentUser,
+    services: Core,
+    pages: Pages,
+    tag: Tag = None,
+    source: Annotated[MediaSource | None, Query()] = None,
+    sort: Annotated[MediaSort, Query()] = MediaSort.newest,
+) -> Page[MediaOut]:
+    found, total = await services.gallery.page(
+        user.id, search=pages.search, tag=tag, source=source, sort=sort, offset=pages.offset, limit=pages.limit
+    )
+    items = [media_out(row, services) for row in found]
+    return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
+
+
+@router.post(
+    "/",
+    status_code=status.HTTP_201_CREATED,
+    responses=problems(
+        ErrorCode.too_large,
+        ErrorCode.image_type_refused,
+        ErrorCode.image_truncated,
+        ErrorCode.image_unreadable,
+        ErrorCode.image_too_many_pixels,
+        ErrorCode.image_has_more,
+        ErrorCode.storage_unavailable,
+    ),
+    openapi_extra=_FORM,
+)
+async def upload_media(request: Request, user: CurrentUser, services: Core) -> UploadOut:
+    """One picture: JPEG, PNG, WebP or GIF up to 20 MB and 50 megapixels. Several are several calls."""
+    # read here and not by a parameter: so nobody without a token has anything stored, not even for a moment
+    try:
+        async with request.form(max_files=1, max_fields=0) as form:
+            file = form.get("file")
+            if not isinstance(file, UploadFile):
+                raise InvalidInput(errors=[FieldError("file", ErrorCode.invalid_input)])
+            row, duplicate = await services.gallery.upload(user.id, file.filename or "", _chunks(file))
+    except ClientDisconnect as error:
+        raise HTTPException(status.HTTP_400_BAD_REQUEST) from error  # which nobody hears
+    return UploadOut(**media_out(row, services).model_dump(), duplicate=duplicate)
+
+
+async def _chunks(file: UploadFile) -> AsyncIterator[bytes]:
+    while chunk := await file.read(_CHUNK):
+        yield chunk
+
+
+@router.get("/tags/")
+async def list_media_tags(user: CurrentUser, services: Core) -> list[TagCount]:
+    return [TagCount(tag=tag, count=count) for tag, count in await services.gallery.tags(user.id)]
+
+
+@router.get("/{media_id}/", responses=problems(ErrorCode.not_found))
+async def read_media(media_id: UUID, user: CurrentUser, services: Core) -> MediaDetail:
+    """With what uses it."""
+    row, uses = await services.gallery.get(user.id, media_id)
+    held = [MediaUse(kind=use.kind, id=use.id, name=use.name, blocks=use.blocks) for use in uses]
+    return MediaDetail(**media_out(row, services).model_dump(), uses=held)
+
+
+@router.patch("/{media_id}/", responses=problems(ErrorCode.not_found))
+async def update_media(media_id: UUID, body: MediaUpdate, user: CurrentUser, services: Core) -> MediaOut:
+    """What is null stays as it is."""
+    return media_out(await services.gallery.change(user.id, media_id, body.name, body.alt, body.tags), services)
+
+
+@router.delete(
+    "/{media_id}/",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=problems(ErrorCode.not_found, ErrorCode.in_use),
+)
+async def delete_media(media_id: UUID, user: CurrentUser, services: Core) -> None:
+    """Can be brought back for a day. Refused while a scheduled post uses it."""
+    await services.gallery.delete(user.id, media_id)
+
+
+@router.post("/{media_id}/restore/", responses=problems(ErrorCode.not_found, ErrorCode.undo_expired))
+async def restore_media(media_id: UUID, user: CurrentUser, services: Core) -> MediaOut:
+    return media_out(await services.gallery.restore(user.id, media_id), services)
 
 
 @router.get("/{media_id}/file/", responses=problems(ErrorCode.not_found), response_class=Response)
@@ -16,9 +146,10 @@ async def read_file(
     services: Core,
     expires: Annotated[int, Query(description="Unix seconds")],
     signature: Annotated[str, Query(max_length=64)],
+    thumbnail: Annotated[bool, Query(description="The small picture; the signature is for one of the two")] = False,
 ) -> Response:
     """A picture by its signed address: pictures in pages and outside fetchers carry no token."""
-    data, mime, etag = await services.media.read_signed(media_id, expires, signature)
+    data, mime, etag = await services.media.read_signed(media_id, expires, signature, thumbnail=thumbnail)
     return Response(
         data,
         media_type=mime,

@@ -1,24 +1,52 @@
-from typing import Annotated
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Query, status
+from fastapi import APIRouter, Query, Response, status
 
-from api.dependencies import CurrentUser, Session
+from api.dependencies import Assistants, Core, CurrentUser, Session
 from api.errors import problems
-from api.paging import Pages
+from api.paging import Pages, Tag
 from api.schemas.base import Page
 from api.schemas.problems import FieldProblem
-from api.schemas.templates import TemplateCheckIn, TemplateCheckOut, TemplateIn, TemplateOut, TemplateUpdate
+from api.schemas.templates import (
+    ModelsOut,
+    TemplateCheckIn,
+    TemplateCheckOut,
+    TemplateExport,
+    TemplateExportItem,
+    TemplateImportOut,
+    TemplateIn,
+    TemplateOut,
+    TemplatePublishIn,
+    TemplateRestoreIn,
+    TemplateSettingsModel,
+    TemplateSource,
+    TemplateUpdate,
+    TemplateVersionOut,
+    TryoutIn,
+    TryoutOut,
+)
+from core.container import Services
 from core.domain.errors import ErrorCode
-from core.domain.templates import RESERVED, TemplateType, needs, parse
-from core.repositories.templates import TemplateRepository, Versioned
+from core.domain.ids import new_id
+from core.domain.templates import RESERVED, TemplateType, Visibility, needs, parse
+from core.models import TemplateRun
+from core.repositories.templates import TemplateRepository, TemplateSort, Versioned
 from core.services.templating import TemplateForm, TemplatingService
+from core.services.trying import TryoutForm, json_output
 
 router = APIRouter(prefix="/templates", tags=["templates"])
 
 
-def _out(found: Versioned) -> TemplateOut:
-    template, version = found
+def settings_out(stored: dict[str, Any]) -> TemplateSettingsModel:
+    """What versions of older releases lack takes its default."""
+    return TemplateSettingsModel.model_validate(
+        {"text": stored.get("text") or {}, "image": {"engine": "ai"} | (stored.get("image") or {})}
+    )
+
+
+def template_out(found: Versioned, services: Services) -> TemplateOut:
+    template, version, author, used_by = found
     return TemplateOut(
         id=template.id,
         type=template.type,
@@ -28,36 +56,96 @@ def _out(found: Versioned) -> TemplateOut:
         language=template.language,
         tags=template.tags,
         usage_count=template.usage_count,
+        used_by=used_by,
+        author=author,
+        source=(
+            TemplateSource(id=template.copied_from, name=template.copied_name, author=template.copied_author)
+            if template.copied_from
+            else None
+        ),
         version=template.version,
         version_id=version.id,
         body=version.body,
+        settings=settings_out(version.settings),
         variables=list(parse(version.body).variables),
+        published_at=template.published_at,
+        sample_text=template.sample_text,
+        sample_url=services.media.signed_url(template.sample_media_id) if template.sample_media_id else None,
         created_at=template.created_at,
         updated_at=template.updated_at,
     )
 
 
-def _form(body: TemplateIn) -> TemplateForm:
-    return TemplateForm(body.type, body.name, body.description, body.language, tuple(body.tags), body.body)
+def _form(body: TemplateIn | TemplateExportItem) -> TemplateForm:
+    return TemplateForm(
+        body.type,
+        body.name,
+        body.description,
+        body.language,
+        tuple(body.tags),
+        body.body,
+        body.settings.model_dump(mode="json"),
+    )
+
+
+def _export(found: list[Versioned]) -> TemplateExport:
+    return TemplateExport(
+        format="postloom-templates",
+        version=1,
+        templates=[
+            TemplateExportItem(
+                type=template.type,
+                name=template.name,
+                description=template.description,
+                language=template.language,
+                tags=template.tags,
+                body=version.body,
+                settings=settings_out(version.settings),
+            )
+            for template, version, *_ in found
+        ],
+    )
+
+
+def _attached(found: list[Versioned], name: str) -> Response:
+    return Response(
+        _export(found).model_dump_json(indent=2),
+        media_type="application/json",
+        headers={"Content-Disposition": f'attachment; filename="{name}.json"'},
+    )
 
 
 @router.get("/")
 async def list_templates(
     user: CurrentUser,
     session: Session,
+    services: Core,
     pages: Pages,
     type: Annotated[TemplateType | None, Query()] = None,
+    visibility: Annotated[Visibility | None, Query()] = None,
+    language: Annotated[Literal["de", "en"] | None, Query()] = None,
+    tag: Tag = None,
+    sort: Annotated[TemplateSort, Query()] = TemplateSort.changed,
 ) -> Page[TemplateOut]:
-    """Newest change first."""
+    """Newest change first, unless sorted otherwise."""
     found, total = await TemplateRepository(session).page(
-        user.id, search=pages.search, type=type, offset=pages.offset, limit=pages.limit
+        user.id,
+        search=pages.search,
+        type=type,
+        visibility=visibility,
+        language=language,
+        tag=tag,
+        sort=sort,
+        offset=pages.offset,
+        limit=pages.limit,
     )
-    return Page(items=[_out(row) for row in found], next_cursor=pages.next_cursor(total), total=total)
+    items = [template_out(row, services) for row in found]
+    return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
 
 @router.post("/", status_code=status.HTTP_201_CREATED, responses=problems(ErrorCode.template_syntax))
-async def create_template(body: TemplateIn, user: CurrentUser, session: Session) -> TemplateOut:
-    return _out(await TemplatingService(session).create(user.id, _form(body)))
+async def create_template(body: TemplateIn, user: CurrentUser, session: Session, services: Core) -> TemplateOut:
+    return template_out(await TemplatingService(session).create(user.id, _form(body)), services)
 
 
 @router.post("/preview/")
@@ -73,19 +161,47 @@ async def check_template(body: TemplateCheckIn, user: CurrentUser) -> TemplateCh
     )
 
 
+@router.get("/models/")
+async def list_models(user: CurrentUser, services: Core) -> ModelsOut:
+    """What this server can write and draw with; what is not set up says so."""
+    return ModelsOut.model_validate(services.models())
+
+
+@router.get("/export/", response_class=Response)
+async def export_templates(user: CurrentUser, session: Session) -> Response:
+    """All of them as one JSON file."""
+    return _attached(await TemplatingService(session).all(user.id), "postloom-templates")
+
+
+@router.post(
+    "/import/",
+    status_code=status.HTTP_201_CREATED,
+    responses=problems(ErrorCode.template_import_unreadable, ErrorCode.template_syntax),
+)
+async def import_templates(
+    body: TemplateExport, user: CurrentUser, session: Session, services: Core
+) -> TemplateImportOut:
+    """From a file that Postloom has written. All of its templates, or none."""
+    service = TemplatingService(session)
+    found = await service.import_all(user.id, [_form(item) for item in body.templates])
+    return TemplateImportOut(templates=[template_out(row, services) for row in found])
+
+
 @router.get("/{template_id}/", responses=problems(ErrorCode.not_found))
-async def read_template(template_id: UUID, user: CurrentUser, session: Session) -> TemplateOut:
-    return _out(await TemplateRepository(session).get(user.id, template_id))
+async def read_template(template_id: UUID, user: CurrentUser, session: Session, services: Core) -> TemplateOut:
+    return template_out(await TemplateRepository(session).get(user.id, template_id), services)
 
 
 @router.put(
     "/{template_id}/",
     responses=problems(ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.template_syntax),
 )
-async def update_template(template_id: UUID, body: TemplateUpdate, user: CurrentUser, session: Session) -> TemplateOut:
+async def update_template(
+    template_id: UUID, body: TemplateUpdate, user: CurrentUser, session: Session, services: Core
+) -> TemplateOut:
     """Saves a new version; assistants stay with the one they are pinned to."""
     service = TemplatingService(session)
-    return _out(await service.update(user.id, template_id, body.version, _form(body)))
+    return template_out(await service.update(user.id, template_id, body.version, _form(body)), services)
 
 
 @router.delete(
@@ -94,4 +210,157 @@ async def update_template(template_id: UUID, body: TemplateUpdate, user: Current
     responses=problems(ErrorCode.not_found, ErrorCode.in_use),
 )
 async def delete_template(template_id: UUID, user: CurrentUser, session: Session) -> None:
+    """Copies that others made of it stay."""
     await TemplatingService(session).delete(user.id, template_id)
+
+
+@router.get("/{template_id}/export/", responses=problems(ErrorCode.not_found), response_class=Response)
+async def export_template(template_id: UUID, user: CurrentUser, session: Session) -> Response:
+    """One template as a JSON file."""
+    return _attached([await TemplateRepository(session).get(user.id, template_id)], "postloom-template")
+
+
+@router.get("/{template_id}/versions/", responses=problems(ErrorCode.not_found))
+async def list_template_versions(
+    template_id: UUID, user: CurrentUser, session: Session, pages: Pages
+) -> Page[TemplateVersionOut]:
+    """Newest first."""
+    found, total = await TemplatingService(session).versions(
+        user.id, template_id, offset=pages.offset, limit=pages.limit
+    )
+    items = [
+        TemplateVersionOut(
+            id=version.id,
+            number=version.number,
+            type=version.type,
+            name=version.name,
+            description=version.description,
+            language=version.language,
+            tags=version.tags,
+            body=version.body,
+            settings=settings_out(version.settings),
+            restored_from=version.restored_from,
+            used_by=used_by,
+            created_at=version.created_at,
+        )
+        for version, used_by in found
+    ]
+    return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
+
+
+@router.post(
+    "/{template_id}/versions/{number}/restore/",
+    responses=problems(ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.in_use),
+)
+async def restore_template_version(
+    template_id: UUID, number: int, body: TemplateRestoreIn, user: CurrentUser, session: Session, services: Core
+) -> TemplateOut:
+    """An older version becomes the newest; nothing between them is lost."""
+    return template_out(await TemplatingService(session).restore(user.id, template_id, body.version, number), services)
+
+
+@router.post("/{template_id}/publish/", responses=problems(ErrorCode.not_found, ErrorCode.stale_version))
+async def publish_template(
+    template_id: UUID, body: TemplatePublishIn, user: CurrentUser, session: Session, services: Core
+) -> TemplateOut:
+    """Show it in the marketplace: name, description, tags, text, settings, sample and your display name."""
+    service = TemplatingService(session)
+    return template_out(await service.publish(user.id, template_id, body.version, body.sample_run_id), services)
+
+
+@router.post("/{template_id}/unpublish/", responses=problems(ErrorCode.not_found, ErrorCode.stale_version))
+async def unpublish_template(
+    template_id: UUID, body: TemplateRestoreIn, user: CurrentUser, session: Session, services: Core
+) -> TemplateOut:
+    """Take it out of the marketplace; copies stay."""
+    return template_out(await TemplatingService(session).unpublish(user.id, template_id, body.version), services)
+
+
+def _tryout(run: TemplateRun, services: Services) -> TryoutOut:
+    media = run.media_id
+    return TryoutOut(
+        id=run.id,
+        template_id=run.template_id,
+        version=run.number,
+        type=run.type,
+        body=run.body,
+        settings=settings_out({run.type.value: run.settings}),
+        language=run.language,
+        inputs=run.inputs,
+        state=run.state,
+        attempt=run.attempt,
+        reason=run.reason,
+        next_try_at=run.next_try_at,
+        output=run.output,
+        media_id=media,
+        image_url=services.media.signed_url(media) if media else None,
+        image_width=run.image_width,
+        image_height=run.image_height,
+        json_output=json_output(run),
+        provider=run.provider,
+        model=run.model,
+        input_tokens=run.input_tokens,
+        output_tokens=run.output_tokens,
+        cost_micros=run.cost_micros,
+        currency="USD",
+        duration_ms=run.duration_ms,
+        request_id=run.request_id,
+        created_at=run.created_at,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+    )
+
+
+@router.get("/{template_id}/runs/", responses=problems(ErrorCode.not_found))
+async def list_template_runs(template_id: UUID, user: CurrentUser, services: Core, pages: Pages) -> Page[TryoutOut]:
+    """Try-outs, newest first. The search looks into inputs and output."""
+    found, total = await services.trying.page(
+        user.id, template_id, search=pages.search, offset=pages.offset, limit=pages.limit
+    )
+    items = [_tryout(run, services) for run in found]
+    return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
+
+
+@router.post(
+    "/{template_id}/runs/",
+    status_code=status.HTTP_202_ACCEPTED,
+    responses=problems(ErrorCode.not_found, ErrorCode.template_syntax, ErrorCode.variable_value_required),
+)
+async def run_template(
+    template_id: UUID, body: TryoutIn, user: CurrentUser, services: Core, gateway: Assistants
+) -> TryoutOut:
+    """Try the template out. The run is on its way when this answers; it is read, or watched on the live stream."""
+    form = TryoutForm(body.body, body.settings.model_dump(mode="json"), body.language, body.inputs)
+    run = await services.trying.order(user.id, template_id, new_id(), form)
+    await gateway.start_tryout(user.id, run.id)
+    return _tryout(run, services)
+
+
+@router.get("/{template_id}/runs/{run_id}/", responses=problems(ErrorCode.not_found))
+async def read_template_run(template_id: UUID, run_id: UUID, user: CurrentUser, services: Core) -> TryoutOut:
+    return _tryout(await services.trying.get(user.id, template_id, run_id), services)
+
+
+@router.post(
+    "/{template_id}/runs/{run_id}/cancel/",
+    responses=problems(ErrorCode.not_found, ErrorCode.tryout_over, ErrorCode.temporal_unavailable),
+)
+async def cancel_template_run(
+    template_id: UUID, run_id: UUID, user: CurrentUser, services: Core, gateway: Assistants
+) -> TryoutOut:
+    """Stop it. What the model has been asked by then is booked."""
+    run = await services.trying.open(user.id, template_id, run_id)
+    if not await gateway.cancel_tryout(run.id):
+        # no workflow of it has been started yet, or an operator has ended it
+        await services.trying.cancelled(user.id, run.id)
+    return _tryout(await services.trying.get(user.id, template_id, run_id), services)
+
+
+@router.delete(
+    "/{template_id}/runs/{run_id}/",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=problems(ErrorCode.not_found, ErrorCode.run_in_progress),
+)
+async def delete_template_run(template_id: UUID, run_id: UUID, user: CurrentUser, services: Core) -> None:
+    """Take it out of the history. What it cost stays in the transactions."""
+    await services.trying.remove(user.id, template_id, run_id)

@@ -1,29 +1,41 @@
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, status
+from fastapi import APIRouter, Query, Response, status
+from pydantic_core import to_json
 
-from api.dependencies import CurrentUser, Session
+from api.dependencies import Assistants, Core, CurrentUser, Session
 from api.errors import problems
 from api.paging import Pages
 from api.schemas.base import Page
 from api.schemas.problems import FieldProblem
 from api.schemas.topics import (
+    BranchImportIn,
+    SuggestedTitle,
+    SuggestionDecision,
+    SuggestionIn,
+    SuggestionOut,
+    TopicAdd,
+    TopicDeleted,
     TopicImportIn,
+    TopicMove,
     TopicOut,
-    TopicPreviewNode,
+    TopicPreviewIn,
     TopicPreviewOut,
     TopicTreeDetail,
     TopicTreeOut,
     TopicTreeUpdate,
+    TopicUpdate,
 )
 from core.domain.errors import ErrorCode
-from core.domain.topics import parse_hyphens
+from core.domain.ids import new_id
+from core.domain.topics import parse_branch, parse_hyphens
+from core.models import TopicSuggestion
 from core.repositories.topics import CountedTree, TopicRepository
 from core.services.topic_trees import TopicTreeService
 
 router = APIRouter(prefix="/topics", tags=["topics"])
-
-_PREVIEW = 500
 
 
 def _out(found: CountedTree) -> TopicTreeOut:
@@ -40,9 +52,17 @@ def _out(found: CountedTree) -> TopicTreeOut:
     )
 
 
-async def _detail(found: CountedTree, user_id: UUID, topics: TopicRepository) -> TopicTreeDetail:
+async def _detail(
+    found: CountedTree, user_id: UUID, topics: TopicRepository, status_code: int = status.HTTP_200_OK
+) -> Response:
+    """A TopicTreeDetail."""
     nodes = await topics.nodes(user_id, found[0].id)
-    return TopicTreeDetail(**_out(found).model_dump(), topics=[TopicOut.model_validate(node) for node in nodes])
+    return _json({**_out(found).model_dump(), "topics": [node._asdict() for node in nodes]}, status_code)
+
+
+def _json(content: Mapping[str, Any], status_code: int = status.HTTP_200_OK) -> Response:
+    """As it is: to check 10,000 topics one by one takes longer than all the rest."""
+    return Response(to_json(content), status_code, media_type="application/json")
 
 
 @router.get("/")
@@ -53,40 +73,44 @@ async def list_topic_trees(user: CurrentUser, session: Session, pages: Pages) ->
     return Page(items=[_out(row) for row in found], next_cursor=pages.next_cursor(total), total=total)
 
 
-@router.post("/preview/")
-async def preview_topics(body: TopicImportIn, user: CurrentUser) -> TopicPreviewOut:
+@router.post("/preview/", response_model=TopicPreviewOut)
+def preview_topics(body: TopicPreviewIn, user: CurrentUser) -> Response:
     """The tree that an import would make, and every bad line, before anything is saved."""
-    found = parse_hyphens(body.text, body.name or "…")
-    return TopicPreviewOut(
-        topics=[
-            TopicPreviewNode(title=topic.title, depth=topic.depth, parent=topic.parent)
-            for topic in found.topics[:_PREVIEW]
-        ],
-        errors=[FieldProblem.of(error) for error in found.errors],
-        total=len(found.topics),
+    # not async: a long text is read beside the event loop
+    found = parse_branch(body.text) if body.under else parse_hyphens(body.text, body.name or "…")
+    return _json(
+        {
+            "topics": [{"title": one.title, "depth": one.depth, "parent": one.parent} for one in found.topics],
+            "errors": [FieldProblem.of(error) for error in found.errors],
+            "total": len(found.topics),
+        }
     )
 
 
 @router.post(
     "/",
     status_code=status.HTTP_201_CREATED,
+    response_model=TopicTreeDetail,
     responses=problems(ErrorCode.topic_no_hyphen, ErrorCode.topic_depth_jump),
 )
-async def create_topic_tree(body: TopicImportIn, user: CurrentUser, session: Session) -> TopicTreeDetail:
+async def create_topic_tree(body: TopicImportIn, user: CurrentUser, session: Session) -> Response:
     """Import a tree: each line starts with hyphens, their number is the depth. A bad line saves nothing."""
     service = TopicTreeService(session)
-    return await _detail(await service.create(user.id, body.name, body.text), user.id, service.topics)
+    made = await service.create(user.id, body.name, body.text, body.description)
+    return await _detail(made, user.id, service.topics, status.HTTP_201_CREATED)
 
 
-@router.get("/{tree_id}/", responses=problems(ErrorCode.not_found))
-async def read_topic_tree(tree_id: UUID, user: CurrentUser, session: Session) -> TopicTreeDetail:
+@router.get("/{tree_id}/", response_model=TopicTreeDetail, responses=problems(ErrorCode.not_found))
+async def read_topic_tree(tree_id: UUID, user: CurrentUser, session: Session) -> Response:
     topics = TopicRepository(session)
     return await _detail(await topics.get(user.id, tree_id), user.id, topics)
 
 
 @router.put("/{tree_id}/", responses=problems(ErrorCode.not_found, ErrorCode.stale_version))
-async def rename_topic_tree(tree_id: UUID, body: TopicTreeUpdate, user: CurrentUser, session: Session) -> TopicTreeOut:
-    return _out(await TopicTreeService(session).rename(user.id, tree_id, body.version, body.name))
+async def update_topic_tree(tree_id: UUID, body: TopicTreeUpdate, user: CurrentUser, session: Session) -> TopicTreeOut:
+    """Name and description; topics have calls of their own."""
+    service = TopicTreeService(session)
+    return _out(await service.rename(user.id, tree_id, body.version, body.name, body.description))
 
 
 @router.delete(
@@ -96,3 +120,165 @@ async def rename_topic_tree(tree_id: UUID, body: TopicTreeUpdate, user: CurrentU
 )
 async def delete_topic_tree(tree_id: UUID, user: CurrentUser, session: Session) -> None:
     await TopicTreeService(session).delete(user.id, tree_id)
+
+
+@router.get("/{tree_id}/export/", responses=problems(ErrorCode.not_found), response_class=Response)
+async def export_topic_tree(
+    tree_id: UUID,
+    user: CurrentUser,
+    session: Session,
+    topic_id: Annotated[UUID | None, Query(description="Only this topic and what is under it")] = None,
+) -> Response:
+    """The tree as lines with hyphens, which an import reads back as the same tree."""
+    text = await TopicTreeService(session).export(user.id, tree_id, topic_id)
+    return Response(
+        text,
+        media_type="text/plain; charset=utf-8",
+        headers={"Content-Disposition": 'attachment; filename="topics.txt"'},
+    )
+
+
+@router.post(
+    "/{tree_id}/topics/",
+    status_code=status.HTTP_201_CREATED,
+    responses=problems(
+        ErrorCode.not_found, ErrorCode.topic_empty_title, ErrorCode.topic_title_too_long, ErrorCode.topic_too_many
+    ),
+)
+async def add_topic(tree_id: UUID, body: TopicAdd, user: CurrentUser, session: Session) -> TopicOut:
+    topic = await TopicTreeService(session).add(user.id, tree_id, body.parent_id, body.after_id, body.title)
+    return TopicOut.model_validate(topic)
+
+
+@router.patch(
+    "/{tree_id}/topics/{topic_id}/",
+    responses=problems(ErrorCode.not_found, ErrorCode.topic_empty_title, ErrorCode.topic_title_too_long),
+)
+async def update_topic(
+    tree_id: UUID, topic_id: UUID, body: TopicUpdate, user: CurrentUser, session: Session
+) -> TopicOut:
+    """What is null stays as it is."""
+    topic = await TopicTreeService(session).change(
+        user.id,
+        tree_id,
+        topic_id,
+        title=body.title,
+        notes=body.notes,
+        enabled=body.enabled,
+        weight=body.weight,
+    )
+    return TopicOut.model_validate(topic)
+
+
+@router.post(
+    "/{tree_id}/topics/{topic_id}/move/",
+    responses=problems(ErrorCode.not_found, ErrorCode.topic_inside_itself, ErrorCode.topic_root_stays),
+)
+async def move_topic(
+    tree_id: UUID, topic_id: UUID, body: TopicMove, user: CurrentUser, session: Session
+) -> TopicTreeOut:
+    """With all that is under it."""
+    return _out(await TopicTreeService(session).move(user.id, tree_id, topic_id, body.parent_id, body.after_id))
+
+
+@router.delete("/{tree_id}/topics/{topic_id}/", responses=problems(ErrorCode.not_found, ErrorCode.topic_root_stays))
+async def delete_topic(tree_id: UUID, topic_id: UUID, user: CurrentUser, session: Session) -> TopicDeleted:
+    """With all that is under it. The answer's id brings it back, for a day."""
+    deletion_id, count = await TopicTreeService(session).remove(user.id, tree_id, topic_id)
+    return TopicDeleted(deletion_id=deletion_id, count=count)
+
+
+@router.post(
+    "/{tree_id}/deletions/{deletion_id}/restore/",
+    response_model=TopicTreeDetail,
+    responses=problems(ErrorCode.not_found, ErrorCode.undo_expired, ErrorCode.topic_too_many),
+)
+async def restore_topics(tree_id: UUID, deletion_id: UUID, user: CurrentUser, session: Session) -> Response:
+    service = TopicTreeService(session)
+    return await _detail(await service.bring_back(user.id, tree_id, deletion_id), user.id, service.topics)
+
+
+@router.post(
+    "/{tree_id}/topics/{topic_id}/import/",
+    response_model=TopicTreeDetail,
+    responses=problems(
+        ErrorCode.not_found, ErrorCode.topic_no_hyphen, ErrorCode.topic_depth_jump, ErrorCode.topic_too_many
+    ),
+)
+async def import_branch(
+    tree_id: UUID, topic_id: UUID, body: BranchImportIn, user: CurrentUser, session: Session
+) -> Response:
+    """Import lines as children of a topic, behind those it has. A bad line saves nothing."""
+    service = TopicTreeService(session)
+    return await _detail(await service.add_branch(user.id, tree_id, topic_id, body.text), user.id, service.topics)
+
+
+def _suggestion(row: TopicSuggestion) -> SuggestionOut:
+    return SuggestionOut(
+        id=row.id,
+        topic_id=row.topic_id,
+        state=row.state,
+        attempt=row.attempt,
+        reason=row.reason,
+        titles=[
+            SuggestedTitle(index=index, title=title, state=_decision(row, index))
+            for index, title in enumerate(row.titles)
+        ],
+        provider=row.provider,
+        model=row.model,
+        input_tokens=row.input_tokens,
+        output_tokens=row.output_tokens,
+        cost_micros=row.cost_micros,
+        created_at=row.created_at,
+        finished_at=row.finished_at,
+    )
+
+
+def _decision(row: TopicSuggestion, index: int) -> Literal["open", "accepted", "dismissed"]:
+    if str(index) not in row.decided:
+        return "open"
+    return "accepted" if row.decided[str(index)] else "dismissed"
+
+
+@router.get("/{tree_id}/topics/{topic_id}/suggestions/", responses=problems(ErrorCode.not_found))
+async def read_suggestions(tree_id: UUID, topic_id: UUID, user: CurrentUser, services: Core) -> SuggestionOut | None:
+    """The newest round under a topic, null where there was none."""
+    row = await services.suggesting.latest(user.id, tree_id, topic_id)
+    return _suggestion(row) if row else None
+
+
+@router.post(
+    "/{tree_id}/topics/{topic_id}/suggestions/",
+    status_code=status.HTTP_202_ACCEPTED,
+    responses=problems(ErrorCode.not_found, ErrorCode.run_in_progress),
+)
+async def suggest_topics(
+    tree_id: UUID, topic_id: UUID, body: SuggestionIn, user: CurrentUser, services: Core, gateway: Assistants
+) -> SuggestionOut:
+    """Ask the text model for subtopics. They are on their way when this answers; nothing enters the tree by itself."""
+    row = await services.suggesting.order(
+        user.id, tree_id, topic_id, new_id(), wanted=body.wanted, language=body.language
+    )
+    await gateway.start_suggestion(user.id, row.id)
+    return _suggestion(row)
+
+
+@router.post(
+    "/{tree_id}/suggestions/{suggestion_id}/accept/",
+    responses=problems(ErrorCode.not_found, ErrorCode.suggestion_decided, ErrorCode.topic_too_many),
+)
+async def accept_suggestion(
+    tree_id: UUID, suggestion_id: UUID, body: SuggestionDecision, user: CurrentUser, services: Core
+) -> TopicOut:
+    """The title becomes a topic, the last child of the one it was suggested for."""
+    return TopicOut.model_validate(await services.suggesting.accept(user.id, tree_id, suggestion_id, body.index))
+
+
+@router.post(
+    "/{tree_id}/suggestions/{suggestion_id}/dismiss/",
+    responses=problems(ErrorCode.not_found, ErrorCode.suggestion_decided),
+)
+async def dismiss_suggestion(
+    tree_id: UUID, suggestion_id: UUID, body: SuggestionDecision, user: CurrentUser, services: Core
+) -> SuggestionOut:
+    return _suggestion(await services.suggesting.dismiss(user.id, tree_id, suggestion_id, body.index))

@@ -1,25 +1,63 @@
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import Field
 
 from api.schemas.base import In, Out, Verbatim
+from api.schemas.cards import CardSettingsModel
 from api.schemas.problems import FieldProblem
-from core.domain.templates import TemplateType, Visibility
+from core.domain.model_settings import MAX_CHARACTERS, MAX_TEMPERATURE, MIN_CHARACTERS
+from core.domain.templates import Engine, ImageQuality, ImageSize, Origin, TemplateType, TryoutState, Visibility
+
+Language = Literal["de", "en"]
+
+
+class TextSettingsModel(In):
+    model: str | None = Field(default=None, max_length=100, description="null: the server's model")
+    temperature: float | None = Field(default=None, ge=0, le=MAX_TEMPERATURE, description="null: the model's own")
+    max_characters: int | None = Field(
+        default=None, ge=MIN_CHARACTERS, le=MAX_CHARACTERS, description="null: what the channels allow"
+    )
+    tone: str = Field(default="", max_length=500, description="Brand voice, in words")
+
+
+class ImageSettingsModel(In):
+    engine: Engine = Engine.card
+    model: str | None = Field(default=None, max_length=100, description="null: the server's model")
+    size: ImageSize = ImageSize.square
+    quality: ImageQuality = ImageQuality.auto
+    style: str = Field(default="", max_length=500, description="Words that are added to the prompt")
+    card: CardSettingsModel = Field(default_factory=CardSettingsModel)
+
+
+class TemplateSettingsModel(In):
+    """Of the two, the one of the template's type counts; the other is kept for when the type changes."""
+
+    text: TextSettingsModel = Field(default_factory=TextSettingsModel)
+    image: ImageSettingsModel = Field(default_factory=ImageSettingsModel)
 
 
 class TemplateIn(In):
     type: TemplateType
     name: str = Field(max_length=120)
     description: str = Field(default="", max_length=2000)
-    language: Literal["de", "en"]
+    language: Language
     tags: list[str] = Field(default_factory=list, max_length=20)
     body: Verbatim = Field(max_length=20_000, examples=["Write a short LinkedIn post about ((Topic))."])
+    settings: TemplateSettingsModel = Field(default_factory=TemplateSettingsModel)
 
 
 class TemplateUpdate(TemplateIn):
     version: int = Field(description="The version that was edited; another one was saved since: 409 stale_version")
+
+
+class TemplateSource(Out):
+    """What a copy was made of; `id` leads to the marketplace as long as it is there."""
+
+    id: UUID
+    name: str
+    author: str
 
 
 class TemplateOut(Out):
@@ -28,13 +66,20 @@ class TemplateOut(Out):
     visibility: Visibility
     name: str
     description: str
-    language: Literal["de", "en"]
+    language: Language
     tags: list[str]
-    usage_count: int
+    usage_count: int = Field(description="Posts made with it, and copies taken of it")
+    used_by: int = Field(description="Number of assistants that are pinned to one of its versions")
+    author: str = Field(description="Display name of its owner")
+    source: TemplateSource | None
     version: int
     version_id: UUID
     body: str
+    settings: TemplateSettingsModel
     variables: list[str]
+    published_at: datetime | None
+    sample_text: str
+    sample_url: str | None
     created_at: datetime
     updated_at: datetime
 
@@ -49,3 +94,141 @@ class TemplateCheckOut(Out):
     reserved: list[str] = Field(description="Those of the variables that Postloom fills itself")
     errors: list[FieldProblem] = Field(description="Syntax: with line and column")
     needs: list[FieldProblem] = Field(description="What an assistant would miss")
+
+
+class TemplateVersionOut(Out):
+    id: UUID
+    number: int
+    type: TemplateType
+    name: str
+    description: str
+    language: Language
+    tags: list[str]
+    body: str
+    settings: TemplateSettingsModel
+    restored_from: int | None
+    used_by: int = Field(description="Number of assistants that are pinned to it")
+    created_at: datetime
+
+
+class TemplateRestoreIn(In):
+    version: int = Field(description="The newest version that was seen: 409 stale_version where it is another")
+
+
+class TemplatePublishIn(In):
+    version: int
+    sample_run_id: UUID | None = Field(
+        default=None, description="A try-out whose output becomes the sample; null keeps the sample there is"
+    )
+
+
+class TemplateExportItem(In):
+    type: TemplateType
+    name: str = Field(max_length=120)
+    description: str = Field(default="", max_length=2000)
+    language: Language
+    tags: list[str] = Field(default_factory=list, max_length=20)
+    body: Verbatim = Field(max_length=20_000)
+    settings: TemplateSettingsModel = Field(default_factory=TemplateSettingsModel)
+
+
+class TemplateExport(In):
+    """The file that templates are exported to and imported from."""
+
+    format: Literal["postloom-templates"]
+    version: Literal[1]
+    templates: list[TemplateExportItem] = Field(max_length=200)
+
+
+class TemplateImportOut(Out):
+    templates: list[TemplateOut]
+
+
+class TryoutIn(In):
+    """What is tried is what is sent: the editor's present content, saved or not."""
+
+    body: Verbatim = Field(max_length=20_000)
+    settings: TemplateSettingsModel = Field(default_factory=TemplateSettingsModel)
+    language: Language
+    inputs: dict[str, str] = Field(
+        default_factory=dict,
+        max_length=100,
+        description="A value for each variable",
+        examples=[{"Topic": "Winter tyres"}],
+    )
+
+
+class TryoutOut(Out):
+    id: UUID
+    template_id: UUID
+    version: int | None = Field(description="The saved version that was tried; null for unsaved changes")
+    type: TemplateType
+    body: str
+    settings: TemplateSettingsModel
+    language: Language
+    inputs: dict[str, str]
+    state: TryoutState
+    attempt: int
+    reason: str | None = Field(description="An error code: why it failed, or why it waits for its next attempt")
+    next_try_at: datetime | None
+    output: str = Field(description="The text; while it runs, as far as it has come")
+    media_id: UUID | None
+    image_url: str | None
+    image_width: int | None
+    image_height: int | None
+    json_output: dict[str, Any] = Field(description="Output and evidence as one document")
+    provider: str
+    model: str
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_micros: int | None = Field(description="Millionths of `currency`; null: unknown")
+    currency: str
+    duration_ms: int | None
+    request_id: str | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class ModelChoice(Out):
+    name: str
+    default: bool
+    takes_temperature: bool
+    priced: bool = Field(description="Whether its cost is known")
+
+
+class ModelsOut(Out):
+    """What this server can write and draw with."""
+
+    text_provider: str = Field(description="`demo` is the built-in demo writer")
+    text: list[ModelChoice]
+    image_provider: str | None = Field(description="null: no image model, cards stand in")
+    image: list[ModelChoice]
+
+
+class MarketTemplateOut(Out):
+    id: UUID
+    origin: Origin
+    type: TemplateType
+    name: str
+    description: str
+    language: Language
+    tags: list[str]
+    author: str
+    usage_count: int
+    own: bool
+    copied: bool = Field(description="Whether you have a copy of it")
+    variables: list[str]
+    sample_text: str
+    sample_url: str | None
+    updated_at: datetime
+
+
+class MarketTemplateDetail(MarketTemplateOut):
+    body: str
+    settings: TemplateSettingsModel
+
+
+class TagCount(Out):
+    tag: str
+    count: int

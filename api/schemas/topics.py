@@ -1,30 +1,50 @@
 from datetime import datetime
+from typing import Literal
 from uuid import UUID
 
 from pydantic import Field
 
 from api.schemas.base import In, Out, Verbatim
 from api.schemas.problems import FieldProblem
+from core.domain.templates import TryoutState
+
+MAX_NOTES = 4000
+MAX_DESCRIPTION = 2000
+_MAX_TEXT = 2_500_000
+# a title that is too long is told by the rule for titles, which says how long it may be
+_LONG_TITLE = 4000
 
 
 class TopicImportIn(In):
     name: str = Field(max_length=200)
-    text: Verbatim = Field(max_length=2_500_000, examples=["- Commuting\n-- Weather\n--- Rain without drama"])
+    description: str = Field(default="", max_length=MAX_DESCRIPTION)
+    text: Verbatim = Field(max_length=_MAX_TEXT, examples=["- Commuting\n-- Weather\n--- Rain without drama"])
+
+
+class TopicPreviewIn(In):
+    name: str = Field(default="", max_length=200, description="The root, where several lines have depth 1")
+    text: Verbatim = Field(max_length=_MAX_TEXT, examples=["- Commuting\n-- Weather\n--- Rain without drama"])
+    under: bool = Field(default=False, description="As the children of a topic there is: many lines may have depth 1")
+
+
+class BranchImportIn(In):
+    text: Verbatim = Field(max_length=_MAX_TEXT, examples=["- Weather\n-- Rain without drama"])
 
 
 class TopicTreeUpdate(In):
     name: str = Field(max_length=200)
-    version: int
+    description: str | None = Field(default=None, max_length=MAX_DESCRIPTION, description="null leaves it as it is")
+    version: int = Field(description="Any since which name and description are as the caller saw them")
 
 
 class TopicPreviewNode(Out):
     title: str
     depth: int
-    parent: int | None = Field(description="Index in the list")
+    parent: int | None = Field(description="Index in the list; null for the root, and for the first ones of a branch")
 
 
 class TopicPreviewOut(Out):
-    topics: list[TopicPreviewNode]
+    topics: list[TopicPreviewNode] = Field(description="All of them, in reading order")
     errors: list[FieldProblem]
     total: int
 
@@ -45,7 +65,7 @@ class TopicTreeOut(Out):
     id: UUID
     name: str
     description: str
-    version: int
+    version: int = Field(description="Rises with every change of the tree and of its topics")
     topic_count: int
     used_by: int = Field(description="Number of assistants")
     created_at: datetime
@@ -54,3 +74,59 @@ class TopicTreeOut(Out):
 
 class TopicTreeDetail(TopicTreeOut):
     topics: list[TopicOut] = Field(description="In reading order")
+
+
+class TopicAdd(In):
+    parent_id: UUID
+    after_id: UUID | None = Field(default=None, description="A child of the parent; null: as its first")
+    title: str = Field(max_length=_LONG_TITLE)
+
+
+class TopicUpdate(In):
+    """What is null stays as it is."""
+
+    title: str | None = Field(default=None, max_length=_LONG_TITLE)
+    notes: str | None = Field(default=None, max_length=MAX_NOTES)
+    enabled: bool | None = None
+    weight: int | None = Field(default=None, ge=1, le=100)
+
+
+class TopicMove(In):
+    parent_id: UUID
+    after_id: UUID | None = Field(default=None, description="A child of the parent; null: as its first")
+
+
+class TopicDeleted(Out):
+    deletion_id: UUID = Field(description="Brings it back, for a day")
+    count: int = Field(description="Topics that went with it, itself included")
+
+
+class SuggestionIn(In):
+    wanted: int = Field(default=6, ge=1, le=12)
+    language: Literal["de", "en"]
+
+
+class SuggestedTitle(Out):
+    index: int
+    title: str
+    state: Literal["open", "accepted", "dismissed"]
+
+
+class SuggestionOut(Out):
+    id: UUID
+    topic_id: UUID
+    state: TryoutState
+    attempt: int
+    reason: str | None = Field(description="An error code")
+    titles: list[SuggestedTitle]
+    provider: str
+    model: str
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_micros: int | None
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class SuggestionDecision(In):
+    index: int = Field(ge=0)

@@ -26,6 +26,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from enum import StrEnum
 
+from core.domain.usage import Spent
+
 
 class ErrorCode(StrEnum):
     """Stable codes; the web app translates each one."""
@@ -60,8 +62,13 @@ class ErrorCode(StrEnum):
     email_taken = "email_taken"
     email_unchanged = "email_unchanged"
     image_failed = "image_failed"
+    image_has_more = "image_has_more"
     image_template_needs_content = "image_template_needs_content"
     image_template_required = "image_template_required"
+    image_too_many_pixels = "image_too_many_pixels"
+    image_truncated = "image_truncated"
+    image_type_refused = "image_type_refused"
+    image_unreadable = "image_unreadable"
     in_use = "in_use"
     internal = "internal"
     invalid_email = "invalid_email"
@@ -76,10 +83,12 @@ class ErrorCode(StrEnum):
     mail_refused = "mail_refused"
     mail_unavailable = "mail_unavailable"
     missed_outage = "missed_outage"
+    model_incomplete = "model_incomplete"
     model_misconfigured = "model_misconfigured"
     model_refused = "model_refused"
     model_unavailable = "model_unavailable"
     name_required = "name_required"
+    name_taken = "name_taken"
     not_found = "not_found"
     password_common = "password_common"
     password_contains_email = "password_contains_email"
@@ -99,6 +108,8 @@ class ErrorCode(StrEnum):
     second_factor_wrong = "second_factor_wrong"
     stale_version = "stale_version"
     storage_unavailable = "storage_unavailable"
+    suggestion_decided = "suggestion_decided"
+    template_import_unreadable = "template_import_unreadable"
     template_needs_topic = "template_needs_topic"
     template_required = "template_required"
     template_syntax = "template_syntax"
@@ -108,12 +119,17 @@ class ErrorCode(StrEnum):
     too_large = "too_large"
     topic_depth_jump = "topic_depth_jump"
     topic_empty_title = "topic_empty_title"
+    topic_inside_itself = "topic_inside_itself"
     topic_no_hyphen = "topic_no_hyphen"
+    topic_root_stays = "topic_root_stays"
     topic_title_too_long = "topic_title_too_long"
+    topic_too_many = "topic_too_many"
     topic_too_many_lines = "topic_too_many_lines"
     topic_tree_empty = "topic_tree_empty"
     topic_tree_required = "topic_tree_required"
+    tryout_over = "tryout_over"
     unauthenticated = "unauthenticated"
+    undo_expired = "undo_expired"
     unknown_time_zone = "unknown_time_zone"
     variable_value_required = "variable_value_required"
 
@@ -197,7 +213,8 @@ class Unavailable(DomainError):
 
 
 class ProviderError(DomainError):
-    """`detail` is the provider's own short message for logs and the ledger, tokens stripped."""
+    """`detail` is the provider's own short message for logs and the ledger, tokens stripped. `spent` is the call of a
+    model that failed and may have cost something: whoever catches the error books it."""
 
     code = ErrorCode.provider_unavailable
 
@@ -207,10 +224,12 @@ class ProviderError(DomainError):
         *,
         detail: str = "",
         retry_after: timedelta | None = None,
+        spent: Spent | None = None,
         **params: str | int | float | None,
     ) -> None:
         super().__init__(code, retry_after=retry_after, errors=None, **params)
         self.detail = detail[:4000]
+        self.spent = spent
 
 
 class RetrySafe(ProviderError):

@@ -36,6 +36,48 @@ class Visibility(StrEnum):
     public = "public"
 
 
+class Origin(StrEnum):
+    """Where a template of the marketplace comes from: the bundled set, or another user of this installation."""
+
+    starter = "starter"
+    community = "community"
+
+
+class Engine(StrEnum):
+    """What makes the images of an image template."""
+
+    card = "card"
+    ai = "ai"
+
+
+class ImageSize(StrEnum):
+    """1:1, 4:5 and 1.91:1."""
+
+    square = "square"
+    portrait = "portrait"
+    landscape = "landscape"
+
+
+class ImageQuality(StrEnum):
+    auto = "auto"
+    low = "low"
+    medium = "medium"
+    high = "high"
+
+
+class TryoutState(StrEnum):
+    """A try-out of a template, or a round of suggestions: waiting for a worker, at work, over."""
+
+    queued = "queued"
+    running = "running"
+    succeeded = "succeeded"
+    failed = "failed"
+    cancelled = "cancelled"
+
+
+OPEN_TRYOUTS = (TryoutState.queued, TryoutState.running)
+
+
 @dataclass(frozen=True)
 class Text:
     """What appears as it is; an escape has already become its parentheses."""
@@ -126,6 +168,12 @@ def fill(body: str, values: Mapping[str, str]) -> str:
         raise InvalidInput(code, errors=errors, name=missing[0])
     cleaned = {key: _clean(value) for key, value in known.items()}
     return "".join(part.text if isinstance(part, Text) else cleaned[_key(part.name)] for part in parsed.parts)
+
+
+def taken(body: str, values: Mapping[str, str]) -> dict[str, str]:
+    """The values that the body has a variable for, in its order and its spelling of their names."""
+    known = {_key(name): value for name, value in values.items()}
+    return {name: known[_key(name)] for name in parse(body).variables if _key(name) in known}
 
 
 def _text(pieces: list[str]) -> list[Text | Variable]:

@@ -18,13 +18,15 @@ from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
 from itertools import accumulate
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
 
 MAX_TITLE = 200
-MAX_LINES = 10_000
+MAX_TOPICS = 10_000
+"""In one tree, without deleted ones."""
+MAX_LINES = MAX_TOPICS
 MAX_ERRORS = 100
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -38,6 +40,13 @@ class Strategy(StrEnum):
     weighted_random = "weighted_random"
 
 
+class PickFrom(StrEnum):
+    """Which topics are written about."""
+
+    leaves = "leaves"
+    all = "all"
+
+
 @dataclass(frozen=True)
 class TopicLine:
     """One line as read; depth and line count from 1."""
@@ -49,7 +58,8 @@ class TopicLine:
 
 @dataclass(frozen=True)
 class ImportedTopic:
-    """Depth 0 is the root; `parent` is an index into the list the topic is in, always a smaller one."""
+    """Depth 0 is the root, or a first one of a branch, which has no parent in the list either; `parent` is an index
+    into the list the topic is in, always a smaller one."""
 
     title: str
     depth: int
@@ -58,7 +68,7 @@ class ImportedTopic:
 
 @dataclass(frozen=True)
 class Import:
-    """Either topics in preorder, the root first, or errors; never both."""
+    """Either topics in reading order, parents first, or errors; never both."""
 
     topics: tuple[ImportedTopic, ...]
     errors: tuple[FieldError, ...]
@@ -73,13 +83,27 @@ class Node(Protocol):
     def depth(self) -> int: ...
 
 
+class TopicNode(NamedTuple):
+    """One topic of a saved tree; a tree is a list of them in reading order. A tuple, since there may be 10,000."""
+
+    id: UUID
+    parent_id: UUID | None
+    depth: int
+    title: str
+    notes: str
+    enabled: bool
+    weight: int
+    times_used: int
+    last_used_at: datetime | None
+
+
 @dataclass(frozen=True)
 class Candidate:
-    """A topic that may be written about. `path` holds its ancestors' titles, root first."""
+    """A topic that may be written about. Its path is asked for by `path_to`, once it is picked: the paths of a deep
+    tree's topics are longer than the tree."""
 
     id: UUID
     title: str
-    path: tuple[str, ...]
     weight: int
     times_used: int
     last_used_at: datetime | None
@@ -97,30 +121,87 @@ def parse_hyphens(text: str, tree_name: str) -> Import:
     of the lines (`lines.<n>`, n from 1), and of the name where it is the root,
     at most 100; or one for the whole.
     """
-    numbered = [
-        (number, line)
-        for number, raw in enumerate(_LINE_END.split(text.removeprefix("\ufeff")), 1)
-        if (line := raw.strip())
-    ]
-    if not numbered:
-        return Import((), (FieldError("lines", ErrorCode.topic_tree_empty),))
-    if len(numbered) > MAX_LINES:
-        number = numbered[MAX_LINES][0]
-        facts = {"line": number, "found": len(numbered), "limit": MAX_LINES}
-        return Import((), (FieldError(f"lines.{number}", ErrorCode.topic_too_many_lines, **facts),))
-    lines, errors = _read(numbered)
+    lines, errors = _read(text)
     roots = sum(line.depth == 1 for line in lines)
-    if roots != 1:
+    if lines and roots != 1:
         root = TopicLine(0, clean_title(tree_name), 0)
-        lines, errors = [root, *lines], errors + (_name_problems(root.title) if roots else [])
+        lines = [root, *lines]
+        if roots:
+            errors = [*errors, *title_problems(root.title, "name", ErrorCode.name_required)]
+        if len(lines) > MAX_TOPICS:  # its export could not be read again
+            errors = [FieldError("lines", ErrorCode.topic_too_many, found=len(lines), limit=MAX_TOPICS)]
     if errors:
         return Import((), tuple(errors[:MAX_ERRORS]))
     return Import(tuple(_with_parents(lines)), ())
 
 
+def parse_branch(text: str) -> Import:
+    """Reads the children of a topic there is: lines of depth 1 become depth 0 here, and there may be many.
+    Errors as of `parse_hyphens`."""
+    lines, errors = _read(text)
+    if errors:
+        return Import((), tuple(errors[:MAX_ERRORS]))
+    return Import(tuple(_with_parents(lines)), ())
+
+
+def title_problems(
+    title: str, field: str = "title", empty: ErrorCode = ErrorCode.topic_empty_title
+) -> list[FieldError]:
+    """What is wrong with a cleaned title; `empty` is what to say where there is none."""
+    if not title:
+        return [FieldError(field, empty)]
+    if len(title) > MAX_TITLE:
+        return [FieldError(field, ErrorCode.topic_title_too_long, found=len(title), limit=MAX_TITLE)]
+    return []
+
+
 def export_hyphens(topics: Iterable[Node]) -> str:
-    """Topics in preorder, root first. `parse_hyphens` reads the same titles at the same depths from it."""
-    return "".join(f"{'-' * (topic.depth + 1)} {clean_title(topic.title)}\n" for topic in topics)
+    """Topics in reading order; the first is the root, however deep it is. `parse_hyphens` reads the same titles, as
+    deep below the root as they are here, from it."""
+    lines: list[str] = []
+    above = 0
+    for topic in topics:
+        above = above if lines else topic.depth - 1
+        lines.append(f"{'-' * (topic.depth - above)} {clean_title(topic.title)}\n")
+    return "".join(lines)
+
+
+def candidates(nodes: Sequence[TopicNode], scope: PickFrom = PickFrom.leaves) -> list[Candidate]:
+    """The topics of a whole tree that may be written about, in reading order: those which are enabled, as all above
+    them are; of these the leaves, where a topic with no enabled child is one, or all."""
+    alive: set[UUID] = set()
+    parents: set[UUID] = set()
+    for node in nodes:
+        if not node.enabled:
+            continue
+        if node.parent_id is None:
+            alive.add(node.id)
+        elif node.parent_id in alive:
+            alive.add(node.id)
+            parents.add(node.parent_id)
+    wanted = alive if scope is PickFrom.all else alive - parents
+    return [
+        Candidate(
+            id=node.id,
+            title=node.title,
+            weight=node.weight,
+            times_used=node.times_used,
+            last_used_at=node.last_used_at,
+        )
+        for node in nodes
+        if node.id in wanted
+    ]
+
+
+def path_to(nodes: Sequence[TopicNode], topic_id: UUID) -> tuple[str, ...]:
+    """Titles of the topics above one of a whole tree, root first; without its own."""
+    by_id = {node.id: node for node in nodes}
+    titles: list[str] = []
+    above = by_id[topic_id].parent_id
+    while above is not None:
+        titles.append(by_id[above].title)
+        above = by_id[above].parent_id
+    return tuple(reversed(titles))
 
 
 def pick(
@@ -153,7 +234,19 @@ def pick(
             return _weighted(free, seed)
 
 
-def _read(numbered: Sequence[tuple[int, str]]) -> tuple[list[TopicLine], list[FieldError]]:
+def _read(text: str) -> tuple[list[TopicLine], list[FieldError]]:
+    """The lines that have a depth, with all that is wrong; none of them where one thing is wrong with the whole."""
+    numbered = [
+        (number, line)
+        for number, raw in enumerate(_LINE_END.split(text.removeprefix("\ufeff")), 1)
+        if (line := raw.strip())
+    ]
+    if not numbered:
+        return [], [FieldError("lines", ErrorCode.topic_tree_empty)]
+    if len(numbered) > MAX_LINES:
+        number = numbered[MAX_LINES][0]
+        facts = {"line": number, "found": len(numbered), "limit": MAX_LINES}
+        return [], [FieldError(f"lines.{number}", ErrorCode.topic_too_many_lines, **facts)]
     lines: list[TopicLine] = []
     errors: list[FieldError] = []
     before = 0
@@ -167,22 +260,11 @@ def _read(numbered: Sequence[tuple[int, str]]) -> tuple[list[TopicLine], list[Fi
         if depth > before + 1:
             jump = {"from_depth": before, "to_depth": depth}
             errors.append(FieldError(field, ErrorCode.topic_depth_jump, line=number, **jump))
-        if not title:
-            errors.append(FieldError(field, ErrorCode.topic_empty_title, line=number))
-        if len(title) > MAX_TITLE:
-            size = {"found": len(title), "limit": MAX_TITLE}
-            errors.append(FieldError(field, ErrorCode.topic_title_too_long, line=number, **size))
+        for found in title_problems(title, field):
+            errors.append(FieldError(field, found.code, line=number, **found.params))
         before = depth
         lines.append(TopicLine(depth, title, number))
     return lines, errors
-
-
-def _name_problems(name: str) -> list[FieldError]:
-    if not name:
-        return [FieldError("name", ErrorCode.name_required)]
-    if len(name) > MAX_TITLE:
-        return [FieldError("name", ErrorCode.topic_title_too_long, found=len(name), limit=MAX_TITLE)]
-    return []
 
 
 def _with_parents(lines: Sequence[TopicLine]) -> list[ImportedTopic]:

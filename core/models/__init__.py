@@ -6,12 +6,12 @@ from core.models.base import Base
 from core.models.deliveries import Delivery
 from core.models.limits import RateLimit
 from core.models.mails import Mail, MailKind, MailState
-from core.models.media import Media
+from core.models.media import CardPreset, Media, MediaSource
 from core.models.posts import Post, PostFile
 from core.models.runs import Run, RunStep
-from core.models.templates import Template, TemplateVersion
-from core.models.topics import Topic, TopicTree
-from core.models.transactions import AnonymousTotal, Transaction, TransactionType
+from core.models.templates import StarterTemplate, Template, TemplateRun, TemplateVersion
+from core.models.topics import Topic, TopicSuggestion, TopicTree
+from core.models.transactions import AnonymousTotal, Outcome, Transaction, TransactionType
 from core.models.users import (
     AccessToken,
     Invitation,
@@ -32,6 +32,7 @@ __all__ = [
     "AssistantAccount",
     "AssistantStatus",
     "Base",
+    "CardPreset",
     "ConnectAttempt",
     "Delivery",
     "Invitation",
@@ -41,6 +42,8 @@ __all__ = [
     "MailLink",
     "MailState",
     "Media",
+    "MediaSource",
+    "Outcome",
     "Post",
     "PostFile",
     "RateLimit",
@@ -48,10 +51,13 @@ __all__ = [
     "Run",
     "RunStep",
     "Scope",
+    "StarterTemplate",
     "Template",
+    "TemplateRun",
     "TemplateVersion",
     "TokenKind",
     "Topic",
+    "TopicSuggestion",
     "TopicTree",
     "Transaction",
     "TransactionType",

@@ -1,15 +1,23 @@
+from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy import BigInteger, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.domain.ids import new_id
-from core.domain.templates import TemplateType, Visibility
+from core.domain.templates import TemplateType, TryoutState, Visibility
 from core.models.base import Base, Timestamped, status_enum
 
 
 class Template(Timestamped, Base):
+    """What its newest version says, for lists; and what no version says: who sees it, and where it comes from."""
+
     __tablename__ = "templates"
+    __table_args__ = (
+        Index("ix_templates_public", "published_at", postgresql_where=text("visibility = 'public'")),
+        Index("ix_templates_copied", "user_id", "copied_from"),
+    )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     type: Mapped[TemplateType] = mapped_column(status_enum(TemplateType))
@@ -19,12 +27,21 @@ class Template(Timestamped, Base):
     language: Mapped[str] = mapped_column(String(2), default="en")
     tags: Mapped[list[str]] = mapped_column(default=list)
     usage_count: Mapped[int] = mapped_column(default=0)
+    """Posts made with it, and copies taken of it."""
     version: Mapped[int] = mapped_column(default=1)
     """Number of its newest version; also the lock against two tabs overwriting one another."""
+    published_at: Mapped[datetime | None]
+    sample_text: Mapped[str] = mapped_column(Text, default="")
+    """What the marketplace shows as its output; of an image template: the content that the sample is made of."""
+    sample_media_id: Mapped[UUID | None] = mapped_column(ForeignKey("media.id", ondelete="SET NULL"), index=True)
+    copied_from: Mapped[UUID | None]
+    """A template of the marketplace; no reference, since a copy outlives what it was made of."""
+    copied_name: Mapped[str] = mapped_column(String(120), default="")
+    copied_author: Mapped[str] = mapped_column(String(120), default="")
 
 
 class TemplateVersion(Timestamped, Base):
-    """Every saved change. Assistants are pinned to one, so an edit never changes them silently."""
+    """Every saved change, whole. Assistants are pinned to one, so an edit never changes them silently."""
 
     __tablename__ = "template_versions"
     __table_args__ = (UniqueConstraint("template_id", "number"),)
@@ -32,4 +49,70 @@ class TemplateVersion(Timestamped, Base):
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     template_id: Mapped[UUID] = mapped_column(ForeignKey("templates.id", ondelete="CASCADE"))
     number: Mapped[int]
+    type: Mapped[TemplateType] = mapped_column(status_enum(TemplateType))
+    name: Mapped[str] = mapped_column(String(120), default="")
+    description: Mapped[str] = mapped_column(Text, default="")
+    language: Mapped[str] = mapped_column(String(2), default="en")
+    tags: Mapped[list[str]] = mapped_column(default=list)
     body: Mapped[str] = mapped_column(Text)
+    settings: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    """`core.domain.model_settings` as JSON."""
+    restored_from: Mapped[int | None]
+    """The older version that this one brought back."""
+
+
+class TemplateRun(Timestamped, Base):
+    """A try-out: what was tried, with what, and what came of it. It keeps the body as it was, saved or not."""
+
+    __tablename__ = "template_runs"
+    __table_args__ = (Index("ix_template_runs_template_id_created_at", "template_id", "created_at"),)
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    template_id: Mapped[UUID] = mapped_column(ForeignKey("templates.id", ondelete="CASCADE"))
+    number: Mapped[int | None]
+    """The version that was tried; None for changes that were not saved."""
+    type: Mapped[TemplateType] = mapped_column(status_enum(TemplateType))
+    body: Mapped[str] = mapped_column(Text)
+    settings: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    language: Mapped[str] = mapped_column(String(2))
+    inputs: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    state: Mapped[TryoutState] = mapped_column(status_enum(TryoutState), default=TryoutState.queued)
+    attempt: Mapped[int] = mapped_column(default=0)
+    reason: Mapped[str | None] = mapped_column(String(64))
+    """An ErrorCode: why it failed, or why it waits for its next attempt."""
+    detail: Mapped[str] = mapped_column(Text, default="")
+    """What the provider said, redacted."""
+    next_try_at: Mapped[datetime | None]
+    output: Mapped[str] = mapped_column(Text, default="")
+    """While it runs: as far as the text has come."""
+    media_id: Mapped[UUID | None] = mapped_column(ForeignKey("media.id", ondelete="SET NULL"), index=True)
+    image_width: Mapped[int | None]
+    image_height: Mapped[int | None]
+    image_mime: Mapped[str | None] = mapped_column(String(64))
+    provider: Mapped[str] = mapped_column(String(64), default="")
+    model: Mapped[str] = mapped_column(String(100), default="")
+    input_tokens: Mapped[int | None]
+    output_tokens: Mapped[int | None]
+    cost_micros: Mapped[int | None] = mapped_column(BigInteger)
+    duration_ms: Mapped[int | None]
+    request_id: Mapped[str | None] = mapped_column(String(200))
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+
+class StarterTemplate(Timestamped, Base):
+    """One of the bundled set, nobody's. Written from the files of this release when it starts."""
+
+    __tablename__ = "starter_templates"
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(String(80), unique=True)
+    type: Mapped[TemplateType] = mapped_column(status_enum(TemplateType))
+    name: Mapped[str] = mapped_column(String(120))
+    description: Mapped[str] = mapped_column(Text)
+    language: Mapped[str] = mapped_column(String(2))
+    tags: Mapped[list[str]] = mapped_column(default=list)
+    body: Mapped[str] = mapped_column(Text)
+    settings: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    sample_text: Mapped[str] = mapped_column(Text, default="")
+    usage_count: Mapped[int] = mapped_column(default=0)
+    """Copies taken of it."""

@@ -14,6 +14,15 @@ class TransactionType(StrEnum):
     image = "image"
 
 
+class Outcome(StrEnum):
+    """What came of a call that may have cost something."""
+
+    succeeded = "succeeded"
+    refused = "refused"
+    incomplete = "incomplete"
+    failed = "failed"
+
+
 class Transaction(Base):
     """One call of a model. Unknown tokens or costs are NULL, never 0."""
 
@@ -22,9 +31,16 @@ class Transaction(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"), index=True)
+    template_run_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("template_runs.id", ondelete="SET NULL"), index=True
+    )
+    suggestion_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("topic_suggestions.id", ondelete="SET NULL"), index=True
+    )
     key: Mapped[str] = mapped_column(String(120), unique=True)
     """What caused it: one result is booked once, however often its step is repeated."""
     type: Mapped[TransactionType] = mapped_column(status_enum(TransactionType))
+    outcome: Mapped[Outcome] = mapped_column(status_enum(Outcome), default=Outcome.succeeded)
     provider: Mapped[str] = mapped_column(String(64))
     model: Mapped[str] = mapped_column(String(100))
     input_tokens: Mapped[int | None]

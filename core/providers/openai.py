@@ -1,24 +1,28 @@
 """What texts and pictures share: the client and the meaning of its errors."""
 
+import json
 from collections.abc import Collection
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx2
 import openai
 
 from core.domain.errors import ErrorCode, Misconfigured, ProviderError, RateLimited, Refused, RetrySafe
+from core.domain.usage import UNTOLD, Spent, Usage
 from core.providers import http
-from core.providers.writers.base import Usage
-
-BASE_URL = "https://api.openai.com/v1"
+from core.providers.catalogue import BASE_URL
 
 DEFAULT_PAUSE = timedelta(seconds=30)
 """After a 429 that names no time."""
 
+FAILURES = (openai.OpenAIError, json.JSONDecodeError, UnicodeDecodeError, TimeoutError)
+"""What a call may raise: the client's errors, status 200 with broken JSON, and our own limit on its whole time."""
+
 _OUT_OF_MONEY = {"insufficient_quota", "credit_balance_exhausted"}
 _PASSING = {"server_error", "server_is_overloaded", "slow_down", "vector_store_timeout"}
+# raised before the request was complete
+_NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError, httpx2.WriteError)
 
 
 def connect(api_key: str | None, base_url: str | None, *, timeout: timedelta) -> openai.AsyncOpenAI:
@@ -31,38 +35,33 @@ def connect(api_key: str | None, base_url: str | None, *, timeout: timedelta) ->
     )
 
 
-def is_compatible(base_url: str | None) -> bool:
-    """Whether the address is another server than OpenAI's own, which may know fewer parameters."""
-    host = urlsplit(base_url or BASE_URL).hostname or ""
-    return host != "api.openai.com" and not host.endswith(".api.openai.com")
+def failure(error: Exception, secrets: Collection[str], lost: Spent) -> ProviderError:
+    """The class of a failed call (one of FAILURES). Nothing is published here, so whatever may pass is simply
+    repeated. `lost` is the call as it is booked where the request went out and no answer tells what it cost: an answer
+    with an error's status costs nothing."""
+    detail = http.clip(http.redact(str(error) or type(error).__name__, secrets))
+    if isinstance(error, openai.APIStatusError):
+        return _refusal(error, detail)
+    if isinstance(error, openai.APIError) and not isinstance(error, openai.APIConnectionError) and error.code:
+        # said within a stream; what had come before it may be charged for
+        return failed(error.code, detail, lost)
+    # no connection, a time-out, or an answer that nobody can read
+    sent = not isinstance(error.__cause__, _NOT_SENT)
+    return RetrySafe(ErrorCode.model_unavailable, detail=detail, spent=lost if sent else None)
 
 
-def failure(error: openai.OpenAIError | ValueError, secrets: Collection[str]) -> ProviderError:
-    """The class of a failed call. Nothing is published here, so whatever may pass is simply repeated."""
-    detail = http.clip(http.redact(str(error), secrets))
-    if not isinstance(error, openai.APIStatusError):
-        # no connection, a time-out, or an answer that nobody can read
-        return RetrySafe(ErrorCode.model_unavailable, detail=detail)
-    status, pause = error.status_code, http.retry_after(error.response)
-    if status == 429:
-        if _OUT_OF_MONEY & {error.code, error.type}:
-            return Misconfigured(ErrorCode.model_misconfigured, detail=detail)
-        return RateLimited(detail=detail, retry_after=DEFAULT_PAUSE if pause is None else pause)
-    if status in (401, 403, 404, 405):
-        return Misconfigured(ErrorCode.model_misconfigured, detail=detail)
-    if status in (408, 409) or status >= 500:
-        return RetrySafe(ErrorCode.model_unavailable, detail=detail, retry_after=pause)
-    return Refused(ErrorCode.model_refused, detail=detail)
-
-
-def failed(code: str | None, message: str | None) -> ProviderError:
+def failed(code: str | None, message: str | None, spent: Spent) -> ProviderError:
     """The class of an answer that arrived with status 200 and says that it failed."""
     detail = http.clip(f"{code or 'failed'}: {message or ''}")
+    # one that was turned away and tells no tokens never began
+    told = None if spent.usage == UNTOLD else spent
     if code == "rate_limit_exceeded":
-        return RateLimited(detail=detail, retry_after=DEFAULT_PAUSE)
+        return RateLimited(detail=detail, retry_after=DEFAULT_PAUSE, spent=told)
+    if code in _OUT_OF_MONEY:
+        return Misconfigured(ErrorCode.model_misconfigured, detail=detail, spent=told)
     if code is None or code in _PASSING:
-        return RetrySafe(ErrorCode.model_unavailable, detail=detail)
-    return Refused(ErrorCode.model_refused, detail=detail)
+        return RetrySafe(ErrorCode.model_unavailable, detail=detail, spent=spent)
+    return Refused(ErrorCode.model_refused, detail=detail, spent=spent)
 
 
 def usage(told: Any) -> Usage:
@@ -73,6 +72,19 @@ def usage(told: Any) -> Usage:
         output_tokens=_first_count(told, "output_tokens", "completion_tokens"),
         cached_tokens=_first_count(details, "cached_tokens"),
     )
+
+
+def _refusal(error: openai.APIStatusError, detail: str) -> ProviderError:
+    status, pause = error.status_code, http.retry_after(error.response)
+    if status == 429:
+        if _OUT_OF_MONEY & {error.code, error.type}:
+            return Misconfigured(ErrorCode.model_misconfigured, detail=detail)
+        return RateLimited(detail=detail, retry_after=DEFAULT_PAUSE if pause is None else pause)
+    if status in (401, 403, 404, 405):
+        return Misconfigured(ErrorCode.model_misconfigured, detail=detail)
+    if status in (408, 409) or status >= 500:
+        return RetrySafe(ErrorCode.model_unavailable, detail=detail, retry_after=pause)
+    return Refused(ErrorCode.model_refused, detail=detail)
 
 
 def _first_count(told: Any, *names: str) -> int | None:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.providers.writers.base import Usage
+from core.domain.usage import Usage
 
 FREE = frozenset({"cards", "demo"})
 """Providers that use no model."""
@@ -40,6 +40,19 @@ def cost_micros(provider: str, model: str, usage: Usage, on: date) -> int | None
         spent_in *= Decimal(long["input_factor"])
         spent_out *= Decimal(long["output_factor"])
     return int((spent_in + spent_out).quantize(Decimal(1), ROUND_HALF_UP))
+
+
+def has_price(provider: str, model: str, on: date) -> bool:
+    """Whether the cost of its calls on that day can be known."""
+    prices = _list_of(on)
+    return provider in FREE or bool(prices and _price(prices, provider, model))
+
+
+def priced_models(provider: str, on: date, *, images: bool) -> tuple[str, ...]:
+    """Those that make images, or those that write, in the order of that day's list."""
+    prices = _list_of(on)
+    models: dict[str, dict[str, str]] = prices["usd_per_million_tokens"].get(provider, {}) if prices else {}
+    return tuple(name for name, price in models.items() if ("image_input" in price) is images)
 
 
 def _price(prices: dict[str, Any], provider: str, model: str) -> dict[str, str] | None:

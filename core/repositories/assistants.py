@@ -290,10 +290,13 @@ class AssistantRepository:
         return found
 
     async def _topic_counts(self, user_id: UUID, tree_ids: Sequence[UUID]) -> dict[UUID, int]:
+        """Enabled topics; none where the root is not, since below a disabled one nothing is written about."""
         rows = await self.session.execute(
             select(Topic.tree_id, func.count())
-            .where(Topic.tree_id.in_(tree_ids), Topic.user_id == user_id, Topic.enabled)
+            .where(Topic.tree_id.in_(tree_ids), Topic.user_id == user_id)
+            .where(Topic.enabled, Topic.deletion_id.is_(None))
             .group_by(Topic.tree_id)
+            .having(func.bool_or(Topic.parent_id.is_(None)))
         )
         return {row[0]: row[1] for row in rows}
 

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.assistants import OPEN_RUNS
 from core.domain.posts import DeliveryState
+from core.domain.templates import OPEN_TRYOUTS, TryoutState
 from core.models import (
     AccessToken,
     Account,
@@ -25,6 +26,8 @@ from core.models import (
     MailState,
     RecoveryCode,
     Run,
+    TemplateRun,
+    TopicSuggestion,
     Transaction,
     User,
 )
@@ -44,6 +47,8 @@ class Names:
     assistant_ids: Sequence[UUID]
     run_workflows: Sequence[str]
     mail_ids: Sequence[UUID]
+    template_run_ids: Sequence[UUID]
+    suggestion_ids: Sequence[UUID]
 
 
 class LeavingRepository:
@@ -108,7 +113,7 @@ class LeavingRepository:
             await self.session.execute(delete(table).where(table.user_id == user_id))
 
     async def withdraw(self, user_id: UUID, now: datetime) -> None:
-        """Nothing begins any more: no run, no delivery, no mail, no sign-up by an invitation.
+        """Nothing begins any more: no run, no delivery, no call of a model, no mail, no sign-up by an invitation.
 
         A delivery that was not called yet has lost its claim: its fence cannot be set any more.
         """
@@ -128,6 +133,12 @@ class LeavingRepository:
             .where(Account.user_id == user_id, Account.disconnected_at.is_(None))
             .values(disconnected_at=now)
         )
+        for asked in (TemplateRun, TopicSuggestion):
+            await self.session.execute(
+                update(asked)
+                .where(asked.user_id == user_id, asked.state.in_(OPEN_TRYOUTS))
+                .values(state=TryoutState.cancelled, finished_at=now)
+            )
         await self.session.execute(delete(Mail).where(Mail.user_id == user_id, Mail.state == MailState.pending))
         await self.session.execute(
             update(Invitation)
@@ -167,7 +178,9 @@ class LeavingRepository:
             select(Run.workflow_id).where(Run.user_id == user_id, Run.state.in_(OPEN_RUNS))
         )
         mails = await self.session.scalars(select(Mail.id).where(Mail.user_id == user_id))
-        return Names(assistants.all(), runs.all(), mails.all())
+        tryouts = await self.session.scalars(select(TemplateRun.id).where(TemplateRun.user_id == user_id))
+        suggestions = await self.session.scalars(select(TopicSuggestion.id).where(TopicSuggestion.user_id == user_id))
+        return Names(assistants.all(), runs.all(), mails.all(), tryouts.all(), suggestions.all())
 
     async def accounts(self, user_id: UUID) -> Sequence[Account]:
         """Disconnected ones too."""
@@ -187,7 +200,12 @@ class LeavingRepository:
         assistant = select(Assistant.id).where(Assistant.user_id == user_id, Assistant.active)
         mail = select(Mail.id).where(Mail.user_id == user_id, Mail.state == MailState.pending)
         account = select(Account.id).where(Account.user_id == user_id, Account.disconnected_at.is_(None))
-        return bool(await self.session.scalar(select(or_(assistant.exists(), mail.exists(), account.exists()))))
+        tryout = select(TemplateRun.id).where(TemplateRun.user_id == user_id, TemplateRun.state.in_(OPEN_TRYOUTS))
+        suggestion = select(TopicSuggestion.id).where(
+            TopicSuggestion.user_id == user_id, TopicSuggestion.state.in_(OPEN_TRYOUTS)
+        )
+        ordered = (assistant, mail, account, tryout, suggestion)
+        return bool(await self.session.scalar(select(or_(*(one.exists() for one in ordered)))))
 
     async def last_lock(self, user_id: UUID) -> bool:
         """From here to the end of the transaction no row of the user is added. False: the user is gone."""

@@ -1,22 +1,46 @@
+from enum import StrEnum
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, Select, func, or_, select
+from sqlalchemy import ColumnElement, Row, Select, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.errors import Conflict, NotFound
-from core.domain.templates import TemplateType
-from core.models import Assistant, Template, TemplateVersion
+from core.domain.templates import CONTENT, TemplateType, TryoutState, Visibility
+from core.models import Assistant, Template, TemplateRun, TemplateVersion, User
 
-Versioned = Row[Template, TemplateVersion]
+Versioned = Row[Template, TemplateVersion, str, int]
+"""With its newest version, its author's name and the number of assistants that use one of its versions."""
+
+
+class TemplateSort(StrEnum):
+    changed = "changed"
+    name = "name"
+    used = "used"
 
 
 class TemplateRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    def _newest(self, user_id: UUID) -> Select[Template, TemplateVersion]:
+    def _newest(self, user_id: UUID) -> Select[Template, TemplateVersion, str, int]:
+        versions = select(TemplateVersion.id).where(TemplateVersion.template_id == Template.id)
+        used_by = (
+            select(func.count())
+            .select_from(Assistant)
+            .where(
+                Assistant.user_id == user_id,
+                or_(
+                    Assistant.template_version_id.in_(versions),
+                    Assistant.image_template_version_id.in_(versions),
+                ),
+            )
+            .correlate(Template)
+            .scalar_subquery()
+        )
         return (
-            select(Template, TemplateVersion)
+            select(Template, TemplateVersion, User.display_name, used_by)
+            .join(User, User.id == Template.user_id)
             .join(
                 TemplateVersion,
                 (TemplateVersion.template_id == Template.id) & (TemplateVersion.number == Template.version),
@@ -25,7 +49,17 @@ class TemplateRepository:
         )
 
     async def page(
-        self, user_id: UUID, *, search: str, type: TemplateType | None, offset: int, limit: int
+        self,
+        user_id: UUID,
+        *,
+        search: str,
+        type: TemplateType | None,
+        offset: int,
+        limit: int,
+        visibility: Visibility | None = None,
+        language: str | None = None,
+        tag: str | None = None,
+        sort: TemplateSort = TemplateSort.changed,
     ) -> tuple[list[Versioned], int]:
         query = self._newest(user_id)
         if search:
@@ -33,10 +67,14 @@ class TemplateRepository:
             query = query.where(or_(names, Template.description.icontains(search, autoescape=True)))
         if type:
             query = query.where(Template.type == type)
+        if visibility:
+            query = query.where(Template.visibility == visibility)
+        if language:
+            query = query.where(Template.language == language)
+        if tag:
+            query = query.where(Template.tags.contains([tag]))
         total = await self.session.scalar(select(func.count()).select_from(query.subquery()))
-        rows = await self.session.execute(
-            query.order_by(Template.updated_at.desc(), Template.id).offset(offset).limit(limit)
-        )
+        rows = await self.session.execute(query.order_by(_ORDER[sort], Template.id).offset(offset).limit(limit))
         return list(rows.all()), total or 0
 
     async def get(self, user_id: UUID, template_id: UUID) -> Versioned:
@@ -65,6 +103,81 @@ class TemplateRepository:
             raise NotFound(what="template_version", id=str(version_id))
         return version
 
+    async def versions(
+        self, user_id: UUID, template_id: UUID, *, offset: int, limit: int
+    ) -> tuple[list[tuple[TemplateVersion, int]], int]:
+        """Newest first, each with the number of assistants that are pinned to it."""
+        pinned = (
+            select(func.count())
+            .select_from(Assistant)
+            .where(
+                Assistant.user_id == user_id,
+                or_(
+                    Assistant.template_version_id == TemplateVersion.id,
+                    Assistant.image_template_version_id == TemplateVersion.id,
+                ),
+            )
+            .correlate(TemplateVersion)
+            .scalar_subquery()
+        )
+        of_it = (TemplateVersion.template_id == template_id, TemplateVersion.user_id == user_id)
+        total = await self.session.scalar(select(func.count()).select_from(TemplateVersion).where(*of_it))
+        rows = await self.session.execute(
+            select(TemplateVersion, pinned)
+            .where(*of_it)
+            .order_by(TemplateVersion.number.desc())
+            .offset(offset)
+            .limit(limit)
+        )
+        return [(version, count) for version, count in rows], total or 0
+
+    async def numbered(self, user_id: UUID, template_id: UUID, number: int) -> TemplateVersion:
+        version = await self.session.scalar(
+            select(TemplateVersion).where(
+                TemplateVersion.template_id == template_id,
+                TemplateVersion.user_id == user_id,
+                TemplateVersion.number == number,
+            )
+        )
+        if version is None:
+            raise NotFound(what="template_version", number=number)
+        return version
+
+    async def all(self, user_id: UUID) -> list[Versioned]:
+        """By name."""
+        rows = await self.session.execute(self._newest(user_id).order_by(func.lower(Template.name), Template.id))
+        return list(rows.all())
+
+    async def output_of(self, user_id: UUID, template_id: UUID, run_id: UUID) -> tuple[str, UUID | None]:
+        """(text, picture) of a try-out that succeeded; of a picture the text is the content it was made of."""
+        run = await self.session.scalar(
+            select(TemplateRun).where(
+                TemplateRun.id == run_id,
+                TemplateRun.template_id == template_id,
+                TemplateRun.user_id == user_id,
+                TemplateRun.state == TryoutState.succeeded,
+            )
+        )
+        if run is None:
+            raise NotFound(what="template_run", id=str(run_id))
+        if run.type is TemplateType.text:
+            return run.output, None
+        content = next((value for name, value in run.inputs.items() if name.casefold() == CONTENT.casefold()), "")
+        return content, run.media_id
+
+    async def count_use(self, user_id: UUID, version_id: UUID) -> None:
+        """One more post is made with its template. One statement, so that posts made at once are all counted; being
+        used is no change of it."""
+        template = select(TemplateVersion.template_id).where(
+            TemplateVersion.id == version_id, TemplateVersion.user_id == user_id
+        )
+        await self.session.execute(
+            update(Template)
+            .where(Template.id == template.scalar_subquery(), Template.user_id == user_id)
+            .values(usage_count=Template.usage_count + 1, updated_at=Template.updated_at)
+            .execution_options(synchronize_session=False)
+        )
+
     async def used_by(self, user_id: UUID, template_id: UUID) -> list[str]:
         """Names of the assistants that are pinned to one of its versions."""
         versions = select(TemplateVersion.id).where(TemplateVersion.template_id == template_id)
@@ -78,3 +191,10 @@ class TemplateRepository:
             )
         )
         return list(names)
+
+
+_ORDER: dict[TemplateSort, ColumnElement[Any]] = {
+    TemplateSort.changed: Template.updated_at.desc(),
+    TemplateSort.name: func.lower(Template.name),
+    TemplateSort.used: Template.usage_count.desc(),
+}

@@ -1,20 +1,23 @@
 """Every call of a model is one row that says what it cost."""
 
+import time
 from datetime import UTC, datetime
 from typing import Any, Protocol
 from uuid import UUID
 
+from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.domain.errors import ErrorCode, ProviderError
 from core.domain.ids import new_id
-from core.models import Transaction, TransactionType
+from core.domain.usage import Usage
+from core.models import Outcome, Run, TemplateRun, TopicSuggestion, Transaction, TransactionType
 from core.providers.prices import cost_micros
-from core.providers.writers.base import Usage
 
 
 class Made(Protocol):
-    """What a writer or a picture maker has made, and by which call."""
+    """What was made, or merely spent, and by which call."""
 
     @property
     def provider(self) -> str: ...
@@ -31,13 +34,17 @@ async def book(
     made: Made,
     *,
     user_id: UUID,
-    run_id: UUID,
     attempt: int,
     type: TransactionType,
     duration_ms: int,
+    run_id: UUID | None = None,
+    template_run_id: UUID | None = None,
+    suggestion_id: UUID | None = None,
+    outcome: Outcome = Outcome.succeeded,
 ) -> dict[str, Any]:
-    """One row per attempt of a run's step, however often it is booked. Returns the same as facts of the step: the cost
-    in millionths, None where it or the tokens are unknown."""
+    """One row per attempt of what caused it (exactly one of the three ids), however often it is booked. A cause that
+    was deleted meanwhile is left out; the cost stays. Returns the same as facts of the step: the cost in millionths,
+    None where it or the tokens are unknown."""
     cost = cost_micros(made.provider, made.model, made.usage, datetime.now(UTC).date())
     facts = {
         "provider": made.provider,
@@ -53,12 +60,73 @@ async def book(
         .values(
             id=new_id(),
             user_id=user_id,
-            run_id=run_id,
-            key=f"{run_id}:{type.value}:{attempt}",
+            run_id=select(Run.id).where(Run.id == run_id, Run.user_id == user_id).scalar_subquery(),
+            template_run_id=select(TemplateRun.id)
+            .where(TemplateRun.id == template_run_id, TemplateRun.user_id == user_id)
+            .scalar_subquery(),
+            suggestion_id=select(TopicSuggestion.id)
+            .where(TopicSuggestion.id == suggestion_id, TopicSuggestion.user_id == user_id)
+            .scalar_subquery(),
+            key=f"{_cause(run_id, template_run_id, suggestion_id)}:{type.value}:{attempt}",
             type=type,
-            images=1 if type is TransactionType.image else 0,
+            outcome=outcome,
+            images=1 if type is TransactionType.image and outcome is Outcome.succeeded else 0,
             **facts,
         )
         .on_conflict_do_nothing(index_elements=[Transaction.key])
     )
     return facts
+
+
+async def book_failure(
+    session: AsyncSession,
+    error: ProviderError,
+    *,
+    user_id: UUID,
+    attempt: int,
+    type: TransactionType,
+    duration_ms: int,
+    run_id: UUID | None = None,
+    template_run_id: UUID | None = None,
+    suggestion_id: UUID | None = None,
+) -> dict[str, Any] | None:
+    """As `book`, for a call that failed. None, and no row, where it certainly cost nothing."""
+    if error.spent is None:
+        return None
+    return await book(
+        session,
+        error.spent,
+        user_id=user_id,
+        attempt=attempt,
+        type=type,
+        duration_ms=duration_ms,
+        run_id=run_id,
+        template_run_id=template_run_id,
+        suggestion_id=suggestion_id,
+        outcome=outcome_of(error),
+    )
+
+
+def outcome_of(error: ProviderError) -> Outcome:
+    """How a call that raised this is booked."""
+    return {
+        ErrorCode.model_refused: Outcome.refused,
+        ErrorCode.model_incomplete: Outcome.incomplete,
+    }.get(error.code, Outcome.failed)
+
+
+def milliseconds_since(began: float) -> int:
+    """`began` is of `time.monotonic`."""
+    return int((time.monotonic() - began) * 1000)
+
+
+def _cause(run_id: UUID | None, template_run_id: UUID | None, suggestion_id: UUID | None) -> str:
+    """Ids never meet across tables; the prefixes are for people. A run has none, as from the beginning."""
+    match run_id, template_run_id, suggestion_id:
+        case UUID(), None, None:
+            return str(run_id)
+        case None, UUID(), None:
+            return f"template-run-{template_run_id}"
+        case None, None, UUID():
+            return f"suggestion-{suggestion_id}"
+    raise ValueError("a call of a model has exactly one cause")

@@ -154,7 +154,7 @@ class ConfiguringService:
         ):
             if version_id:
                 version = await templates.version(user_id, version_id)
-                template, _ = await templates.get(user_id, version.template_id)
+                template, *_ = await templates.get(user_id, version.template_id)
                 if template.type is not kind:
                     raise InvalidInput(errors=[FieldError(field, ErrorCode.invalid_input, wanted=kind)])
 

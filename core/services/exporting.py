@@ -48,8 +48,11 @@ KINDS: Final = (
     Kind("mails", "mails"),
     Kind("accounts", "accounts"),
     Kind("templates", "templates", parts=(Part("versions", "template_versions", "template_id", "number"),)),
+    Kind("try_outs", "template_runs"),
     # a tree has up to 10,000 topics
     Kind("topic_trees", "topic_trees", parts=(Part("topics", "topics", "tree_id", "position"),), portion=5),
+    Kind("topic_suggestions", "topic_suggestions"),
+    Kind("card_presets", "card_presets"),
     Kind(
         "assistants",
         "assistants",
@@ -73,7 +76,7 @@ WITHHELD: Final = {
     # another person's id
     "invitations": {"accepted_by", "code_encrypted", "code_hash"},
     "mails": {"secret_encrypted"},
-    "media": {"sha256", "storage_key"},
+    "media": {"sha256", "storage_key", "thumbnail_key"},
     "posts": {"content_hash"},
     "users": {"leaving_at", "password_hash", "totp_last_step", "totp_secret_encrypted"},
 }

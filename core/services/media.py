@@ -3,25 +3,29 @@
 import asyncio
 import hashlib
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import update
 
 from core.crypto import Vault
-from core.database import Sessions
+from core.database import Sessions, announce
 from core.domain.errors import NotFound
-from core.domain.ids import new_id
-from core.models import Media
+from core.domain.tags import clean_tags
+from core.models import Media, MediaSource
 from core.providers.pictures.base import Picture
+from core.providers.pictures.uploads import Cleaned, Decoder
 from core.providers.storage import Storage
 from core.repositories.leaving import LeavingRepository
+from core.repositories.media import MediaRepository
 
 _DAY = 86_400
 _AT_ONCE = 8
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
+_SMALL = "image/webp"
 
 
 @dataclass(frozen=True)
@@ -31,40 +35,83 @@ class MediaService:
     vault: Vault
     public_url: str
 
-    async def store(self, user_id: UUID, picture: Picture) -> Media:
-        """The same bytes give the same row, so a repeated step stores nothing twice. Raises NotFound for a user who
-        has left."""
-        digest = hashlib.sha256(picture.data).hexdigest()
-        key = f"{user_id}/{digest}.{_ENDINGS[picture.mime]}"
+    async def store(
+        self,
+        user_id: UUID,
+        picture: Picture,
+        *,
+        source: MediaSource = MediaSource.ai,
+        name: str = "",
+        alt: str = "",
+        tags: Sequence[str] = (),
+        design: dict[str, Any] | None = None,
+    ) -> Media:
+        """The same bytes give the same row, so a repeated step stores nothing twice; one that was deleted comes back
+        to life as it was. `design`: of a card, a `CardIn` as JSON. Raises NotFound for a user who has left."""
+        known: dict[str, Any] = {
+            "made_by": f"{picture.provider}/{picture.model}"[:100],
+            "source": source,
+            "name": name,
+            "alt": alt,
+            "tags": list(clean_tags(tags)),
+            "design": design,
+        }
+        small = await self.decoder.thumbnail(picture.data)
+        cleaned = Cleaned(picture.data, picture.mime, picture.width, picture.height, small)
+        return (await self._keep(user_id, cleaned, known))[0]
+
+    async def keep_upload(self, user_id: UUID, picture: Cleaned, name: str) -> tuple[Media, bool]:
+        """(row, whether it was here already). Raises NotFound for a user who has left."""
+        known: dict[str, Any] = {
+            "source": MediaSource.upload,
+            "made_by": "",
+            "name": name,
+            "alt": "",
+            "tags": [],
+            "design": None,
+        }
+        media, new = await self._keep(user_id, picture, known)
+        return media, not new
+
+    async def _keep(self, user_id: UUID, picture: Cleaned, known: dict[str, Any]) -> tuple[Media, bool]:
+        digest = await asyncio.to_thread(lambda: hashlib.sha256(picture.data).hexdigest())
+        key, small_key = f"{user_id}/{digest}.{_ENDINGS[picture.mime]}", _small_key(user_id, digest)
         # few at once, since each holds a connection while the storage takes its time
         async with self._storing, self.sessions.begin() as session:
             # else a file could arrive after all files of the user were removed, and stay for ever
             if not await LeavingRepository(session).stays(user_id):
                 raise NotFound(what="user", id=str(user_id))
-            await self.storage.put(key, picture.data, picture.mime)
-            await session.execute(
-                insert(Media)
-                .values(
-                    id=new_id(),
-                    user_id=user_id,
-                    sha256=digest,
-                    storage_key=key,
-                    mime=picture.mime,
-                    width=picture.width,
-                    height=picture.height,
-                    bytes=len(picture.data),
-                    made_by=f"{picture.provider}/{picture.model}"[:100],
-                )
-                .on_conflict_do_nothing(index_elements=[Media.user_id, Media.sha256])
+            # the row first: while it is locked nobody removes these files
+            media, new = await MediaRepository(session).add(
+                {
+                    "user_id": user_id,
+                    "sha256": digest,
+                    "storage_key": key,
+                    "thumbnail_key": small_key,
+                    "mime": picture.mime,
+                    "width": picture.width,
+                    "height": picture.height,
+                    "bytes": len(picture.data),
+                    **known,
+                }
             )
-            stored = await session.scalar(select(Media).where(Media.user_id == user_id, Media.sha256 == digest))
-        if stored is None:
-            raise NotFound(what="media", id=digest)
-        return stored
+            await self.storage.put(key, picture.data, picture.mime)
+            await self.storage.put(small_key, picture.thumbnail, _SMALL)
+            await announce(session, user_id, "media", media.id)
+        return media, new
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        return Decoder()
 
     @cached_property
     def _storing(self) -> asyncio.Semaphore:
         return asyncio.Semaphore(_AT_ONCE)
+
+    async def remove(self, media: Media) -> None:
+        """Its files. May be repeated."""
+        await self.storage.delete(media.storage_key)
+        await self.storage.delete(_small_key(media.user_id, media.sha256))
 
     async def remove_files(self, user_id: UUID) -> None:
         """All files of a user, also those without a row. May be repeated; the rows go with the user."""
@@ -73,18 +120,51 @@ class MediaService:
     async def read(self, media: Media) -> bytes:
         return await self.storage.get(media.storage_key)
 
-    def signed_url(self, media_id: UUID) -> str:
+    async def read_small(self, media: Media) -> bytes:
+        """The thumbnail. A picture of an older release gets it now."""
+        if media.thumbnail_key is not None:
+            return await self.storage.get(media.thumbnail_key)
+        small, key = await self.decoder.thumbnail(await self.read(media)), _small_key(media.user_id, media.sha256)
+        async with self._storing, self.sessions.begin() as session:
+            if await LeavingRepository(session).stays(media.user_id):
+                await session.execute(
+                    update(Media)
+                    .where(Media.id == media.id, Media.user_id == media.user_id)
+                    .values(thumbnail_key=key, updated_at=Media.updated_at)
+                )
+                await self.storage.put(key, small, _SMALL)
+        return small
+
+    def signed_url(self, media_id: UUID, *, thumbnail: bool = False) -> str:
         """A path below this installation, valid for one to two days; the same within a day, so that it is cached."""
         expires = (int(time.time()) // _DAY + 2) * _DAY
-        signature = self.vault.sign(f"media:{media_id}:{expires}")
-        return f"/api/media/{media_id}/file/?expires={expires}&signature={signature}"
+        signature = self.vault.sign(_signed(media_id, expires, thumbnail))
+        small = "&thumbnail=true" if thumbnail else ""
+        return f"/api/media/{media_id}/file/?expires={expires}&signature={signature}{small}"
 
-    async def read_signed(self, media_id: UUID, expires: int, signature: str) -> tuple[bytes, str, str]:
+    def fetch_url(self, media: Media) -> str:
+        """The same for networks that fetch pictures themselves: from outside, without a token or a redirect."""
+        return f"{self.public_url}{self.signed_url(media.id)}"
+
+    async def read_signed(
+        self, media_id: UUID, expires: int, signature: str, *, thumbnail: bool = False
+    ) -> tuple[bytes, str, str]:
         """(bytes, type, hash). Raises NotFound for a signature that is wrong or has expired."""
-        if expires < time.time() or not self.vault.verify(f"media:{media_id}:{expires}", signature):
+        if expires < time.time() or not self.vault.verify(_signed(media_id, expires, thumbnail), signature):
             raise NotFound(what="media", id=str(media_id))
         async with self.sessions() as session:
             media = await session.get(Media, media_id)
         if media is None:
             raise NotFound(what="media", id=str(media_id))
+        if thumbnail:
+            return await self.read_small(media), _SMALL, f"{media.sha256}-small"
         return await self.read(media), media.mime, media.sha256
+
+
+def _small_key(user_id: UUID, digest: str) -> str:
+    return f"{user_id}/{digest}.small.webp"
+
+
+def _signed(media_id: UUID, expires: int, thumbnail: bool) -> str:
+    """What a signature is of: one for the small picture does not open the large one."""
+    return f"{'thumbnail' if thumbnail else 'media'}:{media_id}:{expires}"

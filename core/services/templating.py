@@ -1,14 +1,18 @@
 """Saving templates: every change is a version."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.domain.ids import new_id
-from core.domain.templates import TemplateType, parse
+from core.domain.tags import clean_tags
+from core.domain.templates import TemplateType, Visibility, parse
 from core.models import Template, TemplateVersion
+from core.models.base import utcnow
 from core.repositories.templates import TemplateRepository, Versioned
 
 
@@ -20,6 +24,8 @@ class TemplateForm:
     language: str
     tags: tuple[str, ...]
     body: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    """`text` and `image` of `core.domain.model_settings`, as JSON."""
 
 
 class TemplatingService:
@@ -40,11 +46,66 @@ class TemplatingService:
         """Raises Conflict: stale_version, or in_use where another type would break assistants pinned to it."""
         _validate(form)
         template = await self.templates.locked(user_id, template_id, version)
-        if form.type is not template.type and (names := await self.templates.used_by(user_id, template_id)):
-            raise Conflict(ErrorCode.in_use, by=", ".join(names[:5]))
+        await self._keep_type(template, form)
         self._apply(template, form)
         await self.session.flush()
         return await self.templates.get(user_id, template_id)
+
+    async def versions(
+        self, user_id: UUID, template_id: UUID, *, offset: int, limit: int
+    ) -> tuple[list[tuple[TemplateVersion, int]], int]:
+        """Newest first, each with the number of assistants that are pinned to it. Raises NotFound."""
+        await self.templates.get(user_id, template_id)
+        return await self.templates.versions(user_id, template_id, offset=offset, limit=limit)
+
+    async def restore(self, user_id: UUID, template_id: UUID, version: int, number: int) -> Versioned:
+        """An older version becomes the newest, as a version of its own.
+
+        Raises Conflict (stale_version; in_use as `update`), NotFound."""
+        template = await self.templates.locked(user_id, template_id, version)
+        old = await self.templates.numbered(user_id, template_id, number)
+        form = TemplateForm(old.type, old.name, old.description, old.language, tuple(old.tags), old.body, old.settings)
+        await self._keep_type(template, form)
+        self._apply(template, form, restored_from=number)
+        await self.session.flush()
+        return await self.templates.get(user_id, template_id)
+
+    async def publish(self, user_id: UUID, template_id: UUID, version: int, sample_run_id: UUID | None) -> Versioned:
+        """Everybody of this installation can see and copy it.
+
+        `sample_run_id` is a try-out whose output becomes its sample; None keeps the one there is. Raises Conflict
+        (stale_version), NotFound for a try-out that is not there or has no output.
+        """
+        template = await self.templates.locked(user_id, template_id, version)
+        if sample_run_id:
+            text, picture = await self.templates.output_of(user_id, template_id, sample_run_id)
+            template.sample_text, template.sample_media_id = text, picture
+        if template.visibility is not Visibility.public:
+            template.visibility, template.published_at = Visibility.public, utcnow()
+        await self.session.flush()
+        return await self.templates.get(user_id, template_id)
+
+    async def unpublish(self, user_id: UUID, template_id: UUID, version: int) -> Versioned:
+        """Copies stay. Raises Conflict (stale_version)."""
+        template = await self.templates.locked(user_id, template_id, version)
+        template.visibility, template.published_at = Visibility.private, None
+        await self.session.flush()
+        return await self.templates.get(user_id, template_id)
+
+    async def all(self, user_id: UUID) -> list[Versioned]:
+        """For an export, by name."""
+        return await self.templates.all(user_id)
+
+    async def import_all(self, user_id: UUID, forms: Sequence[TemplateForm]) -> list[Versioned]:
+        """All or none, each as a new private template. Raises InvalidInput with `templates.<index>.<field>`."""
+        problems = [
+            FieldError(f"templates.{index}.{found.field}", found.code, **found.params)
+            for index, form in enumerate(forms)
+            for found in _problems(form)
+        ]
+        if problems:
+            raise InvalidInput(errors=problems)
+        return [await self.create(user_id, form) for form in forms]
 
     async def delete(self, user_id: UUID, template_id: UUID) -> None:
         """Raises Conflict (in_use) while an assistant is pinned to it."""
@@ -53,25 +114,41 @@ class TemplatingService:
             raise Conflict(ErrorCode.in_use, by=", ".join(names[:5]))
         await self.session.delete(row[0])
 
-    def _apply(self, template: Template, form: TemplateForm) -> None:
+    async def _keep_type(self, template: Template, form: TemplateForm) -> None:
+        """Another type would break the assistants that are pinned to it."""
+        if form.type is not template.type and (names := await self.templates.used_by(template.user_id, template.id)):
+            raise Conflict(ErrorCode.in_use, by=", ".join(names[:5]))
+
+    def _apply(self, template: Template, form: TemplateForm, restored_from: int | None = None) -> None:
         template.type, template.name, template.description = form.type, form.name, form.description
-        template.language, template.tags = form.language, list(form.tags)
+        template.language, template.tags = form.language, list(clean_tags(form.tags))
         template.version += 1
         self.session.add(
             TemplateVersion(
                 user_id=template.user_id,
                 template_id=template.id,
                 number=template.version,
+                type=form.type,
+                name=form.name,
+                description=form.description,
+                language=form.language,
+                tags=template.tags,
                 body=form.body,
+                settings=form.settings,
+                restored_from=restored_from,
             )
         )
 
 
 def _validate(form: TemplateForm) -> None:
+    if problems := _problems(form):
+        raise InvalidInput(errors=problems)
+
+
+def _problems(form: TemplateForm) -> list[FieldError]:
     problems = [FieldError("body", found.code, **found.params) for found in parse(form.body).errors]
     if not form.name:
         problems.insert(0, FieldError("name", ErrorCode.name_required))
     if not form.body.strip():
         problems.append(FieldError("body", ErrorCode.content_empty))
-    if problems:
-        raise InvalidInput(errors=problems)
+    return problems

@@ -1,5 +1,6 @@
 """The operations of the OpenAPI document, with a valid body for each: new ones are tested without being named."""
 
+import base64
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -8,6 +9,11 @@ from typing import Any
 from api.app import bare_app
 from api.errors import STATUS
 from core.domain.errors import ErrorCode
+
+PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGMQjE0HAAFYANakCVSMAAAAAElFTkSuQmCC"
+)
+"""One pixel, as a PNG."""
 
 
 @cache
@@ -52,13 +58,29 @@ class Operation:
 
     @property
     def body_schema(self) -> dict[str, Any] | None:
-        body = self.details.get("requestBody")
-        return resolved(body["content"]["application/json"]["schema"]) if body else None
+        """Of JSON; None for an operation that takes none, or a file."""
+        schema = self._content.get("application/json")
+        return resolved(schema["schema"]) if schema else None
+
+    @property
+    def takes_file(self) -> bool:
+        return "multipart/form-data" in self._content
+
+    @property
+    def _content(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.details.get("requestBody", {}).get("content", {})
+        return found
 
     def body(self) -> dict[str, Any] | None:
         """A valid one that names no object."""
         schema = self.body_schema
         return None if schema is None else _example(schema)
+
+    def sent(self) -> dict[str, Any]:
+        """What a client is told to send, valid as well."""
+        if self.takes_file:
+            return {"files": {"file": ("a picture.png", PICTURE, "image/png")}}
+        return {"json": self.body()}
 
     def at(self, **ids: str) -> str:
         """The path; what is no id takes its first allowed value."""

@@ -7,13 +7,18 @@ from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 
 from core.container import Services
+from core.domain.cards import CardSettings
 from core.domain.ids import new_id
+from core.domain.templates import TemplateType
 from core.models import Scope, User
 from core.repositories.posts import PostRepository
 from core.repositories.templates import TemplateRepository
+from core.services.templating import TemplateForm, TemplatingService
+from core.services.topic_trees import TopicTreeService
+from core.services.trying import TryoutForm
 from tests.api.operations import Operation
 from tests.conftest import Networks
-from tests.factories import Factory
+from tests.factories import TEXT, Factory
 
 PASSWORD = "loom over warp and weft"
 QUICK = PasswordHash([Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1)])
@@ -24,12 +29,22 @@ class Owned:
     user: User
     ids: dict[str, str]
     """By the name that a path's parameter has."""
+    published: dict[str, str]
+    """The same in the marketplace: what everybody sees."""
 
     def at(self, operation: Operation) -> str:
         """The operation's path to what this user has."""
+        shown = self.published if operation.path.startswith("/marketplace/") else {}
+        return operation.at(**{name: (self._of(operation) | shown)[name] for name in operation.ids})
+
+    def hidden(self, operation: Operation) -> str:
+        """The operation's path to what nobody else may know of."""
+        return operation.at(**self._of(operation))
+
+    def _of(self, operation: Operation) -> dict[str, str]:
         unknown = set(operation.ids) - set(self.ids)
         assert not unknown, f"own_everything in {__name__} has to make an object for {unknown}: {operation} names it"
-        return operation.at(**{name: self.ids[name] for name in operation.ids})
+        return {name: self.ids[name] for name in operation.ids}
 
 
 async def own_everything(services: Services, make: Factory, networks: Networks) -> Owned:
@@ -48,6 +63,23 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
         assert post is not None
         assert assistant.template_version_id is not None
         template = (await TemplateRepository(session).version(user.id, assistant.template_version_id)).template_id
+    # an id of runs both of assistants and of templates: the paths have one name for it
+    await services.trying.order(user.id, template, run, TryoutForm(TEXT, {}, "en", {"Topic": "Riding in snow"}))
+    await services.trying.make(user.id, run, 1)
+    async with services.sessions.begin() as session:
+        templates, trees = TemplatingService(session), TopicTreeService(session)
+        form = TemplateForm(TemplateType.text, "For everybody", "", "en", (), TEXT)
+        public, *_ = await templates.create(user.id, form)
+        await templates.publish(user.id, public.id, public.version, None)
+        assert assistant.topic_tree_id is not None
+        nodes = await trees.topics.nodes(user.id, assistant.topic_tree_id)
+        topic, gone = (next(node for node in nodes if node.title == title) for title in ("Weather", "Money"))
+        deletion, _ = await trees.remove(user.id, assistant.topic_tree_id, gone.id)
+    round = await services.suggesting.order(
+        user.id, assistant.topic_tree_id, topic.id, new_id(), wanted=3, language="en"
+    )
+    await services.suggesting.ask(user.id, round.id, 1)
+    preset = await services.cards.add_preset(user.id, "House style", CardSettings())
     await services.identity.sign_in_by_link(await services.identity.sign_in_link(user.id), "a telephone")
     key, _ = await services.securing.add_api_key(user.id, "nightly export", Scope.read)
     invitation = await services.inviting.create(user.id, email=None, send=False)
@@ -56,14 +88,19 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
         {
             "account_id": str(account.id),
             "assistant_id": str(assistant.id),
+            "deletion_id": str(deletion),
             "delivery_id": str(checked.deliveries[0][0]),
             "invitation_id": str(invitation.row.id),
             "key_id": str(key.id),
             "media_id": str(post.files[0].media_id),
             "post_id": str(post.id),
+            "preset_id": str(preset.id),
             "run_id": str(run),
             "session_id": str((await services.securing.sessions_of(user.id))[0].id),
+            "suggestion_id": str(round.id),
             "template_id": str(template),
+            "topic_id": str(topic.id),
             "tree_id": str(assistant.topic_tree_id),
         },
+        {"template_id": str(public.id)},
     )

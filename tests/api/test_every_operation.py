@@ -51,7 +51,7 @@ async def holding(services: Services, gateway: Gateway, user: User, scope: Scope
 
 
 async def ask(client: httpx2.AsyncClient, operation: Operation, owned: Owned) -> httpx2.Response:
-    return await client.request(operation.method, owned.at(operation), json=operation.body())
+    return await client.request(operation.method, owned.at(operation), **operation.sent())
 
 
 def test_who_may_call_is_declared_in_full() -> None:
@@ -79,7 +79,7 @@ async def test_no_token_no_answer(anonymous: httpx2.AsyncClient, header: dict[st
         if header and operation in WITH_TOKEN and operation not in WITH_ACCESS:
             continue  # a token that is gone already is signed out
         path = operation.at(**{name: str(new_id()) for name in operation.ids})
-        answer = await anonymous.request(operation.method, path, json=operation.body(), headers=header)
+        answer = await anonymous.request(operation.method, path, headers=header, **operation.sent())
         if operation.needs_token:
             assert answer.status_code == 401, f"{operation}: {answer.text}"
             refused(answer, 401, ErrorCode.unauthenticated)
@@ -106,7 +106,7 @@ async def test_what_belongs_to_another_user_is_not_there(
     for operation in WITH_TOKEN:
         if not operation.ids:
             continue
-        answer = await ask(api, operation, another)
+        answer = await api.request(operation.method, another.hidden(operation), **operation.sent())
         assert answer.status_code == 404, f"{operation}: {answer.text}"
         assert refused(answer, 404, ErrorCode.not_found)["params"]["id"] in another.ids.values()
         tried += 1

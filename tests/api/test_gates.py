@@ -32,7 +32,7 @@ CLOSED = [
 
 async def call(client: httpx2.AsyncClient, operation: Operation) -> httpx2.Response:
     ids = {name: str(new_id()) for name in operation.ids}
-    return await client.request(operation.method, operation.at(**ids), json=operation.body())
+    return await client.request(operation.method, operation.at(**ids), **operation.sent())
 
 
 async def with_key(services: Services, gateway: Gateway, user: User, scope: Scope) -> AsyncIterator[httpx2.AsyncClient]:

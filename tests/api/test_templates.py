@@ -1,10 +1,11 @@
 from typing import Any
+from uuid import UUID
 
 import httpx2
 import pytest
 
 from core.domain.errors import ErrorCode
-from core.models import User
+from core.models import Assistant, User
 from tests.api.conftest import done, refused, wrong_fields
 from tests.factories import Factory
 
@@ -103,3 +104,104 @@ async def test_an_edit_never_changes_a_pinned_assistant(api: httpx2.AsyncClient,
     done(await api.put(f"/templates/{pinned['template_id']}/", json=form(version=1)))
     after = done(await api.get(f"/assistants/{assistant.id}/"))["template"]
     assert (after["version_id"], after["number"], after["latest_number"]) == (pinned["version_id"], 1, 2)
+
+
+async def test_versions_are_kept_whole_and_can_come_back(api: httpx2.AsyncClient, user: User, make: Factory) -> None:
+    assistant = await make.assistant(user)
+    used = done(await api.get(f"/assistants/{assistant.id}/"))["template"]["template_id"]
+    path = f"/templates/{used}/"
+    first = done(await api.get(path))
+    settings = {"text": {"model": "gpt-6-luna", "temperature": 0.4, "max_characters": 900, "tone": "dry"}}
+    second = form(name="Second", tags=["New"], body="((Topic))!", settings=settings, version=1)
+    done(await api.put(path, json=second))
+    listed = done(await api.get(f"{path}versions/"))
+    assert [(one["number"], one["name"], one["used_by"]) for one in listed["items"]] == [
+        (2, "Second", 0),
+        (1, first["name"], 1),
+    ]
+    assert listed["items"][0]["settings"]["text"] == settings["text"]
+    back = done(await api.post(f"{path}versions/1/restore/", json={"version": 2}))
+    kept = ("type", "name", "description", "language", "tags", "body", "settings", "variables")
+    assert {name: back[name] for name in kept} == {name: first[name] for name in kept}
+    assert (back["version"], back["used_by"]) == (3, 1)
+    newest = done(await api.get(f"{path}versions/?page_size=1"))
+    assert (newest["items"][0]["restored_from"], newest["total"]) == (1, 3)
+    refused(await api.post(f"{path}versions/1/restore/", json={"version": 2}), 409, ErrorCode.stale_version)
+    refused(await api.post(f"{path}versions/9/restore/", json={"version": 3}), 404, ErrorCode.not_found)
+
+
+async def test_bringing_back_another_type_is_refused_while_it_is_in_use(
+    api: httpx2.AsyncClient, user: User, make: Factory
+) -> None:
+    made = done(await api.post("/templates/", json=form(type="image", body="((Content))")), 201)
+    path = f"/templates/{made['id']}/"
+    text = done(await api.put(path, json=form(version=1)))
+    assistant = await make.assistant(user)
+    full = done(await api.get(f"/assistants/{assistant.id}/"))
+    assert full["template"]["template_id"] != made["id"]
+    async with make.sessions.begin() as session:
+        row = await session.get_one(Assistant, assistant.id)
+        row.template_version_id = UUID(text["version_id"])
+    refused(await api.post(f"{path}versions/1/restore/", json={"version": 2}), 409, ErrorCode.in_use)
+
+
+async def test_lists_can_be_narrowed_and_sorted(api: httpx2.AsyncClient) -> None:
+    for name, language, tags in (("beta", "de", ["Rad"]), ("Alpha", "en", ["bikes", "tips"]), ("gamma", "en", [])):
+        done(await api.post("/templates/", json=form(name=name, language=language, tags=tags)), 201)
+
+    async def names(query: str) -> list[str]:
+        return [one["name"] for one in done(await api.get(f"/templates/?{query}"))["items"]]
+
+    assert await names("sort=name") == ["Alpha", "beta", "gamma"]
+    assert await names("") == ["gamma", "Alpha", "beta"]
+    assert await names("language=de") == ["beta"]
+    assert await names("tag=tips") == ["Alpha"]
+    assert await names("visibility=public") == []
+    assert await names("search=ALPH") == ["Alpha"]
+
+
+async def test_tags_are_clean(api: httpx2.AsyncClient) -> None:
+    made = done(await api.post("/templates/", json=form(tags=["  Cargo   bikes ", "cargo bikes", " ", "Tips"])), 201)
+    assert made["tags"] == ["Cargo bikes", "Tips"]
+
+
+async def test_an_export_can_be_imported(api: httpx2.AsyncClient) -> None:
+    card = {"layout": "quote", "size": "portrait", "ground": "#0e444b", "foot": "lindhof"}
+    bodies = [
+        form(name="One", body="  ((Topic))\n„ß“ 🚲"),
+        form(name="Two", type="image", body="((Content))", settings={"image": {"engine": "card", "card": card}}),
+    ]
+    for body in bodies:
+        done(await api.post("/templates/", json=body), 201)
+    answer = await api.get("/templates/export/")
+    assert answer.headers["content-disposition"] == 'attachment; filename="postloom-templates.json"'
+    exported = done(answer)
+    assert (exported["format"], [one["name"] for one in exported["templates"]]) == (
+        "postloom-templates",
+        ["One", "Two"],
+    )
+    imported = done(await api.post("/templates/import/", json=exported), 201)["templates"]
+    assert [one["visibility"] for one in imported] == ["private", "private"]
+    again = done(await api.get("/templates/export/"))["templates"]
+    assert again == sorted(2 * exported["templates"], key=lambda one: one["name"])
+    alone = done(await api.get(f"/templates/{imported[1]['id']}/export/"))
+    assert alone["templates"] == [exported["templates"][1]]
+
+
+async def test_an_import_is_whole_or_nothing(api: httpx2.AsyncClient) -> None:
+    good, bad = form(name="Good"), form(name=" ", body="a\n((Topic")
+    document = {"format": "postloom-templates", "version": 1, "templates": [good, bad]}
+    answer = await api.post("/templates/import/", json=document)
+    assert wrong_fields(answer) == {
+        "templates.1.name": ErrorCode.name_required,
+        "templates.1.body": ErrorCode.template_syntax,
+    }
+    assert done(await api.get("/templates/"))["total"] == 0
+    other = {"format": "something", "version": 1, "templates": []}
+    assert "format" in wrong_fields(await api.post("/templates/import/", json=other))
+
+
+async def test_the_settings_are_held_to_their_limits(api: httpx2.AsyncClient) -> None:
+    wrong = {"text": {"temperature": 3, "max_characters": 10}, "image": {"card": {"ground": "red"}}}
+    fields = wrong_fields(await api.post("/templates/", json=form(settings=wrong)))
+    assert set(fields) == {"settings.text.temperature", "settings.text.max_characters", "settings.image.card.ground"}

@@ -15,6 +15,7 @@ from core.domain.templates import (
     is_reserved,
     needs,
     parse,
+    taken,
 )
 
 
@@ -146,6 +147,15 @@ def test_every_error_points_at_its_opening_parentheses(body: str) -> None:
     lines = body.split("\n")
     for line, column, _ in problems(body):
         assert lines[line - 1][column - 1 :].startswith("((")
+
+
+@given(bodies)
+def test_of_many_values_the_variables_take_their_own_whatever_the_case(body: str) -> None:
+    variables = parse(body).variables
+    given = {f"  {name.upper()} ": name for name in variables} | {"Nobody asks for this one": "x"}
+    found = taken(body, given)
+    assert tuple(found) == variables
+    assert fill(body, found) == fill(body, given)
 
 
 @given(st.text(), st.text(), st.text(st.characters(exclude_categories=("Cc", "Cs"))))

@@ -1,7 +1,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from time import perf_counter
+from time import process_time
 from uuid import UUID
 
 import pytest
@@ -12,10 +12,15 @@ from core.domain.errors import ErrorCode, InvalidInput
 from core.domain.topics import (
     Candidate,
     ImportedTopic,
+    PickFrom,
     Strategy,
+    TopicNode,
+    candidates,
     clean_title,
     export_hyphens,
+    parse_branch,
     parse_hyphens,
+    path_to,
     pick,
 )
 
@@ -107,12 +112,49 @@ def test_ten_thousand_lines_are_read_and_one_more_is_not() -> None:
     assert problems(text) == [("lines.20000", "topic_too_many_lines", facts)]
 
 
+def test_a_name_that_becomes_the_root_counts_too() -> None:
+    """Or the export of the tree could not be imported."""
+    text = "- A\n" * 10_000
+    assert problems(text) == [("lines", "topic_too_many", {"found": 10_001, "limit": 10_000})]
+    assert len(outline("- A\n" * 9_999)) == 10_000
+
+
+def test_a_chain_of_three_thousand_is_read_and_written() -> None:
+    """Nothing recurses; its text has more than four million hyphens."""
+    chain = [ImportedTopic(f"T{n}", n, n - 1 if n else None) for n in range(3_000)]
+    result = parse_hyphens(export_hyphens(chain), "")
+    assert result.topics == tuple(chain)
+
+
+# --- import under a topic
+
+
+def test_a_branch_may_have_many_lines_of_depth_one() -> None:
+    result = parse_branch("- A\n-- A1\n--- A2\n- B\n-- B1")
+    assert result.errors == ()
+    assert [(topic.title, topic.depth, topic.parent) for topic in result.topics] == [
+        ("A", 0, None),
+        ("A1", 1, 0),
+        ("A2", 2, 1),
+        ("B", 0, None),
+        ("B1", 1, 3),
+    ]
+    assert len(parse_branch("- A\n" * 10_000).topics) == 10_000
+
+
+@pytest.mark.parametrize("text", ["", "-- A", "- A\nB", "-", "- A\n--- B", "- " + "x" * 201, "- A\n" * 10_001])
+def test_a_branch_has_the_errors_of_a_tree(text: str) -> None:
+    found = parse_branch(text)
+    assert found.topics == ()
+    assert [(error.field, error.code, dict(error.params)) for error in found.errors] == problems(text)
+
+
 def test_a_deep_and_a_wide_tree_take_no_time() -> None:
     deep = [ImportedTopic(f"T{n}", n, n - 1 if n else None) for n in range(1000)]
     wide = [ImportedTopic(f"W{n}", 1, 0) for n in range(9000)]
-    began = perf_counter()
+    began = process_time()
     result = parse_hyphens(export_hyphens(deep + wide), "")
-    assert perf_counter() - began < 1
+    assert process_time() - began < 1
     assert result.topics == tuple(deep + wide)
 
 
@@ -125,9 +167,11 @@ titles = st.text(min_size=1, max_size=30).map(clean_title).filter(bool) | st.tex
 
 @st.composite
 def trees(draw: st.DrawFn) -> list[ImportedTopic]:
-    topics: list[ImportedTopic] = []
-    path: list[int] = []
-    for index in range(draw(st.integers(1, 25))):
+    """Of any shape; some go down far before they branch."""
+    chain = draw(st.just(0) | st.integers(0, 300))
+    topics = [ImportedTopic("x", depth, depth - 1 if depth else None) for depth in range(chain)]
+    path = list(range(chain))
+    for index in range(chain, chain + draw(st.integers(1, 25))):
         depth = draw(st.integers(1, len(path))) if path else 0
         topics.append(ImportedTopic(draw(titles), depth, path[depth - 1] if depth else None))
         path = [*path[:depth], index]
@@ -138,6 +182,26 @@ def trees(draw: st.DrawFn) -> list[ImportedTopic]:
 def test_import_of_an_export_gives_the_same_tree(tree: list[ImportedTopic], name: str) -> None:
     result = parse_hyphens(export_hyphens(tree), name)
     assert (list(result.topics), result.errors) == (tree, ())
+
+
+@given(trees(), st.data())
+def test_the_export_of_a_branch_is_a_tree(tree: list[ImportedTopic], data: st.DataObject) -> None:
+    """The first line is the root, however deep it was."""
+    start = data.draw(st.integers(0, len(tree) - 1))
+    end = next((at for at in range(start + 1, len(tree)) if tree[at].depth <= tree[start].depth), len(tree))
+    result = parse_hyphens(export_hyphens(tree[start:end]), "")
+    assert [(topic.title, topic.depth) for topic in result.topics] == [
+        (topic.title, topic.depth - tree[start].depth) for topic in tree[start:end]
+    ]
+
+
+@given(trees())
+def test_the_children_of_an_export_are_a_branch(tree: list[ImportedTopic]) -> None:
+    """Written under the root of another tree, they are what they were."""
+    below = [ImportedTopic(topic.title, topic.depth - 1, topic.parent) for topic in tree[1:]]
+    text = "".join(f"{'-' * (topic.depth + 1)} {topic.title}\n" for topic in below)
+    result = parse_branch(text)
+    assert [(topic.title, topic.depth) for topic in result.topics] == [(topic.title, topic.depth) for topic in below]
 
 
 def test_export_takes_anything_with_title_and_depth_and_keeps_one_line_each() -> None:
@@ -172,13 +236,88 @@ def test_clean_titles_are_one_storable_line_and_stay(title: str) -> None:
     assert "\x00" not in cleaned.encode("utf-8").decode()
 
 
+# --- candidates
+
+
+def saved(tree: list[tuple[int, bool]]) -> list[TopicNode]:
+    """From depths and whether each is enabled."""
+    nodes: list[TopicNode] = []
+    path: list[UUID] = []
+    for number, (depth, enabled) in enumerate(tree):
+        del path[depth:]
+        id = UUID(int=number)
+        nodes.append(TopicNode(id, path[-1] if path else None, depth, f"T{number}", "", enabled, 1, 0, None))
+        path.append(id)
+    return nodes
+
+
+def chosen_from(tree: list[tuple[int, bool]], scope: PickFrom) -> list[int]:
+    return [found.id.int for found in candidates(saved(tree), scope)]
+
+
+# Root: A: (A1, A2 off: A2a), B off: (B1), C: (C1 off)
+MIXED = [(0, True), (1, True), (2, True), (2, False), (3, True), (1, False), (2, True), (1, True), (2, False)]
+
+
+def test_leaves_are_candidates_unless_they_or_one_above_is_disabled() -> None:
+    """C is a leaf: what is under it is disabled."""
+    assert chosen_from(MIXED, PickFrom.leaves) == [2, 7]
+
+
+def test_all_topics_are_candidates_where_that_is_wanted() -> None:
+    assert chosen_from(MIXED, PickFrom.all) == [0, 1, 2, 7]
+
+
+@pytest.mark.parametrize("scope", PickFrom)
+def test_below_a_disabled_root_there_is_nothing(scope: PickFrom) -> None:
+    assert chosen_from([(0, False), (1, True), (2, True)], scope) == []
+    assert chosen_from([(0, True)], scope) == [0]
+    assert chosen_from([], scope) == []
+
+
+@st.composite
+def switched(draw: st.DrawFn) -> list[tuple[int, bool]]:
+    found: list[tuple[int, bool]] = []
+    for _ in range(draw(st.integers(1, 20))):
+        found.append((draw(st.integers(1, found[-1][0] + 1)) if found else 0, draw(st.booleans())))
+    return found
+
+
+@given(switched())
+def test_candidates_are_what_a_look_at_each_path_says(tree: list[tuple[int, bool]]) -> None:
+    nodes = saved(tree)
+    by_id = {node.id: node for node in nodes}
+
+    def on(node: TopicNode) -> bool:
+        return node.enabled and (node.parent_id is None or on(by_id[node.parent_id]))
+
+    every = [node.id for node in nodes if on(node)]
+    leaves = [id for id in every if not any(node.enabled for node in nodes if node.parent_id == id)]
+    assert [found.id for found in candidates(nodes, PickFrom.all)] == every
+    assert [found.id for found in candidates(nodes)] == leaves
+
+
+def test_the_path_to_a_topic_is_what_it_stands_under() -> None:
+    nodes = saved(MIXED)
+    assert path_to(nodes, nodes[4].id) == ("T0", "T1", "T3")
+    assert path_to(nodes, nodes[0].id) == ()
+
+
+def test_candidates_of_a_chain_of_ten_thousand_take_no_time() -> None:
+    nodes = saved([(depth, True) for depth in range(10_000)])
+    began = process_time()
+    assert len(candidates(nodes, PickFrom.all)) == 10_000
+    assert len(path_to(nodes, candidates(nodes)[0].id)) == 9_999
+    assert process_time() - began < 1
+
+
 # --- picking
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def topic(number: int, *, weight: int = 1, times_used: int = 0, last_used_at: datetime | None = None) -> Candidate:
-    return Candidate(UUID(int=number), f"T{number}", ("Root",), weight, times_used, last_used_at)
+    return Candidate(UUID(int=number), f"T{number}", weight, times_used, last_used_at)
 
 
 FOUR = [topic(n) for n in range(4)]
@@ -259,10 +398,27 @@ def test_no_topic_repeats_within_the_window(
     assert pick(candidates, strategy, seed=seed, recent=used, no_repeat=no_repeat) == found
 
 
+@given(st.sampled_from(Strategy), st.lists(st.integers(1, 100), min_size=1, max_size=9), st.text(max_size=5))
+def test_when_all_are_used_up_it_starts_over(strategy: Strategy, weights: list[int], seed: str) -> None:
+    """As long as nothing may repeat, every topic has its turn before one has its second."""
+    used: dict[int, datetime] = {}
+    recent: list[UUID] = []
+    for turn in range(3 * len(weights)):
+        now = [
+            topic(at, weight=weight, times_used=int(at in used), last_used_at=used.get(at))
+            for at, weight in enumerate(weights)
+        ]
+        found = pick(now, strategy, seed=f"{seed}{turn}", recent=recent, no_repeat=99)
+        used[found.id.int] = BEGAN + timedelta(hours=turn)
+        recent.insert(0, found.id)
+    for start in range(0, len(recent), len(weights)):
+        assert len(set(recent[start : start + len(weights)])) == len(weights)
+
+
 @pytest.mark.parametrize("strategy", Strategy)
 def test_ten_thousand_candidates_take_no_time(strategy: Strategy) -> None:
     candidates = [topic(n) for n in range(10_000)]
     recent = [UUID(int=n) for n in range(0, 10_000, 2)]
-    began = perf_counter()
+    began = process_time()
     pick(candidates, strategy, seed="x", recent=recent, no_repeat=9_000)
-    assert perf_counter() - began < 0.5
+    assert process_time() - began < 0.5

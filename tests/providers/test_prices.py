@@ -1,9 +1,18 @@
+import json
 from datetime import date
+from decimal import Decimal
+from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
-from core.providers.prices import cost_micros
-from core.providers.writers.base import Usage
+from core.domain.usage import Usage
+from core.providers import prices as cost_module
+from core.providers.catalogue import ModelChoice, models_of, takes_temperature
+from core.providers.pictures import open_pictures
+from core.providers.prices import cost_micros, has_price, priced_models
+from core.providers.writers import open_writer
 
 TODAY = date(2026, 11, 21)
 
@@ -45,3 +54,93 @@ def test_unknown_is_never_free(provider: str, model: str, usage: Usage, on: date
 @pytest.mark.parametrize("provider", ["demo", "cards"])
 def test_what_uses_no_model_is_free(provider: str) -> None:
     assert cost_micros(provider, "anything", Usage(0, 0), TODAY) == 0
+
+
+MODELS = st.sampled_from([*priced_models("openai", TODAY, images=False), *priced_models("openai", TODAY, images=True)])
+TOKENS = st.integers(0, 10_000_000)
+
+
+def exact(model: str, usage: Usage) -> Decimal:
+    """The same rule, by single tokens and without rounding: what is cached is a part of what was sent."""
+    prices = _price(model)
+    given, made, cached = usage.input_tokens or 0, usage.output_tokens or 0, usage.cached_tokens or 0
+    cached = min(cached, given)
+    spent_in = Decimal(prices["input"]) * (given - cached)
+    spent_in += Decimal(prices.get("cached_input", prices["input"])) * cached
+    spent_out = Decimal(prices["output"]) * made
+    return spent_in * 2 + spent_out * Decimal("1.5") if given > 272_000 else spent_in + spent_out
+
+
+def _price(model: str) -> dict[str, str]:
+    [prices] = json.loads(Path(cost_module.__file__).with_name("prices.json").read_text())
+    found: dict[str, str] = prices["usd_per_million_tokens"]["openai"][model]
+    return found
+
+
+@given(model=MODELS, given_tokens=TOKENS, made=TOKENS, cached=st.none() | TOKENS)
+def test_cost_is_the_exact_sum_rounded_half_up(model: str, given_tokens: int, made: int, cached: int | None) -> None:
+    usage = Usage(given_tokens, made, cached)
+    cost = cost_micros("openai", model, usage, TODAY)
+    assert isinstance(cost, int)
+    assert Decimal("-0.5") <= exact(model, usage) - cost < Decimal("0.5")
+
+
+@given(model=MODELS, given_tokens=TOKENS, made=TOKENS, cached=TOKENS, more=st.integers(1, 1000))
+def test_more_tokens_never_cost_less_and_cached_ones_never_more(
+    model: str, given_tokens: int, made: int, cached: int, more: int
+) -> None:
+    assume(cached + more <= given_tokens)
+
+    def cost(*usage: int) -> int:
+        found = cost_micros("openai", model, Usage(*usage), TODAY)
+        assert found is not None
+        return found
+
+    base = cost(given_tokens, made, cached)
+    assert base <= cost(given_tokens + more, made, cached)
+    assert base <= cost(given_tokens, made + more, cached)
+    assert base >= cost(given_tokens, made, cached + more)
+    # more cached than sent is all of it cached
+    assert cost(given_tokens, made, given_tokens) == cost(given_tokens, made, given_tokens + more)
+
+
+# which models there are to choose from
+
+
+def test_openai_itself_has_all_that_the_list_names() -> None:
+    models = models_of(
+        open_writer("sk-key", None, "gpt-6-sol"), open_pictures("sk-key", None, "gpt-image-9"), None, TODAY
+    )
+    first, *others = models.text
+    assert first == ModelChoice("gpt-6-sol", default=True, takes_temperature=False, priced=True)
+    assert {choice.name for choice in others} == set(priced_models("openai", TODAY, images=False)) - {"gpt-6-sol"}
+    assert not any(choice.default for choice in others)
+    assert not any("image" in choice.name for choice in models.text)
+    assert models.image[0] == ModelChoice("gpt-image-9", default=True, takes_temperature=False, priced=False)
+    assert [choice.name for choice in models.image[1:]] == list(priced_models("openai", TODAY, images=True))
+
+
+def test_of_another_server_only_its_own_are_known() -> None:
+    url = "http://127.0.0.1:1/v1"
+    models = models_of(open_writer(None, url, "llama"), open_pictures(None, url, "flux"), url, TODAY)
+    assert models.text == (ModelChoice("llama", default=True, takes_temperature=True, priced=False),)
+    assert [choice.name for choice in models.image] == ["flux"]
+
+
+def test_without_a_key_there_is_the_demo_writer_and_no_image_model() -> None:
+    models = models_of(open_writer(None, None, None), open_pictures(None, None, None), None, TODAY)
+    assert (models.text_provider, models.image_provider, models.image) == ("demo", None, ())
+    assert models.text == (ModelChoice("demo-writer", default=True, takes_temperature=False, priced=True),)
+
+
+@pytest.mark.parametrize(
+    ("model", "takes"),
+    [("gpt-6-luna", False), ("gpt-5.4-mini", False), ("openai/gpt-6-sol", False), ("gpt-4.1", True), ("llama", True)],
+)
+def test_models_that_reason_take_no_temperature(model: str, takes: bool) -> None:
+    assert takes_temperature(model) is takes
+
+
+def test_before_the_first_list_nothing_has_a_price() -> None:
+    assert not has_price("openai", "gpt-6-luna", date(2026, 10, 31))
+    assert priced_models("openai", date(2026, 10, 31), images=False) == ()

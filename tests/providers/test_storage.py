@@ -6,6 +6,29 @@ from core.domain.errors import ErrorCode, NotFound, Unavailable
 from core.providers.storage import open_storage
 from tests.providers.conftest import Answer, Server
 
+pytest_plugins = ["tests.bucket"]
+
+
+async def test_what_is_put_can_be_read_replaced_deleted_and_cleared(media_url: str) -> None:
+    """In a folder, and in a bucket of a real server."""
+    storage = open_storage(media_url)
+    keys = [f"7/{at:04}.jpg" for at in range(12)] + ["7/deep/ä b.jpg", "70/c.jpg"]
+    for key in keys:
+        await storage.put(key, key.encode(), "image/jpeg")
+    assert [await storage.get(key) for key in keys] == [key.encode() for key in keys]
+    await storage.put(keys[0], b"new", "image/jpeg")
+    assert await storage.get(keys[0]) == b"new"
+    for _ in range(2):
+        await storage.delete(keys[0])
+        with pytest.raises(NotFound):
+            await storage.get(keys[0])
+    for _ in range(2):
+        await storage.clear("7")
+    for key in keys[:-1]:
+        with pytest.raises(NotFound):
+            await storage.get(key)
+    assert await storage.get("70/c.jpg") == b"70/c.jpg"
+
 
 async def test_a_local_folder_is_made_when_first_used(tmp_path: Path) -> None:
     folder = tmp_path / "with space" / "media"

@@ -78,6 +78,10 @@ def test_the_stories_are_the_ones_they_are_called() -> None:
     assert steps["run.draft-only"] == whole[:4]
     assert steps["run.failed-at-text"] == ["begin", "write", "fail"]
     assert steps["run.unknown-after-lost-answer"] == ["begin", "write", "check", "stage", "deliver", "finish"]
+    assert steps["template-run.succeeded"] == ["try_out"]
+    assert steps["template-run.failed"] == steps["template-run.cancelled"] == ["try_out", "end_tryout"]
+    assert steps["suggestion.succeeded"] == ["suggest"]
+    assert steps["suggestion.failed"] == ["suggest", "end_suggestion"]
     slept = kinds["assistant.slept-edited-continued"]
     assert EventType.EVENT_TYPE_TIMER_STARTED in slept
     assert EventType.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED in slept

@@ -27,6 +27,11 @@ SUSPICIOUS = re.compile(r"hash|secret|encrypted|password|token|code|sha|key")
 HARMLESS = {
     "deliveries.error_code",
     "rate_limits.key",  # of no user's row
+    "starter_templates.key",  # of no user's row
+    "template_runs.input_tokens",
+    "template_runs.output_tokens",
+    "topic_suggestions.input_tokens",
+    "topic_suggestions.output_tokens",
     "transactions.input_tokens",
     "transactions.key",  # names the step that called the model
     "transactions.output_tokens",
@@ -100,9 +105,19 @@ async def test_everything_of_a_person_is_in_it(stack: Stack, life: Life) -> None
     assert post["topic_title"] == "Rain without drama"
     [delivery] = files["deliveries.json"]
     assert (delivery["state"], delivery["post_id"]) == ("published", post["id"])
-    assert {(call["type"], call["run_id"]) for call in files["transactions.json"]} == {
-        ("text", run["id"]),
-        ("image", run["id"]),
+    [tried] = files["try_outs.json"]
+    assert (tried["inputs"], tried["state"]) == ({"Topic": "Rain without drama"}, "succeeded")
+    assert tried["output"]
+    assert tried["template_id"] in {template["id"] for template in files["templates.json"]}
+    [suggested] = files["topic_suggestions.json"]
+    assert (suggested["tree_id"], len(suggested["titles"])) == (tree["id"], 3)
+    assert [preset["name"] for preset in files["card_presets.json"]] == ["House style"]
+    causes = ("run_id", "template_run_id", "suggestion_id")
+    assert {(call["type"], *(call[cause] for cause in causes)) for call in files["transactions.json"]} == {
+        ("text", run["id"], None, None),
+        ("image", run["id"], None, None),
+        ("text", None, tried["id"], None),
+        ("text", None, None, suggested["id"]),
     }
     [media] = files["media.json"]
     assert media["file"] == picture

@@ -1,31 +1,62 @@
+"""Pictures in a folder and in a bucket."""
+
+import asyncio
+from datetime import timedelta
 from io import BytesIO
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
 
 import pytest
 from PIL import Image
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
-from core.container import Services
-from core.domain.errors import NotFound
-from core.models import Media, User
+from core.container import Services, wire
+from core.database import open_engine, open_sessions
+from core.domain.errors import ErrorCode, NotFound, Unavailable
+from core.domain.usage import Usage
+from core.models import Media, MediaSource, User
+from core.models.base import utcnow
 from core.providers.pictures.base import Picture
-from core.providers.writers.base import Usage
+from core.settings import Settings
+from tests.conftest import Networks
 from tests.factories import Factory
+from tests.pictures import opened
+
+pytest_plugins = ["tests.bucket"]
 
 
-def picture(colour: str) -> Picture:
+@pytest.fixture
+def settings(settings: Settings, media_url: str) -> Settings:
+    return settings.model_copy(update={"media_url": media_url})
+
+
+def picture(colour: str, width: int = 40, height: int = 30) -> Picture:
     data = BytesIO()
-    Image.new("RGB", (40, 30), colour).save(data, "PNG")
+    Image.new("RGB", (width, height), colour).save(data, "PNG")
     return Picture(
         data=data.getvalue(),
         mime="image/png",
-        width=40,
-        height=30,
+        width=width,
+        height=height,
         provider="cards",
         model="card",
         usage=Usage(None, None),
         request_id=None,
     )
+
+
+async def shown(services: Services, url: str) -> tuple[bytes, str, str]:
+    """What its signed address answers."""
+    parts = urlsplit(url)
+    query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+    return await services.media.read_signed(
+        _id_in(parts.path), int(query["expires"]), query["signature"], thumbnail="thumbnail" in query
+    )
+
+
+def _id_in(path: str) -> UUID:
+    return UUID(path.split("/")[3])
 
 
 async def test_the_same_bytes_are_stored_once_for_each_user(services: Services, make: Factory, user: User) -> None:
@@ -40,13 +71,138 @@ async def test_the_same_bytes_are_stored_once_for_each_user(services: Services, 
         assert await session.scalar(select(func.count()).where(Media.user_id == user.id)) == 2
 
 
+async def test_what_is_known_of_a_picture_is_kept(services: Services, user: User) -> None:
+    stored = await services.media.store(
+        user.id,
+        picture("red"),
+        source=MediaSource.card,
+        name="Rain",
+        alt="A card",
+        tags=[" Rain ", "rain"],
+        design={"headline": "Rain"},
+    )
+    again = await services.media.store(user.id, picture("red"), name="Other", alt="Other")
+    for row in (stored, again):
+        assert (row.source, row.name, row.alt, row.tags) == (MediaSource.card, "Rain", "A card", ["Rain"])
+        assert (row.design, row.made_by, row.bytes) == ({"headline": "Rain"}, "cards/card", len(picture("red").data))
+
+
 async def test_an_address_is_the_same_all_day(services: Services, user: User) -> None:
     stored = await services.media.store(user.id, picture("red"))
     url = services.media.signed_url(stored.id)
     assert services.media.signed_url(stored.id) == url
+    assert services.media.fetch_url(stored) == f"http://postloom.test{url}"
+    assert url.isascii()
     query = {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
     data, mime, digest = await services.media.read_signed(stored.id, int(query["expires"]), query["signature"])
     assert (data, mime, digest) == (picture("red").data, "image/png", stored.sha256)
     for expires, signature in [(int(query["expires"]) + 1, query["signature"]), (int(query["expires"]), "x")]:
         with pytest.raises(NotFound):
             await services.media.read_signed(stored.id, expires, signature)
+    with pytest.raises(NotFound):  # the signature is of the large one alone
+        await services.media.read_signed(stored.id, int(query["expires"]), query["signature"], thumbnail=True)
+
+
+async def test_the_thumbnail_has_an_address_of_its_own(services: Services, user: User) -> None:
+    stored = await services.media.store(user.id, picture("red", 1200, 900))
+    data, mime, digest = await shown(services, services.media.signed_url(stored.id, thumbnail=True))
+    assert (mime, opened(data).size) == ("image/webp", (480, 360))
+    assert digest != stored.sha256
+
+
+async def test_a_picture_of_an_older_release_gets_its_thumbnail_when_it_is_asked_for(
+    services: Services, user: User
+) -> None:
+    stored = await services.media.store(user.id, picture("red", 1200, 900))
+    assert stored.thumbnail_key is not None
+    await services.media.storage.delete(stored.thumbnail_key)
+    async with services.sessions.begin() as session:
+        await session.execute(update(Media).where(Media.user_id == user.id).values(thumbnail_key=None))
+    url = services.media.signed_url(stored.id, thumbnail=True)
+    first = await shown(services, url)
+    assert opened(first[0]).size == (480, 360)
+    async with services.sessions() as session:
+        key = await session.scalar(select(Media.thumbnail_key).where(Media.id == stored.id))
+    assert key == stored.thumbnail_key
+    assert await services.media.storage.get(key) == first[0]
+    assert await shown(services, url) == first
+
+
+async def test_all_files_of_a_user_go(services: Services, make: Factory, user: User) -> None:
+    mine, theirs = [await services.media.store(owner.id, picture("red")) for owner in (user, await make.user())]
+    await services.media.remove_files(user.id)
+    for key in (mine.storage_key, mine.thumbnail_key):
+        with pytest.raises(NotFound):
+            await services.media.storage.get(str(key))
+    assert await services.media.read(theirs) == picture("red").data
+
+
+async def test_nothing_arrives_for_somebody_who_has_left(services: Services, user: User) -> None:
+    async with services.sessions.begin() as session:
+        (await session.get_one(User, user.id)).leaving_at = utcnow()
+    with pytest.raises(NotFound):
+        await services.media.store(user.id, picture("red"))
+
+
+async def test_a_deleted_picture_that_is_stored_again_is_back(services: Services, user: User) -> None:
+    stored = await services.media.store(user.id, picture("red"), name="Rain")
+    await services.gallery.delete(user.id, stored.id)
+    again = await services.media.store(user.id, picture("red"))
+    assert (again.id, again.name, again.deleted_at) == (stored.id, "Rain", None)
+
+
+async def test_storing_what_is_just_being_removed_leaves_both_row_and_files(
+    database: str, settings: Settings, networks: Networks
+) -> None:
+    """Many who store the same, and a sweep that wants to remove it, at once: a row that is there has its files."""
+    engine = open_engine(database)
+    services = wire(settings.model_copy(update={"database_url": database}), engine, open_sessions(engine))
+    try:
+        user = await Factory(services.sessions, services.vault).user()
+        for _ in range(6):
+            stored = await services.media.store(user.id, picture("red"))
+            async with services.sessions.begin() as session:
+                long_ago = utcnow() - timedelta(days=2)
+                await session.execute(update(Media).where(Media.user_id == user.id).values(deleted_at=long_ago))
+            await asyncio.gather(
+                *(services.media.store(user.id, picture("red")) for _ in range(3)),
+                services.gallery.sweep(),
+                services.gallery.sweep(),
+            )
+            async with services.sessions() as session:
+                [row] = (await session.scalars(select(Media).where(Media.user_id == user.id))).all()
+            assert row.deleted_at is None
+            assert await services.media.read(row) == picture("red").data
+            assert opened(await services.media.read_small(row)).size == (40, 30)
+            assert row.sha256 == stored.sha256
+    finally:
+        await engine.dispose()
+
+
+async def test_while_the_storage_is_away_nothing_is_known_of_the_picture(
+    services: Services, settings: Settings, user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = await services.media.store(user.id, picture("red"))
+    (tmp_path / "file").write_bytes(b"")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")  # nobody listens there
+    bucket = settings.media_url.startswith("s3:")
+    gone = settings.media_url if bucket else (tmp_path / "file" / "media").as_uri()
+    without = wire(settings.model_copy(update={"media_url": gone}), services.engine, services.sessions)
+    for ask in (
+        without.media.store(user.id, picture("blue")),
+        without.media.read(stored),
+        without.media.read_small(stored),
+        without.media.remove(stored),
+    ):
+        with pytest.raises(Unavailable) as raised:
+            await ask
+        assert raised.value.code is ErrorCode.storage_unavailable
+    async with services.sessions() as session:
+        assert await session.scalar(select(func.count()).where(Media.user_id == user.id)) == 1
+    await services.gallery.delete(user.id, stored.id)
+    async with services.sessions.begin() as session:
+        long_ago = utcnow() - timedelta(days=2)
+        await session.execute(update(Media).where(Media.id == stored.id).values(deleted_at=long_ago))
+    with pytest.raises(Unavailable):
+        await without.gallery.sweep()
+    assert await services.gallery.sweep() == 1

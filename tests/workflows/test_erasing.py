@@ -16,6 +16,7 @@ from core.domain.channels import ChannelKind
 from core.domain.errors import Ambiguous, Denied, ErrorCode, InvalidInput, NotFound
 from core.domain.posts import DeliveryState
 from core.domain.schedules import Frequency, Schedule
+from core.domain.templates import TryoutState
 from core.models import (
     AnonymousTotal,
     Assistant,
@@ -26,6 +27,8 @@ from core.models import (
     MailState,
     Media,
     Run,
+    TemplateRun,
+    TopicSuggestion,
     Transaction,
     TransactionType,
     User,
@@ -37,15 +40,15 @@ from core.repositories.leaving import LeavingRepository
 from core.repositories.mails import MailRepository
 from core.services.delivering import Outcome
 from core.services.erasing import SETTLING, ErasingService
-from temporal import erasing
+from temporal import erasing, reconcile
 from temporal.gateway import Gateway
 from temporal.worker import working
 from tests.conftest import GRACEFUL, Stack, browsing
-from tests.leaving import PASSWORD, Life, dumped, fingerprints, live, sign_up
+from tests.leaving import PASSWORD, Life, dumped, fingerprints, live, sign_up, suggest, try_out
 from tests.services.test_media import picture
 from tests.workflows.support import automatic, calls, drafted, eventually, order_for, run_once, soon
 from workflows.assistant import AssistantWorkflow
-from workflows.names import assistant_workflow
+from workflows.names import assistant_workflow, suggestion_workflow, template_run_workflow
 
 EMAIL = "mara@example.com"
 # the fixtures of these tests take their time on a busy machine
@@ -119,6 +122,7 @@ async def test_nothing_of_a_person_is_left_and_everything_of_others(stack: Stack
     async with working(client, services, graceful=GRACEFUL):
         drafts = await stack.make.assistant(life.user, image=False, schedule=YEARLY, mode=Mode.draft)
         await run_once(stack, drafts, soon(0))
+        await asked(stack, drafts)
         # one that continues as new has closed executions under the same id
         await activate(stack, drafts)
         await client.get_workflow_handle(assistant_workflow(drafts.id)).signal(AssistantWorkflow.roll)
@@ -132,8 +136,9 @@ async def test_nothing_of_a_person_is_left_and_everything_of_others(stack: Stack
         before = await dumped(services)
         for value in (str(user_id), EMAIL, f"friend-of-{EMAIL}", life.account.name):
             assert any(value in rows for rows in before.values())
-        assert len(await known_to_temporal(client, user_id)) >= 4
-        assert [path.suffix for path in (folder(stack) / str(user_id)).iterdir()] == [".jpg"]
+        assert len(await known_to_temporal(client, user_id)) >= 6
+        # the picture of the post, and how lists show it
+        assert sorted(path.suffix for path in (folder(stack) / str(user_id)).iterdir()) == [".jpg", ".webp"]
         kept = await rows_of(stack, other.user.id)
 
         async with browsing(services, stack.gateway, life.user) as api:
@@ -165,9 +170,20 @@ async def test_nothing_of_a_person_is_left_and_everything_of_others(stack: Stack
 
     # the other's
     assert await rows_of(stack, other.user.id) == kept
-    assert len([path for path in (folder(stack) / str(other.user.id)).rglob("*") if path.is_file()]) == 1
+    assert len([path for path in (folder(stack) / str(other.user.id)).rglob("*") if path.is_file()]) == 2
     assert assistant_workflow(theirs.id) in await known_to_temporal(client, other.user.id)
     assert await tokens_alive(stack, other) == 1
+
+
+async def asked(stack: Stack, assistant: Assistant) -> None:
+    """A try-out and a round of suggestions, each by its workflow."""
+    user_id, services = assistant.user_id, stack.services
+    run, suggestion = await try_out(services, assistant), await suggest(services, assistant)
+    assert await stack.gateway.start_tryout(user_id, run)
+    assert await stack.gateway.start_suggestion(user_id, suggestion)
+    for name in (template_run_workflow(run), suggestion_workflow(suggestion)):
+        over = await asyncio.wait_for(stack.client.get_workflow_handle(name).result(), SOON)
+        assert over["state"] == "succeeded"
 
 
 async def rolled(client: Client, assistant_id: UUID) -> bool:
@@ -363,6 +379,9 @@ async def test_an_erasing_that_dies_after_any_act_is_finished_by_the_next_round(
         full = await AssistantRepository(session).get(user_id, life.assistant.id)
     # nobody works on it: it just stands there
     assert await stack.gateway.repair(full.row, full.status, set())
+    run, suggestion = await try_out(services, life.assistant), await suggest(services, life.assistant)
+    assert await stack.gateway.start_tryout(user_id, run)
+    assert await stack.gateway.start_suggestion(user_id, suggestion)
     hidden = {str(user_id), EMAIL} | life.secrets | await fingerprints(services, user_id)
     totals = await used_by(stack, user_id)
     await services.erasing.leave(user_id, PASSWORD)
@@ -433,6 +452,31 @@ async def test_what_a_request_ordered_meanwhile_begins_the_erasing_anew(stack: S
     assert await services.erasing.remove_rows(user.id)
     assert await gone(stack, user.id)
     assert await services.erasing.remove_rows(user.id)  # and once more
+
+
+async def test_what_was_asked_of_a_model_is_stopped_and_begins_no_more(stack: Stack) -> None:
+    """Nobody works on it: it stands in Temporal, or has not even come there."""
+    services = stack.services
+    life = await live(services, stack.make, stack.networks, EMAIL)
+    user_id = life.user.id
+    started, left_behind = await try_out(services, life.assistant), await try_out(services, life.assistant)
+    suggestion = await suggest(services, life.assistant)
+    assert await stack.gateway.start_tryout(user_id, started)
+    await services.erasing.leave(user_id, PASSWORD)
+    async with services.sessions.begin() as session:
+        await session.execute(update(TemplateRun).values(updated_at=utcnow() - timedelta(minutes=1)))
+        await session.execute(update(TopicSuggestion).values(updated_at=utcnow() - timedelta(minutes=1)))
+    assert await reconcile.orders(services, stack.gateway) == 0
+    assert await services.trying.make(user_id, left_behind, 1) is TryoutState.cancelled
+    assert await services.suggesting.ask(user_id, suggestion, 1) is TryoutState.cancelled
+    # a request that was under way when the person left orders one more
+    late = await try_out(services, life.assistant)
+    assert not await services.erasing.remove_rows(user_id)
+    assert await services.erasing.withdraw(user_id)
+    assert await services.trying.make(user_id, late, 1) is TryoutState.cancelled
+    await a_while_ago(stack, user_id)
+    assert await erasing.once(services, stack.gateway) == 1
+    assert await known_to_temporal(stack.client, user_id) == []
 
 
 async def test_totals_of_many_add_up_without_them(stack: Stack) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 from temporalio.client import WorkflowHandle
@@ -27,8 +28,15 @@ ROOT = Path(__file__).parents[2]
 TEXTS = ("Armed when the lights went out.", "Heard.")
 
 
+class Address(Protocol):
+    """A model server, whoever it is."""
+
+    @property
+    def url(self) -> str: ...
+
+
 @contextmanager
-def worker_process(stack: Stack, model: Server, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def worker_process(stack: Stack, model: Address, log: Path) -> Iterator[subprocess.Popen[bytes]]:
     """`python -m temporal.worker` on the database of this test; stopped at the end, if it still runs."""
     settings = stack.services.settings
     assert settings.database_url

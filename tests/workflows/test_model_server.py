@@ -1,19 +1,10 @@
 """A whole run whose text and image come from an OpenAI-compatible server of somebody else's make."""
 
-import asyncio
 import base64
 import io
-import json
-import os
-import shutil
-import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import httpx2
 from PIL import Image
 from pydantic import SecretStr
 from sqlalchemy import select
@@ -22,12 +13,11 @@ from core.container import wire
 from core.domain.assistants import RunState
 from core.models import Transaction, TransactionType
 from core.repositories.runs import RunRepository
-from core.settings import ROOT
 from temporal.worker import working
 from tests.conftest import GRACEFUL, Stack
-from tests.workflows.support import eventually, outcome, run_once, soon
+from tests.providers.aimock import mock_server
+from tests.workflows.support import outcome, run_once, soon
 
-SERVER = ROOT / "frontend" / "node_modules" / "@copilotkit" / "aimock" / "dist" / "cli.js"
 TEXT = "Rain needs no drama, only mudguards. Ride to work once this week."
 
 
@@ -35,42 +25,6 @@ def picture() -> str:
     made = io.BytesIO()
     Image.new("RGB", (1024, 1024), "#115d67").save(made, "PNG")
     return base64.b64encode(made.getvalue()).decode()
-
-
-@asynccontextmanager
-async def mock_server(folder: Path, port: int, fixtures: list[dict[str, Any]]) -> AsyncIterator[str]:
-    node = shutil.which("node")
-    assert node, "node is not on PATH: make test brings it"
-    assert SERVER.exists(), "the web app's packages are missing: make test brings them"
-    answers = folder / "fixtures.json"
-    answers.write_text(json.dumps({"fixtures": fixtures}))
-    process = await asyncio.create_subprocess_exec(
-        node,
-        str(SERVER),
-        "-p",
-        str(port),
-        "-f",
-        str(answers),
-        "--strict",
-        env={**os.environ, "NO_COLOR": "1"},
-        stdout=asyncio.subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    url = f"http://127.0.0.1:{port}"
-    try:
-        async with httpx2.AsyncClient() as client:
-
-            async def up() -> bool:
-                try:
-                    return (await client.get(f"{url}/v1/models")).status_code < 500
-                except httpx2.TransportError:
-                    return False
-
-            await eventually(up)
-        yield url
-    finally:
-        os.killpg(process.pid, signal.SIGTERM)  # Node may be the child of a wrapper that does not pass it on
-        await process.wait()
 
 
 async def test_text_and_image_come_from_it_with_tokens_and_what_they_cost(

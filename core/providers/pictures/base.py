@@ -3,12 +3,18 @@
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from core.providers.writers.base import Usage
+from core.domain.cards import CardSettings
+from core.domain.templates import ImageQuality, ImageSize
+from core.domain.usage import Usage
 
 
 @dataclass(frozen=True)
 class PictureOrder:
-    """`prompt` is the filled image template. A card shows its first line as the headline, the rest as text."""
+    """`prompt` is the filled image template. A card shows its first line as the headline, the rest as text.
+
+    `quality`, `style` (words that are added to the prompt) and `model` (None: the maker's own) are for image models;
+    `card` and `logo` (the bytes of `card.logo_id`) are for cards. A card's ratio is `card.size`, and `size` where there
+    is no `card`."""
 
     prompt: str
     language: str
@@ -17,6 +23,12 @@ class PictureOrder:
     """Shown at the foot of a card: the brand or the assistant's name."""
     seed: str
     """Same seed and prompt, same card."""
+    size: ImageSize = ImageSize.square
+    quality: ImageQuality = ImageQuality.auto
+    style: str = ""
+    model: str | None = None
+    card: CardSettings | None = None
+    logo: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -32,7 +44,8 @@ class Picture:
 
 
 class PictureMaker(Protocol):
-    """Raises RetrySafe, RateLimited, Refused (model_refused) or Misconfigured (model_misconfigured)."""
+    """Raises RetrySafe (model_unavailable), RateLimited, Refused (model_refused, or image_failed for an answer without
+    a usable picture) or Misconfigured (model_misconfigured); `spent` is set where the call may have cost something."""
 
     provider: str
     model: str

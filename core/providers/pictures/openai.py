@@ -4,15 +4,18 @@ import asyncio
 import base64
 import binascii
 import io
+import re
 from datetime import timedelta
 from typing import Any
 
-import openai
 from openai.types import ImagesResponse
 from PIL import Image, UnidentifiedImageError
 
 from core.domain.errors import ErrorCode, Refused
-from core.providers.openai import connect, failure, is_compatible, usage
+from core.domain.templates import ImageQuality, ImageSize
+from core.domain.usage import UNTOLD, Spent
+from core.providers.catalogue import is_compatible
+from core.providers.openai import FAILURES, connect, failure, usage
 from core.providers.pictures.base import Picture, PictureOrder
 
 TIMEOUT = timedelta(seconds=300)
@@ -20,11 +23,13 @@ MAX_BYTES = 20_000_000
 MAX_PIXELS = 50_000_000
 MIMES = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
 
-PORTRAIT = "1088x1360"
-"""4:5, the tallest that all networks show uncropped; sides are multiples of 16."""
+MAX_PROMPT = 32_000
 
-_FREE_SIZES = "gpt-image-2"
-_FIXED_PORTRAIT = "1024x1536"
+_SIZES = {ImageSize.square: "1024x1024", ImageSize.portrait: "1088x1360", ImageSize.landscape: "1216x640"}
+"""1:1, 4:5 and 1.9:1 in multiples of 16, from gpt-image-2 on."""
+_FIXED_SIZES = {ImageSize.square: "1024x1024", ImageSize.portrait: "1024x1536", ImageSize.landscape: "1536x1024"}
+"""The nearest of what older models, and most compatible servers, can do."""
+_FREE = re.compile(r"(?:^|/)gpt-image-(?!1\b)\d")
 
 
 class OpenAIPictures:
@@ -38,40 +43,59 @@ class OpenAIPictures:
 
     async def make(self, order: PictureOrder) -> Picture:
         """Raises Refused(image_failed) for an answer that holds no usable picture."""
+        # of another server nobody knows more models than its own
+        model = self.model if self._compatible else order.model or self.model
+        spent = Spent(self.provider, model, UNTOLD, None)
         try:
-            answer: object = await self._client.images.generate(
-                model=self.model, prompt=order.prompt, n=1, **self._options(order)
-            )
-        except (openai.OpenAIError, ValueError) as error:  # ValueError: status 200 with broken JSON
-            raise failure(error, self._secrets) from error
-        if not isinstance(answer, ImagesResponse) or not answer.data or not answer.data[0].b64_json:
-            raise Refused(ErrorCode.image_failed, detail="no b64_json in the answer")
-        data, mime, width, height = await asyncio.to_thread(_decode, answer.data[0].b64_json)
+            async with asyncio.timeout(TIMEOUT.total_seconds()):
+                answer: object = await self._client.images.generate(
+                    model=model, prompt=_prompt(order), n=1, **self._options(order, model)
+                )
+        except FAILURES as error:
+            raise failure(error, self._secrets, spent) from error
+        if not isinstance(answer, ImagesResponse):
+            raise Refused(ErrorCode.image_failed, detail="unreadable answer", spent=spent)
+        spent = Spent(self.provider, model, usage(getattr(answer, "usage", None)), answer._request_id)
+        if not answer.data or not answer.data[0].b64_json:
+            raise Refused(ErrorCode.image_failed, detail="no b64_json in the answer", spent=spent)
+        try:
+            data, mime, width, height = await asyncio.to_thread(_decode, answer.data[0].b64_json)
+        except Refused as error:
+            error.spent = spent
+            raise
         return Picture(
             data=data,
             mime=mime,
             width=width,
             height=height,
-            provider=self.provider,
-            model=self.model,
-            usage=usage(answer.usage),
-            request_id=answer._request_id,
+            provider=spent.provider,
+            model=spent.model,
+            usage=spent.usage,
+            request_id=spent.request_id,
         )
 
     async def close(self) -> None:
         await self._client.close()
 
-    def _options(self, order: PictureOrder) -> dict[str, Any]:
+    def _options(self, order: PictureOrder, model: str) -> dict[str, Any]:
+        size = (_SIZES if _FREE.search(model) else _FIXED_SIZES)[order.size]
         if self._compatible:  # other servers may refuse what they do not know
-            return {"size": "1024x1024"}
+            asked = {} if order.quality is ImageQuality.auto else {"quality": order.quality.value}
+            return {"size": size, **asked}
         return {
-            "size": PORTRAIT if self.model.startswith(_FREE_SIZES) else _FIXED_PORTRAIT,
-            "quality": "medium",
+            "size": size,
+            "quality": order.quality.value,
             "output_format": "jpeg",
             "output_compression": 90,
             "moderation": "auto",
             "safety_identifier": order.subject,
         }
+
+
+def _prompt(order: PictureOrder) -> str:
+    """The style last and always whole."""
+    style = f"\n\nStyle: {order.style}" if order.style else ""
+    return order.prompt[: MAX_PROMPT - len(style)] + style
 
 
 def _decode(encoded: str) -> tuple[bytes, str, int, int]:

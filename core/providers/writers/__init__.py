@@ -13,7 +13,7 @@ def open_writer(api_key: str | None, base_url: str | None, model: str | None) ->
 
         return DemoWriter()
     # here, since the client takes half a second to load and most commands never write
-    from core.providers.openai import is_compatible
+    from core.providers.catalogue import is_compatible
     from core.providers.writers.openai import OpenAIWriter
 
     if not model and is_compatible(base_url):

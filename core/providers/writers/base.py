@@ -1,10 +1,22 @@
 """Text models behind one protocol."""
 
+import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from core.domain.usage import Usage
+
 DEMO_MODEL = "demo-writer"
 """What the built-in writer signs with; shown as a label wherever its text stands."""
+
+MAX_TITLE = 200
+"""Characters of a suggested topic: as long as a topic's title may be."""
+
+Progress = Callable[[str], Awaitable[None]]
+"""Gets the whole text as far as it has come, each time longer than before. What it raises ends the call."""
+
+_MARKER = re.compile(r"<(?=\s*/?\s*value\s*>)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -12,7 +24,8 @@ class TextOrder:
     """`instructions` are ours. `prompt` is the filled template as it reads; `brief` the same with every value between
     the markers <value> and </value>, which a model is told to take as data. `subject` is a stable hash of the user,
     for the provider's abuse detection. `seed` is what the text is for: the built-in writer varies by it, and writes the
-    same again when a step is repeated."""
+    same again when a step is repeated. `model` is a wish: a writer that cannot have it takes its own, as for None.
+    `temperature` goes to models that take one."""
 
     instructions: str
     prompt: str
@@ -22,15 +35,8 @@ class TextOrder:
     topic: str
     subject: str
     seed: str = ""
-
-
-@dataclass(frozen=True)
-class Usage:
-    """Tokens as the provider counted them. None: the provider did not tell, which is never the same as 0."""
-
-    input_tokens: int | None
-    output_tokens: int | None
-    cached_tokens: int | None = None
+    model: str | None = None
+    temperature: float | None = None
 
 
 @dataclass(frozen=True)
@@ -42,12 +48,50 @@ class Written:
     request_id: str | None
 
 
+@dataclass(frozen=True)
+class SuggestOrder:
+    """Subtopics of `topic`. `path` are the titles above it, from the root down; `siblings` and `children` what is
+    there already, which no suggestion repeats. `wanted` is how many titles at most."""
+
+    topic: str
+    path: tuple[str, ...]
+    siblings: tuple[str, ...]
+    children: tuple[str, ...]
+    notes: str
+    wanted: int
+    language: str
+    subject: str
+    seed: str = ""
+
+
+@dataclass(frozen=True)
+class Suggested:
+    """One to `wanted` titles, best first: on one line each, at most 200 characters, none twice and none of the titles
+    that the order named."""
+
+    titles: tuple[str, ...]
+    provider: str
+    model: str
+    usage: Usage
+    request_id: str | None
+
+
 class Writer(Protocol):
-    """Raises RetrySafe, RateLimited, Refused (model_refused) or Misconfigured (model_misconfigured)."""
+    """Raises RetrySafe (model_unavailable), RateLimited, Refused (model_refused, or model_incomplete for an answer that
+    was cut off) or Misconfigured (model_misconfigured); `spent` is set where the call may have cost something."""
 
     provider: str
     model: str
 
-    async def write(self, order: TextOrder) -> Written: ...
+    async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
+        """`progress` is told while the text is being written. It may stop at any time and begin anew with a repeat."""
+        ...
+
+    async def suggest(self, order: SuggestOrder) -> Suggested: ...
 
     async def close(self) -> None: ...
+
+
+def as_data(value: str) -> str:
+    """`value` between the markers that tell a model where data begins and ends; none in it ends them early."""
+    return f"<value>{_MARKER.sub('‹', value)}</value>"

@@ -7,13 +7,27 @@ different topics read differently.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from zlib import crc32
 
-from core.providers.writers.base import DEMO_MODEL, TextOrder, Usage, Written
+from core.domain.usage import Usage
+from core.providers.writers.base import (
+    DEMO_MODEL,
+    MAX_TITLE,
+    Progress,
+    Suggested,
+    SuggestOrder,
+    TextOrder,
+    Written,
+)
+from core.providers.writers.titles import new_titles
 
 MAX_TAGS = 3
 MAX_OWN_SENTENCES = 2
 MAX_OWN_LENGTH = 220
+
+PORTIONS = 6
+"""In how many the text is given to whoever watches it being written."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +47,13 @@ class _Phrases:
     """Words about the text itself: a sentence with one of them is an order in disguise."""
     small: frozenset[str]
     fallback: str
+    titles: tuple[str, ...]
+    """Subtopics of any topic."""
+    beside: tuple[str, ...]
+    """The same with another topic, above it or beside it."""
+    readers_of: tuple[str, ...]
+    """For whom a subtopic may be."""
+    more: str
 
 
 _EN = _Phrases(
@@ -112,6 +133,27 @@ _EN = _Phrases(
         ]
     ),
     fallback="ideas",
+    titles=(
+        "{topic} for beginners",
+        "A checklist for {topic}",
+        "Mistakes with {topic}",
+        "Five questions about {topic}",
+        "Myths about {topic}",
+        "{topic} on a small budget",
+        "{topic} in ten minutes a day",
+        "What nobody tells you about {topic}",
+        "{topic}: before and after",
+        "Tools for {topic}",
+        "A year of {topic}",
+        "{topic}: the real cost",
+        "How to explain {topic} to a friend",
+        "{topic}: when it pays off and when not",
+        "Small experiments with {topic}",
+        "{topic}: questions from readers",
+    ),
+    beside=("{topic} and {other}", "What {topic} has to do with {other}"),
+    readers_of=("{title}, for teams", "{title}, for one person", "{title}, in winter", "{title}, in summer"),
+    more="Field notes on {topic}, part {number}",
 )
 
 _DE = _Phrases(
@@ -210,6 +252,27 @@ _DE = _Phrases(
         ]
     ),
     fallback="Ideen",
+    titles=(
+        "{topic}: der Einstieg",
+        "Checkliste: {topic}",
+        "Typische Fehler beim Thema {topic}",
+        "Fünf Fragen zum Thema {topic}",
+        "Irrtümer rund um das Thema {topic}",
+        "{topic} mit kleinem Budget",
+        "{topic} in zehn Minuten am Tag",
+        "Was zum Thema {topic} selten gesagt wird",
+        "{topic}: vorher und nachher",
+        "Werkzeuge zum Thema {topic}",
+        "Ein Jahr mit dem Thema {topic}",
+        "{topic}: was es wirklich kostet",
+        "{topic}, einfach erklärt",
+        "{topic}: wann es sich lohnt und wann nicht",
+        "Kleine Versuche zum Thema {topic}",
+        "{topic}: Fragen aus dem Publikum",
+    ),
+    beside=("{topic} und {other}", "Was {topic} mit {other} zu tun hat"),
+    readers_of=("{title}, im Team", "{title}, allein", "{title}, im Winter", "{title}, im Sommer"),
+    more="Notizen zum Thema {topic}, Teil {number}",
 )
 
 _MARKS = re.compile(r"(?<!\w)[`*_#]{1,3}(?=\S)|(?<=\S)[`*_]{1,3}(?!\w)")
@@ -217,16 +280,23 @@ _MARKS = re.compile(r"(?<!\w)[`*_#]{1,3}(?=\S)|(?<=\S)[`*_]{1,3}(?!\w)")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 _BULLET = re.compile(r"^\s*(?:[-•–]|\d{1,2}[.)])\s*")
 _WORD = re.compile(r"[^\W_]+")
+_INK = re.compile(r"\S+")
 
 
 class DemoWriter:
     provider = "demo"
     model = DEMO_MODEL
 
-    async def write(self, order: TextOrder) -> Written:
+    async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
         text = compose(order.prompt, order.topic, order.language, order.max_characters, order.seed)
+        if progress is not None:
+            for portion in _portions(text):
+                await progress(portion)
         # nothing was asked of a model, so zero is what was really used
         return Written(text, self.provider, self.model, Usage(input_tokens=0, output_tokens=0), None)
+
+    async def suggest(self, order: SuggestOrder) -> Suggested:
+        return Suggested(titles(order), self.provider, self.model, Usage(input_tokens=0, output_tokens=0), None)
 
     async def close(self) -> None:
         return
@@ -255,6 +325,37 @@ def compose(prompt: str, topic: str, language: str, limit: int, seed: str = "") 
     return _cut(_capital(opening), limit)
 
 
+def titles(order: SuggestOrder) -> tuple[str, ...]:
+    """Subtopics made of the topic's own words and those around it; the same order gives the same. Always as many as
+    are wanted."""
+    phrases = _DE if order.language.lower().startswith("de") else _EN
+    return new_titles(_titles(order, phrases), order)
+
+
+def _titles(order: SuggestOrder, phrases: _Phrases) -> Iterator[str]:
+    """Without an end: titles that are there already are passed over."""
+    topic = _short(order.topic, 2 * MAX_TITLE // 5) or phrases.fallback
+    pick = _Picker(crc32(f"{order.topic}\0{order.seed}".encode()))
+    plain = [pattern.format(topic=topic) for pattern in pick.shuffled(phrases.titles)]
+    # the topic above says what it is about; the one above all is the name of the whole tree
+    others = [*reversed(order.path[1:]), *order.siblings]
+    beside = [
+        pick.one(phrases.beside).format(topic=topic, other=_short(other, MAX_TITLE // 5))
+        for other in others[:4]
+        if other
+    ]
+    # one of them after every three
+    for at, title in enumerate(plain):
+        yield title
+        if at % 3 == 2 and beside:
+            yield beside.pop(0)
+    yield from beside
+    for pattern in phrases.readers_of:
+        yield from (pattern.format(title=title) for title in plain)
+    for number in count(2):
+        yield phrases.more.format(topic=topic, number=number)
+
+
 @dataclass
 class _Picker:
     """Choices that follow from a number: the same every time, different for a different order."""
@@ -268,6 +369,13 @@ class _Picker:
     def two(self, options: tuple[str, ...]) -> tuple[str, str]:
         first = self.one(options)
         return first, self.one(tuple(option for option in options if option != first))
+
+    def shuffled(self, options: tuple[str, ...]) -> Iterator[str]:
+        left = options
+        while left:
+            chosen = self.one(left)
+            left = tuple(option for option in left if option != chosen)
+            yield chosen
 
 
 def _sentences(prompt: str) -> Iterator[str]:
@@ -327,6 +435,19 @@ def _paragraphs(sentences: list[str]) -> str:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def _portions(text: str) -> Iterator[str]:
+    """The text as it grows, each time by whole words; the last is all of it."""
+    ends = [found.end() for found in _INK.finditer(text)]
+    for part in range(1, PORTIONS):
+        if words := len(ends) * part // PORTIONS:
+            yield text[: ends[words - 1]]
+    yield text
+
+
+def _short(title: str, room: int) -> str:
+    return _cut(" ".join(title.split()), room)
 
 
 def _length(text: str) -> int:

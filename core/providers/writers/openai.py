@@ -1,6 +1,8 @@
 """Texts from OpenAI or any server that speaks its API."""
 
+import asyncio
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -9,17 +11,42 @@ from openai.types.chat import ChatCompletion
 from openai.types.responses import Response
 
 from core.domain.errors import ErrorCode, ProviderError, Refused, RetrySafe
+from core.domain.usage import UNTOLD, Spent, Usage
 from core.providers import http
-from core.providers.openai import connect, failed, failure, is_compatible, usage
-from core.providers.writers.base import TextOrder, Usage, Written
+from core.providers.catalogue import is_compatible, reasons, takes_temperature
+from core.providers.openai import FAILURES, connect, failed, failure, usage
+from core.providers.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
+from core.providers.writers.titles import SCHEMA, brief, instructions, read_titles
 
 TIMEOUT = timedelta(seconds=120)
+"""Of the whole call, also of a stream that drips."""
 
 MAX_OUTPUT_TOKENS = 8000
+REASONING_TOKENS = 5000
 """Reasoning counts too: a tight limit costs the whole request and returns nothing."""
 
-_REASONING = ("gpt-5", "gpt-6")
+_SUGGESTING = 2000
+"""Tokens of twelve titles, generously."""
 _NO_SUCH_PATH = (404, 405)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What is asked, in whichever of the two APIs."""
+
+    model: str
+    instructions: str
+    brief: str
+    subject: str
+    max_tokens: int
+    temperature: float | None = None
+    schema: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class _Said:
+    text: str
+    spent: Spent
 
 
 class OpenAIWriter:
@@ -28,95 +55,197 @@ class OpenAIWriter:
     def __init__(self, api_key: str | None, base_url: str | None, model: str) -> None:
         self.model = model
         self._compatible = is_compatible(base_url)
-        self._chats = False  # set once a compatible server turns out to have no Responses API
+        # set once a compatible server turns out to lack the Responses API, or structured output
+        self._chats = False
+        self._plain = False
         self._secrets = [api_key] if api_key else []
         self._client = connect(api_key, base_url, timeout=TIMEOUT)
 
-    async def write(self, order: TextOrder) -> Written:
-        """A repeat is a new, billed request; what a lost answer cost stays unknown."""
-        try:
-            if not self._chats:
-                try:
-                    return await self._respond(order)
-                except openai.APIStatusError as error:
-                    if not self._lacks_responses(error):
-                        raise
-                    self._chats = True
-            return await self._chat(order)
-        except (openai.OpenAIError, ValueError) as error:  # ValueError: status 200 with broken JSON
-            raise failure(error, self._secrets) from error
+    async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
+        """A repeat is a new, billed request. Streams only for `progress`."""
+        # of another server nobody knows more models than its own
+        model = self.model if self._compatible else order.model or self.model
+        # a token is rarely less than a character, whatever the script
+        room = min(order.max_characters + REASONING_TOKENS, MAX_OUTPUT_TOKENS)
+        temperature = order.temperature if takes_temperature(model) else None
+        call = _Call(model, order.instructions, order.brief, order.subject, room, temperature)
+        said = await self._ask(call, progress)
+        spent = said.spent
+        return Written(said.text, spent.provider, spent.model, spent.usage, spent.request_id)
+
+    async def suggest(self, order: SuggestOrder) -> Suggested:
+        call = _Call(
+            self.model,
+            instructions(order),
+            brief(order),
+            order.subject,
+            _SUGGESTING + REASONING_TOKENS,
+        )
+        said = await (self._ask(call, None) if self._plain else self._ask_for_json(replace(call, schema=SCHEMA)))
+        spent = said.spent
+        titles = read_titles(said.text, order)
+        if not titles:
+            raise RetrySafe(ErrorCode.model_unavailable, detail="no titles in the answer", spent=spent)
+        return Suggested(titles, spent.provider, spent.model, spent.usage, spent.request_id)
 
     async def close(self) -> None:
         await self._client.close()
 
-    async def _respond(self, order: TextOrder) -> Written:
+    async def _ask(self, call: _Call, progress: Progress | None) -> _Said:
+        try:
+            async with asyncio.timeout(TIMEOUT.total_seconds()):
+                return await self._ask_either(call, progress)
+        except FAILURES as error:
+            raise failure(error, self._secrets, self._spent(call, UNTOLD)) from error
+
+    async def _ask_either(self, call: _Call, progress: Progress | None) -> _Said:
+        if not self._chats:
+            try:
+                return await self._respond(call, progress)
+            except openai.APIStatusError as error:
+                if not self._lacks_responses(error):
+                    raise
+                self._chats = True
+        return await self._chat(call, progress)
+
+    async def _ask_for_json(self, call: _Call) -> _Said:
+        """In plain words where a compatible server refuses the schema: the refusal has cost nothing."""
+        try:
+            return await self._ask(call, None)
+        except Refused as error:
+            refused = isinstance(error.__cause__, openai.BadRequestError | openai.UnprocessableEntityError)
+            if not (self._compatible and refused):
+                raise
+        said = await self._ask(replace(call, schema=None), None)
+        self._plain = True
+        return said
+
+    # the Responses API
+
+    async def _respond(self, call: _Call, progress: Progress | None) -> _Said:
         # other servers may refuse parameters that they do not know
-        extra: dict[str, Any] = {} if self._compatible else {"safety_identifier": order.subject}
-        if not self._compatible and self.model.startswith(_REASONING):
+        extra: dict[str, Any] = {} if self._compatible else {"safety_identifier": call.subject}
+        if not self._compatible and reasons(call.model):
             extra["reasoning"] = {"effort": "low"}
-        answer: object = await self._client.responses.create(
-            model=self.model,
-            instructions=order.instructions,
-            input=order.brief,
-            max_output_tokens=MAX_OUTPUT_TOKENS,
-            store=False,  # the default keeps every text for a month
+        if call.temperature is not None:
+            extra["temperature"] = call.temperature
+        if call.schema:
+            extra["text"] = {"format": {"type": "json_schema", "name": "answer", "strict": True, "schema": call.schema}}
+        request = {
+            "model": call.model,
+            "instructions": call.instructions,
+            "input": call.brief,
+            "max_output_tokens": call.max_tokens,
+            "store": False,  # the default keeps every text for a month
             **extra,
-        )
+        }
+        if progress is None:
+            answer: object = await self._client.responses.create(**request)
+            return self._read(call, answer, getattr(answer, "_request_id", None))
+        return await self._listen(call, request, progress)
+
+    async def _listen(self, call: _Call, request: dict[str, Any], progress: Progress) -> _Said:
+        text = ""
+        async with await self._client.responses.create(**request, stream=True) as stream:
+            request_id = stream.response.headers.get("x-request-id")
+            async for event in stream:
+                match event.type:
+                    case "response.output_text.delta":
+                        text += event.delta
+                        await progress(text)
+                    case "response.completed" | "response.incomplete" | "response.failed":
+                        return self._read(call, event.response, request_id, text)
+                    case "error":
+                        raise failed(event.code, event.message, self._spent(call, UNTOLD, request_id))
+        raise self._broken_off(call, request_id)
+
+    def _read(self, call: _Call, answer: object, request_id: str | None, heard: str = "") -> _Said:
+        """What an answer says, `heard` where a stream's last event leaves it out. With status 200 it may still have
+        failed, been cut off or refuse."""
         if not isinstance(answer, Response):  # the client hands out other content types as they come
-            raise _unreadable()
+            raise self._unreadable(call, request_id)
+        # compatible servers leave out what nobody reads, and the client lets them
+        spent = self._spent(call, usage(getattr(answer, "usage", None)), request_id or getattr(answer, "id", None))
         parts = list(_parts(answer))
-        _check(answer, refusal="".join(text for kind, text in parts if kind == "refusal"))
-        text = "".join(text for kind, text in parts if kind == "output_text")
-        return self._written(text, usage(answer.usage), answer._request_id or answer.id)
+        if refusal := "".join(text for kind, text in parts if kind == "refusal"):
+            raise _refused(refusal, spent)
+        match getattr(answer, "status", None):
+            case "completed" | None:  # a compatible server may leave it out
+                return _said("".join(text for kind, text in parts if kind == "output_text") or heard, spent)
+            case "failed":
+                told = answer.error
+                raise failed(getattr(told, "code", None), getattr(told, "message", None), spent)
+            case "incomplete":
+                raise _cut_off(getattr(answer.incomplete_details, "reason", None), spent)
+            case other:
+                raise RetrySafe(ErrorCode.model_unavailable, detail=f"status {other}", spent=spent)
 
-    async def _chat(self, order: TextOrder) -> Written:
-        answer: object = await self._client.chat.completions.create(
-            model=self.model,
-            messages=[
-                {"role": "system", "content": order.instructions},
-                {"role": "user", "content": order.brief},
+    # the older API, which most compatible servers have
+
+    async def _chat(self, call: _Call, progress: Progress | None) -> _Said:
+        extra: dict[str, Any] = {} if call.temperature is None else {"temperature": call.temperature}
+        if call.schema:
+            form = {"name": "answer", "strict": True, "schema": call.schema}
+            extra["response_format"] = {"type": "json_schema", "json_schema": form}
+        request = {
+            "model": call.model,
+            "messages": [
+                {"role": "system", "content": call.instructions},
+                {"role": "user", "content": call.brief},
             ],
-            max_tokens=MAX_OUTPUT_TOKENS,
-        )
-        if not isinstance(answer, ChatCompletion) or not answer.choices:
-            raise _unreadable()
+            "max_tokens": call.max_tokens,
+            **extra,
+        }
+        if progress is not None:
+            return await self._listen_to_chat(call, request, progress)
+        answer: object = await self._client.chat.completions.create(**request)
+        request_id = getattr(answer, "_request_id", None)
+        if not isinstance(answer, ChatCompletion):
+            raise self._unreadable(call, request_id)
+        spent = self._spent(call, usage(getattr(answer, "usage", None)), request_id or getattr(answer, "id", None))
+        if not answer.choices or answer.choices[0].message is None:
+            raise RetrySafe(ErrorCode.model_unavailable, detail="unreadable answer", spent=spent)
         choice = answer.choices[0]
-        if choice.message is None:
-            raise _unreadable()
-        if choice.message.refusal or choice.finish_reason == "content_filter":
-            raise _refused(choice.message.refusal or "content_filter")
-        if choice.finish_reason == "length":
-            raise _refused("incomplete: length")
-        return self._written(choice.message.content, usage(answer.usage), answer._request_id or answer.id)
+        return _judged(choice.message.content, choice.message.refusal, choice.finish_reason, spent)
 
-    def _written(self, text: str | None, used: Usage, request_id: str | None) -> Written:
-        if not text or not text.strip():
-            raise RetrySafe(ErrorCode.model_unavailable, detail="empty answer")
-        return Written(text.strip(), self.provider, self.model, used, request_id)
+    async def _listen_to_chat(self, call: _Call, request: dict[str, Any], progress: Progress) -> _Said:
+        text = refusal = ""
+        finished: str | None = None
+        used = UNTOLD
+        create = self._client.chat.completions.create
+        async with await create(**request, stream=True, stream_options={"include_usage": True}) as stream:
+            request_id = stream.response.headers.get("x-request-id")
+            async for chunk in stream:
+                request_id = request_id or getattr(chunk, "id", None)
+                used = usage(chunk.usage) if chunk.usage else used
+                for choice in chunk.choices or ():
+                    finished = choice.finish_reason or finished
+                    refusal += choice.delta.refusal or ""
+                    if choice.delta.content:
+                        text += choice.delta.content
+                        await progress(text)
+        if finished is None:
+            raise self._broken_off(call, request_id, used)
+        return _judged(text, refusal, finished, self._spent(call, used, request_id))
 
     def _lacks_responses(self, error: openai.APIStatusError) -> bool:
         return self._compatible and error.status_code in _NO_SUCH_PATH and error.code != "model_not_found"
 
+    def _spent(self, call: _Call, used: Usage, request_id: str | None = None) -> Spent:
+        return Spent(self.provider, call.model, used, request_id)
 
-def _check(answer: Response, *, refusal: str) -> None:
-    """An answer with status 200 may still have failed, been cut off or refuse."""
-    if refusal:
-        raise _refused(refusal)
-    match answer.status:
-        case "completed" | None:  # a compatible server may leave it out
-            return
-        case "failed":
-            told = answer.error
-            raise failed(getattr(told, "code", None), getattr(told, "message", None))
-        case "incomplete":
-            raise _refused(f"incomplete: {getattr(answer.incomplete_details, 'reason', None)}")
-        case other:
-            raise RetrySafe(ErrorCode.model_unavailable, detail=f"status {other}")
+    def _unreadable(self, call: _Call, request_id: str | None) -> ProviderError:
+        spent = self._spent(call, UNTOLD, request_id)
+        return RetrySafe(ErrorCode.model_unavailable, detail="unreadable answer", spent=spent)
+
+    def _broken_off(self, call: _Call, request_id: str | None, used: Usage = UNTOLD) -> ProviderError:
+        spent = self._spent(call, used, request_id)
+        return RetrySafe(ErrorCode.model_unavailable, detail="the stream broke off", spent=spent)
 
 
 def _parts(answer: Response) -> Iterator[tuple[str, str]]:
     """Kind and text of all content parts; `output` may begin with reasoning, which has none."""
-    for item in answer.output or ():
+    for item in getattr(answer, "output", None) or ():
         for part in getattr(item, "content", None) or ():
             kind = getattr(part, "type", None)
             text = getattr(part, "refusal" if kind == "refusal" else "text", None)
@@ -124,9 +253,27 @@ def _parts(answer: Response) -> Iterator[tuple[str, str]]:
                 yield kind, text
 
 
-def _refused(why: str) -> ProviderError:
-    return Refused(ErrorCode.model_refused, detail=http.clip(why))
+def _judged(text: str | None, refusal: str | None, finished: str | None, spent: Spent) -> _Said:
+    """The answer of a chat."""
+    if refusal:
+        raise _refused(refusal, spent)
+    if finished in ("content_filter", "length"):
+        raise _cut_off(finished, spent)
+    return _said(text, spent)
 
 
-def _unreadable() -> ProviderError:
-    return RetrySafe(ErrorCode.model_unavailable, detail="unreadable answer")
+def _said(text: str | None, spent: Spent) -> _Said:
+    if not text or not text.strip():
+        raise RetrySafe(ErrorCode.model_unavailable, detail="empty answer", spent=spent)
+    return _Said(text.strip(), spent)
+
+
+def _refused(why: str, spent: Spent) -> ProviderError:
+    return Refused(ErrorCode.model_refused, detail=http.clip(why), spent=spent)
+
+
+def _cut_off(reason: str | None, spent: Spent) -> ProviderError:
+    """By the provider's filter, which is a refusal, or before it was complete."""
+    if reason == "content_filter":
+        return _refused(reason, spent)
+    return Refused(ErrorCode.model_incomplete, detail=http.clip(f"incomplete: {reason}"), spent=spent)

@@ -1,0 +1,83 @@
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Query, status
+
+from api.dependencies import Core, CurrentUser
+from api.errors import problems
+from api.paging import Pages, Tag
+from api.routes.templates import settings_out, template_out
+from api.schemas.base import Page
+from api.schemas.templates import MarketTemplateDetail, MarketTemplateOut, TagCount, TemplateOut
+from core.container import Services
+from core.domain.errors import ErrorCode
+from core.domain.templates import Origin, TemplateType, parse
+from core.repositories.marketplace import MarketRow, MarketSort
+
+router = APIRouter(prefix="/marketplace", tags=["marketplace"])
+
+
+def _out(found: MarketRow, services: Services) -> MarketTemplateOut:
+    return MarketTemplateOut(
+        id=found.id,
+        origin=found.origin,
+        type=found.type,
+        name=found.name,
+        description=found.description,
+        language=found.language,
+        tags=found.tags,
+        author=found.author,
+        usage_count=found.usage_count,
+        own=found.own,
+        copied=found.copied,
+        variables=list(parse(found.body).variables),
+        sample_text=found.sample_text,
+        sample_url=services.media.signed_url(found.sample_media_id) if found.sample_media_id else None,
+        updated_at=found.updated_at,
+    )
+
+
+@router.get("/")
+async def list_marketplace(
+    user: CurrentUser,
+    services: Core,
+    pages: Pages,
+    type: Annotated[TemplateType | None, Query()] = None,
+    language: Annotated[Literal["de", "en"] | None, Query()] = None,
+    tag: Tag = None,
+    origin: Annotated[Origin | None, Query()] = None,
+    sort: Annotated[MarketSort, Query()] = MarketSort.popular,
+) -> Page[MarketTemplateOut]:
+    found, total = await services.marketplace.page(
+        user.id,
+        search=pages.search,
+        type=type,
+        language=language,
+        tag=tag,
+        origin=origin,
+        sort=sort,
+        offset=pages.offset,
+        limit=pages.limit,
+    )
+    items = [_out(template, services) for template in found]
+    return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
+
+
+@router.get("/tags/")
+async def list_marketplace_tags(user: CurrentUser, services: Core) -> list[TagCount]:
+    return [TagCount(tag=tag, count=count) for tag, count in await services.marketplace.tags(user.id)]
+
+
+@router.get("/{template_id}/", responses=problems(ErrorCode.not_found))
+async def read_market_template(template_id: UUID, user: CurrentUser, services: Core) -> MarketTemplateDetail:
+    """With its whole text and settings."""
+    found = await services.marketplace.get(user.id, template_id)
+    return MarketTemplateDetail(
+        **_out(found, services).model_dump(), body=found.body, settings=settings_out(found.settings)
+    )
+
+
+@router.post("/{template_id}/copy/", status_code=status.HTTP_201_CREATED, responses=problems(ErrorCode.not_found))
+async def copy_market_template(template_id: UUID, user: CurrentUser, services: Core) -> TemplateOut:
+    """A private copy of your own, which names its source and goes its own way."""
+    return template_out(await services.marketplace.copy(user.id, template_id), services)

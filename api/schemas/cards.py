@@ -1,0 +1,68 @@
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import Field
+
+from api.schemas.base import In, Out
+from core.domain.cards import CardFont, CardLayout, CardNote
+from core.domain.templates import ImageSize
+
+_COLOUR = r"^#[0-9a-f]{6}$"
+
+
+class CardSettingsModel(In):
+    layout: CardLayout | None = Field(default=None, description="null: chosen by the words")
+    size: ImageSize = ImageSize.square
+    font: CardFont = CardFont.schibsted
+    ground: str | None = Field(default=None, pattern=_COLOUR, description="null: a palette chosen by the words")
+    ink: str | None = Field(default=None, pattern=_COLOUR)
+    accent: str | None = Field(default=None, pattern=_COLOUR)
+    logo_id: UUID | None = Field(default=None, description="A picture of the media library")
+    foot: str = Field(default="", max_length=80)
+
+
+class CardIn(In):
+    headline: str = Field(max_length=200)
+    text: str = Field(default="", max_length=1000)
+    settings: CardSettingsModel = Field(default_factory=CardSettingsModel)
+
+
+class CardSaveIn(CardIn):
+    alt: str = Field(default="", max_length=1000)
+    tags: list[str] = Field(default_factory=list, max_length=20)
+
+
+class CardPreviewOut(Out):
+    image: str = Field(description="The picture, base64")
+    mime: str
+    width: int
+    height: int
+    layout: CardLayout = Field(description="The one that was chosen")
+    notes: list[CardNote] = Field(description="What had to be done to keep it readable")
+
+
+class PaletteOut(Out):
+    name: str
+    ground: str
+    ink: str
+    accent: str
+
+
+class CardOptionsOut(Out):
+    layouts: list[CardLayout]
+    fonts: list[CardFont]
+    palettes: list[PaletteOut]
+
+
+class CardPresetIn(In):
+    name: str = Field(min_length=1, max_length=80)
+    settings: CardSettingsModel
+
+
+class CardPresetOut(Out):
+    id: UUID
+    name: str
+    settings: CardSettingsModel
+    logo_url: str | None
+    created_at: datetime
+    updated_at: datetime

@@ -1,0 +1,50 @@
+"""How long a card takes to draw, in CPU time: `python -m benchmarks.cards --rounds 5`.
+
+Every layout in every ratio with every font; the words are new each time, so that nothing is remembered but the fonts.
+"""
+
+import argparse
+import statistics
+import sys
+import time
+from itertools import product
+
+from core.domain.cards import CardFont, CardLayout, CardSettings
+from core.domain.templates import ImageSize
+from core.providers.pictures.base import PictureOrder
+from core.providers.pictures.cards import paint, plan, render
+
+_PROMPT = (
+    "{n} von 117 Regentagen im Sattel 🚲\nSa. 7. Nov., 10 bis 16 Uhr\nLicht einen Finger tiefer\nReflektoren ans Pedal"
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
+    kinds = list(product(range(rounds), CardLayout, ImageSize, CardFont))
+    times: dict[str, list[float]] = {"first": [], "layout": [], "paint": [], "all": []}
+    for number, (_, layout, size, font) in enumerate(kinds):
+        card = CardSettings(layout=layout, size=size, font=font)
+        order = PictureOrder(_PROMPT.format(n=number + 1), "de", "bench", "lindhof", str(number), card=card)
+        begun = time.process_time()
+        planned = plan(order)
+        laid_out = time.process_time()
+        paint(planned)
+        painted = time.process_time()
+        render(order)
+        done = time.process_time()
+        times["layout"].append(laid_out - begun)
+        times["paint"].append(painted - laid_out)
+        # measured on its own, with its own layout, paint and encoding
+        times["first" if number < len(CardFont) else "all"].append(done - painted)
+    for name, found in times.items():
+        ordered = [1000 * value for value in sorted(found)]
+        p95, middle = ordered[round(0.95 * (len(ordered) - 1))], statistics.median(ordered)
+        line = f"{name:8} n={len(ordered):4}  p50 {middle:6.1f} ms  p95 {p95:6.1f} ms  max {ordered[-1]:6.1f} ms\n"
+        sys.stdout.write(line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""How long the largest topic trees take, through HTTP, as a browser sees it.
+
+`python -m benchmarks.topics --rounds 3`: trees of 10,000 topics (bushy, all under one, and deep: a chain of 1,000 and
+others of 200) are imported, read, previewed, exported, and changed at their most expensive place: at the very
+beginning, where all others make room. PostgreSQL and the API run on this machine; the fastest of the rounds is shown
+beside the slowest.
+"""
+
+import argparse
+import asyncio
+import os
+import secrets
+import sys
+import tempfile
+from collections import defaultdict
+from contextlib import AsyncExitStack
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import httpx2
+
+from cli.postgres import EmbeddedPostgres
+from core.container import open_services
+from core.database import migrate
+from core.settings import Settings
+from tests.factories import Factory
+
+TOPICS = 10_000
+TREES = {
+    "bushy": "- Root\n" + "".join(f"{'-' * (2 + at % 20)} Topic {at}\n" for at in range(TOPICS - 1)),
+    "wide": "- Root\n" + "".join(f"-- Topic {at}\n" for at in range(TOPICS - 1)),
+    "deep": "".join(f"{'-' * (at + 1)} Topic {at}\n" for at in range(1_000))
+    + "".join(f"{'-' * (2 + at % 200)} Topic {at}\n" for at in range(1_000, TOPICS)),
+}
+
+
+class Clock:
+    def __init__(self, api: httpx2.AsyncClient) -> None:
+        self.api = api
+        self.taken: dict[tuple[str, str], list[float]] = defaultdict(list)
+
+    async def call(self, tree: str, what: str, method: str, path: str, body: object = None) -> httpx2.Response:
+        began = perf_counter()
+        answer = await self.api.request(method, path, json=body)
+        self.taken[tree, what].append(perf_counter() - began)
+        if answer.is_error:
+            raise SystemExit(f"{what}: {answer.status_code} {answer.text[:300]}")
+        return answer
+
+    def lines(self) -> list[str]:
+        return [
+            f"{tree:6} {what:28} fastest {min(seconds) * 1000:6.0f} ms  slowest {max(seconds) * 1000:6.0f} ms"
+            for (tree, what), seconds in self.taken.items()
+        ]
+
+
+async def _round(clock: Clock, name: str, text: str) -> None:
+    form = {"name": name, "text": text}
+    await clock.call(name, "preview", "POST", "/topics/preview/", form)
+    made: dict[str, Any] = (await clock.call(name, "import", "POST", "/topics/", form)).json()
+    path = f"/topics/{made['id']}/"
+    topics = made["topics"]
+    root, first, last = topics[0]["id"], topics[1], topics[-1]
+    await clock.call(name, "list of trees", "GET", "/topics/")
+    await clock.call(name, "read", "GET", path)
+    await clock.call(name, "export", "GET", f"{path}export/")
+    await clock.call(name, "change a title", "PATCH", f"{path}topics/{last['id']}/", {"title": "Changed"})
+    gone = (await clock.call(name, "delete the last", "DELETE", f"{path}topics/{last['id']}/")).json()
+    place = {"parent_id": root, "after_id": None}
+    added = (await clock.call(name, "add as the first", "POST", f"{path}topics/", {**place, "title": "New"})).json()
+    await clock.call(name, "delete the first", "DELETE", f"{path}topics/{added['id']}/")
+    await clock.call(name, "undo", "POST", f"{path}deletions/{gone['deletion_id']}/restore/")
+    await clock.call(name, "move the last to the front", "POST", f"{path}topics/{last['id']}/move/", place)
+    under = {"parent_id": last["id"], "after_id": None}
+    await clock.call(name, "move the first into it", "POST", f"{path}topics/{first['id']}/move/", under)
+    gone = (await clock.call(name, "delete both", "DELETE", f"{path}topics/{last['id']}/")).json()
+    await clock.call(name, "undo that", "POST", f"{path}deletions/{gone['deletion_id']}/restore/")
+    await clock.call(name, "delete the tree", "DELETE", path)
+
+
+async def main(rounds: int) -> None:
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="postloom-bench-")))
+        postgres = EmbeddedPostgres(folder / "postgres")
+        url = postgres.start()
+        stack.callback(postgres.stop)
+        await asyncio.to_thread(migrate, url)
+        port = 20_000 + secrets.randbelow(10_000)
+        address = f"http://127.0.0.1:{port}"
+        os.environ |= {
+            "DATABASE_URL": url,
+            "DATA_DIR": str(folder),
+            "SECRET_KEY": secrets.token_hex(32),
+            "PUBLIC_URL": address,
+            "TEMPORAL_ADDRESS": "127.0.0.1:1",  # nothing here asks it
+        }
+        services = await stack.enter_async_context(open_services(Settings()))
+        user = await Factory(services.sessions, services.vault).user()
+        _, token = await services.identity.sign_in_by_link(await services.identity.sign_in_link(user.id), "benchmark")
+        log = stack.enter_context((folder / "api.log").open("w"))
+        server = ("uvicorn", "--factory", "api.app:create_app", "--host", "127.0.0.1", "--port", str(port))
+        process = await asyncio.create_subprocess_exec(sys.executable, "-m", *server, stdout=log, stderr=log)
+        stack.push_async_callback(process.wait)
+        stack.callback(process.terminate)
+        headers = {"Authorization": f"Bearer {token}"}
+        api = await stack.enter_async_context(
+            httpx2.AsyncClient(base_url=f"{address}/api", headers=headers, timeout=60)
+        )
+        await _up(api)
+        clock = Clock(api)
+        for _ in range(rounds):
+            for name, text in TREES.items():
+                await _round(clock, name, text)
+        sys.stdout.write("\n".join(clock.lines()) + "\n")
+
+
+async def _up(api: httpx2.AsyncClient) -> None:
+    """Until the API answers."""
+    for _ in range(300):
+        try:
+            (await api.get("/topics/")).raise_for_status()
+        except httpx2.TransportError:
+            await asyncio.sleep(0.1)
+        else:
+            return
+    raise SystemExit("the API did not start")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    asyncio.run(main(parser.parse_args().rounds))

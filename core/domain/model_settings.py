@@ -1,0 +1,78 @@
+"""How a template wants its model to work: a part of each version, so that an assistant's pin holds it too."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.domain.cards import CardSettings, card_from_json, card_to_json
+from core.domain.templates import Engine, ImageQuality, ImageSize
+
+MIN_CHARACTERS = 50
+MAX_CHARACTERS = 10_000
+MAX_TEMPERATURE = 2.0
+
+
+@dataclass(frozen=True)
+class TextSettings:
+    """`model` None is the server's. `temperature` is for models that take one, None leaves it to them.
+    `max_characters` None leaves it to the channels. `tone` is the brand voice, in words."""
+
+    model: str | None = None
+    temperature: float | None = None
+    max_characters: int | None = None
+    tone: str = ""
+
+
+@dataclass(frozen=True)
+class ImageSettings:
+    """`model`, `size`, `quality` and `style` (words in the prompt) are for `ai`. `card` is for cards, which also stand
+    in for `ai` on a server without an image model."""
+
+    engine: Engine = Engine.card
+    model: str | None = None
+    size: ImageSize = ImageSize.square
+    quality: ImageQuality = ImageQuality.auto
+    style: str = ""
+    card: CardSettings = field(default_factory=CardSettings)
+
+
+def text_from_json(stored: dict[str, Any]) -> TextSettings:
+    """What is missing, as in versions of an older release, takes its default."""
+    return TextSettings(
+        model=stored.get("model"),
+        temperature=stored.get("temperature"),
+        max_characters=stored.get("max_characters"),
+        tone=stored.get("tone", ""),
+    )
+
+
+def text_to_json(settings: TextSettings) -> dict[str, Any]:
+    return {
+        "model": settings.model,
+        "temperature": settings.temperature,
+        "max_characters": settings.max_characters,
+        "tone": settings.tone,
+    }
+
+
+def image_from_json(stored: dict[str, Any]) -> ImageSettings:
+    """As `text_from_json`. Without an engine it is `ai`, as it was before there was a choice: the server's image model,
+    and cards where it has none."""
+    return ImageSettings(
+        engine=Engine(stored.get("engine", Engine.ai)),
+        model=stored.get("model"),
+        size=ImageSize(stored.get("size", ImageSize.square)),
+        quality=ImageQuality(stored.get("quality", ImageQuality.auto)),
+        style=stored.get("style", ""),
+        card=card_from_json(stored.get("card") or {}),
+    )
+
+
+def image_to_json(settings: ImageSettings) -> dict[str, Any]:
+    return {
+        "engine": settings.engine.value,
+        "model": settings.model,
+        "size": settings.size.value,
+        "quality": settings.quality.value,
+        "style": settings.style,
+        "card": card_to_json(settings.card),
+    }

@@ -1,0 +1,26 @@
+"""What a call of a model has used."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens as the provider counted them. None: the provider did not tell, which is never the same as 0."""
+
+    input_tokens: int | None
+    output_tokens: int | None
+    cached_tokens: int | None = None
+
+
+UNTOLD = Usage(None, None)
+"""Of a call that may have cost something, and nobody knows what."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """A call that ended without a result although the provider may charge for it."""
+
+    provider: str
+    model: str
+    usage: Usage
+    request_id: str | None

@@ -1,0 +1,73 @@
+"""Which models a template may ask for on this installation."""
+
+from dataclasses import dataclass
+from datetime import date
+from urllib.parse import urlsplit
+
+from core.providers.pictures.base import PictureMaker
+from core.providers.prices import FREE, has_price, priced_models
+from core.providers.writers.base import Writer
+
+BASE_URL = "https://api.openai.com/v1"
+
+_REASONING = ("gpt-5", "gpt-6", "o1", "o3", "o4")
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    name: str
+    default: bool
+    takes_temperature: bool
+    priced: bool
+
+
+@dataclass(frozen=True)
+class Models:
+    """`image_provider` None: there is no image model, cards stand in."""
+
+    text_provider: str
+    text: tuple[ModelChoice, ...]
+    image_provider: str | None
+    image: tuple[ModelChoice, ...]
+
+
+def models_of(writer: Writer, pictures: PictureMaker, base_url: str | None, on: date) -> Models:
+    """The server's own model first. OpenAI itself has all others of the price list of that day, too; of another server
+    nobody knows more than the one that it was set up with."""
+    draws = pictures.provider not in FREE
+    return Models(
+        text_provider=writer.provider,
+        text=_choices(writer, base_url, on, images=False),
+        image_provider=pictures.provider if draws else None,
+        image=_choices(pictures, base_url, on, images=True) if draws else (),
+    )
+
+
+def reasons(model: str) -> bool:
+    """Whether it thinks before it writes, as far as its name tells; a proxy may put a provider before the name."""
+    return model.rsplit("/", 1)[-1].startswith(_REASONING)
+
+
+def takes_temperature(model: str) -> bool:
+    """Of text models: those that reason refuse one."""
+    return not reasons(model)
+
+
+def is_compatible(base_url: str | None) -> bool:
+    """Whether the address is another server than OpenAI's own, which may know fewer models and parameters."""
+    host = urlsplit(base_url or BASE_URL).hostname or ""
+    return host != "api.openai.com" and not host.endswith(".api.openai.com")
+
+
+def _choices(own: Writer | PictureMaker, base_url: str | None, on: date, *, images: bool) -> tuple[ModelChoice, ...]:
+    free = own.provider in FREE
+    others = () if free or is_compatible(base_url) else priced_models(own.provider, on, images=images)
+    return tuple(
+        ModelChoice(
+            name=name,
+            default=name == own.model,
+            takes_temperature=not images and not free and takes_temperature(name),
+            priced=free or has_price(own.provider, name, on),
+        )
+        for name in dict.fromkeys([own.model, *others])
+    )

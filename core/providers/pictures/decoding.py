@@ -1,0 +1,603 @@
+"""Pictures of people, checked and made anew: `python decoding.py ORIGINAL PICTURE THUMBNAIL`.
+
+A program of its own, for which `uploads.py` starts a process each time: what a broken or hostile file does to a
+decoder, it does to a process that holds nothing and ends anyway. So it imports nothing of the product. It writes the
+two files and prints one line of JSON: what the picture is, or why it is refused (an ErrorCode with its parameters).
+
+First the file is taken apart without decoding anything: that finds its kind, its size in pixels, its end and what is
+hidden in it. Only the parts that make the picture reach the decoder, and only decoded pixels reach the result.
+"""
+
+import io
+import json
+import re
+import struct
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import IO, Final
+
+from PIL import GifImagePlugin, Image, ImageCms, JpegImagePlugin, PngImagePlugin, WebPImagePlugin
+
+MAX_MEGAPIXELS: Final = 50
+MAX_FRAMES: Final = 1000
+MAX_FRAME_MEGAPIXELS: Final = 200
+"""Of all frames of an animation together."""
+MAX_BYTES: Final = 40 * 1024**2
+"""Of an animation that was made anew."""
+THUMBNAIL: Final = 480
+"""Longest side in pixels."""
+JPEG_QUALITY, WEBP_QUALITY, THUMBNAIL_QUALITY = 90, 90, 80
+WEBP_EFFORT = 20
+"""Of 100, for lossless ones, where quality means effort."""
+PNG_EFFORT = 4
+"""Of 9: a tenth larger than the usual 6, in less than half of the time."""
+
+PLUGINS: Final = (GifImagePlugin, JpegImagePlugin, PngImagePlugin, WebPImagePlugin)
+"""Loaded by name: else Pillow looks through all that it has, which takes longer than a small picture."""
+
+_MEGA = 1_000_000
+_PIECE = 2 * _MEGA
+"""Pixels that are in memory a second time while a picture is turned or converted."""
+
+# limits of the process; a picture needs a tenth of the time and a third of the memory
+_SECONDS, _MEMORY, _NICENESS = 120, 2 * 1024**3, 2
+
+Params = dict[str, str | int]
+
+
+class Refused(Exception):
+    def __init__(self, code: str, **params: str | int) -> None:
+        super().__init__(code)
+        self.code = code
+        self.params: Params = params
+
+
+@dataclass(frozen=True)
+class Found:
+    """`data` holds what makes the picture, and nothing else."""
+
+    format: str
+    mime: str
+    width: int
+    height: int
+    data: bytes
+    lossless: bool = False
+
+
+# taking a file apart
+
+_FOREIGN = re.compile(
+    rb"%PDF-|PK\x01\x02|PK\x03\x04|PK\x05\x06|<!doctype|<html|<script|<svg|<iframe|<\?php", re.IGNORECASE
+)
+_SCRIPT_GIF = b"/*"
+"""As the width of a GIF these bytes open a comment of JavaScript, which its own comments can close again."""
+
+
+def take_apart(data: bytes) -> Found:
+    """Raises Refused: image_type_refused, image_too_many_pixels, image_truncated, image_unreadable, image_has_more."""
+    try:
+        if data.startswith(b"\xff\xd8\xff"):
+            return _jpeg(data)
+        if data.startswith(b"\x89PNG\r\n\x1a\n"):
+            return _png(data)
+        if data.startswith((b"GIF87a", b"GIF89a")):
+            return _gif(data)
+        if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+            return _webp(data)
+    except (IndexError, struct.error):  # it ends where something has to be
+        raise Refused("image_truncated") from None
+    raise Refused("image_type_refused")
+
+
+def _check_pixels(width: int, height: int) -> None:
+    if not width or not height:
+        raise Refused("image_unreadable")
+    if width * height > MAX_MEGAPIXELS * _MEGA:
+        raise Refused("image_too_many_pixels", width=width, height=height, limit=MAX_MEGAPIXELS)
+
+
+def _check_notes(notes: bytes) -> None:
+    """Metadata is dropped, whatever it says; a document or a program in it is no metadata."""
+    if _FOREIGN.search(notes):
+        raise Refused("image_has_more")
+
+
+# JPEG
+
+_SIZES = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
+_SCAN_END = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
+_PADDING = re.compile(rb"(?:[\0\r\n ]|\xff(?!\xd8))+")
+_VIDEO_BOXES = frozenset({b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide", b"uuid", b"udta", b"meta", b"mpvd"})
+
+
+def _jpeg(data: bytes) -> Found:
+    parts, width, height, end = _jpeg_parts(data, 0)
+    _check_tail(data, end)
+    return Found("JPEG", "image/jpeg", width, height, b"".join(parts))
+
+
+def _jpeg_parts(data: bytes, at: int) -> tuple[list[bytes], int, int, int]:
+    """What makes the picture that begins there, its width and height, and where it ends."""
+    parts, at = [data[at : at + 2]], at + 2
+    width = height = 0
+    while True:
+        if data[at] != 0xFF:
+            raise Refused("image_unreadable")
+        while data[at + 1] == 0xFF:
+            at += 1
+        marker = data[at + 1]
+        if marker == 0xD9:
+            if not width:
+                raise Refused("image_unreadable")
+            return [*parts, b"\xff\xd9"], width, height, at + 2
+        if marker == 0x01 or 0xD0 <= marker <= 0xD7:
+            at += 2
+            continue
+        (length,) = struct.unpack_from(">H", data, at + 2)
+        end = at + 2 + length
+        if length < 2:
+            raise Refused("image_unreadable")
+        if end > len(data):
+            raise Refused("image_truncated")
+        if marker in _SIZES:
+            height, width = struct.unpack_from(">HH", data, at + 5)
+            _check_pixels(width, height)
+        if marker == 0xDA:
+            scan = _SCAN_END.search(data, end)
+            if scan is None:
+                raise Refused("image_truncated")
+            end = scan.start()
+        if 0xE0 <= marker <= 0xEF or marker == 0xFE:
+            _check_notes(data[at:end])
+        if _makes_the_picture(marker, data[at + 4 : at + 16]):
+            parts.append(data[at:end])
+        at = end
+
+
+def _makes_the_picture(marker: int, begins: bytes) -> bool:
+    """Of the notes: JFIF, orientation, colour profile, and Adobe's word on how colours are stored."""
+    if 0xE0 <= marker <= 0xEF:
+        wanted = {0xE0: b"JFIF\0", 0xE1: b"Exif\0", 0xE2: b"ICC_PROFILE\0", 0xEE: b"Adobe"}
+        return marker in wanted and begins.startswith(wanted[marker])
+    return marker != 0xFE
+
+
+def _check_tail(data: bytes, at: int) -> None:
+    """Telephones put more behind a photo: previews, the brighter picture of HDR, the second of video of a moving one,
+    Samsung's notes. All of it is dropped, but has to be just that, without a gap."""
+    notes = _samsung_begin(data)
+    while at < len(data):
+        padding = _PADDING.match(data, at)
+        end = padding.end() if padding else at
+        # the size that a video begins with, and Samsung's notes, may begin with zeros themselves
+        video = data.find(b"ftyp", max(at + 4, end + 1), end + 8) - 4
+        if at <= notes <= end:
+            return
+        if video >= at:
+            at = _video_end(data, video)
+        elif data.startswith(b"\xff\xd8\xff", end):
+            try:
+                at = _jpeg_parts(data, end)[3]
+            except (IndexError, struct.error, Refused):
+                raise Refused("image_has_more") from None
+        elif end == len(data):
+            return
+        else:
+            raise Refused("image_has_more")
+
+
+def _video_end(data: bytes, at: int) -> int:
+    while at < len(data):
+        size, kind = struct.unpack_from(">I4s", data, at) if at + 8 <= len(data) else (0, b"")
+        if size == 1 and at + 16 <= len(data):
+            (size,) = struct.unpack_from(">Q", data, at + 8)
+        if kind not in _VIDEO_BOXES or size < 8 or at + size > len(data):
+            raise Refused("image_has_more")
+        if kind != b"mdat":
+            _check_notes(data[at : at + size])
+        at += size
+    return at
+
+
+def _samsung_begin(data: bytes) -> int:
+    """Where the blocks begin that a directory at the end of the file lists; -1 where it lists none."""
+    if len(data) < 20 or not data.endswith(b"SEFT"):
+        return -1
+    length: int = struct.unpack_from("<I", data, len(data) - 8)[0]
+    head = len(data) - 8 - length
+    if head < 0 or length < 12 or data[head : head + 4] != b"SEFH":
+        return -1
+    count: int = struct.unpack_from("<I", data, head + 8)[0]
+    if length != 12 + 12 * count or not count:
+        return -1
+    backwards: list[int] = [struct.unpack_from("<I", data, head + 16 + 12 * entry)[0] for entry in range(count)]
+    return head - max(backwards)
+
+
+# PNG
+
+_PNG_PARTS = frozenset({b"IHDR", b"PLTE", b"tRNS", b"iCCP", b"eXIf", b"IDAT", b"IEND"})
+
+
+def _png(data: bytes) -> Found:
+    """Of an animated one the picture that is shown where animation is not known."""
+    parts, at = [data[:8]], 8
+    if data[12:16] != b"IHDR":
+        raise Refused("image_unreadable" if len(data) >= 16 else "image_truncated")
+    width, height = struct.unpack_from(">II", data, 16)
+    _check_pixels(width, height)
+    kind = b""
+    while kind != b"IEND":
+        length, kind = struct.unpack_from(">I4s", data, at)
+        end = at + 12 + length
+        if end > len(data):
+            raise Refused("image_truncated")
+        if kind in _PNG_PARTS:
+            parts.append(data[at:end])
+        if kind not in (b"IDAT", b"fdAT"):
+            _check_notes(data[at:end])
+        at = end
+    if at < len(data):
+        raise Refused("image_has_more")
+    return Found("PNG", "image/png", width, height, b"".join(parts))
+
+
+# WebP
+
+
+def _webp(data: bytes) -> Found:
+    """Of an animated one the first picture."""
+    (size,) = struct.unpack_from("<I", data, 4)
+    if 8 + size > len(data):
+        raise Refused("image_truncated")
+    if 8 + size + size % 2 < len(data):
+        raise Refused("image_has_more")
+    at, width, height, lossless = 12, 0, 0, False
+    while at < 8 + size:
+        kind, length = struct.unpack_from("<4sI", data, at)
+        body = data[at + 8 : at + 8 + length]
+        if len(body) < length:
+            raise Refused("image_truncated")
+        if kind == b"ANMF":
+            kind, body = body[16:20], body[24:]
+        if kind in (b"VP8 ", b"VP8L", b"VP8X"):
+            lossless = lossless or kind == b"VP8L"
+            if not width:
+                width, height = _webp_size(kind, body)
+                _check_pixels(width, height)
+        elif kind not in (b"ALPH", b"ANIM"):
+            _check_notes(body)
+        at += 8 + length + length % 2
+    return Found("WEBP", "image/webp", width, height, data, lossless)
+
+
+def _webp_size(kind: bytes, body: bytes) -> tuple[int, int]:
+    if kind == b"VP8X":
+        return int.from_bytes(body[4:7], "little") + 1, int.from_bytes(body[7:10], "little") + 1
+    if kind == b"VP8L":
+        (bits,) = struct.unpack_from("<I", body, 1)
+        return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    width, height = struct.unpack_from("<HH", body, 6)
+    return width & 0x3FFF, height & 0x3FFF
+
+
+# GIF
+
+_GREYS = bytes(value for value in range(256) for _ in range(3))
+_LOOPS = (b"NETSCAPE2.0", b"ANIMEXTS1.0")
+
+
+def _gif(data: bytes) -> Found:
+    """Already made anew, frame by frame: with the same colours, times and loops."""
+    width, height, flags = struct.unpack_from("<HHB", data, 6)
+    _check_pixels(width, height)
+    at = 13 + _table_size(flags)
+    if at > len(data):
+        raise Refused("image_truncated")
+    parts, frames, pixels = [b"GIF89a", data[6:at]], 0, 0
+    while (block := data[at]) != 0x3B:
+        if block == 0x21:
+            label, began = data[at + 1], at + 2
+            inner, at = _sub_blocks(data, began)
+            if label == 0xF9 and len(inner[:1] and inner[0]) == 4:
+                parts.append(b"\x21\xf9\x04" + inner[0] + b"\0")
+            elif label == 0xFF and inner and inner[0] in _LOOPS and len(inner) > 1 and len(inner[1]) == 3:
+                parts.append(b"\x21\xff\x0bNETSCAPE2.0\x03" + inner[1] + b"\0")
+            else:
+                notes = b"".join(inner)
+                _check_notes(notes)
+                if data[6:8] == _SCRIPT_GIF and b"*/" in notes:
+                    raise Refused("image_has_more")
+        elif block == 0x2C:
+            left, top, wide, high, flags = struct.unpack_from("<HHHHB", data, at + 1)
+            frames, pixels = frames + 1, pixels + wide * high
+            if not wide or not high or left + wide > width or top + high > height:
+                raise Refused("image_unreadable")
+            if frames > MAX_FRAMES or pixels > MAX_FRAME_MEGAPIXELS * _MEGA:
+                raise Refused("image_too_many_pixels", width=width, height=height * frames, limit=MAX_FRAME_MEGAPIXELS)
+            table = data[at + 10 : at + 10 + _table_size(flags)]
+            began = at + 10 + len(table)
+            inner, at = _sub_blocks(data, began + 1)
+            coded = _frame_anew(wide, high, flags & 0x40, data[began:at])
+            parts += [data[began - len(table) - 10 : began - len(table) - 1], bytes([flags & 0x87]), table, coded]
+            if sum(map(len, parts)) > MAX_BYTES:
+                raise Refused("too_large", limit=MAX_BYTES // 2 // 1024**2)
+        else:
+            raise Refused("image_unreadable")
+    if not frames:
+        raise Refused("image_unreadable")
+    if data[at + 1 :].strip(b"\0"):
+        raise Refused("image_has_more")
+    return Found("GIF", "image/gif", width, height, b"".join([*parts, b"\x3b"]))
+
+
+def _table_size(flags: int) -> int:
+    return 3 << (flags & 7) + 1 if flags & 0x80 else 0
+
+
+def _sub_blocks(data: bytes, at: int) -> tuple[list[bytes], int]:
+    """The blocks up to the empty one, and where the next thing begins."""
+    found = []
+    while length := data[at]:
+        if at + 1 + length >= len(data):
+            raise Refused("image_truncated")
+        found.append(data[at + 1 : at + 1 + length])
+        at += 1 + length
+    return found, at + 1
+
+
+def _frame_anew(width: int, height: int, interlaced: int, coded: bytes) -> bytes:
+    """The frame's numbers of colours, decoded and coded again: nothing of the original's bytes remains.
+
+    Shown as greys, whose numbers are their values.
+    """
+    head = b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0) + _GREYS
+    place = b"\x2c" + struct.pack("<HHHHB", 0, 0, width, height, interlaced)
+    try:
+        with Image.open(io.BytesIO(head + place + coded + b"\x3b"), formats=["GIF"]) as frame:
+            greys = Image.frombytes("L", (width, height), frame.tobytes())
+    except _BROKEN as error:
+        raise _refused(error) from error
+    saved = io.BytesIO()
+    greys.save(saved, "GIF", optimize=False, interlace=False)
+    new = saved.getvalue()
+    at = 13 + _table_size(new[10])
+    while new[at] == 0x21:
+        at = _sub_blocks(new, at + 2)[1]
+    began = at + 10 + _table_size(new[at + 9])
+    return new[began : _sub_blocks(new, began + 1)[1]]
+
+
+# making a picture anew
+
+Change = Callable[[Image.Image], Image.Image]
+
+_TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+"""By EXIF's orientation."""
+_ORIENTATION = 0x0112
+
+
+def make_anew(found: Found, picture: IO[bytes], thumbnail: IO[bytes]) -> tuple[int, int]:
+    """Write both; returns the picture's width and height, which turning may have swapped.
+
+    Raises Refused: image_truncated, image_unreadable.
+    """
+    try:
+        if found.format == "GIF":
+            picture.write(found.data)
+            with Image.open(io.BytesIO(found.data), formats=["GIF"]) as first:
+                first.load()
+                _save_small(first, thumbnail)
+            return found.width, found.height
+        drawn = Image.open(io.BytesIO(found.data), formats=[found.format])
+        drawn.load()  # before anything else can fail to, and leave a black picture
+        sampling = JpegImagePlugin.get_sampling(drawn) if found.format == "JPEG" else -1
+        turn = _TURNS.get(_orientation(drawn))
+        plain = _plain(drawn, turn)
+        del drawn  # and with it, what its decoder holds
+        if found.format == "JPEG":
+            plain.save(picture, "JPEG", quality=JPEG_QUALITY, subsampling=max(sampling, 0))
+        elif found.format == "PNG":
+            plain.save(picture, "PNG", compress_level=PNG_EFFORT)
+        elif found.lossless:
+            plain.save(picture, "WEBP", lossless=True, quality=WEBP_EFFORT, method=0)
+        else:
+            plain.save(picture, "WEBP", quality=WEBP_QUALITY)
+        _save_small(plain, thumbnail)
+        return plain.size
+    except _BROKEN as error:
+        raise _refused(error) from error
+
+
+_BROKEN = (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error)
+"""What decoders raise."""
+
+
+def _refused(error: Exception) -> Refused:
+    return Refused("image_truncated" if "truncated" in str(error) else "image_unreadable")
+
+
+def _orientation(drawn: Image.Image) -> int:
+    try:
+        return int(drawn.getexif().get(_ORIENTATION, 1))
+    except (SyntaxError, ValueError, TypeError, KeyError, OSError, struct.error):
+        return 1  # damaged metadata says nothing; it is dropped
+
+
+def _plain(drawn: Image.Image, turn: Image.Transpose | None) -> Image.Image:
+    """Upright, in sRGB, eight bits a channel, and without anything but pixels. Ends `drawn`."""
+    see_through = drawn.info.get("transparency")
+    profile = drawn.info.get("icc_profile")
+    palette = drawn.getpalette("RGB") if drawn.mode == "P" else None
+    keyed = see_through is not None and drawn.mode in ("1", "L", "RGB")
+    mode = {"CMYK": "RGB", "I;16": "L"}.get(drawn.mode, drawn.mode)
+    if keyed:
+        mode = "RGBA" if mode == "RGB" else "LA"
+    colours = _to_srgb(profile, drawn.mode if drawn.mode == "CMYK" else mode) if profile else None
+
+    def change(piece: Image.Image) -> Image.Image:
+        if piece.mode == "I;16":
+            piece = _eight_bits(piece)
+        if colours and piece.mode == "CMYK":
+            return colours(piece)
+        if piece.mode != mode:
+            piece = piece.convert(mode)
+        return colours(piece) if colours and mode != "P" else piece
+
+    # WebP's decoder holds the picture twice more for as long as what it has opened
+    same = mode == drawn.mode and (colours is None or mode == "P") and drawn.format != "WEBP"
+    plain = drawn if turn is None and same else _piece_by_piece(drawn, mode, change, turn)
+    if palette is not None:
+        if colours:
+            row = Image.frombytes("RGB", (len(palette) // 3, 1), bytes(palette))
+            palette = list(colours(row).tobytes())
+        plain.putpalette(palette, "RGB")
+    # savers take what they find in here for metadata that is to be kept
+    plain.info = {"transparency": see_through} if see_through is not None and mode == "P" else {}
+    return plain
+
+
+def _eight_bits(piece: Image.Image) -> Image.Image:
+    """The high byte of sixteen."""
+    return Image.frombytes("L", piece.size, piece.tobytes()[1::2])
+
+
+def _to_srgb(profile: bytes, mode: str) -> Change | None:
+    """None where it is sRGB already, or where the profile says nothing about such a picture."""
+    try:
+        known = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+        if "srgb" in ImageCms.getProfileDescription(known).lower():
+            return None
+        grey = mode in ("1", "L", "LA")
+        inner = "L" if grey else "RGB" if mode == "P" else mode
+        transform = ImageCms.buildTransform(
+            known, ImageCms.createProfile("sRGB"), inner, "RGBA" if inner == "RGBA" else "RGB"
+        )
+    except (ImageCms.PyCMSError, OSError, ValueError):
+        return None
+
+    def change(piece: Image.Image) -> Image.Image:
+        if not grey:
+            return _applied(transform, piece)
+        light = _applied(transform, piece.convert("L")).convert("L")
+        return Image.merge("LA", (light, piece.getchannel("A"))) if mode == "LA" else light.convert(mode)
+
+    return change
+
+
+def _applied(transform: ImageCms.ImageCmsTransform, piece: Image.Image) -> Image.Image:
+    changed = ImageCms.applyTransform(piece, transform)
+    assert changed is not None  # only in place it answers nothing
+    return changed
+
+
+def _piece_by_piece(drawn: Image.Image, mode: str, change: Change, turn: Image.Transpose | None) -> Image.Image:
+    """Through a file, so that the picture is in memory once and not twice. Ends `drawn`."""
+    columns = turn in (
+        Image.Transpose.TRANSPOSE,
+        Image.Transpose.ROTATE_270,
+        Image.Transpose.TRANSVERSE,
+        Image.Transpose.ROTATE_90,
+    )
+    wide, high = (drawn.height, drawn.width) if columns else drawn.size
+    sizes: list[tuple[int, int]] = []
+    with tempfile.TemporaryFile() as file:
+        for box in _boxes(drawn.size, turn, columns):
+            piece = change(drawn.crop(box))
+            if turn is not None:
+                piece = piece.transpose(turn)
+            raw = piece.tobytes()
+            sizes.append((piece.height, len(raw)))
+            file.write(raw)
+        drawn.close()  # gives its memory back
+        file.seek(0)
+        new, top = Image.new(mode, (wide, high)), 0
+        for rows, length in sizes:
+            new.paste(Image.frombytes(mode, (wide, rows), file.read(length)), (0, top))
+            top += rows
+    return new
+
+
+def _boxes(size: tuple[int, int], turn: Image.Transpose | None, columns: bool) -> Iterator[tuple[int, int, int, int]]:
+    """Pieces of the original in the order in which they follow one another in the turned picture, from its top."""
+    along, across = size if columns else size[::-1]
+    thick = max(1, _PIECE // across)
+    starts = range(0, along, thick)
+    backwards = turn in (
+        Image.Transpose.ROTATE_180,
+        Image.Transpose.FLIP_TOP_BOTTOM,
+        Image.Transpose.TRANSVERSE,
+        Image.Transpose.ROTATE_90,
+    )
+    for start in reversed(starts) if backwards else starts:
+        end = min(along, start + thick)
+        yield (start, 0, end, across) if columns else (0, start, across, end)
+
+
+def _save_small(drawn: Image.Image, file: IO[bytes]) -> None:
+    """As WebP. The picture itself is never in memory a second time."""
+    mode = "RGBA" if drawn.has_transparency_data else "RGB"
+    factor = max(1, max(drawn.size) // (2 * THUMBNAIL))
+    rows = factor * max(1, _PIECE // (drawn.width * factor))
+    small = Image.new(mode, (ceil(drawn.width / factor), ceil(drawn.height / factor)))
+    for top in range(0, drawn.height, rows):
+        piece = drawn.crop((0, top, drawn.width, min(drawn.height, top + rows)))
+        small.paste(piece.convert(mode).reduce(factor), (0, top // factor))
+    small.thumbnail((THUMBNAIL, THUMBNAIL), Image.Resampling.LANCZOS)
+    small.save(file, "WEBP", quality=THUMBNAIL_QUALITY)
+
+
+def small(data: bytes) -> bytes:
+    """The thumbnail of a picture that this server has made or checked itself. Raises OSError."""
+    made = io.BytesIO()
+    with Image.open(io.BytesIO(data), formats=["JPEG", "PNG", "WEBP", "GIF"]) as drawn:
+        drawn.draft("RGB", (2 * THUMBNAIL, 2 * THUMBNAIL))
+        drawn.load()
+        _save_small(drawn, made)
+    return made.getvalue()
+
+
+def main(original: str, picture: str, thumbnail: str) -> None:
+    _limit()
+    answer: dict[str, object]
+    try:
+        found = take_apart(Path(original).read_bytes())
+        with open(picture, "wb") as made, open(thumbnail, "wb") as little:
+            width, height = make_anew(found, made, little)
+    except Refused as refused:
+        answer = {"code": refused.code, "params": refused.params}
+    except MemoryError:
+        answer = {"code": "image_unreadable", "params": {}}
+    else:
+        answer = {"mime": found.mime, "width": width, "height": height}
+    json.dump(answer, sys.stdout)
+
+
+def _limit() -> None:
+    """What is asked for meanwhile goes first, and nothing goes on for ever."""
+    import os
+    import resource
+
+    os.nice(_NICENESS)
+    for kind, most in ((resource.RLIMIT_CPU, _SECONDS), (resource.RLIMIT_AS, _MEMORY)):
+        with suppress(ValueError, OSError):  # less is allowed already, or a system that knows no such limit
+            resource.setrlimit(kind, (most, most))
+
+
+if __name__ == "__main__":
+    # the header of a picture has been read before anything is decoded
+    Image.MAX_IMAGE_PIXELS = None
+    main(*sys.argv[1:])

@@ -1,0 +1,245 @@
+"""Pictures, what holds them, and saved looks of cards."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Literal
+from uuid import UUID
+
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    String,
+    TableValuedAlias,
+    cast,
+    exists,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+)
+from sqlalchemy import delete as sql_delete
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.sql.elements import SQLCoreOperations
+
+from core.domain.assistants import OPEN_RUNS
+from core.domain.errors import NotFound
+from core.domain.ids import new_id
+from core.domain.posts import FINAL, PostStatus
+from core.models import CardPreset, Delivery, Media, Post, PostFile, Run, Template, TemplateVersion
+
+_MOST = 200
+_WORDS = 80  # characters of a post that stand for its name
+
+
+class MediaSort(StrEnum):
+    newest = "newest"
+    oldest = "oldest"
+    largest = "largest"
+    name = "name"
+
+
+@dataclass(frozen=True)
+class Use:
+    """What holds a picture. `blocks`: it keeps it from being deleted."""
+
+    kind: Literal["post", "template", "card_preset"]
+    id: UUID
+    name: str
+    blocks: bool
+
+
+class MediaRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def add(self, values: dict[str, Any]) -> tuple[Media, bool]:
+        """(row, whether it is new or was deleted). The same bytes are the row that there is, which comes back to life.
+
+        Locked until the transaction ends: whoever removes its files waits, or is waited for.
+        """
+        deleted_at = await self.session.scalar(
+            select(Media.deleted_at)
+            .where(Media.user_id == values["user_id"], Media.sha256 == values["sha256"])
+            .with_for_update()
+        )
+        upsert = insert(Media).values(id=new_id(), **values)
+        row, inserted = (
+            await self.session.execute(
+                upsert.on_conflict_do_update(
+                    index_elements=[Media.user_id, Media.sha256],
+                    set_={"deleted_at": None, "thumbnail_key": upsert.excluded.thumbnail_key},
+                ).returning(Media, literal_column("xmax = 0", Boolean)),
+                execution_options={"populate_existing": True},
+            )
+        ).one()
+        return row, inserted or deleted_at is not None
+
+    async def get(self, user_id: UUID, media_id: UUID, *, deleted: bool = False, lock: bool = False) -> Media:
+        """`deleted`: also one that is, as long as there is a way back."""
+        query = select(Media).where(Media.id == media_id, Media.user_id == user_id)
+        if not deleted:
+            query = query.where(Media.deleted_at.is_(None))
+        found: Media | None = await self.session.scalar(query.with_for_update() if lock else query)
+        if found is None:
+            raise NotFound(what="media", id=str(media_id))
+        return found
+
+    async def page(
+        self,
+        user_id: UUID,
+        *,
+        search: str,
+        tag: str | None,
+        source: str | None,
+        sort: MediaSort,
+        offset: int,
+        limit: int,
+    ) -> tuple[list[Media], int]:
+        query = select(Media).where(Media.user_id == user_id, Media.deleted_at.is_(None))
+        if search:
+            found = _tags()
+            in_tags = exists(select(found).where(found.c.value.icontains(search, autoescape=True)))
+            names = Media.name.icontains(search, autoescape=True)
+            query = query.where(or_(names, Media.alt.icontains(search, autoescape=True), in_tags))
+        if tag:
+            found = _tags()
+            query = query.where(exists(select(found).where(func.lower(found.c.value) == func.lower(tag))))
+        if source:
+            query = query.where(Media.source == source)
+        total = await self.session.scalar(
+            select(func.count()).select_from(query.with_only_columns(Media.id).subquery())
+        )
+        rows = await self.session.scalars(query.order_by(*_ORDER[sort]).offset(offset).limit(limit))
+        return list(rows), total or 0
+
+    async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
+        """Each as it is written most often, with its number of pictures; most used first."""
+        tag = _tags()
+        folded, count = func.lower(tag.c.value), func.count()
+        rows = await self.session.execute(
+            select(func.mode().within_group(tag.c.value), count)
+            .select_from(Media)
+            .join(tag, literal(True))
+            .where(Media.user_id == user_id, Media.deleted_at.is_(None))
+            .group_by(folded)
+            .order_by(count.desc(), folded)
+        )
+        return [(name, number) for name, number in rows]
+
+    # what holds it
+
+    async def uses(self, user_id: UUID, media_id: UUID) -> list[Use]:
+        """Posts (newest first), templates, presets; the first 200 of each."""
+        posts = await self.session.execute(
+            select(Post.id, func.left(Post.content, _WORDS), Post.topic_title, _waits().label("waits"))
+            .where(Post.user_id == user_id, _shows(Post.id, media_id))
+            .order_by(Post.created_at.desc(), Post.id.desc())
+            .limit(_MOST)
+        )
+        templates = await self.session.execute(
+            select(Template.id, Template.name)
+            .where(Template.user_id == user_id, _is_in_template(media_id))
+            .order_by(func.lower(Template.name), Template.id)
+            .limit(_MOST)
+        )
+        presets = await self.session.execute(
+            select(CardPreset.id, CardPreset.name)
+            .where(CardPreset.user_id == user_id, CardPreset.settings["logo_id"].astext == str(media_id))
+            .order_by(func.lower(CardPreset.name), CardPreset.id)
+            .limit(_MOST)
+        )
+        return [
+            *(Use("post", id, " ".join(words.split()) or topic, waits) for id, words, topic, waits in posts),
+            *(Use("template", id, name, False) for id, name in templates),
+            *(Use("card_preset", id, name, False) for id, name in presets),
+        ]
+
+    async def delete(self, row: Media) -> None:
+        await self.session.execute(sql_delete(Media).where(Media.id == row.id, Media.user_id == row.user_id))
+
+    # what was deleted a day ago, of all users
+
+    async def expired(self, before: datetime, limit: int) -> Sequence[tuple[UUID, UUID]]:
+        """(user, picture) of what was deleted before then and nothing shows any more, in that order."""
+        rows = await self.session.execute(
+            select(Media.user_id, Media.id).where(*_gone(before)).order_by(Media.deleted_at).limit(limit)
+        )
+        return [(user_id, media_id) for user_id, media_id in rows]
+
+    async def lock_expired(self, user_id: UUID, media_id: UUID, before: datetime) -> Media | None:
+        """None where it came back to life, where something shows it again, or where somebody else is at it."""
+        found: Media | None = await self.session.scalar(
+            select(Media)
+            .where(Media.id == media_id, Media.user_id == user_id, *_gone(before))
+            .with_for_update(skip_locked=True)
+        )
+        return found
+
+    # saved looks of cards
+
+    async def presets(self, user_id: UUID) -> Sequence[CardPreset]:
+        rows = await self.session.scalars(
+            select(CardPreset).where(CardPreset.user_id == user_id).order_by(func.lower(CardPreset.name), CardPreset.id)
+        )
+        return rows.all()
+
+    async def preset(self, user_id: UUID, preset_id: UUID) -> CardPreset:
+        """Locked, for a change."""
+        found: CardPreset | None = await self.session.scalar(
+            select(CardPreset).where(CardPreset.id == preset_id, CardPreset.user_id == user_id).with_for_update()
+        )
+        if found is None:
+            raise NotFound(what="card_preset", id=str(preset_id))
+        return found
+
+
+_ORDER: dict[MediaSort, tuple[SQLCoreOperations[Any], ...]] = {
+    MediaSort.newest: (Media.created_at.desc(), Media.id.desc()),
+    MediaSort.oldest: (Media.created_at.asc(), Media.id.asc()),
+    MediaSort.largest: (Media.bytes.desc(), Media.id.desc()),
+    MediaSort.name: (func.lower(Media.name), Media.id),
+}
+
+
+def _tags() -> TableValuedAlias:
+    """A picture's tags as rows."""
+    return func.jsonb_array_elements_text(Media.tags).table_valued("value").render_derived()
+
+
+def _shows(post_id: SQLCoreOperations[UUID], media_id: UUID | SQLCoreOperations[UUID]) -> ColumnElement[bool]:
+    return exists().where(PostFile.post_id == post_id, PostFile.media_id == media_id)
+
+
+def _waits() -> ColumnElement[bool]:
+    """A post that is to go out, or whose run is still at it."""
+    pending = exists().where(Delivery.post_id == Post.id, Delivery.state.not_in(FINAL))
+    under_way = exists().where(Run.id == Post.run_id, Run.state.in_(OPEN_RUNS))
+    return or_(Post.status == PostStatus.complete, pending, under_way)
+
+
+def _is_in_template(media_id: UUID | SQLCoreOperations[UUID]) -> ColumnElement[bool]:
+    """As its sample, or as the logo of one of its versions: an assistant may be pinned to any."""
+    logo = TemplateVersion.settings["image"]["card"]["logo_id"].astext
+    versions = select(TemplateVersion.id).where(
+        TemplateVersion.template_id == Template.id,
+        TemplateVersion.user_id == Template.user_id,
+        logo == cast(media_id, String),
+    )
+    in_version = versions.correlate(Template, Media).exists()
+    return or_(Template.sample_media_id == media_id, in_version)
+
+
+def _gone(before: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Deleted before then, and nothing of its owner's shows it."""
+    return (
+        Media.deleted_at < before,
+        ~exists().where(PostFile.media_id == Media.id),
+        ~exists().where(Template.user_id == Media.user_id, _is_in_template(Media.id)),
+        ~exists().where(
+            CardPreset.user_id == Media.user_id, CardPreset.settings["logo_id"].astext == cast(Media.id, String)
+        ),
+    )

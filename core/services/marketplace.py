@@ -1,0 +1,146 @@
+"""The marketplace: the bundled set and what users have published, in one list."""
+
+import json
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid5
+
+from core.database import Sessions, announce
+from core.domain.errors import NotFound
+from core.domain.ids import new_id
+from core.domain.templates import Origin, TemplateType
+from core.models import Template, TemplateVersion
+from core.models.base import utcnow
+from core.repositories.marketplace import MarketplaceRepository, MarketRow, MarketSort
+from core.repositories.templates import TemplateRepository, Versioned
+
+STARTERS = Path(__file__).resolve().parents[1] / "starters"
+_STARTER_IDS = UUID("5d1f4a0e-6b7c-4c53-9a52-0d6f2f9b7a11")
+
+
+@dataclass(frozen=True)
+class MarketplaceService:
+    sessions: Sessions
+
+    async def page(
+        self,
+        user_id: UUID,
+        *,
+        search: str,
+        type: TemplateType | None,
+        language: str | None,
+        tag: str | None,
+        origin: Origin | None,
+        sort: MarketSort,
+        offset: int,
+        limit: int,
+    ) -> tuple[list[MarketRow], int]:
+        async with self.sessions() as session:
+            return await MarketplaceRepository(session).page(
+                user_id,
+                search=search,
+                type=type,
+                language=language,
+                tag=tag,
+                origin=origin,
+                sort=sort,
+                offset=offset,
+                limit=limit,
+            )
+
+    async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
+        """Each tag with its number of templates, most used first."""
+        async with self.sessions() as session:
+            return await MarketplaceRepository(session).tags(user_id)
+
+    async def get(self, user_id: UUID, template_id: UUID) -> MarketRow:
+        """Raises NotFound for one that is not public."""
+        async with self.sessions() as session:
+            return await _found(MarketplaceRepository(session), user_id, template_id)
+
+    async def copy(self, user_id: UUID, template_id: UUID) -> Versioned:
+        """A private, independent template that names its source. Raises NotFound for one that is not public."""
+        async with self.sessions.begin() as session:
+            market = MarketplaceRepository(session)
+            source = await _found(market, user_id, template_id)
+            content = {
+                "name": source.name,
+                "description": source.description,
+                "language": source.language,
+                "tags": list(source.tags),
+            }
+            copy = Template(
+                id=new_id(),
+                user_id=user_id,
+                type=TemplateType(source.type),
+                version=1,
+                sample_text=source.sample_text,
+                copied_from=source.id,
+                copied_name=source.name,
+                copied_author=source.author,
+                **content,
+            )
+            session.add(copy)
+            await session.flush()
+            session.add(
+                TemplateVersion(
+                    user_id=user_id,
+                    template_id=copy.id,
+                    number=1,
+                    type=copy.type,
+                    body=source.body,
+                    settings=source.settings if source.own else _without_logo(source.settings),
+                    **content,
+                )
+            )
+            await market.count_copy(source.id)
+            await session.flush()
+            await announce(session, user_id, "template", copy.id)
+            return await TemplateRepository(session).get(user_id, copy.id)
+
+    async def sync(self) -> int:
+        """Writes the bundled set of this release into its table. Returns how many templates there are."""
+        rows = [_starter(path) for path in sorted(STARTERS.glob("*.json"))]
+        async with self.sessions.begin() as session:
+            await MarketplaceRepository(session).write_starters(rows)
+        return len(rows)
+
+
+async def _found(market: MarketplaceRepository, user_id: UUID, template_id: UUID) -> MarketRow:
+    found = await market.get(user_id, template_id)
+    if found is None:
+        raise NotFound(what="template", id=str(template_id))
+    return found if found.own else found._replace(settings=_without_logo(found.settings))
+
+
+def _without_logo(settings: dict[str, Any]) -> dict[str, Any]:
+    """A logo is a picture in its owner's library: nobody else's template may point at it."""
+    shared = deepcopy(settings)
+    card = (shared.get("image") or {}).get("card")
+    if card:
+        card["logo_id"] = None
+    return shared
+
+
+def _starter(path: Path) -> dict[str, Any]:
+    """The row of a bundled file. Its id follows from its key, so that a copy still knows it after an update."""
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    key = f"{content['language']}-{content['key']}"
+    now = utcnow()
+    return {
+        "id": uuid5(_STARTER_IDS, key),
+        "key": key,
+        "type": TemplateType(content["type"]),
+        "name": content["name"],
+        "description": content["description"],
+        "language": content["language"],
+        "tags": content["tags"],
+        "body": content["body"],
+        "settings": content["settings"],
+        "sample_text": content["sample_text"],
+        "usage_count": 0,
+        "created_at": now,
+        "updated_at": now,
+    }

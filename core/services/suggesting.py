@@ -1,0 +1,200 @@
+"""Subtopics suggested by the text model, accepted one by one."""
+
+import asyncio
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.database import Sessions, announce
+from core.domain.errors import Conflict, DomainError, ErrorCode, NotFound
+from core.domain.templates import OPEN_TRYOUTS, TryoutState
+from core.domain.topics import MAX_TITLE, clean_title
+from core.models import Topic, TopicSuggestion, TransactionType
+from core.models.base import utcnow
+from core.providers.writers.base import SuggestOrder, Writer
+from core.repositories.suggestions import SuggestionRepository, Surroundings
+from core.repositories.topics import TopicRepository
+from core.services.asking import Call, sums
+from core.services.drafting import subject_of
+from core.services.topic_trees import TopicTreeService
+
+
+@dataclass(frozen=True)
+class SuggestingService:
+    sessions: Sessions
+    writer: Writer
+
+    async def order(
+        self, user_id: UUID, tree_id: UUID, topic_id: UUID, suggestion_id: UUID, *, wanted: int, language: str
+    ) -> TopicSuggestion:
+        """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
+        Raises NotFound, Conflict (run_in_progress) while a round under the topic is not over."""
+        async with self.sessions.begin() as session:
+            suggestions, topics = SuggestionRepository(session), TopicRepository(session)
+            # of two clicks at once the second finds the first one's round
+            await topics.locked(user_id, tree_id)
+            await topics.topic(user_id, tree_id, topic_id)
+            if await suggestions.is_open(user_id, topic_id):
+                raise Conflict(ErrorCode.run_in_progress)
+            row = TopicSuggestion(
+                id=suggestion_id,
+                user_id=user_id,
+                tree_id=tree_id,
+                topic_id=topic_id,
+                wanted=wanted,
+                language=language,
+                created_at=utcnow(),
+            )
+            session.add(row)
+            await session.flush()
+            await announce(session, user_id, "topic_suggestion", suggestion_id)
+        return row
+
+    async def latest(self, user_id: UUID, tree_id: UUID, topic_id: UUID) -> TopicSuggestion | None:
+        """The newest round under a topic. Raises NotFound."""
+        async with self.sessions() as session:
+            await TopicRepository(session).topic(user_id, tree_id, topic_id)
+            return await SuggestionRepository(session).latest(user_id, topic_id)
+
+    async def accept(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> Topic:
+        """The title becomes the topic's last child, once. Raises NotFound, Conflict (suggestion_decided), InvalidInput
+        (topic_too_many)."""
+        async with self.sessions.begin() as session:
+            row, title = await self._undecided(session, user_id, tree_id, suggestion_id, index)
+            topic = await TopicTreeService(session).append(user_id, tree_id, row.topic_id, title)
+            row.decided = row.decided | {str(index): str(topic.id)}
+            await announce(session, user_id, "topic_suggestion", suggestion_id)
+        return topic
+
+    async def dismiss(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> TopicSuggestion:
+        """Raises NotFound, Conflict (suggestion_decided)."""
+        async with self.sessions.begin() as session:
+            row, _ = await self._undecided(session, user_id, tree_id, suggestion_id, index)
+            row.decided = row.decided | {str(index): None}
+            await session.flush()
+            await announce(session, user_id, "topic_suggestion", suggestion_id)
+        return row
+
+    async def _undecided(
+        self, session: AsyncSession, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int
+    ) -> tuple[TopicSuggestion, str]:
+        # the tree before the round, as whoever changes or deletes it: another order would be a deadlock
+        await TopicRepository(session).locked(user_id, tree_id)
+        row = await SuggestionRepository(session).of_tree(user_id, tree_id, suggestion_id)
+        if not index < len(row.titles):
+            raise NotFound(what="suggested_title", id=str(suggestion_id))
+        if str(index) in row.decided:
+            raise Conflict(ErrorCode.suggestion_decided)
+        return row, row.titles[index]
+
+    # what its workflow does
+
+    async def ask(self, user_id: UUID, suggestion_id: UUID, attempt: int) -> TryoutState | None:
+        """The step: asks the model once and books what it cost. Titles are cleaned, none is there twice or is a child
+        already. Returns how it stands, None where it went with its topic."""
+        async with self.sessions.begin() as session:
+            suggestions = SuggestionRepository(session)
+            row = await suggestions.locked(user_id, suggestion_id)
+            if row is None or row.state not in OPEN_TRYOUTS:
+                return row.state if row else None
+            if row.state is TryoutState.running and row.reason is None:
+                await self._call(row).book_unheard(session)
+            # the row's own number: a workflow that was lost begins again at 1
+            row.attempt, row.state, row.reason = max(attempt, row.attempt + 1), TryoutState.running, None
+            row.provider, row.model = self.writer.provider, self.writer.model
+            around = await self._around(session, row)
+            await announce(session, user_id, "topic_suggestion", suggestion_id)
+        try:
+            return await self._ask(row, around)
+        except asyncio.CancelledError:
+            await self._say(row, None)
+            raise
+        except DomainError as error:
+            await self._say(row, error.code.value)
+            raise
+
+    async def failed(self, user_id: UUID, suggestion_id: UUID, reason: str) -> TryoutState | None:
+        """For good. One that is over stays as it is; None where it went with its topic."""
+        return await self._end(user_id, suggestion_id, TryoutState.failed, reason)
+
+    async def cancelled(self, user_id: UUID, suggestion_id: UUID) -> TryoutState | None:
+        """As `failed`."""
+        return await self._end(user_id, suggestion_id, TryoutState.cancelled, None)
+
+    async def _ask(self, row: TopicSuggestion, around: Surroundings) -> TryoutState | None:
+        call = self._call(row)
+        order = SuggestOrder(
+            topic=around.topic.title,
+            path=around.path,
+            siblings=around.siblings,
+            children=around.children,
+            notes=around.topic.notes,
+            wanted=row.wanted,
+            language=row.language,
+            subject=subject_of(row.user_id),
+            seed=str(row.id),
+        )
+        async with call.accounted(self.sessions):
+            suggested = await self.writer.suggest(order)
+        async with self.sessions.begin() as session:
+            booked = await call.book(session, suggested)
+            suggestions = SuggestionRepository(session)
+            found = await suggestions.locked(row.user_id, row.id)
+            if found is None:
+                return None
+            if found.state in OPEN_TRYOUTS:
+                # somebody may have added one by hand while the model was thinking
+                now = await suggestions.surroundings(row.user_id, around.topic)
+                found.titles = _new(suggested.titles, now.children, row.wanted)
+                found.provider, found.model = booked["provider"], booked["model"]
+                found.state, found.reason, found.finished_at = TryoutState.succeeded, None, utcnow()
+            await self._count(session, found)
+            await announce(session, found.user_id, "topic_suggestion", found.id)
+            return found.state
+
+    async def _end(
+        self, user_id: UUID, suggestion_id: UUID, state: TryoutState, reason: str | None
+    ) -> TryoutState | None:
+        async with self.sessions.begin() as session:
+            row = await SuggestionRepository(session).locked(user_id, suggestion_id)
+            if row is None or row.state not in OPEN_TRYOUTS:
+                return row.state if row else None
+            asking = row.state is TryoutState.running and row.reason is None
+            if asking and state is TryoutState.failed:
+                await self._call(row).book_unheard(session)
+            row.state, row.reason, row.finished_at = state, reason, utcnow()
+            if not (asking and state is TryoutState.cancelled):  # else the call itself says what it cost, in a moment
+                await self._count(session, row)
+            await announce(session, user_id, "topic_suggestion", suggestion_id)
+        return state
+
+    async def _say(self, row: TopicSuggestion, reason: str | None) -> None:
+        """Why this attempt failed, and what it cost; the next one may be different."""
+        async with self.sessions.begin() as session:
+            found = await SuggestionRepository(session).locked(row.user_id, row.id)
+            if found is None:
+                return
+            if found.state in OPEN_TRYOUTS and found.attempt == row.attempt:
+                found.reason = reason
+            await self._count(session, found)
+            await announce(session, found.user_id, "topic_suggestion", found.id)
+
+    async def _around(self, session: AsyncSession, row: TopicSuggestion) -> Surroundings:
+        topic = await TopicRepository(session).topic(row.user_id, row.tree_id, row.topic_id)
+        return await SuggestionRepository(session).surroundings(row.user_id, topic)
+
+    async def _count(self, session: AsyncSession, row: TopicSuggestion) -> None:
+        """Tokens and cost of all of its calls."""
+        for name, total in sums(await SuggestionRepository(session).booked(row.user_id, row.id)).items():
+            setattr(row, name, total)
+
+    def _call(self, row: TopicSuggestion) -> Call:
+        cause = {"suggestion_id": row.id}
+        return Call(row.user_id, cause, row.attempt, TransactionType.text, row.provider, row.model)
+
+
+def _new(titles: tuple[str, ...], children: tuple[str, ...], wanted: int) -> list[str]:
+    known = {title.casefold() for title in children}
+    found = {title.casefold(): title for title in map(clean_title, titles) if 0 < len(title) <= MAX_TITLE}
+    return [title for key, title in found.items() if key not in known][:wanted]

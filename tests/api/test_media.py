@@ -1,0 +1,312 @@
+"""Uploading, finding and showing pictures."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+import uvicorn
+from sqlalchemy import update
+
+from api.app import connected_app
+from core.container import Services, wire
+from core.domain.errors import ErrorCode
+from core.domain.ids import new_id
+from core.domain.posts import PostStatus
+from core.models import Media, User
+from core.models.base import utcnow
+from core.settings import Settings
+from temporal.gateway import Gateway
+from tests.api.conftest import done, refused, wrong_fields
+from tests.conftest import browsing
+from tests.factories import Factory
+from tests.pictures import (
+    HTML,
+    PDF,
+    SVG,
+    ZIP,
+    animation,
+    claiming_png,
+    exif_of_a_phone,
+    jpeg,
+    opened,
+    png,
+    real_bomb,
+    saved,
+    scene,
+)
+from tests.services.test_gallery import a_post
+
+pytest_plugins = ["tests.bucket"]
+
+MEGABYTE = 1024 * 1024
+
+
+@pytest.fixture
+def settings(settings: Settings, media_url: str) -> Settings:
+    return settings.model_copy(update={"media_url": media_url})
+
+
+async def upload(api: httpx2.AsyncClient, data: bytes, name: str = "photo.jpg") -> httpx2.Response:
+    return await api.post("/media/", files={"file": (name, data, "image/jpeg")})
+
+
+async def uploaded(api: httpx2.AsyncClient, data: bytes, name: str = "photo.jpg") -> dict[str, Any]:
+    found: dict[str, Any] = done(await upload(api, data, name), 201)
+    return found
+
+
+async def shown(api: httpx2.AsyncClient, url: str) -> httpx2.Response:
+    """As a browser's picture: without the token."""
+    answer = await api.get(f"http://postloom.test{url}", headers={"Authorization": ""})
+    assert answer.status_code == 200, answer.text
+    return answer
+
+
+async def test_a_photo_is_uploaded_cleaned_and_shown(api: httpx2.AsyncClient) -> None:
+    photo = saved(scene(1200, 800), "JPEG", exif=exif_of_a_phone(6))
+    assert b"Secret" in photo
+    made = await uploaded(api, photo, "Regen am Kanal.jpg")
+    assert (made["name"], made["source"], made["mime"]) == ("Regen am Kanal.jpg", "upload", "image/jpeg")
+    assert (made["width"], made["height"], made["duplicate"], made["made_by"]) == (800, 1200, False, "")
+    large, small = await shown(api, made["url"]), await shown(api, made["thumbnail_url"])
+    assert (large.headers["content-type"], len(large.content)) == ("image/jpeg", made["bytes"])
+    assert opened(large.content).size == (800, 1200)
+    assert not opened(large.content).getexif()
+    assert b"Secret" not in large.content
+    assert (small.headers["content-type"], opened(small.content).size) == ("image/webp", (320, 480))
+    assert "sandbox" in large.headers["content-security-policy"]
+    assert large.headers["x-content-type-options"] == "nosniff"
+    assert large.headers["etag"] != small.headers["etag"]
+    again = await uploaded(api, photo, "other.jpg")
+    assert (again["id"], again["name"], again["duplicate"]) == (made["id"], "Regen am Kanal.jpg", True)
+
+
+@pytest.mark.parametrize(
+    ("data", "mime"),
+    [(png(), "image/png"), (saved(scene(96, 64), "WEBP"), "image/webp"), (animation(), "image/gif")],
+    ids=["png", "webp", "gif"],
+)
+async def test_the_name_does_not_say_what_it_is(api: httpx2.AsyncClient, data: bytes, mime: str) -> None:
+    assert (await uploaded(api, data, "photo.jpg"))["mime"] == mime
+
+
+REFUSED = {
+    "html": (HTML, ErrorCode.image_type_refused),
+    "svg": (SVG, ErrorCode.image_type_refused),
+    "pdf": (PDF, ErrorCode.image_type_refused),
+    "nothing": (b"", ErrorCode.image_type_refused),
+    "bomb by its header": (claiming_png(60_000, 60_000), ErrorCode.image_too_many_pixels),
+    "bomb": (real_bomb(), ErrorCode.image_too_many_pixels),
+    "half a photo": (jpeg()[: len(jpeg()) // 2], ErrorCode.image_truncated),
+    "photo and archive": (jpeg() + ZIP, ErrorCode.image_has_more),
+    "photo and page": (png() + HTML, ErrorCode.image_has_more),
+    "film and script": (animation() + b"*/=1;alert(1);//", ErrorCode.image_has_more),
+    "broken": (png()[:60] + bytes(200) + png()[260:], ErrorCode.image_unreadable),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+async def test_what_is_no_plain_picture_is_refused(api: httpx2.AsyncClient, case: str) -> None:
+    data, code = REFUSED[case]
+    problem = refused(await upload(api, data), 422, code)
+    if code is ErrorCode.image_too_many_pixels:
+        assert problem["params"]["limit"] == 50
+    assert done(await api.get("/media/"))["total"] == 0
+
+
+async def test_twenty_megabytes_are_the_most(api: httpx2.AsyncClient) -> None:
+    for most in (20 * MEGABYTE + 1, 20 * MEGABYTE + 100_000):  # within the form's share, and beyond it
+        assert refused(await upload(api, bytes(most)), 413, ErrorCode.too_large)["params"] == {"limit": 20}
+    refused(await upload(api, bytes(20 * MEGABYTE)), 422, ErrorCode.image_type_refused)
+
+    async def endless() -> AsyncIterator[bytes]:
+        yield b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n'
+        while True:
+            yield bytes(MEGABYTE)
+
+    kind = {"Content-Type": "multipart/form-data; boundary=x"}
+    answer = await api.post("/media/", content=endless(), headers=kind)
+    assert refused(answer, 413, ErrorCode.too_large)["params"] == {"limit": 20}
+
+
+async def test_a_form_without_a_file_is_bad_input(api: httpx2.AsyncClient) -> None:
+    kind = {"Content-Type": "multipart/form-data; boundary=x"}
+    assert wrong_fields(await api.post("/media/")) == {"file": ErrorCode.invalid_input}
+    assert wrong_fields(await api.post("/media/", json={"file": "x"})) == {"file": ErrorCode.invalid_input}
+    assert wrong_fields(await api.post("/media/", files={"picture": ("a.png", png())})) == {
+        "file": ErrorCode.invalid_input
+    }
+    for body in (b"--x", b"--x\r\n\r\nno header\r\n--x--", b""):
+        assert (await api.post("/media/", content=body, headers=kind)).status_code == 422
+    two = [("file", ("a.png", png())), ("file", ("b.png", png()))]
+    refused(await api.post("/media/", files=two), 422, ErrorCode.invalid_input)
+    refused(await api.post("/media/", data={"note": "x"}, files={"file": png()}), 422, ErrorCode.invalid_input)
+
+
+async def test_nobody_uploads_without_a_token(anonymous: httpx2.AsyncClient) -> None:
+    """And nothing of what they send is read."""
+
+    async def body() -> AsyncIterator[bytes]:
+        pytest.fail("it was read")
+        yield b""
+
+    kind = {"Content-Type": "multipart/form-data; boundary=x"}
+    refused(await anonymous.post("/media/", content=body(), headers=kind), 401, ErrorCode.unauthenticated)
+
+
+async def test_pictures_are_found_and_changed(api: httpx2.AsyncClient) -> None:
+    first = await uploaded(api, jpeg(), "Rain.jpg")
+    second = await uploaded(api, png(), "Sun.png")
+    body = {"alt": "A wet road", "tags": ["Berlin", " berlin", "Wet"]}
+    changed = done(await api.patch(f"/media/{first['id']}/", json=body))
+    assert (changed["name"], changed["alt"], changed["tags"]) == ("Rain.jpg", "A wet road", ["Berlin", "Wet"])
+    for query, ids in {
+        "": [second["id"], first["id"]],
+        "search=WET": [first["id"]],
+        "tag=berlin": [first["id"]],
+        "sort=oldest": [first["id"], second["id"]],
+        "sort=name": [first["id"], second["id"]],
+        "source=card": [],
+        "source=upload&search=sun": [second["id"]],
+    }.items():
+        assert [found["id"] for found in done(await api.get(f"/media/?{query}"))["items"]] == ids, query
+    page = done(await api.get("/media/?page_size=1"))
+    rest = done(await api.get(f"/media/?page_size=1&cursor={page['next_cursor']}"))
+    assert [page["items"][0]["id"], rest["items"][0]["id"], rest["next_cursor"]] == [second["id"], first["id"], None]
+    assert done(await api.get("/media/tags/")) == [{"tag": "Berlin", "count": 1}, {"tag": "Wet", "count": 1}]
+    detail = done(await api.get(f"/media/{first['id']}/"))
+    assert (detail["uses"], detail["card"]) == ([], None)
+    assert wrong_fields(await api.patch(f"/media/{first['id']}/", json={"alt": "x" * 1001})) == {
+        "alt": ErrorCode.invalid_input
+    }
+
+
+async def test_a_picture_is_deleted_and_brought_back(api: httpx2.AsyncClient, services: Services) -> None:
+    made = await uploaded(api, jpeg())
+    path = f"/media/{made['id']}/"
+    done(await api.delete(path), 204)
+    refused(await api.get(path), 404, ErrorCode.not_found)
+    assert done(await api.get("/media/"))["items"] == []
+    await shown(api, made["url"])  # a page that is open still shows it
+    assert done(await api.post(f"{path}restore/"))["id"] == made["id"]
+    done(await api.get(path))
+    done(await api.delete(path), 204)
+    async with services.sessions.begin() as session:
+        await session.execute(update(Media).values(deleted_at=utcnow().replace(year=2020)))
+    refused(await api.post(f"{path}restore/"), 409, ErrorCode.undo_expired)
+    assert await services.gallery.sweep() == 1
+    refused(await api.post(f"{path}restore/"), 404, ErrorCode.not_found)
+    assert (await api.get(f"http://postloom.test{made['url']}")).status_code == 404
+
+
+async def test_a_scheduled_post_keeps_its_picture(api: httpx2.AsyncClient, services: Services, user: User) -> None:
+    made = await uploaded(api, jpeg())
+    async with services.sessions() as session:
+        media = await session.get_one(Media, made["id"])
+    post = await a_post(services, user, media, PostStatus.complete)
+    problem = refused(await api.delete(f"/media/{made['id']}/"), 409, ErrorCode.in_use)
+    assert problem["params"] == {"by": "Rain without drama"}
+    assert done(await api.get(f"/media/{made['id']}/"))["uses"] == [
+        {"kind": "post", "id": str(post), "name": "Rain without drama", "blocks": True}
+    ]
+
+
+async def test_another_users_pictures_are_not_there(
+    api: httpx2.AsyncClient, services: Services, away: Gateway, make: Factory
+) -> None:
+    made = await uploaded(api, jpeg())
+    async with browsing(services, away, await make.user()) as other:
+        for method, path in (("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "restore/")):
+            answer = await other.request(method, f"/media/{made['id']}/{path}", json={} if method == "PATCH" else None)
+            refused(answer, 404, ErrorCode.not_found)
+        assert done(await other.get("/media/"))["items"] == []
+        own = await uploaded(other, jpeg())  # the same photo is another picture
+        assert (own["id"] != made["id"], own["duplicate"]) == (True, False)
+    refused(await api.get(f"/media/{new_id()}/"), 404, ErrorCode.not_found)
+
+
+async def test_an_address_that_somebody_made_up_shows_nothing(api: httpx2.AsyncClient) -> None:
+    made = await uploaded(api, jpeg())
+    url, small = (f"http://postloom.test{made[name]}" for name in ("url", "thumbnail_url"))
+    for wrong in (url[:-1], f"{url}&thumbnail=true", small.replace("&thumbnail=true", ""), url.replace("es=", "es=9")):
+        refused(await api.get(wrong), 404, ErrorCode.not_found)
+
+
+async def test_while_the_storage_is_away_the_answer_says_so(
+    services: Services, away: Gateway, user: User, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    gone = services.settings.model_copy(update={"media_url": (tmp_path / "file" / "media").as_uri()})
+    async with browsing(wire(gone, services.engine, services.sessions), away, user) as api:
+        answer = await upload(api, jpeg())
+        refused(answer, 503, ErrorCode.storage_unavailable)
+        assert int(answer.headers["retry-after"]) > 0
+        assert done(await api.get("/media/"))["items"] == []
+
+
+# many at once, over a real server
+
+
+class Server(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield  # the test's process keeps its signals
+
+
+@pytest.fixture
+async def address(standing: Services, away: Gateway) -> AsyncIterator[str]:
+    listening = socket.create_server(("127.0.0.1", 0))
+    app = connected_app(standing.settings, standing, away)
+    server = Server(uvicorn.Config(app, log_config=None, ws="none", timeout_graceful_shutdown=1))
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    while not server.started:
+        assert not serving.done()
+        await asyncio.sleep(0.02)
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    server.should_exit = True
+    await serving
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("media_url", ["folder"], indirect=True)
+async def test_twenty_uploads_at_once_let_others_through(standing: Services, address: str) -> None:
+    """Photos of six megapixels, each another one."""
+    user = await Factory(standing.sessions, standing.vault).user()
+    link = await standing.identity.sign_in_link(user.id)
+    _, token = await standing.identity.sign_in_by_link(link, "a test")
+    photo = saved(scene(3000, 2000), "JPEG", quality=90)
+    photos = [saved(scene(3000, 2000).crop((at, 0, 3000, 2000)), "JPEG", quality=90) for at in (1, 2)]
+    worst, over = 0.0, asyncio.Event()
+    loop = asyncio.get_running_loop()
+    limits, header = httpx2.Limits(max_connections=30), {"Authorization": f"Bearer {token}"}
+    async with (
+        httpx2.AsyncClient(base_url=address, limits=limits, headers=header, timeout=120) as people,
+        httpx2.AsyncClient(base_url=address, headers=header, timeout=30) as other,
+    ):
+
+        async def look() -> None:
+            nonlocal worst
+            while not over.is_set():
+                began = loop.time()
+                done(await other.get("/api/media/"))
+                worst = max(worst, loop.time() - began)
+                await asyncio.sleep(0.05)
+
+        looking = asyncio.create_task(look())
+        try:
+            answers = await asyncio.gather(*(upload_to(people, [photo, *photos][at % 3]) for at in range(20)))
+        finally:
+            over.set()
+            await looking
+    assert [answer.status_code for answer in answers] == [201] * 20
+    assert sorted(answer.json()["duplicate"] for answer in answers) == [False] * 3 + [True] * 17
+    assert worst < 3, f"somebody waited {worst:.1f} s"
+
+
+async def upload_to(people: httpx2.AsyncClient, data: bytes) -> httpx2.Response:
+    return await people.post("/api/media/", files={"file": ("photo.jpg", data, "image/jpeg")})

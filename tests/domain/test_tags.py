@@ -1,0 +1,21 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.domain.tags import MAX_TAG, MAX_TAGS, clean_tags
+
+
+def test_tags_stay_as_they_were_typed() -> None:
+    assert clean_tags(["  Rad ", "rad", "Lasten  rad", "", " ", "RAD", "Straße", "STRASSE"]) == (
+        "Rad",
+        "Lasten rad",
+        "Straße",
+    )
+
+
+@given(st.lists(st.text(max_size=60) | st.text("aA bß\0", max_size=60), max_size=40))
+def test_any_tags_become_few_short_ones_without_doubles(tags: list[str]) -> None:
+    clean = clean_tags(tags)
+    assert len(clean) <= MAX_TAGS
+    assert all(tag and len(tag) <= MAX_TAG and tag == tag.strip() and "\0" not in tag for tag in clean)
+    assert len({tag.casefold() for tag in clean}) == len(clean)
+    assert clean_tags(clean) == clean
