@@ -75,13 +75,14 @@ def _test(arguments: list[str]) -> int:
     if (code := _all(servers, summary=False)) != 0:
         return code
     browser = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
-    # two halves, each with servers of its own: most of these tests wait for something
-    last = [Job("tests", (*_PYTHON, "pytest", *_HALVES, *arguments)), *_npm("e2e")]
+    # two halves, each with servers of its own, beside the browsers: most of these tests wait for something
+    tests = Job("tests", (*_PYTHON, "pytest", *_HALVES, *arguments))
+    web = _npm("typecheck", "lint", "test", "e2e")
     if browser:
         os.environ.setdefault("CHROMIUM_PATH", browser)
     elif FRONTEND.exists():
-        last.insert(1, Job("browser", ("npx", "playwright", "install", "chromium"), FRONTEND))
-    return _told([*_lanes(_BACK_LINT, _npm("typecheck", "lint", "test")), *_each(last)])
+        web.insert(-1, Job("browser", ("npx", "playwright", "install", "chromium"), FRONTEND))
+    return _told(_lanes([*_BACK_LINT, tests], web))
 
 
 def _migration(title: str) -> int:

@@ -24,7 +24,8 @@ class TemplateRepository:
         self.session = session
 
     def _newest(self, user_id: UUID) -> Select[Template, TemplateVersion, str, int]:
-        versions = select(TemplateVersion.id).where(TemplateVersion.template_id == Template.id)
+        # said twice, since a subquery of a subquery does not see what the outermost selects from
+        versions = select(TemplateVersion.id).where(TemplateVersion.template_id == Template.id).correlate(Template)
         used_by = (
             select(func.count())
             .select_from(Assistant)

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.database import announce
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.domain.ids import new_id
 from core.domain.tags import clean_tags
@@ -39,8 +40,7 @@ class TemplatingService:
         template = Template(id=new_id(), user_id=user_id, version=0)
         self.session.add(template)
         self._apply(template, form)
-        await self.session.flush()
-        return await self.templates.get(user_id, template.id)
+        return await self._saved(user_id, template.id)
 
     async def update(self, user_id: UUID, template_id: UUID, version: int, form: TemplateForm) -> Versioned:
         """Raises Conflict: stale_version, or in_use where another type would break assistants pinned to it."""
@@ -48,8 +48,7 @@ class TemplatingService:
         template = await self.templates.locked(user_id, template_id, version)
         await self._keep_type(template, form)
         self._apply(template, form)
-        await self.session.flush()
-        return await self.templates.get(user_id, template_id)
+        return await self._saved(user_id, template_id)
 
     async def versions(
         self, user_id: UUID, template_id: UUID, *, offset: int, limit: int
@@ -67,8 +66,7 @@ class TemplatingService:
         form = TemplateForm(old.type, old.name, old.description, old.language, tuple(old.tags), old.body, old.settings)
         await self._keep_type(template, form)
         self._apply(template, form, restored_from=number)
-        await self.session.flush()
-        return await self.templates.get(user_id, template_id)
+        return await self._saved(user_id, template_id)
 
     async def publish(self, user_id: UUID, template_id: UUID, version: int, sample_run_id: UUID | None) -> Versioned:
         """Everybody of this installation can see and copy it.
@@ -82,15 +80,13 @@ class TemplatingService:
             template.sample_text, template.sample_media_id = text, picture
         if template.visibility is not Visibility.public:
             template.visibility, template.published_at = Visibility.public, utcnow()
-        await self.session.flush()
-        return await self.templates.get(user_id, template_id)
+        return await self._saved(user_id, template_id)
 
     async def unpublish(self, user_id: UUID, template_id: UUID, version: int) -> Versioned:
         """Copies stay. Raises Conflict (stale_version)."""
         template = await self.templates.locked(user_id, template_id, version)
         template.visibility, template.published_at = Visibility.private, None
-        await self.session.flush()
-        return await self.templates.get(user_id, template_id)
+        return await self._saved(user_id, template_id)
 
     async def all(self, user_id: UUID) -> list[Versioned]:
         """For an export, by name."""
@@ -113,6 +109,12 @@ class TemplatingService:
         if names := await self.templates.used_by(user_id, template_id):
             raise Conflict(ErrorCode.in_use, by=", ".join(names[:5]))
         await self.session.delete(row[0])
+        await announce(self.session, user_id, "template", template_id)
+
+    async def _saved(self, user_id: UUID, template_id: UUID) -> Versioned:
+        await self.session.flush()
+        await announce(self.session, user_id, "template", template_id)
+        return await self.templates.get(user_id, template_id)
 
     async def _keep_type(self, template: Template, form: TemplateForm) -> None:
         """Another type would break the assistants that are pinned to it."""

@@ -98,6 +98,15 @@ async def test_one_in_use_stays(api: httpx2.AsyncClient, user: User, make: Facto
     refused(await api.get(f"/templates/{used}/"), 404, ErrorCode.not_found)
 
 
+async def test_each_says_how_many_assistants_use_it(api: httpx2.AsyncClient, user: User, make: Factory) -> None:
+    for _ in range(2):
+        await make.assistant(user)
+    unused = done(await api.post("/templates/", json=form(name="Nobody's")), 201)
+    listed = done(await api.get("/templates/"))["items"]
+    assert sorted(one["used_by"] for one in listed) == [0, 1, 1, 1, 1]
+    assert done(await api.get(f"/templates/{unused['id']}/"))["used_by"] == 0
+
+
 async def test_an_edit_never_changes_a_pinned_assistant(api: httpx2.AsyncClient, user: User, make: Factory) -> None:
     assistant = await make.assistant(user)
     pinned = done(await api.get(f"/assistants/{assistant.id}/"))["template"]

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import islice, pairwise, takewhile
-from time import perf_counter
+from time import process_time
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -499,9 +499,9 @@ def test_jitter_is_the_assistants_own_and_below_window_and_lead() -> None:
 
 def test_a_year_asleep_with_a_slot_each_minute_plans_at_once_and_stays_small() -> None:
     now = utc(2027, 1, 1, 0, 0, 30)
-    began = perf_counter()
+    began = process_time()
     result = plan(order(cron("* * * * *", "Europe/Berlin"), utc(2026, 1, 1), now))
-    assert perf_counter() - began < 1
+    assert process_time() - began < 1
     assert len(TypeAdapter(Plan).dump_json(result)) < 4096
     assert result.due[0].slot == utc(2027, 1, 1)
     repeated = 60  # the hour that comes twice in October runs once
@@ -511,9 +511,9 @@ def test_a_year_asleep_with_a_slot_each_minute_plans_at_once_and_stays_small() -
 
 @pytest.mark.parametrize("schedule", [daily("UTC", "12:00"), cron("0 0 29 2 *"), cron("* * 1 1 *"), cron("0 0 31 2 *")])
 def test_fifty_years_asleep_plan_at_once(schedule: Schedule) -> None:
-    began = perf_counter()
+    began = process_time()
     plan(order(schedule, utc(1976, 1, 1), utc(2026, 1, 1)))
-    assert perf_counter() - began < 1
+    assert process_time() - began < 1
 
 
 def test_a_lead_full_of_slots_is_decided_in_portions() -> None:

@@ -1,4 +1,4 @@
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -119,9 +119,9 @@ def test_values_are_data() -> None:
 @pytest.mark.parametrize("piece", ["((", "((a", "(", "((a))", "))", "\\((", "((a!))", "(()) "])
 def test_long_bodies_take_no_time(piece: str) -> None:
     body = piece * (200_000 // len(piece))
-    began = perf_counter()
+    began = process_time()
     assert len(parse(body).errors) <= 100
-    assert perf_counter() - began < 1
+    assert process_time() - began < 1
 
 
 bodies = st.lists(

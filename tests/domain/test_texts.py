@@ -1,5 +1,5 @@
 import re
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -140,10 +140,10 @@ def test_a_first_sentence_is_one_line_that_fits(text: str, limit: int) -> None:
 @pytest.mark.parametrize("piece", ["a", "a ", ". ", "\n", '"', "🇩🇪", "e\u0301", "z. B. ", "!", "```\n"])
 def test_a_model_gone_wild_takes_no_time(piece: str) -> None:
     text = piece * (300_000 // len(piece))
-    began = perf_counter()
+    began = process_time()
     assert len(clean_output(text, 3000)) <= 3000
     assert len(first_sentence(text, 100)) <= 100
-    assert perf_counter() - began < 2
+    assert process_time() - began < 2
 
 
 def test_the_hash_is_of_exactly_what_was_shown() -> None:

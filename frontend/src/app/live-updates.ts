@@ -54,7 +54,11 @@ const TAGS: Partial<Record<string, readonly string[]>> = {
   post: ['posts', 'assistants', 'overview'],
   account: ['accounts', 'assistants', 'overview'],
   topic: ['topics', 'overview'],
+  topic_tree: ['topics', 'overview'],
   template: ['templates', 'overview'],
+  media: ['media'],
+  // one at work says so several times a second
+  template_run: ['template-runs'],
 }
 
 /** A kind that is not known here is looked for among all queries, like the server's own `all`. */

@@ -59,14 +59,20 @@ const users: RouteObject[] = [
 const verified: RouteObject[] = [
   { path: paths.templates, lazy: async () => ({ Component: (await import('@/routes/templates')).TemplatesRoute }) },
   { path: paths.template, lazy: async () => ({ Component: (await import('@/routes/template')).TemplateRoute }) },
-  { path: paths.marketplace, lazy: coming('marketplace') },
+  {
+    path: paths.marketplace,
+    lazy: async () => ({ Component: (await import('@/routes/marketplace')).MarketplaceRoute }),
+  },
   { path: paths.posts, lazy: async () => ({ Component: (await import('@/routes/social-media-posts')).PostsRoute }) },
   { path: paths.post, lazy: async () => ({ Component: (await import('@/routes/social-media-post')).PostRoute }) },
   { path: paths.topics, lazy: async () => ({ Component: (await import('@/routes/topics')).TopicsRoute }) },
   { path: paths.assistants, lazy: async () => ({ Component: (await import('@/routes/assistants')).AssistantsRoute }) },
   { path: paths.assistant, lazy: async () => ({ Component: (await import('@/routes/assistant')).AssistantRoute }) },
   { path: paths.calendar, lazy: coming('calendar') },
-  { path: paths.mediaGallery, lazy: coming('mediaGallery') },
+  {
+    path: paths.mediaGallery,
+    lazy: async () => ({ Component: (await import('@/routes/media-gallery')).MediaGalleryRoute }),
+  },
   {
     path: paths.accountCallback,
     lazy: async () => ({ Component: (await import('@/routes/account-callback')).AccountCallbackRoute }),

@@ -4,6 +4,7 @@ import { account } from './texts/account.de'
 import { accounts } from './texts/accounts.de'
 import { assistantForm } from './texts/assistant-form.de'
 import { assistants, cron } from './texts/assistants.de'
+import { cards } from './texts/cards.de'
 import { coming } from './texts/coming.de'
 import { common } from './texts/common.de'
 import { dashboard } from './texts/dashboard.de'
@@ -11,6 +12,8 @@ import { errors, errorVariants } from './texts/errors.de'
 import { home } from './texts/home.de'
 import { invitations } from './texts/invitations.de'
 import { liveRun } from './texts/live-run.de'
+import { marketplace } from './texts/marketplace.de'
+import { media } from './texts/media.de'
 import { navigation } from './texts/navigation.de'
 import { posts } from './texts/posts.de'
 import { privacy } from './texts/privacy.de'
@@ -27,6 +30,7 @@ export const de = {
   accounts,
   assistantForm,
   assistants,
+  cards,
   coming,
   common,
   cron,
@@ -36,6 +40,8 @@ export const de = {
   home,
   invitations,
   liveRun,
+  marketplace,
+  media,
   navigation,
   posts,
   privacy,

@@ -2,6 +2,7 @@ import { account } from './texts/account.en'
 import { accounts } from './texts/accounts.en'
 import { assistantForm } from './texts/assistant-form.en'
 import { assistants, cron } from './texts/assistants.en'
+import { cards } from './texts/cards.en'
 import { coming } from './texts/coming.en'
 import { common } from './texts/common.en'
 import { dashboard } from './texts/dashboard.en'
@@ -9,6 +10,8 @@ import { errors, errorVariants } from './texts/errors.en'
 import { home } from './texts/home.en'
 import { invitations } from './texts/invitations.en'
 import { liveRun } from './texts/live-run.en'
+import { marketplace } from './texts/marketplace.en'
+import { media } from './texts/media.en'
 import { navigation } from './texts/navigation.en'
 import { posts } from './texts/posts.en'
 import { privacy } from './texts/privacy.en'
@@ -26,6 +29,7 @@ export const en = {
   accounts,
   assistantForm,
   assistants,
+  cards,
   coming,
   common,
   cron,
@@ -35,6 +39,8 @@ export const en = {
   home,
   invitations,
   liveRun,
+  marketplace,
+  media,
   navigation,
   posts,
   privacy,

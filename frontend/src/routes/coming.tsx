@@ -6,10 +6,8 @@ import { PageHeader } from '@/components/page'
 import { paths } from '@/lib/paths'
 
 const TITLES = {
-  marketplace: 'navigation.marketplace',
   topics: 'navigation.topicTrees',
   calendar: 'navigation.calendar',
-  mediaGallery: 'navigation.images',
   subscription: 'navigation.subscription',
   transactions: 'navigation.transactions',
   articles: 'navigation.articles',

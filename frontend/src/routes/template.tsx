@@ -1,27 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useParams } from 'react-router'
+import { useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { templateQuery } from '@/features/templates/api'
 import { TemplateEditor } from '@/features/templates/template-editor'
+import { TemplateVersions } from '@/features/templates/versions'
 import { paths } from '@/lib/paths'
 
+/** The editor with its tries; with `?tab=versions` what was saved before. */
 export function TemplateRoute() {
   const { t } = useTranslation()
-  const navigate = useNavigate()
   const { templateId = '' } = useParams()
+  const [search] = useSearchParams()
   const template = useQuery(templateQuery(templateId))
+  if (template.data && search.get('tab') === 'versions')
+    return <TemplateVersions key={templateId} template={template.data} />
   if (template.data)
-    return (
-      <TemplateEditor
-        key={templateId}
-        template={template.data}
-        onCreated={() => undefined}
-        onDeleted={() => void navigate(paths.templates)}
-      />
-    )
+    return <TemplateEditor key={templateId} template={template.data} onCreated={() => undefined} />
   return (
     <>
       <PageHeader crumbs={[{ label: t('templates.title'), to: paths.templates }]} title={t('templates.body')} />

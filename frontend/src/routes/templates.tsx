@@ -1,13 +1,13 @@
-import { Button } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { generatePath, Link, useNavigate, useSearchParams } from 'react-router'
+import { generatePath, useNavigate, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
+import { ImportDialog } from '@/features/templates/import-dialog'
+import { TemplateListActions } from '@/features/templates/list-actions'
 import { TemplateEditor } from '@/features/templates/template-editor'
-import { newTemplatePath, TemplateList } from '@/features/templates/template-list'
+import { TemplateList } from '@/features/templates/template-list'
 import { paths } from '@/lib/paths'
 
-/** The list; with `?new` the editor of a template that does not exist yet. */
+/** The list; with `?new` the editor of a template that does not exist yet, with `?import` the import over the list. */
 export function TemplatesRoute() {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -16,21 +16,16 @@ export function TemplatesRoute() {
     return (
       <TemplateEditor
         onCreated={(templateId) => void navigate(generatePath(paths.template, { templateId }), { replace: true })}
-        onDeleted={() => void navigate(paths.templates)}
       />
     )
   return (
     <>
-      <PageHeader
-        title={t('templates.title')}
-        sub={t('templates.lead')}
-        actions={
-          <Button component={Link} to={newTemplatePath} leftSection={<IconPlus size={15} aria-hidden />}>
-            {t('templates.create')}
-          </Button>
-        }
-      />
+      <PageHeader title={t('templates.title')} sub={t('templates.lead')} actions={<TemplateListActions />} />
       <TemplateList />
+      <ImportDialog
+        opened={search.has('import')}
+        onClose={() => void navigate(paths.templates, { replace: true })}
+      />
     </>
   )
 }

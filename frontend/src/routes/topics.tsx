@@ -1,14 +1,15 @@
 import { Button } from '@mantine/core'
-import { IconFileImport } from '@tabler/icons-react'
+import { IconFileImport, IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
 import { ImportDialog } from '@/features/topics/import-dialog'
+import { NewTreeDialog } from '@/features/topics/tree-dialog'
 import { TopicTreeList, topicTreePath } from '@/features/topics/tree-list'
 import { TopicTreePage } from '@/features/topics/tree-page'
 import { paths } from '@/lib/paths'
 
-/** All trees; one with `?tree=`, and the import over the list with `?import`. */
+/** All trees; one with `?tree=`. Over the list the import with `?import`, and a new empty tree with `?new`. */
 export function TopicsRoute() {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -16,23 +17,28 @@ export function TopicsRoute() {
   const treeId = search.get('tree')
   if (treeId) return <TopicTreePage treeId={treeId} onDeleted={() => void navigate(paths.topics)} />
   const openImport = () => void navigate(`${paths.topics}?import`)
+  const openNew = () => void navigate(`${paths.topics}?new`)
+  const close = () => void navigate(paths.topics, { replace: true })
+  const openTree = (id: string) => void navigate(topicTreePath(id), { replace: true })
   return (
     <>
       <PageHeader
         title={t('topics.title')}
         sub={t('topics.lead')}
         actions={
-          <Button leftSection={<IconFileImport size={15} aria-hidden />} onClick={openImport}>
-            {t('topics.import')}
-          </Button>
+          <>
+            <Button variant="default" leftSection={<IconPlus size={15} aria-hidden />} onClick={openNew}>
+              {t('topics.newTree')}
+            </Button>
+            <Button leftSection={<IconFileImport size={15} aria-hidden />} onClick={openImport}>
+              {t('topics.import')}
+            </Button>
+          </>
         }
       />
-      <TopicTreeList onImport={openImport} />
-      <ImportDialog
-        opened={search.has('import')}
-        onClose={() => void navigate(paths.topics, { replace: true })}
-        onImported={(id) => void navigate(topicTreePath(id), { replace: true })}
-      />
+      <TopicTreeList onImport={openImport} onNew={openNew} />
+      <ImportDialog opened={search.has('import')} onClose={close} onImported={openTree} />
+      <NewTreeDialog opened={search.has('new')} onClose={close} onMade={openTree} />
     </>
   )
 }

@@ -71,11 +71,12 @@ function sleepText(t: TFunction, format: Format, start: string, now: Date): stri
 }
 
 function thenText(t: TFunction, format: Format, { active, status }: AssistantOut, now: Date): string {
-  const start = status.next_start
-  if (!active || !start || until(start, now) <= 0) return t('liveRun.thenDone')
-  const today = format.day(start) === format.day(now)
-  if (today) return t('liveRun.thenSleep', { time: format.timeInSentence(start) })
-  return t('liveRun.thenSleepDay', { day: format.dayInSentence(start, now), time: format.timeInSentence(start) })
+  // the post's time, not the earlier one at which its preparation begins: that may be this post's own
+  const slot = status.next_slot
+  if (!active || !slot || until(slot, now) <= 0) return t('liveRun.thenDone')
+  const time = format.timeInSentence(slot)
+  if (format.day(slot) === format.day(now)) return t('liveRun.thenSleep', { time })
+  return t('liveRun.thenSleepDay', { day: format.dayInSentence(slot, now), time })
 }
 
 const NAMES = {

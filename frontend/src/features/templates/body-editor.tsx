@@ -2,7 +2,8 @@ import { UnstyledButton } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { useImperativeHandle, useRef, useState, type ReactNode, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
-import { positionOf, RESERVED, segmentsOf } from './segments'
+import type { TemplateType } from '@/api/types.gen'
+import { positionOf, RESERVED, segmentsOf } from '@/lib/template-segments'
 
 export interface BodyEditorHandle {
   /** Selects a part of the text and brings it into view. */
@@ -11,6 +12,8 @@ export interface BodyEditorHandle {
 }
 
 interface BodyEditorProps {
+  /** Of the template: a text is written before there is any content. */
+  type: TemplateType
   value: string
   onChange: (body: string) => void
   onBlur: () => void
@@ -22,7 +25,7 @@ interface BodyEditorProps {
 }
 
 /** A plain text area; a layer behind it draws the same text with its variables in colour. */
-export function BodyEditor({ value, onChange, onBlur, error, children, ref }: BodyEditorProps) {
+export function BodyEditor({ type, value, onChange, onBlur, error, children, ref }: BodyEditorProps) {
   const { t } = useTranslation()
   const hint = useId()
   const area = useRef<HTMLTextAreaElement>(null)
@@ -37,6 +40,10 @@ export function BodyEditor({ value, onChange, onBlur, error, children, ref }: Bo
   const insert = (name: string) => {
     const { selectionStart: start, selectionEnd: end } = area.current ?? { selectionStart: caret, selectionEnd: caret }
     const text = `((${name}))`
+    area.current?.focus()
+    area.current?.setSelectionRange(start, end)
+    // typed as if by hand, so that the browser's own undo takes it back
+    if (typeof document.execCommand === 'function' && document.execCommand('insertText', false, text)) return
     onChange(value.slice(0, start) + text + value.slice(end))
     // after the new text is in the field
     requestAnimationFrame(() => select(start + text.length, start + text.length))
@@ -87,7 +94,7 @@ export function BodyEditor({ value, onChange, onBlur, error, children, ref }: Bo
         <span className="dim" aria-hidden="true">
           {t('templates.insert')}
         </span>
-        {RESERVED.map((name) => (
+        {RESERVED.filter((name) => type === 'image' || name !== 'Content').map((name) => (
           <UnstyledButton
             key={name}
             className="var"

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { TemplateCheckOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { problemText } from '@/lib/problems'
-import { isReserved } from './segments'
+import { isReserved, keyOf } from '@/lib/template-segments'
 
 interface TemplateInputsProps {
   /** Missing until the first answer. */
@@ -35,7 +35,7 @@ export function TemplateInputs({ check, failed, onShow }: TemplateInputsProps) {
             >
               {name}
             </UnstyledButton>
-            <span className="dim">{t(isReserved(name) ? 'templates.reserved' : 'templates.own')}</span>
+            <span className="dim grow">{t(meaningOf(name))}</span>
           </li>
         ))}
       </ul>
@@ -59,3 +59,17 @@ export function TemplateInputs({ check, failed, onShow }: TemplateInputsProps) {
     </Panel>
   )
 }
+
+const meanings = {
+  topic: 'templates.meanings.topic',
+  content: 'templates.meanings.content',
+  'topic path': 'templates.meanings.topicPath',
+  language: 'templates.meanings.language',
+  date: 'templates.meanings.date',
+  channel: 'templates.meanings.channel',
+  'brand voice': 'templates.meanings.brandVoice',
+} as const
+
+/** What an assistant puts there. */
+const meaningOf = (name: string) =>
+  isReserved(name) ? (meanings[keyOf(name) as keyof typeof meanings] ?? 'templates.reserved') : 'templates.own'

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
+import { Button, Select } from '@mantine/core'
+import { IconFileImport, IconPlus, IconWorld } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { generatePath, Link } from 'react-router'
-import type { TemplateOut, TemplateType } from '@/api/types.gen'
+import { Link } from 'react-router'
+import { TemplateSort, Visibility, type TemplateOut, type TemplateType } from '@/api/types.gen'
 import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
@@ -12,23 +12,31 @@ import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
 import { RowSkeletons } from '@/components/skeletons'
 import { Tag } from '@/components/tag'
-import { languageNames } from '@/i18n/languages'
+import { isLanguage, languageNames, languages } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useTemplates } from './api'
+import { importTemplatesPath, newTemplatePath, templatePath } from './links'
+import { TemplateMenu } from './template-menu'
+import './templates.css'
 
-const TYPES: (TemplateType | null)[] = [null, 'text', 'image']
-
-export const newTemplatePath = `${paths.templates}?new`
+const TYPES: readonly TemplateType[] = ['text', 'image']
+const VISIBILITIES = Object.values(Visibility)
+const SORTS = Object.values(TemplateSort)
 
 export function TemplateList() {
   const { t } = useTranslation()
   const { filter, change } = useUrlFilters()
   const search = filter('search')
   const type = TYPES.find((known) => known === filter('type')) ?? null
-  const templates = useTemplates({ search, type })
-  const filtered = search !== '' || type !== null
+  const visibility = VISIBILITIES.find((known) => known === filter('visibility')) ?? null
+  const language = isLanguage(filter('language')) ? (filter('language') as 'de' | 'en') : null
+  const tag = filter('tag')
+  const sort = SORTS.find((known) => known === filter('sort')) ?? 'changed'
+  const templates = useTemplates({ search, type, visibility, language, tag: tag || null, sort })
+  const filtered = [search, type, visibility, language, tag].some(Boolean)
+  const clear = () => change({ search: null, type: null, visibility: null, language: null, tag: null })
 
   if (templates.isPending) return <RowSkeletons />
   if (templates.isError && !templates.data)
@@ -37,35 +45,72 @@ export function TemplateList() {
     )
   const rows = templates.data.pages.flatMap((page) => page.items)
   const total = templates.data.pages.at(-1)?.total ?? 0
-  if (rows.length === 0 && !filtered)
-    return (
-      <EmptyState
-        title={t('templates.emptyTitle')}
-        text={t('templates.emptyText')}
-        actions={
-          <Button component={Link} to={newTemplatePath} leftSection={<IconPlus size={15} aria-hidden />}>
-            {t('templates.create')}
-          </Button>
-        }
-      />
-    )
+  if (rows.length === 0 && !filtered) return <NoTemplates />
+  const tags = [...new Set([...rows.flatMap((template) => template.tags), ...(tag ? [tag] : [])])].sort()
   return (
     <>
       <div className="filters">
         <SearchField label={t('templates.search')} value={search} onSearch={(text) => change({ search: text })} />
+        <FilterChip selected={type === null && visibility === null} onClick={() => change({ type: null, visibility: null })}>
+          {t('templates.all')}
+        </FilterChip>
         {TYPES.map((value) => (
-          <FilterChip key={value} selected={value === type} onClick={() => change({ type: value })}>
-            {t(`templates.${value ?? 'all'}`)}
+          <FilterChip
+            key={value}
+            selected={value === type}
+            onClick={() => change({ type: value === type ? null : value })}
+          >
+            {t(`templates.${value}`)}
           </FilterChip>
         ))}
+        {VISIBILITIES.map((value) => (
+          <FilterChip
+            key={value}
+            selected={value === visibility}
+            onClick={() => change({ visibility: value === visibility ? null : value })}
+          >
+            {t(`templates.${value}`)}
+          </FilterChip>
+        ))}
+        <Select
+          className="list-select"
+          aria-label={t('templates.language')}
+          placeholder={t('templates.anyLanguage')}
+          clearable
+          data={languages.map((value) => ({ value, label: languageNames[value] }))}
+          value={language}
+          onChange={(value) => change({ language: value })}
+        />
+        {tags.length > 0 && (
+          <Select
+            className="list-select"
+            aria-label={t('templates.tag')}
+            placeholder={t('templates.anyTag')}
+            clearable
+            searchable
+            data={tags}
+            value={tag || null}
+            onChange={(value) => change({ tag: value })}
+          />
+        )}
+        <Select
+          className="list-select"
+          aria-label={t('templates.sort')}
+          allowDeselect={false}
+          data={SORTS.map((value) => ({ value, label: t(`templates.sorts.${value}`) }))}
+          value={sort}
+          onChange={(value) => change({ sort: value === 'changed' ? null : value })}
+        />
+        {filtered && (
+          <Button size="xs" variant="subtle" onClick={clear}>
+            {t('common.clear')}
+          </Button>
+        )}
       </div>
       {rows.length === 0 ? (
-        <NoMatch
-          text={search ? t('templates.noMatch', { search }) : t('templates.noMatchType')}
-          onClear={() => change({ search: null, type: null })}
-        />
+        <NoMatch text={search ? t('templates.noMatch', { search }) : t('templates.noMatchFilters')} onClear={clear} />
       ) : (
-        <TemplateTable rows={rows} />
+        <TemplateTable rows={rows} onTag={(value) => change({ tag: value })} />
       )}
       <ListFoot
         hasMore={templates.hasNextPage}
@@ -78,7 +123,36 @@ export function TemplateList() {
   )
 }
 
-function TemplateTable({ rows }: { rows: TemplateOut[] }) {
+/** The ways in: write one, copy one, bring some along. */
+function NoTemplates() {
+  const { t } = useTranslation()
+  return (
+    <EmptyState
+      title={t('templates.emptyTitle')}
+      text={t('templates.emptyText')}
+      actions={
+        <>
+          <Button component={Link} to={newTemplatePath} leftSection={<IconPlus size={15} aria-hidden />}>
+            {t('templates.create')}
+          </Button>
+          <Button component={Link} to={paths.marketplace} variant="default">
+            {t('templates.toMarketplace')}
+          </Button>
+          <Button
+            component={Link}
+            to={importTemplatesPath}
+            variant="subtle"
+            leftSection={<IconFileImport size={15} aria-hidden />}
+          >
+            {t('templates.files.import')}
+          </Button>
+        </>
+      }
+    />
+  )
+}
+
+function TemplateTable({ rows, onTag }: { rows: TemplateOut[]; onTag: (tag: string) => void }) {
   const { t } = useTranslation()
   const format = useFormat()
   const columns: Column<TemplateOut>[] = [
@@ -88,30 +162,32 @@ function TemplateTable({ rows }: { rows: TemplateOut[] }) {
       card: 'start',
       cell: (template) => (
         <div className="two">
-          <Link className="rowlink" to={generatePath(paths.template, { templateId: template.id })}>
+          <Link className="rowlink" to={templatePath(template.id)}>
             {template.name}
           </Link>
           <small className="clip-2">{template.description || template.body}</small>
+          {template.source && (
+            <small>
+              {t('templates.copyOf')} {template.source.name}{' '}
+              {template.source.author && t('templates.by', { author: template.source.author })}
+            </small>
+          )}
         </div>
       ),
     },
     {
       key: 'type',
       header: t('templates.type'),
-      card: 'end',
-      cell: (template) => <Tag>{t(`templates.${template.type}`)}</Tag>,
-    },
-    {
-      key: 'variables',
-      header: t('templates.variables'),
       card: 'wide',
       cell: (template) => (
         <span className="tags">
-          {template.variables.map((name) => (
-            <code key={name} className="mono mid">
-              {name}
-            </code>
-          ))}
+          <Tag>{t(`templates.${template.type}`)}</Tag>
+          {template.visibility === 'public' && (
+            <Tag>
+              <IconWorld size={12} aria-hidden />
+              {t('templates.public')}
+            </Tag>
+          )}
         </span>
       ),
     },
@@ -123,9 +199,28 @@ function TemplateTable({ rows }: { rows: TemplateOut[] }) {
         <span className="tags">
           <span className="dim">{languageNames[template.language]}</span>
           {template.tags.map((tag) => (
-            <Tag key={tag}>{tag}</Tag>
+            <button
+              key={tag}
+              type="button"
+              className="tag tag-button"
+              aria-label={t('templates.filterByTag', { tag })}
+              onClick={() => onTag(tag)}
+            >
+              {tag}
+            </button>
           ))}
         </span>
+      ),
+    },
+    {
+      key: 'used',
+      header: t('templates.used'),
+      card: 'start',
+      cell: (template) => (
+        <div className="two num nowrap">
+          <span>{t('templates.usageCount', { count: template.usage_count })}</span>
+          <small>{t('templates.usedByCount', { count: template.used_by })}</small>
+        </div>
       ),
     },
     {
@@ -138,6 +233,13 @@ function TemplateTable({ rows }: { rows: TemplateOut[] }) {
           <small>{t('templates.version', { number: template.version })}</small>
         </div>
       ),
+    },
+    {
+      key: 'actions',
+      header: t('templates.actions'),
+      numeric: true,
+      card: 'end',
+      cell: (template) => <TemplateMenu template={template} inList onDeleted={() => undefined} />,
     },
   ]
   return <DataList label={t('templates.title')} columns={columns} rows={rows} rowKey={(template) => template.id} />

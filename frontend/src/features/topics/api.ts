@@ -1,18 +1,164 @@
-import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query'
+import { useMemo, useSyncExternalStore } from 'react'
 import {
   createTopicTreeMutation,
   deleteTopicTreeMutation,
+  dismissSuggestionMutation,
   listTopicTreesInfiniteOptions,
   listTopicTreesInfiniteQueryKey,
-  readTopicTreeOptions,
-  renameTopicTreeMutation,
+  readSuggestionsOptions,
+  readSuggestionsQueryKey,
+  readTopicTreeQueryKey,
+  suggestTopicsMutation,
+  updateTopicTreeMutation,
 } from '@/api/@tanstack/react-query.gen'
-import { previewTopics } from '@/api/sdk.gen'
+import {
+  acceptSuggestion,
+  addTopic,
+  deleteTopic,
+  exportTopicTree,
+  importBranch,
+  listAssistants,
+  moveTopic,
+  previewTopics,
+  readTopicTree,
+  restoreTopics,
+  updateTopic,
+} from '@/api/sdk.gen'
+import type { SuggestionOut, TopicTreeDetail } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
+import type { Problem } from '@/lib/problems'
+import { TreeEditor, type Answer } from './tree-editor'
+import type { Edit, Topics } from './tree-edits'
 
 const TAG = 'topics'
+const TRY_AGAIN_AFTER = 5_000 // ms, while the server does not answer
+const ASK_EVERY = 15_000 // ms, in case the live stream is away
 
-export const topicTreeQuery = (treeId: string) => readTopicTreeOptions({ path: { tree_id: treeId } })
+const NOTHING: Topics = []
+
+const treeKey = (treeId: string) => readTopicTreeQueryKey({ path: { tree_id: treeId } })
+
+/** The tree with all its topics. What is read while edits are on their way would lack them, so it waits for those. */
+export const topicTreeQuery = (treeId: string) =>
+  queryOptions({
+    queryKey: treeKey(treeId),
+    queryFn: async ({ client, signal }): Promise<TopicTreeDetail> => {
+      const editor = treeEditor(client, treeId)
+      for (;;) {
+        await editor.idle(signal)
+        const edits = editor.count
+        const { data } = await readTopicTree({ path: { tree_id: treeId }, signal })
+        if (editor.count === edits) return data
+      }
+    },
+    structuralSharing: (before, now) => shareTopics(before as TopicTreeDetail | undefined, now as TopicTreeDetail),
+  })
+
+/** Lists that an edit has made: what did not change in them is the same already. */
+const edited = new WeakSet<Topics>()
+
+/** Topics that are as before stay the same objects: only rows that differ are drawn again. */
+function shareTopics(before: TopicTreeDetail | undefined, now: TopicTreeDetail): TopicTreeDetail {
+  if (!before || before.topics === now.topics || edited.has(now.topics)) return now
+  const known = new Map(before.topics.map((topic) => [topic.id, topic]))
+  const topics = now.topics.map((topic) => {
+    const old = known.get(topic.id)
+    const same =
+      old === topic || (old && (Object.keys(topic) as (keyof typeof topic)[]).every((name) => old[name] === topic[name]))
+    return same ? old : topic
+  })
+  const all = topics.length === before.topics.length && topics.every((topic, at) => topic === before.topics[at])
+  return { ...now, topics: all ? before.topics : topics }
+}
+
+const editors = new WeakMap<QueryClient, Map<string, TreeEditor>>()
+
+/** One for each tree, for as long as the session lasts: leaving the page loses no edit. */
+function treeEditor(client: QueryClient, treeId: string): TreeEditor {
+  const all = editors.get(client) ?? new Map<string, TreeEditor>()
+  editors.set(client, all)
+  const known = all.get(treeId)
+  if (known) return known
+  const queryKey = treeKey(treeId)
+  const editor = new TreeEditor(
+    {
+      send: (edit) => sendEdit(treeId, edit),
+      read: async () => (await readTopicTree({ path: { tree_id: treeId } })).data.topics,
+      pause: TRY_AGAIN_AFTER,
+    },
+    {
+      read: () => client.getQueryData<TopicTreeDetail>(queryKey)?.topics ?? NOTHING,
+      show: (topics) => {
+        const list = [...topics]
+        edited.add(list)
+        client.setQueryData<TopicTreeDetail>(
+          queryKey,
+          (tree) => tree && { ...tree, topics: list, topic_count: list.length },
+        )
+      },
+    },
+  )
+  all.set(treeId, editor)
+  return editor
+}
+
+export function useTreeEditor(treeId: string): TreeEditor {
+  const queryClient = useQueryClient()
+  return useMemo(() => treeEditor(queryClient, treeId), [queryClient, treeId])
+}
+
+/** The topics of a tree that is there, with an edit at once and not when the query gets round to telling of it. */
+export const useTopics = (editor: TreeEditor) => useSyncExternalStore(editor.subscribe, editor.readTopics)
+
+export const useSaveState = (editor: TreeEditor) => useSyncExternalStore(editor.subscribe, editor.state)
+
+class LostWayBack extends Error implements Problem {
+  status = 409
+  code = 'undo_expired' as const
+  detail = ''
+  params = {}
+  errors = []
+}
+
+async function sendEdit(treeId: string, edit: Edit): Promise<Answer> {
+  const path = { tree_id: treeId, topic_id: edit.id }
+  switch (edit.kind) {
+    case 'add': {
+      const { parentId, afterId } = edit.place
+      const body = { parent_id: parentId, after_id: afterId, title: edit.title }
+      return (await addTopic({ path, body })).data
+    }
+    case 'accept': {
+      const { suggestionId: suggestion_id, index } = edit
+      return (await acceptSuggestion({ path: { ...path, suggestion_id }, body: { index } })).data
+    }
+    case 'change':
+      await updateTopic({ path, body: edit.changes })
+      return {}
+    case 'move': {
+      const { parentId, afterId } = edit.place
+      await moveTopic({ path, body: { parent_id: parentId, after_id: afterId } })
+      return {}
+    }
+    case 'remove':
+      return (await deleteTopic({ path })).data
+    case 'restore': {
+      const { deletion_id } = await edit.deletion
+      // the answer to the removal was lost, and with it the way back
+      if (!deletion_id) throw new LostWayBack()
+      return { topics: (await restoreTopics({ path: { ...path, deletion_id } })).data.topics }
+    }
+  }
+}
 
 export function useTopicTrees(search: string) {
   const options = { query: { search } }
@@ -24,11 +170,11 @@ export function useTopicTrees(search: string) {
   })
 }
 
-/** The tree that an import would make, and every bad line. */
-export const importPreviewQuery = (name: string, text: string) =>
+/** The tree that an import would make, or the branches under a topic, and every bad line. */
+export const importPreviewQuery = (name: string, text: string, under: boolean) =>
   queryOptions({
-    queryKey: ['topics-preview', name, text],
-    queryFn: async ({ signal }) => (await previewTopics({ body: { name, text }, signal })).data,
+    queryKey: ['topics-preview', name, text, under],
+    queryFn: async ({ signal }) => (await previewTopics({ body: { name, text, under }, signal })).data,
     staleTime: Infinity, // the same lines always make the same tree
     gcTime: 0, // a list may be long
     placeholderData: keepPreviousData,
@@ -47,7 +193,22 @@ function useTopicsChanged() {
 
 export const useImportTopics = () => useMutation({ ...createTopicTreeMutation(), onSuccess: useTopicsChanged() })
 
-export const useRenameTree = () => useMutation({ ...renameTopicTreeMutation(), onSettled: useTopicsChanged() })
+/** Lines as children of a topic, behind those it has. */
+export function useImportBranch(treeId: string) {
+  const queryClient = useQueryClient()
+  const editor = useTreeEditor(treeId)
+  return useMutation<TopicTreeDetail, Problem, { topicId: string; text: string }>({
+    mutationFn: async ({ topicId, text }) => {
+      await editor.idle()
+      const path = { tree_id: treeId, topic_id: editor.idOf(topicId) }
+      return (await importBranch({ path, body: { text } })).data
+    },
+    onSuccess: (tree) => queryClient.setQueryData(treeKey(treeId), tree),
+  })
+}
+
+/** Name and description. The version may be any since which these two are as the person saw them. */
+export const useSaveTree = () => useMutation({ ...updateTopicTreeMutation(), onSettled: useTopicsChanged() })
 
 export function useDeleteTree() {
   const queryClient = useQueryClient()
@@ -55,8 +216,74 @@ export function useDeleteTree() {
   return useMutation({
     ...deleteTopicTreeMutation(),
     onSuccess: (_, { path }) => {
-      queryClient.removeQueries({ queryKey: topicTreeQuery(path.tree_id).queryKey })
+      queryClient.removeQueries({ queryKey: treeKey(path.tree_id) })
       return changed()
     },
   })
 }
+
+/** The assistants that take their topics from a tree. */
+export const assistantsOfTreeQuery = (treeId: string) =>
+  queryOptions({
+    queryKey: ['topics-used-by', treeId],
+    queryFn: async ({ signal }) => {
+      const found: { id: string; name: string }[] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page: Awaited<ReturnType<typeof listAssistants>>['data'] = (
+          await listAssistants({ query: { cursor, page_size: 100 }, signal })
+        ).data
+        found.push(...page.items.filter((assistant) => assistant.topic_tree_id === treeId))
+        cursor = page.next_cursor
+      }
+      return found
+    },
+    gcTime: 0,
+  })
+
+/** The lines of the tree, or of one topic with all under it, once every edit is in it. */
+export async function readLines(editor: TreeEditor, treeId: string, topicId?: string): Promise<string> {
+  await editor.idle()
+  const query = { topic_id: topicId && editor.idOf(topicId) }
+  return (await exportTopicTree({ path: { tree_id: treeId }, query, parseAs: 'text' })).data as string
+}
+
+const isOpen = (round: SuggestionOut | null | undefined) => round?.state === 'queued' || round?.state === 'running'
+
+/** With a tag of its own: a round at work must not have the whole tree read again. */
+const roundQuery = (treeId: string, topicId: string) => {
+  const options = { path: { tree_id: treeId, topic_id: topicId } }
+  return queryOptions({
+    ...readSuggestionsOptions(options),
+    queryKey: tagged(readSuggestionsQueryKey(options), 'topic-suggestions'),
+  })
+}
+
+/** The newest round of suggestions under a topic. The live stream tells when to look; else it is asked now and then. */
+export const useSuggestions = (treeId: string, topicId: string | undefined) =>
+  useQuery({
+    ...roundQuery(treeId, topicId ?? ''),
+    enabled: topicId !== undefined,
+    refetchInterval: ({ state }) => (isOpen(state.data) ? ASK_EVERY : false),
+  })
+
+/** Shows a round at once as the server gave it, or as it is about to be. */
+export function useShowRound(treeId: string) {
+  const queryClient = useQueryClient()
+  return (topicId: string, change: (round: SuggestionOut | null | undefined) => SuggestionOut | null | undefined) => {
+    const { queryKey } = roundQuery(treeId, topicId)
+    // what is being read is older than this
+    void queryClient.cancelQueries({ queryKey })
+    queryClient.setQueryData(queryKey, change)
+  }
+}
+
+export function useSuggest(treeId: string) {
+  const show = useShowRound(treeId)
+  return useMutation({ ...suggestTopicsMutation(), onSuccess: (round) => show(round.topic_id, () => round) })
+}
+
+export function useDismiss(treeId: string) {
+  const show = useShowRound(treeId)
+  return useMutation({ ...dismissSuggestionMutation(), onSuccess: (round) => show(round.topic_id, () => round) })
+}
+

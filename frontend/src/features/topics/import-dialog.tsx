@@ -2,50 +2,59 @@ import { Button, FileButton, Modal, TextInput } from '@mantine/core'
 import { useDebouncedValue, useId } from '@mantine/hooks'
 import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState, type CSSProperties } from 'react'
+import { useRef, useState, type DragEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { TopicPreviewOut } from '@/api/types.gen'
 import { problemText } from '@/lib/problems'
-import { importPreviewQuery, useImportTopics } from './api'
+import { importPreviewQuery, useImportBranch, useImportTopics } from './api'
 import { lineProblems, type LineProblem } from './import-lines'
+import { ImportPreview } from './import-preview'
 import { LineEditor, type LineEditorHandle } from './line-editor'
+import './topics.css'
 
 const PREVIEW_AFTER = 300 // ms without a key
 const LONGEST = 2_500_000 // characters that the server takes
-const DEEPEST = 8 // levels that the preview indents
+
+/** The topic that gets the lines as its children. */
+export interface ImportTarget {
+  treeId: string
+  topicId: string
+  title: string
+}
 
 interface ImportDialogProps {
   opened: boolean
+  /** None: the lines make a new tree. */
+  under?: ImportTarget
   onClose: () => void
+  /** With the tree that has the topics now. */
   onImported: (treeId: string) => void
 }
 
-export function ImportDialog({ opened, onClose, onImported }: ImportDialogProps) {
+export function ImportDialog({ opened, under, onClose, onImported }: ImportDialogProps) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState(false)
   return (
     <Modal
       opened={opened}
       onClose={onClose}
-      title={t('topics.import')}
+      title={under ? t('topics.importUnder', { title: under.title }) : t('topics.import')}
       size={860}
-      closeButtonProps={{ 'aria-label': t('topics.close') }}
-      // a dialog's head is no banner of the page
       closeOnEscape={!typed}
       closeOnClickOutside={!typed}
     >
-      <ImportForm onTyped={setTyped} onCancel={onClose} onImported={onImported} />
+      <ImportForm under={under} onTyped={setTyped} onCancel={onClose} onImported={onImported} />
     </Modal>
   )
 }
 
 interface ImportFormProps {
+  under: ImportTarget | undefined
   onTyped: (typed: boolean) => void
   onCancel: () => void
   onImported: (treeId: string) => void
 }
 
-function ImportForm({ onTyped, onCancel, onImported }: ImportFormProps) {
+function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
   const { t } = useTranslation()
   const id = useId()
   const editor = useRef<LineEditorHandle>(null)
@@ -54,10 +63,16 @@ function ImportForm({ onTyped, onCancel, onImported }: ImportFormProps) {
   const [nameMissing, setNameMissing] = useState(false)
   const [text, setText] = useState('')
   const [fileProblem, setFileProblem] = useState<string>()
+  const [over, setOver] = useState(false)
   const [asked] = useDebouncedValue(text, PREVIEW_AFTER)
   const [askedName] = useDebouncedValue(name.trim(), PREVIEW_AFTER)
-  const preview = useQuery({ ...importPreviewQuery(askedName, asked), enabled: asked.trim() !== '' })
-  const importing = useImportTopics()
+  const preview = useQuery({
+    ...importPreviewQuery(askedName, asked, under !== undefined),
+    enabled: asked.trim() !== '',
+  })
+  const newTree = useImportTopics()
+  const branch = useImportBranch(under?.treeId ?? '')
+  const importing = under ? branch : newTree
 
   const empty = text.trim() === ''
   const found = empty ? undefined : preview.data
@@ -71,7 +86,7 @@ function ImportForm({ onTyped, onCancel, onImported }: ImportFormProps) {
     setFileProblem(undefined)
     onTyped(next !== '' || name !== '')
   }
-  const readFile = async (file: File | null) => {
+  const readFile = async (file: File | null | undefined) => {
     resetFile.current?.()
     if (!file) return
     try {
@@ -80,43 +95,78 @@ function ImportForm({ onTyped, onCancel, onImported }: ImportFormProps) {
         setFileProblem(t('topics.fileTooLong', { limit: LONGEST }))
         return
       }
+      if (content.includes('\0')) {
+        setFileProblem(t('topics.fileFailed'))
+        return
+      }
       change(content)
-      if (!name) setName(file.name.replace(/\.(txt|md)$/iu, ''))
+      if (!name && !under) setName(file.name.replace(/\.(txt|md)$/iu, ''))
     } catch (error) {
       console.info('The chosen file could not be read.', error)
       setFileProblem(t('topics.fileFailed'))
     }
   }
+  const dragged = (event: DragEvent) => event.dataTransfer.types.includes('Files')
+  const submit = () => {
+    if (under) {
+      branch.mutate({ topicId: under.topicId, text }, { onSuccess: () => onImported(under.treeId) })
+      return
+    }
+    if (!name.trim()) {
+      setNameMissing(true)
+      document.getElementById(`${id}-name`)?.focus()
+      return
+    }
+    newTree.mutate({ body: { name: name.trim(), text } }, { onSuccess: (tree) => onImported(tree.id) })
+  }
   return (
     <form
-      className="stack"
+      className="stack import-form"
       noValidate
+      data-over={over || undefined}
+      onDragEnter={(event) => dragged(event) && setOver(true)}
+      onDragOver={(event) => {
+        // without this the browser opens the file
+        if (dragged(event)) event.preventDefault()
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
+      }}
+      onDrop={(event) => {
+        if (!dragged(event)) return
+        event.preventDefault()
+        setOver(false)
+        void readFile(event.dataTransfer.files[0])
+      }}
       onSubmit={(event) => {
         event.preventDefault()
-        if (!name.trim()) {
-          setNameMissing(true)
-          document.getElementById(`${id}-name`)?.focus()
-          return
-        }
-        importing.mutate({ body: { name: name.trim(), text } }, { onSuccess: (tree) => onImported(tree.id) })
+        submit()
       }}
     >
       <div className="import-top">
-        <TextInput
-          id={`${id}-name`}
-          className="grow"
-          label={t('topics.name')}
-          description={t('topics.nameHint')}
-          data-autofocus
-          maxLength={200}
-          value={name}
-          error={nameMissing && !name.trim() && t('validation.name')}
-          onChange={(event) => {
-            setName(event.currentTarget.value)
-            onTyped(event.currentTarget.value !== '' || text !== '')
-          }}
-        />
-        <FileButton resetRef={resetFile} accept=".txt,.md,text/plain,text/markdown" onChange={(file) => void readFile(file)}>
+        {under ? (
+          <p className="dialog-text grow">{t('topics.importUnderHint')}</p>
+        ) : (
+          <TextInput
+            id={`${id}-name`}
+            className="grow"
+            label={t('topics.name')}
+            description={t('topics.nameHint')}
+            data-autofocus
+            maxLength={200}
+            value={name}
+            error={nameMissing && !name.trim() && t('validation.name')}
+            onChange={(event) => {
+              setName(event.currentTarget.value)
+              onTyped(event.currentTarget.value !== '' || text !== '')
+            }}
+          />
+        )}
+        <FileButton
+          resetRef={resetFile}
+          accept=".txt,.md,text/plain,text/markdown"
+          onChange={(file) => void readFile(file)}
+        >
           {(props) => (
             <Button {...props} variant="default" leftSection={<IconFileText size={15} aria-hidden />}>
               {t('topics.chooseFile')}
@@ -136,16 +186,23 @@ function ImportForm({ onTyped, onCancel, onImported }: ImportFormProps) {
             onChange={change}
             badLines={new Set(problems.map(({ line }) => line))}
             describedBy={`${id}-hint`}
+            autoFocus={under !== undefined}
           />
         </div>
-        <div className="import-prev" role="region" aria-labelledby={`${id}-preview`} tabIndex={0}>
-          <div className="import-label" id={`${id}-preview`}>{t('topics.preview')}</div>
+        <div className="import-side">
+          <div className="import-label" id={`${id}-preview`}>
+            {t('topics.preview')}
+          </div>
           {found && problems.length === 0 ? (
-            <Preview preview={found} />
-          ) : problems.length > 0 ? (
-            <BadLines problems={problems} onGoTo={(line) => editor.current?.goTo(line)} />
+            <ImportPreview preview={found} labelledBy={`${id}-preview`} />
           ) : (
-            <p className="dim">{t(preview.isError ? 'topics.previewFailed' : 'topics.previewEmpty')}</p>
+            <div className="import-prev" role="region" aria-labelledby={`${id}-preview`} tabIndex={0}>
+              {problems.length > 0 ? (
+                <BadLines problems={problems} onGoTo={(line) => editor.current?.goTo(line)} />
+              ) : (
+                <p className="dim">{t(preview.isError ? 'topics.previewFailed' : 'topics.previewEmpty')}</p>
+              )}
+            </div>
           )}
         </div>
       </div>
@@ -169,22 +226,12 @@ function ImportForm({ onTyped, onCancel, onImported }: ImportFormProps) {
           {ready ? t('topics.importCount', { count: found?.total ?? 0 }) : t('topics.import')}
         </Button>
       </div>
+      {over && (
+        <div className="import-drop" aria-hidden>
+          {t('topics.dropFile')}
+        </div>
+      )}
     </form>
-  )
-}
-
-function Preview({ preview }: { preview: TopicPreviewOut }) {
-  const { t } = useTranslation()
-  const more = preview.total - preview.topics.length
-  return (
-    <ul className="ptree">
-      {preview.topics.map((topic, index) => (
-        <li key={index} style={{ '--d': Math.min(topic.depth, DEEPEST) } as CSSProperties}>
-          {topic.title}
-        </li>
-      ))}
-      {more > 0 && <li className="dim num">{t('topics.previewMore', { count: more })}</li>}
-    </ul>
   )
 }
 

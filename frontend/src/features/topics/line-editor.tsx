@@ -16,11 +16,12 @@ interface LineEditorProps {
   onChange: (text: string) => void
   badLines: ReadonlySet<number>
   describedBy: string
+  autoFocus?: boolean
   ref: Ref<LineEditorHandle>
 }
 
 /** A plain text area; behind it the numbers and colours of the lines in view. */
-export function LineEditor({ id, value, onChange, badLines, describedBy, ref }: LineEditorProps) {
+export function LineEditor({ id, value, onChange, badLines, describedBy, autoFocus = false, ref }: LineEditorProps) {
   const { t } = useTranslation()
   const area = useRef<HTMLTextAreaElement>(null)
   const [view, setView] = useState({ top: 0, left: 0, height: 400 })
@@ -59,6 +60,7 @@ export function LineEditor({ id, value, onChange, badLines, describedBy, ref }: 
         value={value}
         wrap="off"
         spellCheck={false}
+        data-autofocus={autoFocus || undefined}
         placeholder={t('topics.example')}
         aria-describedby={describedBy}
         aria-invalid={badLines.size > 0 || undefined}

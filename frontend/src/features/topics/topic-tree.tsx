@@ -1,71 +1,291 @@
+import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element'
+import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/adapter/element-adapter'
+import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
 import { Button } from '@mantine/core'
 import { useId, useMediaQuery } from '@mantine/hooks'
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import {
+  memo,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+  type Ref,
+} from 'react'
 import { useTranslation } from 'react-i18next'
-import { visibleNodes, type TreeNode } from './tree-rows'
+import { SearchField } from '@/components/search-field'
+import { DragScopeContext, draggedKey, dropPlace, type DragScope } from './row-drag'
+import { RowMenu, type RowAct } from './row-menu'
+import { SaveNote } from './save-note'
+import { TitleInput, type Then } from './title-input'
+import { TopicRow, type RowWords } from './topic-row'
+import type { TreeEditor } from './tree-editor'
+import { placeAfter, placeInside, type Direction, type Place } from './tree-edits'
+import { TreeHelp } from './tree-help'
+import {
+  firstRowFrom,
+  foundRows,
+  hasChildren,
+  lowerTitles,
+  rowOf,
+  shownRow,
+  typedRow,
+  visibleRows,
+  type TreeShape,
+} from './tree-rows'
+import type { TreeActions } from './use-tree-actions'
 
 const ROW = 38 // px
 const ROW_FOR_FINGERS = 44 // px
-const MARGIN = 12 // rows drawn above and below what is in view
-const DEEPEST = { wide: 12, narrow: 5 } // further levels are told in words
+const EDGE = 8 // px above the first row and below the last
+const OVERSCAN = 6 // rows drawn above and below what is in view
+const DEEPEST = { wide: 12, narrow: 5 } // further levels are told by a number
+const TYPING = 700 // ms between two letters of one title
+
+export interface TopicTreeHandle {
+  /** Asks for the title of a new topic, behind the chosen one or under it. */
+  add: (where: 'sibling' | 'child') => void
+  remove: () => void
+  focus: () => void
+}
 
 interface TopicTreeProps {
+  treeId: string
   label: string
-  nodes: readonly TreeNode[]
-  chosen: string | undefined
-  onChoose: (topicId: string) => void
+  shape: TreeShape
+  editor: TreeEditor
+  actions: TreeActions
+  /** Key of the chosen topic. */
+  chosen: string
+  onChoose: (key: string) => void
+  search: string
+  onSearch: (text: string) => void
+  /** What needs another part of the page: facts, a dialog, the clipboard. */
+  onAct: (act: Extract<RowAct, 'open' | 'moveTo' | 'suggest' | 'import' | 'copy'>, key: string) => void
+  /** A touch of a row opens its facts, where they have no place beside the tree. */
+  touchOpens: boolean
+  ref: Ref<TopicTreeHandle>
+}
+
+const STEPS: Partial<Record<string, Direction>> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowRight: 'in',
+  ArrowLeft: 'out',
 }
 
 /** Only the rows in view are in the page, so that 10,000 topics scroll like ten. */
-export function TopicTree({ label, nodes, chosen, onChoose }: TopicTreeProps) {
+export function TopicTree(props: TopicTreeProps) {
+  const { treeId, label, shape, editor, actions, chosen, onChoose, search, onSearch, onAct, touchOpens, ref } = props
   const { t } = useTranslation()
   const prefix = useId()
   const scroller = useRef<HTMLDivElement>(null)
-  const row = useMediaQuery('(pointer: coarse)') ? ROW_FOR_FINGERS : ROW
+  const typed = useRef({ text: '', at: 0 })
+  const height = useMediaQuery('(pointer: coarse)') ? ROW_FOR_FINGERS : ROW
   const deepest = useMediaQuery('(max-width: 48em)') ? DEEPEST.narrow : DEEPEST.wide
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
-  const [view, setView] = useState({ top: 0, height: 800 })
-  const rows = useMemo(() => visibleNodes(nodes, closed), [nodes, closed])
-  const active = Math.max(
-    0,
-    rows.findIndex(({ topic }) => topic.id === chosen),
+  const [renaming, setRenaming] = useState<string>()
+  const [draft, setDraft] = useState<Place>()
+  const [menu, setMenu] = useState<string>()
+  const [help, setHelp] = useState(false)
+  const [said, setSaid] = useState('')
+
+  const found = useDeferredValue(search)
+  const hits = useMemo(() => (found ? foundRows(shape, found) : undefined), [shape, found])
+  const rows = useMemo(
+    () => hits?.rows ?? visibleRows(shape, (id) => closed.has(editor.keyOf(id))),
+    [shape, hits, closed, editor],
   )
-  const first = Math.max(0, Math.floor(view.top / row) - MARGIN)
-  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / row) + MARGIN)
-  // the active row is always there, since the tree points to it
-  const drawn = [...new Set([...Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index), active])]
+  const indexOf = (key: string) => shape.indexOf.get(key) ?? shape.indexOf.get(editor.idOf(key)) ?? -1
+  const keyAt = (at: number) => editor.keyOf(shape.topics[at]?.id ?? '')
+  const topicAt = (row: number) => shape.topics[rows[row] ?? -1]
 
-  useEffect(() => {
-    const element = scroller.current
-    if (!element) return
-    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight })
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
+  const active = shownRow(shape, rows, Math.max(0, indexOf(chosen)))
+  const activeTopic = topicAt(active)
+  // a new topic is a row of its own until it has a title
+  const draftRow = draft ? firstRowFrom(rows, draftIndex(shape, draft, editor)) : -1
+  const count = rows.length + (draft ? 1 : 0)
+  const drawnAt = (row: number) => (draft && row >= draftRow ? row + 1 : row)
 
-  const choose = (index: number) => {
-    const node = rows[index]
-    const element = scroller.current
-    if (!node || !element) return
-    onChoose(node.topic.id)
-    const top = index * row
-    if (top < element.scrollTop) element.scrollTop = top
-    if (top + row > element.scrollTop + element.clientHeight) element.scrollTop = top + row - element.clientHeight
+  // eslint-disable-next-line react-hooks/incompatible-library -- nothing that it returns is memoised
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: OVERSCAN,
+    paddingStart: EDGE,
+    paddingEnd: EDGE,
+    // the tree points to the active row, and what is dragged or typed in must stay
+    rangeExtractor: (range) => {
+      const kept = [drawnAt(active), draftRow].filter((row) => row >= 0 && row < count)
+      return [...new Set([...defaultRangeExtractor(range), ...kept])].sort((a, b) => a - b)
+    },
+  })
+
+  const say = (sentence: string | undefined) => {
+    if (sentence) setSaid((before) => (before === sentence ? `${sentence}\u00a0` : sentence))
   }
-  const toggle = ({ topic, hasChildren }: TreeNode, close: boolean) => {
-    if (!hasChildren) return
-    const next = new Set(closed)
-    if (close) next.add(topic.id)
-    else next.delete(topic.id)
-    setClosed(next)
+  const focus = () => scroller.current?.focus({ preventScroll: true })
+  const show = (row: number) => virtual.scrollToIndex(row, { align: 'auto' })
+
+  const choose = (row: number) => {
+    const topic = topicAt(row)
+    if (!topic) return
+    onChoose(editor.keyOf(topic.id))
+    show(row)
   }
+  const setOpen = (keys: readonly string[], open: boolean) =>
+    setClosed((before) => {
+      const next = new Set(before)
+      for (const key of keys) if (open) next.delete(key)
+        else next.add(key)
+      return next
+    })
+  /** Opens all that hides a topic. */
+  const reveal = (at: number) => {
+    const above: string[] = []
+    for (let up = shape.parent[at] ?? -1; up >= 0; up = shape.parent[up] ?? -1) above.push(keyAt(up))
+    if (above.some((key) => closed.has(key))) setOpen(above, true)
+  }
+
+  // a topic that is chosen elsewhere (a link, a dialog, a move) comes into view
+  const chosenIndex = indexOf(chosen)
+  const chosenRow = rowOf(rows, chosenIndex)
+  const [revealed, setRevealed] = useState<string>()
+  if (revealed !== chosen && chosenIndex >= 0) {
+    setRevealed(chosen)
+    if (!hits) reveal(chosenIndex)
+  }
+  useLayoutEffect(() => {
+    if (chosenRow >= 0) virtual.scrollToIndex(chosenRow, { align: 'auto' })
+  }, [chosen, chosenRow, virtual])
+  useLayoutEffect(() => {
+    if (draftRow >= 0) virtual.scrollToIndex(draftRow, { align: 'auto' })
+  }, [draftRow, virtual])
+  useLayoutEffect(() => virtual.measure(), [height, virtual])
+
+  const startDraft = (where: 'sibling' | 'child', key = editor.keyOf(activeTopic?.id ?? '')) => {
+    const id = editor.idOf(key)
+    const place = where === 'child' ? placeInside(editor.topics, id) : placeAfter(editor.topics, id)
+    if (!place) return
+    if (search) onSearch('')
+    setRenaming(undefined)
+    reveal(indexOf(key))
+    setOpen([editor.keyOf(place.parentId)], true)
+    setDraft(place)
+  }
+  const finishDraft = (title: string, then: Then) => {
+    if (!draft) return
+    const { key, said: sentence } = actions.add(draft, title)
+    say(sentence)
+    onChoose(key)
+    if (then === 'nothing') {
+      setDraft(undefined)
+      focus()
+    } else setDraft(then === 'child' ? { parentId: key, afterId: null } : { parentId: draft.parentId, afterId: key })
+  }
+  const finishRename = (key: string, title: string, then: Then) => {
+    const topic = shape.topics[indexOf(key)]
+    setRenaming(undefined)
+    if (topic && topic.title !== title) say(actions.change(topic.id, { title }))
+    if (then === 'nothing') focus()
+    else startDraft(then, key)
+  }
+  const remove = (key: string) => {
+    const topic = shape.topics[indexOf(key)]
+    const removed = topic && actions.remove(topic.id)
+    if (!removed) {
+      if (topic) say(t('topics.said.rootStays'))
+      return
+    }
+    say(removed.said)
+    onChoose(removed.key)
+  }
+  const step = (key: string, direction: Direction) => {
+    const id = editor.idOf(key)
+    say(actions.step(id, direction))
+    // what it went into must not hide it
+    const above = placeParent(editor, id)
+    if (above) setOpen([above], true)
+  }
+
+  const act = (what: RowAct, key: string) => {
+    const topic = shape.topics[indexOf(key)]
+    if (!topic) return
+    onChoose(key)
+    switch (what) {
+      case 'rename':
+        return setRenaming(key)
+      case 'sibling':
+      case 'child':
+        return startDraft(what, key)
+      case 'toggle':
+        return say(actions.change(topic.id, { enabled: !topic.enabled }))
+      case 'up':
+      case 'down':
+      case 'in':
+      case 'out':
+        return step(key, what)
+      case 'remove':
+        return remove(key)
+      default:
+        return onAct(what, key)
+    }
+  }
+
+  useImperativeHandle(ref, () => ({
+    add: (where) => startDraft(where),
+    remove: () => remove(chosen),
+    focus,
+  }))
+
+  const type = (letter: string, now: number) => {
+    const going = now - typed.current.at < TYPING ? typed.current.text : ''
+    const text = going + letter
+    typed.current = { text, at: now }
+    // the first letter goes on to the next topic, further ones stay with what was found
+    const row = typedRow(rows, lowerTitles(shape.topics), active + (going ? 0 : 1), text)
+    if (row >= 0) choose(row)
+  }
+
   const onKeyDown = (event: KeyboardEvent) => {
-    const node = rows[active]
-    if (!node || event.altKey || event.ctrlKey || event.metaKey) return
-    const isClosed = closed.has(node.topic.id)
-    const page = Math.max(1, Math.floor(view.height / row) - 1)
+    if (!activeTopic || event.target !== scroller.current) return
+    const at = rows[active] ?? 0
+    const key = keyAt(at)
+    const branch = hasChildren(shape, at)
+    const isOpen = branch && (hits !== undefined || !closed.has(key))
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 1)
+    const command = event.ctrlKey || event.metaKey
+    const done = () => event.preventDefault()
+
+    const direction = STEPS[event.key]
+    if (event.altKey && !command && direction) {
+      done()
+      return step(key, direction)
+    }
+    if (command && !event.altKey) {
+      if (event.key === 'Enter') {
+        done()
+        return startDraft(event.shiftKey ? 'child' : 'sibling')
+      }
+      if (event.key.toLowerCase() === 'z' && !event.shiftKey) {
+        done()
+        return say(actions.undo() ?? t('topics.said.nothingToUndo'))
+      }
+      if (event.key === 'Backspace') {
+        done()
+        return remove(key)
+      }
+      return
+    }
+    if (event.altKey) return
     const acts: Partial<Record<string, () => void>> = {
       ArrowDown: () => choose(Math.min(active + 1, rows.length - 1)),
       ArrowUp: () => choose(Math.max(active - 1, 0)),
@@ -73,126 +293,285 @@ export function TopicTree({ label, nodes, chosen, onChoose }: TopicTreeProps) {
       PageUp: () => choose(Math.max(active - page, 0)),
       Home: () => choose(0),
       End: () => choose(rows.length - 1),
-      ArrowRight: () => (isClosed ? toggle(node, false) : node.hasChildren && choose(active + 1)),
+      ArrowRight: () => (isOpen ? choose(active + 1) : branch && setOpen([key], true)),
       ArrowLeft: () =>
-        node.hasChildren && !isClosed
-          ? toggle(node, true)
-          : choose(rows.findIndex(({ topic }) => topic.id === node.topic.parent_id)),
-      Enter: () => toggle(node, !isClosed),
-      ' ': () => toggle(node, !isClosed),
+        isOpen && !hits ? setOpen([key], false) : choose(rowOf(rows, shape.parent[at] ?? -1)),
+      '*': () => setOpen(siblingKeys(shape, at, keyAt), true),
+      '?': () => setHelp(true),
+      Enter: () => setRenaming(key),
+      F2: () => setRenaming(key),
+      Insert: () => startDraft(event.shiftKey ? 'child' : 'sibling'),
+      Delete: () => remove(key),
+      ContextMenu: () => setMenu(key),
+      F10: () => event.shiftKey && setMenu(key),
     }
-    const act = acts[event.key]
-    if (!act) return
-    event.preventDefault()
-    act()
+    const move = acts[event.key]
+    if (move) {
+      if (event.key === 'F10' && !event.shiftKey) return
+      done()
+      return move()
+    }
+    if (event.key === ' ' && event.timeStamp - typed.current.at >= TYPING) {
+      done()
+      return say(actions.change(activeTopic.id, { enabled: !activeTopic.enabled }))
+    }
+    if ([...event.key].length === 1) {
+      done()
+      type(event.key, event.timeStamp)
+    }
   }
+
+  const onClick = (event: MouseEvent) => {
+    const target = event.target as HTMLElement
+    const key = target.closest<HTMLElement>('[data-key]')?.dataset.key
+    const part = target.closest<HTMLElement>('[data-part]')?.dataset.part
+    if (key === undefined) return
+    onChoose(key)
+    if (part === 'menu') return setMenu((before) => (before === key ? undefined : key))
+    if (part === 'arrow' && hasChildren(shape, indexOf(key)) && !hits) return setOpen([key], closed.has(key))
+    if (touchOpens && part === 'title') onAct('open', key)
+  }
+  const onDoubleClick = (event: MouseEvent) => {
+    const target = event.target as HTMLElement
+    const key = target.closest<HTMLElement>('[data-key]')?.dataset.key
+    if (key !== undefined && !touchOpens && target.closest('[data-part=title]')) setRenaming(key)
+  }
+
+  const scope = useMemo<DragScope>(
+    () => ({
+      treeId,
+      topics: () => editor.topics,
+      idOf: editor.idOf,
+      open: (key) => setClosed((before) => new Set([...before].filter((other) => other !== key))),
+    }),
+    [treeId, editor],
+  )
+  useEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    return combine(
+      autoScrollForElements({ element }),
+      monitorForElements({
+        canMonitor: ({ source }) => draggedKey(source.data, treeId) !== undefined,
+        onDragStart: ({ source }) => onChoose(draggedKey(source.data, treeId) ?? ''),
+        onDrop: ({ source, location }) => {
+          const [target] = location.current.dropTargets
+          const id = editor.idOf(draggedKey(source.data, treeId) ?? '')
+          const over = target?.data.topicKey
+          if (!target || typeof over !== 'string') return
+          const place = dropPlace(editor.topics, id, target.data, editor.idOf(over))
+          if (!place) return
+          setSaid(actions.moveTo(id, place))
+          setClosed((before) => new Set([...before].filter((key) => key !== editor.keyOf(place.parentId))))
+        },
+      }),
+    )
+  }, [treeId, editor, actions, onChoose])
+
+  const expandAll = useCallback(() => setClosed(new Set()), [])
+  const collapseAll = useCallback(() => {
+    // the first level stays: a closed root would leave one row
+    const branches = shape.topics.filter((topic, at) => topic.depth > 0 && hasChildren(shape, at))
+    setClosed(new Set(branches.map(({ id }) => editor.keyOf(id))))
+  }, [shape, editor])
+  const words = useMemo<RowWords>(
+    () => ({
+      disabled: t('topics.disabled'),
+      disabledAbove: t('topics.disabledAbove'),
+      neverUsed: t('topics.neverUsed'),
+      actions: t('topics.actions'),
+      timesUsed: (times) => t('topics.timesUsed', { count: times }),
+      below: (topics) => t('topics.below', { count: topics }),
+    }),
+    [t],
+  )
 
   return (
     <section className="panel tree">
-      <div className="tree-bar">
-        <span className="dim grow">{t('topics.keys')}</span>
-        <Button size="compact-xs" variant="default" onClick={() => setClosed(new Set())}>
-          {t('topics.expandAll')}
-        </Button>
-        <Button
-          size="compact-xs"
-          variant="default"
-          onClick={() => {
-            // the first level stays: a closed root would leave one row
-            const branches = nodes.filter((node) => node.hasChildren && node.topic.depth > 0)
-            setClosed(new Set(branches.map(({ topic }) => topic.id)))
-          }}
+      <TreeBar
+        search={search}
+        onSearch={onSearch}
+        matches={hits?.matches}
+        total={shape.topics.length}
+        onExpandAll={expandAll}
+        onCollapseAll={collapseAll}
+        editor={editor}
+        help={help}
+        onHelp={setHelp}
+      />
+      <div className="vh" role="status">
+        {said}
+      </div>
+      {rows.length === 0 && <p className="tree-none dim">{t('topics.noTopicFound', { search: found })}</p>}
+      <DragScopeContext value={scope}>
+        <div
+          ref={scroller}
+          className="tree-scroll"
+          role="tree"
+          aria-label={label}
+          tabIndex={0}
+          aria-activedescendant={activeTopic && `${prefix}-${editor.keyOf(activeTopic.id)}`}
+          onKeyDown={onKeyDown}
+          onClick={onClick}
+          onDoubleClick={onDoubleClick}
         >
-          {t('topics.collapseAll')}
-        </Button>
-      </div>
-      <div
-        ref={scroller}
-        className="tree-scroll"
-        role="tree"
-        aria-label={label}
-        tabIndex={0}
-        aria-activedescendant={rows[active] && `${prefix}-${rows[active].topic.id}`}
-        onKeyDown={onKeyDown}
-        onScroll={(event) => setView({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })}
-      >
-        <div className="tree-rows" role="presentation" style={{ height: rows.length * row }}>
-          {drawn.map((index) => {
-            const node = rows[index]
-            if (!node) return null
-            return (
-              <Row
-                key={node.topic.id}
-                id={`${prefix}-${node.topic.id}`}
-                node={node}
-                closed={closed.has(node.topic.id)}
-                chosen={index === active}
-                top={index * row}
-                height={row}
-                deepest={deepest}
-                onClick={() => onChoose(node.topic.id)}
-                onToggle={() => toggle(node, !closed.has(node.topic.id))}
-              />
-            )
-          })}
+          <div className="tree-rows" role="presentation" style={{ height: virtual.getTotalSize() }}>
+            {virtual.getVirtualItems().map(({ index, start }) => {
+              if (draft && index === draftRow)
+                return (
+                  <div
+                    key="draft"
+                    className="tree-row"
+                    role="treeitem"
+                    aria-level={draftDepth(shape, draft, editor) + 1}
+                    aria-selected={false}
+                    aria-label={t('topics.newTitle')}
+                    data-draft
+                    style={
+                      { top: start, height, '--d': Math.min(draftDepth(shape, draft, editor), deepest) } as CSSProperties
+                    }
+                  >
+                    <span className="tree-grip" aria-hidden />
+                    <span className="tree-pad" aria-hidden />
+                    <span className="tree-arrow" aria-hidden>
+                      <i />
+                    </span>
+                    <TitleInput
+                      key={`${draft.parentId} ${draft.afterId}`}
+                      title=""
+                      onDone={finishDraft}
+                      onCancel={() => {
+                        setDraft(undefined)
+                        focus()
+                      }}
+                    />
+                  </div>
+                )
+              const at = rows[draft && index > draftRow ? index - 1 : index] ?? -1
+              const topic = shape.topics[at]
+              if (!topic) return null
+              const key = editor.keyOf(topic.id)
+              const isClosed = hits === undefined && closed.has(key)
+              return (
+                <TopicRow
+                  key={key}
+                  id={`${prefix}-${key}`}
+                  topicKey={key}
+                  topic={topic}
+                  off={shape.off[at] === 1}
+                  position={shape.position[at] ?? 1}
+                  siblings={shape.siblings[at] ?? 1}
+                  state={!hasChildren(shape, at) ? 'leaf' : isClosed ? 'closed' : 'open'}
+                  below={(shape.end[at] ?? 0) - at - 1}
+                  usedWithin={shape.usedWithin[at] ?? 0}
+                  chosen={topic === activeTopic}
+                  top={start}
+                  height={height}
+                  deepest={deepest}
+                  words={words}
+                  found={hits ? found : ''}
+                  input={
+                    renaming === key ? (
+                      <TitleInput
+                        title={topic.title}
+                        onDone={(title, then) => finishRename(key, title, then)}
+                        onCancel={() => {
+                          setRenaming(undefined)
+                          focus()
+                        }}
+                      />
+                    ) : undefined
+                  }
+                  menu={
+                    menu === key ? (
+                      <RowMenu
+                        topic={topic}
+                        onAct={(what) => {
+                          setMenu(undefined)
+                          focus()
+                          act(what, key)
+                        }}
+                        onClose={() => {
+                          setMenu(undefined)
+                          focus()
+                        }}
+                      />
+                    ) : undefined
+                  }
+                />
+              )
+            })}
+          </div>
         </div>
-      </div>
+      </DragScopeContext>
     </section>
   )
 }
 
-interface RowProps {
-  id: string
-  node: TreeNode
-  closed: boolean
-  chosen: boolean
-  top: number
-  height: number
-  deepest: number
-  onClick: () => void
-  onToggle: () => void
+interface TreeBarProps {
+  search: string
+  onSearch: (text: string) => void
+  /** None while nothing is searched for. */
+  matches: number | undefined
+  total: number
+  onExpandAll: () => void
+  onCollapseAll: () => void
+  editor: TreeEditor
+  help: boolean
+  onHelp: (opened: boolean) => void
 }
 
-function Row({ id, node, closed, chosen, top, height, deepest, onClick, onToggle }: RowProps) {
+/** Above the tree; scrolling does not draw it again. */
+const TreeBar = memo(function TreeBar(props: TreeBarProps) {
+  const { search, onSearch, matches, total, onExpandAll, onCollapseAll, editor, help, onHelp } = props
   const { t } = useTranslation()
-  const { topic, hasChildren, usedWithin } = node
-  const level = Math.min(topic.depth, deepest)
-  const Arrow = closed ? IconChevronRight : IconChevronDown
   return (
-    <div
-      id={id}
-      role="treeitem"
-      aria-level={topic.depth + 1}
-      aria-posinset={node.position}
-      aria-setsize={node.siblings}
-      aria-expanded={hasChildren ? !closed : undefined}
-      aria-selected={chosen}
-      className="tree-row"
-      data-on={chosen || undefined}
-      data-off={!topic.enabled || undefined}
-      style={{ top, height, '--d': level } as React.CSSProperties}
-      onClick={onClick}
-    >
-      <span className="tree-pad" />
-      <span
-        className="tree-arrow"
-        onClick={(event) => {
-          event.stopPropagation()
-          onClick()
-          onToggle()
-        }}
-      >
-        {hasChildren ? <Arrow size={15} aria-hidden /> : <i />}
-      </span>
-      {topic.depth > level && <span className="tag num">{t('topics.level', { depth: topic.depth })}</span>}
-      <span className="grow clip">{topic.title}</span>
-      <span className="dim num nowrap">
-        {!topic.enabled
-          ? t('topics.disabled')
-          : usedWithin > 0
-            ? t('topics.timesUsed', { count: usedWithin })
-            : t('topics.neverUsed')}
+    <div className="tree-bar">
+      <SearchField label={t('topics.find')} value={search} onSearch={onSearch} />
+      {matches === undefined ? (
+        <>
+          <Button size="compact-xs" variant="default" onClick={onExpandAll}>
+            {t('topics.expandAll')}
+          </Button>
+          <Button size="compact-xs" variant="default" onClick={onCollapseAll}>
+            {t('topics.collapseAll')}
+          </Button>
+        </>
+      ) : (
+        <span className="dim num" role="status">
+          {t('topics.matches', { count: matches, total })}
+        </span>
+      )}
+      <span className="grow" />
+      <SaveNote editor={editor} />
+      <span className="tree-help">
+        <TreeHelp opened={help} onChange={onHelp} />
       </span>
     </div>
   )
+})
+
+/** Index of the topic before which a new one at this place stands. */
+function draftIndex(shape: TreeShape, { parentId, afterId }: Place, editor: TreeEditor): number {
+  const find = (key: string) => shape.indexOf.get(key) ?? shape.indexOf.get(editor.idOf(key)) ?? -1
+  return afterId === null ? find(parentId) + 1 : (shape.end[find(afterId)] ?? 0)
+}
+
+function draftDepth(shape: TreeShape, { parentId }: Place, editor: TreeEditor): number {
+  const parent = shape.indexOf.get(parentId) ?? shape.indexOf.get(editor.idOf(parentId)) ?? 0
+  return (shape.topics[parent]?.depth ?? 0) + 1
+}
+
+/** The topic and its siblings, as far as they have something to open. */
+function siblingKeys(shape: TreeShape, at: number, keyAt: (at: number) => string): string[] {
+  const above = shape.parent[at] ?? -1
+  const keys: string[] = []
+  const end = above < 0 ? shape.topics.length : (shape.end[above] ?? 0)
+  for (let one = above + 1; one < end; one = shape.end[one] ?? end) keys.push(keyAt(one))
+  return keys
+}
+
+function placeParent(editor: TreeEditor, id: string): string | undefined {
+  const parentId = editor.topics.find((topic) => topic.id === id)?.parent_id
+  return parentId ? editor.keyOf(parentId) : undefined
 }

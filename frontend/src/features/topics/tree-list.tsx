@@ -17,7 +17,12 @@ import { useTopicTrees } from './api'
 
 export const topicTreePath = (treeId: string) => `${paths.topics}?tree=${treeId}`
 
-export function TopicTreeList({ onImport }: { onImport: () => void }) {
+interface TopicTreeListProps {
+  onImport: () => void
+  onNew: () => void
+}
+
+export function TopicTreeList({ onImport, onNew }: TopicTreeListProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const { filter, change } = useUrlFilters()
@@ -35,9 +40,14 @@ export function TopicTreeList({ onImport }: { onImport: () => void }) {
         title={t('topics.emptyTitle')}
         text={t('topics.emptyText')}
         actions={
-          <Button leftSection={<IconFileImport size={15} aria-hidden />} onClick={onImport}>
-            {t('topics.import')}
-          </Button>
+          <>
+            <Button leftSection={<IconFileImport size={15} aria-hidden />} onClick={onImport}>
+              {t('topics.import')}
+            </Button>
+            <Button variant="subtle" onClick={onNew}>
+              {t('topics.newTree')}
+            </Button>
+          </>
         }
       />
     )

@@ -1,22 +1,45 @@
-import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { ActionIcon, Button, Drawer, List, Menu, Modal } from '@mantine/core'
+import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { IconDots, IconDownload, IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconCopy, IconDots, IconDownload, IconFileImport, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import {
+  memo,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type RefObject,
+} from 'react'
 import { useTranslation } from 'react-i18next'
+import { generatePath, Link } from 'react-router'
 import type { TopicTreeDetail } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
+import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { paths } from '@/lib/paths'
-import { problemText } from '@/lib/problems'
-import { topicTreeQuery, useDeleteTree } from './api'
-import { RenameDialog } from './rename-dialog'
-import { TopicFacts } from './topic-facts'
-import { TopicTree } from './topic-tree'
-import { asText, pathOf, treeNodes } from './tree-rows'
+import { isProblem, problemText, toProblem } from '@/lib/problems'
+import { useUrlFilters } from '@/lib/url-filters'
+import { assistantsOfTreeQuery, readLines, topicTreeQuery, useDeleteTree, useTopics, useTreeEditor } from './api'
+import { ImportDialog } from './import-dialog'
+import { MoveDialog } from './move-dialog'
+import type { RowAct } from './row-menu'
+import { copyText, saveAs } from './save-as'
+import { SaveNote } from './save-note'
+import { Suggestions } from './suggestions'
+import { TopicDetail } from './topic-detail'
+import { TopicTree, type TopicTreeHandle } from './topic-tree'
+import './topics.css'
+import { TreeDialog } from './tree-dialog'
+import { placeInside } from './tree-edits'
+import type { TreeEditor } from './tree-editor'
+import { enabledCount, treeShape, type TreeShape } from './tree-rows'
+import { useChosenTopic } from './use-chosen-topic'
+import { useTreeActions, type TreeActions } from './use-tree-actions'
 
 interface TopicTreePageProps {
   treeId: string
@@ -39,18 +62,251 @@ export function TopicTreePage({ treeId, onDeleted }: TopicTreePageProps) {
   )
 }
 
+/** All but the choice of a topic, so that going through the tree draws only what shows it. */
 function Loaded({ tree, onDeleted }: { tree: TopicTreeDetail; onDeleted: () => void }) {
+  const { t } = useTranslation()
+  const { change } = useUrlFilters()
+  const handle = useRef<TopicTreeHandle>(null)
+  const editor = useTreeEditor(tree.id)
+  const [editing, edit] = useDisclosure()
+  const topics = useTopics(editor)
+  const shape = useMemo(() => treeShape(topics), [topics])
+
+  const lines = (topicId?: string) => readLines(editor, tree.id, topicId)
+  const failed = (error: unknown) =>
+    notifications.show({
+      color: 'red',
+      title: t('topics.exportFailed'),
+      message: problemText(t, isProblem(error) ? error : toProblem(error)),
+    })
+  const copy = (topicId?: string) =>
+    copyText(lines(topicId)).then(
+      (done) => notifications.show({ message: t(done ? 'topics.copied' : 'topics.copyClosed') }),
+      failed,
+    )
+  const download = () => lines().then((text) => saveAs(`${tree.name}.txt`, text), failed)
+  return (
+    <div className="page-wide">
+      <TreeHeader
+        tree={tree}
+        count={topics.length}
+        enabled={enabledCount(shape)}
+        onAdd={() => handle.current?.add('sibling')}
+        onImport={() => change({ import: 'branch' })}
+        onDownload={() => void download()}
+        onCopy={() => void copy()}
+        onEdit={edit.open}
+        onDeleted={onDeleted}
+      />
+      <TreeBody tree={tree} shape={shape} editor={editor} handle={handle} onCopy={(topicId) => void copy(topicId)} />
+      <TreeDialog tree={tree} opened={editing} onClose={edit.close} />
+    </div>
+  )
+}
+
+interface TreeBodyProps {
+  tree: TopicTreeDetail
+  shape: TreeShape
+  editor: TreeEditor
+  handle: RefObject<TopicTreeHandle | null>
+  onCopy: (topicId: string) => void
+}
+
+function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
+  const { t } = useTranslation()
+  const { filter, change } = useUrlFilters()
+  const suggestions = useRef<HTMLDivElement>(null)
+  const beside = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
+  const actions = useTreeActions(editor)
+  const [chosen, choose] = useChosenTopic(editor)
+  const [facts, showFacts] = useDisclosure(filter('topic') !== '')
+  const [moving, setMoving] = useState<string>()
+  const [asked, setAsked] = useState(0) // times that a menu led to the suggestions
+
+  const indexOf = (key: string) => shape.indexOf.get(key) ?? shape.indexOf.get(editor.idOf(key)) ?? -1
+  const topic = shape.topics[Math.max(0, indexOf(chosen))]
+  const key = editor.keyOf(topic?.id ?? '')
+  const movingTopic = moving === undefined ? undefined : shape.topics[indexOf(moving)]
+
+  useEffect(() => {
+    if (asked === 0) return
+    const button = suggestions.current?.querySelector<HTMLElement>('[type=submit]')
+    button?.scrollIntoView({ block: 'nearest' })
+    button?.focus()
+  }, [asked])
+
+  const act = (what: Extract<RowAct, 'open' | 'moveTo' | 'suggest' | 'import' | 'copy'>, on: string) => {
+    switch (what) {
+      case 'open':
+        return showFacts.open()
+      case 'moveTo':
+        return setMoving(on)
+      case 'suggest':
+        showFacts.open()
+        return setAsked(asked + 1)
+      case 'import':
+        return change({ topic: editor.idOf(on), import: 'branch' })
+      case 'copy':
+        return onCopy(on)
+    }
+  }
+  const hideFacts = showFacts.close
+  const addChild = useCallback(() => {
+    hideFacts()
+    handle.current?.add('child')
+  }, [handle, hideFacts])
+  const remove = useCallback(() => {
+    hideFacts()
+    handle.current?.remove()
+    handle.current?.focus()
+  }, [handle, hideFacts])
+  const chosenFacts = (
+    <TopicFacts
+      treeId={tree.id}
+      // arrow keys pass many topics: the tree goes ahead, and the facts of the last one follow
+      topicKey={useDeferredValue(key)}
+      shape={shape}
+      editor={editor}
+      actions={actions}
+      onAddChild={addChild}
+      onDelete={remove}
+      suggestions={suggestions}
+      inPanels={beside}
+    />
+  )
+  return (
+    <>
+      <div className="cols">
+        <TopicTree
+          ref={handle}
+          treeId={tree.id}
+          label={t('topics.tree', { name: tree.name })}
+          shape={shape}
+          editor={editor}
+          actions={actions}
+          chosen={key}
+          onChoose={choose}
+          search={filter('search')}
+          onSearch={(text) => change({ search: text })}
+          onAct={act}
+          touchOpens={!beside}
+        />
+        {beside && chosenFacts}
+      </div>
+      {!beside && (
+        <Drawer
+          opened={facts}
+          onClose={hideFacts}
+          position="bottom"
+          size="85%"
+          title={t('topics.topic')}
+          // its <header> would be a second banner of the page
+          attributes={{ header: { role: 'presentation' } }}
+        >
+          {chosenFacts}
+        </Drawer>
+      )}
+      <MoveDialog
+        shape={shape}
+        topic={movingTopic}
+        onClose={() => {
+          setMoving(undefined)
+          handle.current?.focus()
+        }}
+        onMove={(targetId) => {
+          const place = placeInside(editor.topics, targetId)
+          if (movingTopic && place) actions.moveTo(movingTopic.id, place)
+          setMoving(undefined)
+          handle.current?.focus()
+        }}
+      />
+      <ImportDialog
+        opened={filter('import') !== ''}
+        under={topic && { treeId: tree.id, topicId: topic.id, title: topic.title }}
+        onClose={() => change({ import: null })}
+        onImported={() => change({ import: null })}
+      />
+    </>
+  )
+}
+
+interface TopicFactsProps {
+  treeId: string
+  topicKey: string
+  shape: TreeShape
+  editor: TreeEditor
+  actions: TreeActions
+  onAddChild: () => void
+  onDelete: () => void
+  suggestions: RefObject<HTMLDivElement | null>
+  /** Beside the tree; else it fills a drawer. */
+  inPanels: boolean
+}
+
+/** The chosen topic and its suggestions. */
+const TopicFacts = memo(function TopicFacts(props: TopicFactsProps) {
+  const { treeId, topicKey, shape, editor, actions, onAddChild, onDelete, suggestions, inPanels } = props
+  const { t } = useTranslation()
+  const at = shape.indexOf.get(topicKey) ?? shape.indexOf.get(editor.idOf(topicKey)) ?? 0
+  const topic = shape.topics[at]
+  if (!topic) return null
+  const detail = (
+    <TopicDetail
+      key={topicKey}
+      topicKey={topicKey}
+      shape={shape}
+      at={at}
+      editor={editor}
+      actions={actions}
+      onAddChild={onAddChild}
+      onDelete={onDelete}
+    />
+  )
+  const suggested = (
+    <div ref={suggestions}>
+      <Suggestions key={topicKey} treeId={treeId} topic={topic} editor={editor} />
+    </div>
+  )
+  if (!inPanels)
+    return (
+      <div className="stack">
+        <SaveNote editor={editor} />
+        {detail}
+        <h3 className="panel-title">{t('topics.suggest.title')}</h3>
+        {suggested}
+      </div>
+    )
+  return (
+    <div className="stack tree-side">
+      <Panel title={t('topics.topic')} aside={<span className="topic-keys">Alt + ↑ ↓</span>}>
+        {detail}
+      </Panel>
+      <Panel title={t('topics.suggest.title')}>{suggested}</Panel>
+    </div>
+  )
+})
+
+interface TreeHeaderProps {
+  tree: TopicTreeDetail
+  count: number
+  enabled: number
+  onAdd: () => void
+  onImport: () => void
+  onDownload: () => void
+  onCopy: () => void
+  onEdit: () => void
+  onDeleted: () => void
+}
+
+function TreeHeader({ tree, count, enabled, onAdd, onImport, onDownload, onCopy, onEdit, onDeleted }: TreeHeaderProps) {
   const { t } = useTranslation()
   const confirm = useConfirm()
   const remove = useDeleteTree()
-  const [renaming, rename] = useDisclosure()
-  const [chosen, setChosen] = useState<string>()
   const [message, setMessage] = useState<string>()
-  const nodes = useMemo(() => treeNodes(tree.topics), [tree.topics])
-  const shown = nodes.find(({ topic }) => topic.id === chosen) ?? nodes[0]
-  const enabled = tree.topics.filter((topic) => topic.enabled).length
+  const [used, showUsed] = useDisclosure()
 
   const askToDelete = async () => {
+    if (tree.used_by > 0) return showUsed.open()
     const sure = await confirm({
       title: t('topics.deleteTitle', { name: tree.name }),
       text: t('topics.deleteText'),
@@ -66,37 +322,50 @@ function Loaded({ tree, onDeleted }: { tree: TopicTreeDetail; onDeleted: () => v
           notifications.show({ message: t('topics.deleted', { name: tree.name }) })
           onDeleted()
         },
-        onError: (problem) => setMessage(`${t('topics.deleteFailed')} ${problemText(t, problem)}`),
+        onError: (problem) => {
+          // an assistant has taken it since this page was opened
+          if (problem.code === 'in_use') showUsed.open()
+          else setMessage(`${t('topics.deleteFailed')} ${problemText(t, problem)}`)
+        },
       },
     )
   }
   return (
-    <div className="page-wide">
+    <>
       <PageHeader
         crumbs={[{ label: t('topics.title'), to: paths.topics }]}
         title={tree.name}
         sub={
-          <span className="num">
-            {[
-              t('topics.topicCount', { count: tree.topic_count }),
-              t('topics.enabledCount', { count: enabled }),
-              tree.used_by > 0 ? t('topics.usedByCount', { count: tree.used_by }) : t('topics.usedByNone'),
-            ].join(', ')}
-          </span>
+          <>
+            <span className="num">
+              {[
+                t('topics.topicCount', { count }),
+                t('topics.enabledCount', { count: enabled }),
+                tree.used_by > 0 ? t('topics.usedByCount', { count: tree.used_by }) : t('topics.usedByNone'),
+              ].join(', ')}
+            </span>
+            {tree.description && <span className="tree-about">{tree.description}</span>}
+          </>
         }
         actions={
           <>
-            <Tooltip label={t('topics.exportHint')}>
-              <Button
-                variant="default"
-                leftSection={<IconDownload size={15} aria-hidden />}
-                onClick={() => saveAs(`${tree.name}.txt`, asText(tree.topics))}
-              >
-                {t('topics.export')}
-              </Button>
-            </Tooltip>
-            <Button variant="default" leftSection={<IconPencil size={15} aria-hidden />} onClick={rename.open}>
-              {t('topics.rename')}
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <Button variant="default" leftSection={<IconDownload size={15} aria-hidden />}>
+                  {t('topics.export')}
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onDownload}>
+                  {t('topics.download')}
+                </Menu.Item>
+                <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={onCopy}>
+                  {t('topics.copyLines')}
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+            <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={onAdd}>
+              {t('topics.add')}
             </Button>
             <Menu position="bottom-end">
               <Menu.Target>
@@ -105,8 +374,15 @@ function Loaded({ tree, onDeleted }: { tree: TopicTreeDetail; onDeleted: () => v
                 </ActionIcon>
               </Menu.Target>
               <Menu.Dropdown>
+                <Menu.Item leftSection={<IconFileImport size={16} aria-hidden />} onClick={onImport}>
+                  {t('topics.act.import')}
+                </Menu.Item>
+                <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
+                  {t('topics.edit')}
+                </Menu.Item>
+                <Menu.Divider />
                 <Menu.Item
-                  color="red"
+                  className="tree-danger"
                   leftSection={<IconTrash size={16} aria-hidden />}
                   onClick={() => void askToDelete()}
                 >
@@ -124,28 +400,30 @@ function Loaded({ tree, onDeleted }: { tree: TopicTreeDetail; onDeleted: () => v
           </div>
         </div>
       )}
-      <div className="cols">
-        <TopicTree
-          label={t('topics.tree', { name: tree.name })}
-          nodes={nodes}
-          chosen={shown?.topic.id}
-          onChoose={setChosen}
-        />
-        <div className="stack">
-          <TopicFacts node={shown} path={shown ? pathOf(tree.topics, shown.topic.id) : []} />
-        </div>
-      </div>
-      <RenameDialog tree={tree} opened={renaming} onClose={rename.close} />
-    </div>
+      <Modal opened={used} onClose={showUsed.close} size="md" title={t('topics.inUseTitle', { name: tree.name })}>
+        <UsedBy treeId={tree.id} />
+      </Modal>
+    </>
   )
 }
 
-function saveAs(fileName: string, text: string) {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
-  const link = Object.assign(document.createElement('a'), {
-    href: address,
-    download: fileName.replace(/[\\/:*?"<>|]/gu, '-'),
-  })
-  link.click()
-  URL.revokeObjectURL(address)
+/** Why a tree can't be deleted, with the way to each reason. */
+function UsedBy({ treeId }: { treeId: string }) {
+  const { t } = useTranslation()
+  const assistants = useQuery(assistantsOfTreeQuery(treeId))
+  return (
+    <>
+      <p className="dialog-text">{t('topics.inUseText')}</p>
+      {assistants.isError && <p role="alert">{problemText(t, assistants.error)}</p>}
+      <List mt="sm" spacing={6}>
+        {assistants.data?.map(({ id, name }) => (
+          <List.Item key={id}>
+            <Link className="link" to={generatePath(paths.assistant, { assistantId: id })}>
+              {name}
+            </Link>
+          </List.Item>
+        ))}
+      </List>
+    </>
+  )
 }

@@ -1,66 +1,151 @@
 import type { TopicOut } from '@/api/types.gen'
+import type { Topics } from './tree-edits'
 
-/** A topic with what the tree shows of its surroundings. */
-export interface TreeNode {
-  topic: TopicOut
-  hasChildren: boolean
+/** What a tree shows of its topics' surroundings, by the topic's index. Made in one pass each way; nothing recurses. */
+export interface TreeShape {
+  topics: Topics
+  indexOf: ReadonlyMap<string, number>
+  /** Index of the parent; −1 for the root. */
+  parent: Int32Array
+  /** One past the last topic under it. */
+  end: Int32Array
   /** Place among its siblings, from 1, and their number. */
-  position: number
-  siblings: number
+  position: Int32Array
+  siblings: Int32Array
   /** Times used, with all subtopics. */
-  usedWithin: number
+  usedWithin: Float64Array
+  /** 1 where it or a topic above is disabled, so that no assistant picks it. */
+  off: Uint8Array
 }
 
-/** One pass each way over the topics in reading order: nothing recurses, a tree may be 10,000 deep. */
-export function treeNodes(topics: readonly TopicOut[]): TreeNode[] {
-  const nodes = topics.map((topic): TreeNode => ({
-    topic,
-    hasChildren: false,
-    position: 1,
-    siblings: 1,
-    usedWithin: topic.times_used,
-  }))
-  const byId = new Map(nodes.map((node) => [node.topic.id, node]))
-  const children = new Map<string | null, TreeNode[]>()
-  for (const node of nodes) {
-    const among = children.get(node.topic.parent_id) ?? []
-    among.push(node)
-    children.set(node.topic.parent_id, among)
-    node.position = among.length
+export function treeShape(topics: Topics): TreeShape {
+  const count = topics.length
+  const shape: TreeShape = {
+    topics,
+    indexOf: new Map(topics.map((topic, at) => [topic.id, at])),
+    parent: new Int32Array(count).fill(-1),
+    end: new Int32Array(count),
+    position: new Int32Array(count),
+    siblings: new Int32Array(count),
+    usedWithin: new Float64Array(count),
+    off: new Uint8Array(count),
   }
-  for (const [parentId, among] of children) {
-    for (const node of among) node.siblings = among.length
-    const parent = parentId === null ? undefined : byId.get(parentId)
-    if (parent) parent.hasChildren = true
+  const { parent, end, position, siblings, usedWithin, off } = shape
+  const children = new Int32Array(count)
+  const open: number[] = [] // by depth: the branch that a deeper topic belongs to
+  topics.forEach((topic, at) => {
+    const above = topic.depth > 0 ? (open[topic.depth - 1] ?? -1) : -1
+    open[topic.depth] = at
+    parent[at] = above
+    position[at] = above < 0 ? 1 : children[above]! + 1
+    if (above >= 0) children[above] = position[at]
+    off[at] = !topic.enabled || (above >= 0 && off[above]) ? 1 : 0
+    end[at] = at + 1
+    usedWithin[at] = topic.times_used
+  })
+  for (let at = count - 1; at >= 0; at--) {
+    const above = parent[at]!
+    siblings[at] = above < 0 ? 1 : children[above]!
+    if (above < 0) continue
+    end[above] = Math.max(end[above]!, end[at]!)
+    usedWithin[above]! += usedWithin[at]!
   }
-  for (const node of nodes.toReversed()) {
-    const parent = node.topic.parent_id === null ? undefined : byId.get(node.topic.parent_id)
-    if (parent) parent.usedWithin += node.usedWithin
-  }
-  return nodes
+  return shape
 }
 
-/** Those that no closed topic hides. */
-export function visibleNodes(nodes: readonly TreeNode[], closed: ReadonlySet<string>): TreeNode[] {
-  const visible: TreeNode[] = []
-  let hiddenBelow = Infinity
-  for (const node of nodes) {
-    if (node.topic.depth > hiddenBelow) continue
-    visible.push(node)
-    hiddenBelow = closed.has(node.topic.id) ? node.topic.depth : Infinity
+export const hasChildren = (shape: TreeShape, at: number) => (shape.end[at] ?? 0) > at + 1
+
+/** Topics that an assistant may come to: neither they nor one above is disabled. */
+export const enabledCount = (shape: TreeShape) => shape.off.reduce((sum, off) => sum - off, shape.off.length)
+
+/** Indices of those that no closed topic hides. A closed branch costs one step, however large it is. */
+export function visibleRows(shape: TreeShape, isClosed: (id: string) => boolean): number[] {
+  const rows: number[] = []
+  const { topics, end } = shape
+  for (let at = 0; at < topics.length; at = isClosed(topics[at]!.id) ? end[at]! : at + 1) rows.push(at)
+  return rows
+}
+
+export interface Found {
+  /** Indices of the matches with all topics above them, in reading order. */
+  rows: number[]
+  matches: number
+}
+
+/** Case does not matter. */
+export function foundRows(shape: TreeShape, search: string): Found {
+  const titles = lowerTitles(shape.topics)
+  const wanted = search.toLocaleLowerCase()
+  const shown = new Uint8Array(titles.length)
+  let matches = 0
+  titles.forEach((title, start) => {
+    if (!title.includes(wanted)) return
+    matches++
+    // up to the first that an earlier match has shown: each topic is marked once
+    for (let at = start; at >= 0 && !shown[at]; at = shape.parent[at]!) shown[at] = 1
+  })
+  const rows: number[] = []
+  shown.forEach((one, at) => one && rows.push(at))
+  return { rows, matches }
+}
+
+const lowered = new WeakMap<Topics, string[]>()
+
+/** For searching; made when it is first asked for. */
+export function lowerTitles(topics: Topics): readonly string[] {
+  const titles = lowered.get(topics) ?? topics.map(({ title }) => title.toLocaleLowerCase())
+  lowered.set(topics, titles)
+  return titles
+}
+
+/** Where a topic stands among rows that are in reading order; −1 where it is hidden. */
+export function rowOf(rows: readonly number[], at: number): number {
+  const row = firstRowFrom(rows, at)
+  return rows[row] === at ? row : -1
+}
+
+/** The first row that shows this topic or a later one. */
+export function firstRowFrom(rows: readonly number[], at: number): number {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (rows[middle]! < at) low = middle + 1
+    else high = middle
   }
-  return visible
+  return low
 }
 
-/** Titles from the root down to the topic itself. */
-export function pathOf(topics: readonly TopicOut[], id: string): string[] {
-  const byId = new Map(topics.map((topic) => [topic.id, topic]))
-  const titles: string[] = []
-  for (let topic = byId.get(id); topic; topic = topic.parent_id === null ? undefined : byId.get(topic.parent_id))
-    titles.push(topic.title)
-  return titles.reverse()
+/** The nearest topic above, or the topic itself, that stands among the rows. */
+export function shownRow(shape: TreeShape, rows: readonly number[], index: number): number {
+  for (let at = index; at >= 0; at = shape.parent[at]!) {
+    const row = rowOf(rows, at)
+    if (row >= 0) return row
+  }
+  return 0
 }
 
-/** The format of the import: one topic a line, as many hyphens as it is deep. */
-export const asText = (topics: readonly TopicOut[]) =>
-  topics.map(({ depth, title }) => `${'-'.repeat(depth + 1)} ${title}\n`).join('')
+/** The topics from the root down to the topic itself. */
+export function pathTo(shape: TreeShape, index: number): TopicOut[] {
+  const path: TopicOut[] = []
+  for (let at = index; at >= 0; at = shape.parent[at]!) path.push(shape.topics[at]!)
+  return path.reverse()
+}
+
+const LONGEST = 8 // titles of a path before its middle is left out
+
+/** `Commuting / Weather / Rain`; the middle of a long one is left out. */
+export function pathText(path: readonly TopicOut[]): string {
+  const titles = path.map(({ title }) => title)
+  return (titles.length > LONGEST ? [...titles.slice(0, 3), '…', ...titles.slice(-4)] : titles).join(' / ')
+}
+
+/** The next row, after `from` and then from the start, whose title begins with what was typed; −1 without one. */
+export function typedRow(rows: readonly number[], titles: readonly string[], from: number, typed: string): number {
+  const wanted = typed.toLocaleLowerCase()
+  for (let step = 0; step < rows.length; step++) {
+    const row = (from + step) % rows.length
+    if (titles[rows[row]!]!.startsWith(wanted)) return row
+  }
+  return -1
+}

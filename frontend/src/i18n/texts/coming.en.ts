@@ -1,10 +1,8 @@
 /** Honest signs for pages that are not built yet: what will be here, and nothing that pretends to be there. */
 export const coming = {
   notice: 'This page is not built yet',
-  marketplace: 'You will find public templates here, look at samples, and copy one into your own.',
   topics: 'You will build topic trees here: by hand, or from a pasted list.',
   calendar: 'You will see planned, waiting and published posts here by month, week and day, and move them.',
-  mediaGallery: 'You will upload images here, have them made, and see where each one is used.',
   subscription: 'You will see your subscription here, its price and its dates.',
   transactions: 'You will see here what every text and image cost, with its tokens.',
   articles: 'You will find the articles of all your websites here.',

@@ -15,13 +15,15 @@ const LONGEST_NAME = 64
 const TOKEN = /\\\(\(|\(\((?!\()(?<name>(?:(?!\(\(|\)\))[^\n\r])*)\)\)|\(\((?!\()/gu
 const NAME = /^[\p{L}\p{M}\p{Nd} _-]+$/u
 
-const key = (name: string) => name.normalize('NFC').toLowerCase()
-const reserved = new Set(RESERVED.map(key))
+/** What two spellings of a name have in common. */
+export const keyOf = (name: string) => name.normalize('NFC').toLowerCase()
+
+const reserved = new Set(RESERVED.map(keyOf))
 
 /** Whether Postloom fills it in, whatever its case. */
-export const isReserved = (name: string) => reserved.has(key(name))
+export const isReserved = (name: string) => reserved.has(keyOf(name))
 
-export const sameName = (one: string, other: string) => key(one) === key(other)
+export const sameName = (one: string, other: string) => keyOf(one) === keyOf(other)
 
 /** Colours the text while somebody types. What is wrong, and why, the server says: this only draws. */
 export function segmentsOf(body: string): Segment[] {
@@ -41,6 +43,15 @@ function variable(text: string, written: string | undefined): Segment {
   const name = written?.split(/\s+/u).filter(Boolean).join(' ') ?? ''
   if (!NAME.test(name) || [...name].length > LONGEST_NAME) return { kind: 'broken', text }
   return { kind: isReserved(name) ? 'reserved' : 'own', text, name }
+}
+
+/** The text with the values in it, for pictures of what would be sent; a variable without one stays as it is written. */
+export function withValues(body: string, valueOf: (name: string) => string | undefined): string {
+  const shown = segmentsOf(body).map(({ kind, text, name }) => {
+    if (kind === 'text') return text.replaceAll('\\((', '((')
+    return (name !== undefined && valueOf(name)) || text
+  })
+  return shown.join('')
 }
 
 /** Line and column, both from 1, columns in characters as people count them. */

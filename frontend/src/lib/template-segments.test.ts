@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { indexOf, positionOf, segmentsOf } from './segments'
+import { indexOf, positionOf, segmentsOf } from './template-segments'
 
 const kinds = (body: string) => segmentsOf(body).map(({ kind, text }) => [kind, text])
 

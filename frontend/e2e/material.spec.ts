@@ -1,0 +1,122 @@
+import { deflateSync } from 'node:zlib'
+import { expect, expectAccessible, test } from './fixtures'
+
+/** A real PNG of one colour. */
+function png(width: number, height: number, shade: number): Buffer {
+  const chunk = (kind: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(kind, 'ascii'), data])
+    const framed = Buffer.alloc(body.length + 8)
+    framed.writeUInt32BE(data.length, 0)
+    body.copy(framed, 4)
+    framed.writeUInt32BE(crc32(body), body.length + 4)
+    return framed
+  }
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width, 0)
+  head.writeUInt32BE(height, 4)
+  head.set([8, 2, 0, 0, 0], 8)
+  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 3, shade)])
+  const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)))
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
+}
+
+/** Of ISO 3309, as PNG wants it. */
+function crc32(data: Buffer): number {
+  let sum = 0xffffffff
+  for (const byte of data) {
+    sum ^= byte
+    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0)
+  }
+  return (sum ^ 0xffffffff) >>> 0
+}
+
+// all of it belongs to somebody new, signed in on the page
+test.beforeEach(({ person }) => expect(person.token).not.toBe(''))
+
+test('a template from the marketplace is copied, changed, compared and tried out', async ({ page }) => {
+  await page.goto('/marketplace')
+  await expect(page.getByText('10 templates')).toBeVisible()
+  await page.getByRole('link', { name: 'One lesson from practice' }).click()
+  const drawer = page.getByRole('dialog', { name: 'One lesson from practice' })
+  await expect(drawer.getByText('Measure what moves, not what stands still.')).toBeVisible()
+  await expectAccessible(page)
+  await drawer.getByRole('button', { name: 'Copy to my templates' }).click()
+  await drawer.getByRole('link', { name: 'Open copy' }).click()
+
+  const text = page.getByRole('textbox', { name: 'Template', exact: true })
+  await expect(text).toHaveValue(/one lesson from real work about \(\(Topic\)\)/)
+  await text.press('ControlOrMeta+End')
+  await text.pressSequentially('\nMention the weather in ((Place)).')
+  await expect(page.getByRole('button', { name: 'Insert variable Place' }).or(page.getByText('Place', { exact: true })).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Save version 2' }).click()
+  await expect(page.getByText('Saved as version 2.')).toBeVisible()
+
+  await page.getByRole('tab', { name: 'Versions' }).click()
+  await expect(page.getByText('Mention the weather in').first()).toBeVisible()
+  await expect(page.getByText(/line changed/).or(page.getByText(/lines changed/)).first()).toBeVisible()
+  await expectAccessible(page)
+
+  await page.getByRole('tab', { name: 'Write and try' }).click()
+  await page.getByLabel('Topic', { exact: true }).fill('Riding in the rain')
+  await page.getByLabel('Audience', { exact: true }).fill('people who commute')
+  await page.getByLabel('Place', { exact: true }).fill('Bremen')
+  await page.getByRole('button', { name: 'Run it' }).click()
+  const result = page.getByRole('region', { name: 'Result of the run' })
+  await expect(result.getByText(/Done in/)).toBeVisible({ timeout: 30_000 })
+  await expect(result.getByText(/riding in the rain/i).first()).toBeVisible()
+  await expect(result.getByText('Demo writer').first()).toBeVisible()
+  // the demo writer uses no model, so its cost is known, and nothing
+  await expect(result.getByText(/[$€]0\.00/).first()).toBeVisible()
+  await result.getByText('JSON', { exact: true }).click()
+  await expect(result.getByText(/"model": "demo-writer"/)).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('a list with an error is mended and imported, and a branch moves by keyboard', async ({ page }) => {
+  const lines = ['- Cycling', '-- Weather', '--- Rain', '--- Snow', '-- Money', '--- Service', '---- - x', '--- Insurance']
+  const wrong = lines.with(6, '------ Tyres')
+  await page.goto('/topics')
+  await page.getByRole('button', { name: 'Import topics' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Cycling')
+  await dialog.getByRole('textbox', { name: 'Lines' }).fill(wrong.join('\n'))
+  await expect(dialog.getByText('Line 7: the depth jumps from 3 to 6.').first()).toBeVisible()
+  await expect(dialog.getByRole('button', { name: /^Import/ })).toBeDisabled()
+  await dialog.getByRole('textbox', { name: 'Lines' }).fill(lines.with(6, '---- Tyres').join('\n'))
+  await dialog.getByRole('button', { name: 'Import 8 topics' }).click()
+
+  const money = page.getByRole('treeitem', { name: /Money/ })
+  await expect(money).toBeVisible()
+  await money.click()
+  await page.keyboard.press('Alt+ArrowUp')
+  const titles = async () =>
+    (await page.getByRole('treeitem').allInnerTexts()).map((found) => found.split('\n').find((part) => /[a-z]/i.test(part)))
+  await expect.poll(titles).toEqual(['Cycling', 'Money', 'Service', 'Tyres', 'Insurance', 'Weather', 'Rain', 'Snow'])
+  await expect(page.getByText('Money: now 1 of 2 under Cycling')).toBeAttached()
+  await expectAccessible(page)
+  await page.reload()
+  await expect.poll(titles).toEqual(['Cycling', 'Money', 'Service', 'Tyres', 'Insurance', 'Weather', 'Rain', 'Snow'])
+})
+
+test('five images are uploaded, one of which is none, and a card is designed', async ({ page }) => {
+  await page.goto('/media-gallery')
+  await page.locator('input[type=file]').first().setInputFiles([
+    ...[40, 90, 140, 200].map((shade) => ({ name: `shade-${shade}.png`, mimeType: 'image/png', buffer: png(640, 480, shade) })),
+    { name: 'page.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('<!doctype html><script>alert(1)</script>') },
+  ])
+  await expect(page.getByText('4 of 5 files uploaded')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText(/This is not a JPEG, PNG, WebP or GIF/)).toBeVisible()
+  await page.getByRole('button', { name: 'Close the list of uploads' }).click()
+  await expect(page.getByText('4 images', { exact: true })).toBeVisible()
+  await expectAccessible(page)
+
+  await page.getByRole('link', { name: 'Design a card' }).or(page.getByRole('button', { name: 'Design a card' })).first().click()
+  await page.getByLabel('Headline').fill('12 minutes')
+  await page.getByLabel('Text (optional)').fill('A new tube while you have a coffee')
+  await expect(page.getByText('1080 × 1080 pixels')).toBeVisible()
+  await page.getByRole('button', { name: 'Save to images' }).click()
+  await expect(page).toHaveURL(/media-gallery/)
+  await page.goto('/media-gallery?source=card')
+  await expect(page.getByText('1 image', { exact: true })).toBeVisible()
+})

@@ -1,0 +1,58 @@
+import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  copyMarketTemplateMutation,
+  listMarketplaceInfiniteOptions,
+  listMarketplaceInfiniteQueryKey,
+  listMarketplaceTagsOptions,
+  readMarketTemplateOptions,
+} from '@/api/@tanstack/react-query.gen'
+import { previewCard } from '@/api/sdk.gen'
+import type { CardIn, ListMarketplaceData } from '@/api/types.gen'
+import { byCursor, tagged } from '@/lib/cursor-pages'
+
+const TAG = 'marketplace'
+const PAGE = 24
+
+export type MarketFilters = Omit<NonNullable<ListMarketplaceData['query']>, 'page_size' | 'cursor'>
+
+export function useMarketplace(filters: MarketFilters) {
+  const options = { query: { ...filters, page_size: PAGE } }
+  return useInfiniteQuery({
+    ...listMarketplaceInfiniteOptions(options),
+    ...byCursor,
+    queryKey: tagged(listMarketplaceInfiniteQueryKey(options), TAG),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export const marketTagsQuery = { ...listMarketplaceTagsOptions(), staleTime: 60_000 }
+
+export const marketTemplateQuery = (templateId: string) => readMarketTemplateOptions({ path: { template_id: templateId } })
+
+/** The sample card, as the server draws it. */
+export const sampleCardQuery = (card: CardIn) =>
+  queryOptions({
+    queryKey: ['sample-card', card],
+    queryFn: async ({ signal }) => (await previewCard({ body: card, signal })).data,
+    staleTime: Infinity, // the same words and settings give the same card
+    gcTime: 60_000, // ms: each is a picture
+    retry: false,
+  })
+
+/** A private copy; counts and marks follow. */
+export function useCopyTemplate() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...copyMarketTemplateMutation(),
+    onSuccess: (_, { path }) =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: marketTemplateQuery(path.template_id).queryKey }),
+        queryClient.invalidateQueries({
+          predicate: ({ queryKey: [first] }) => {
+            const tags = (first as { tags?: readonly string[] } | undefined)?.tags ?? []
+            return tags.includes(TAG) || tags.includes('templates')
+          },
+        }),
+      ]),
+  })
+}

@@ -1,0 +1,78 @@
+import { IconCheck, IconPhoto, IconPencil } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link, useLocation } from 'react-router'
+import type { MarketTemplateOut } from '@/api/types.gen'
+import { Tag } from '@/components/tag'
+import { languageNames } from '@/i18n/languages'
+
+interface MarketCardProps {
+  template: MarketTemplateOut
+  onTag: (tag: string) => void
+}
+
+/** One template; the whole card opens its preview. */
+export function MarketCard({ template, onTag }: MarketCardProps) {
+  const { t } = useTranslation()
+  const { search } = useLocation()
+  const preview = new URLSearchParams(search)
+  preview.set('template', template.id)
+  const Icon = template.type === 'image' ? IconPhoto : IconPencil
+  return (
+    <li className="panel market-card">
+      <div className="market-kind">
+        <Icon size={15} aria-hidden />
+        {t(`marketplace.types.${template.type}`)}
+        <span className="dim">{languageNames[template.language]}</span>
+        {(template.copied || template.own) && (
+          <span className="market-mark">
+            <IconCheck size={13} aria-hidden />
+            {t(template.own ? 'marketplace.own' : 'marketplace.copied')}
+          </span>
+        )}
+      </div>
+      <Link className="market-name" to={{ search: preview.toString() }} replace preventScrollReset>
+        {template.name}
+      </Link>
+      <p className="market-text">{template.description}</p>
+      <p className="market-sample" aria-hidden="true">
+        {template.sample_text}
+      </p>
+      <div className="market-foot">
+        <span className="tags">
+          {template.tags.map((tag) => (
+            <button
+              key={tag}
+              type="button"
+              className="tag tag-button"
+              aria-label={t('marketplace.filterByTag', { tag })}
+              onClick={() => onTag(tag)}
+            >
+              {tag}
+            </button>
+          ))}
+        </span>
+        <span className="dim num">
+          {t('marketplace.by', { author: template.author || t('marketplace.unnamed') })}
+          {' · '}
+          {t('marketplace.uses', { count: template.usage_count })}
+        </span>
+      </div>
+      {template.variables.length > 0 && (
+        <span className="vh">{t('marketplace.variables', { names: template.variables.join(', ') })}</span>
+      )}
+    </li>
+  )
+}
+
+export function KindTags({ template }: { template: MarketTemplateOut }) {
+  const { t } = useTranslation()
+  return (
+    <span className="tags">
+      <Tag>{t(`marketplace.types.${template.type}`)}</Tag>
+      <Tag>{languageNames[template.language]}</Tag>
+      {template.tags.map((tag) => (
+        <Tag key={tag}>{tag}</Tag>
+      ))}
+    </span>
+  )
+}

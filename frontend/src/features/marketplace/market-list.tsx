@@ -1,0 +1,118 @@
+import { Button, Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { MarketSort, Origin, TemplateType } from '@/api/types.gen'
+import { Failure } from '@/components/failure'
+import { FilterChip } from '@/components/filter-chip'
+import { ListFoot } from '@/components/list-foot'
+import { NoMatch } from '@/components/no-match'
+import { SearchField } from '@/components/search-field'
+import { RowSkeletons } from '@/components/skeletons'
+import { isLanguage, languageNames, languages } from '@/i18n/languages'
+import { useLanguage } from '@/i18n/use-format'
+import { useUrlFilters } from '@/lib/url-filters'
+import { marketTagsQuery, useMarketplace } from './api'
+import { MarketCard } from './market-card'
+import { MarketPreview } from './market-preview'
+import './marketplace.css'
+
+const TYPES = Object.values(TemplateType)
+const ORIGINS = Object.values(Origin)
+const SORTS = Object.values(MarketSort)
+const ANY = 'any'
+
+export function MarketList() {
+  const { t } = useTranslation()
+  const { filter, change } = useUrlFilters()
+  const own = useLanguage()
+  const search = filter('search')
+  const type = TYPES.find((known) => known === filter('type')) ?? null
+  const origin = ORIGINS.find((known) => known === filter('origin')) ?? null
+  const tag = filter('tag')
+  const sort = SORTS.find((known) => known === filter('sort')) ?? 'popular'
+  // nobody wants to read another language first: the address says only what differs from one's own
+  const asked = filter('language')
+  const language = asked === ANY ? null : isLanguage(asked) ? asked : own
+  const found = useMarketplace({ search, type, language, tag: tag || null, origin, sort })
+  const tags = useQuery(marketTagsQuery)
+  const filtered = [search, type, origin, tag, asked].some(Boolean)
+  const clear = () => change({ search: null, type: null, origin: null, tag: null, language: null })
+  // where nothing is found in one's own language either, the others are what is left
+  const widen = () => change({ search: null, type: null, origin: null, tag: null, language: ANY })
+
+  if (found.isPending) return <RowSkeletons />
+  if (found.isError && !found.data)
+    return <Failure title={t('marketplace.listFailed')} problem={found.error} onRetry={() => void found.refetch()} />
+  const templates = found.data.pages.flatMap((page) => page.items)
+  const total = found.data.pages.at(-1)?.total ?? 0
+  return (
+    <>
+      <div className="filters">
+        <SearchField label={t('marketplace.search')} value={search} onSearch={(text) => change({ search: text })} />
+        <FilterChip selected={type === null} onClick={() => change({ type: null })}>
+          {t('marketplace.all')}
+        </FilterChip>
+        {TYPES.map((value) => (
+          <FilterChip key={value} selected={value === type} onClick={() => change({ type: value === type ? null : value })}>
+            {t(`marketplace.types.${value}`)}
+          </FilterChip>
+        ))}
+        {ORIGINS.map((value) => (
+          <FilterChip key={value} selected={value === origin} onClick={() => change({ origin: value === origin ? null : value })}>
+            {t(`marketplace.origins.${value}`)}
+          </FilterChip>
+        ))}
+        <Select
+          className="list-select"
+          aria-label={t('marketplace.language')}
+          allowDeselect={false}
+          data={[
+            { value: ANY, label: t('marketplace.anyLanguage') },
+            ...languages.map((value) => ({ value, label: languageNames[value] })),
+          ]}
+          value={language ?? ANY}
+          onChange={(value) => change({ language: value === own ? null : value })}
+        />
+        <Select
+          className="list-select"
+          aria-label={t('marketplace.tag')}
+          placeholder={t('marketplace.anyTag')}
+          clearable
+          searchable
+          data={(tags.data ?? []).map(({ tag: value, count }) => ({ value, label: `${value} (${count})` }))}
+          value={tag || null}
+          onChange={(value) => change({ tag: value })}
+        />
+        <Select
+          className="list-select"
+          aria-label={t('marketplace.sort')}
+          allowDeselect={false}
+          data={SORTS.map((value) => ({ value, label: t(`marketplace.sorts.${value}`) }))}
+          value={sort}
+          onChange={(value) => change({ sort: value === 'popular' ? null : value })}
+        />
+        {filtered && (
+          <Button size="xs" variant="subtle" onClick={clear}>
+            {t('common.clear')}
+          </Button>
+        )}
+      </div>
+      {templates.length === 0 ? (
+        <NoMatch
+          text={search ? t('marketplace.noMatch', { search }) : t('marketplace.noMatchFilters')}
+          onClear={filtered ? clear : widen}
+        />
+      ) : (
+        <ul className="market-grid" aria-label={t('marketplace.title')}>
+          {templates.map((template) => (
+            <MarketCard key={template.id} template={template} onTag={(value) => change({ tag: value })} />
+          ))}
+        </ul>
+      )}
+      <ListFoot hasMore={found.hasNextPage} loading={found.isFetchingNextPage} onMore={() => void found.fetchNextPage()}>
+        {t('marketplace.count', { count: total })}
+      </ListFoot>
+      <MarketPreview templateId={filter('template')} onClose={() => change({ template: null })} />
+    </>
+  )
+}

@@ -1,0 +1,178 @@
+import { Button, Drawer } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import { IconCopy, IconPencil } from '@tabler/icons-react'
+import { useId, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { generatePath, Link } from 'react-router'
+import type { MarketTemplateDetail } from '@/api/types.gen'
+import { Facts } from '@/components/facts'
+import { Failure } from '@/components/failure'
+import { RowSkeletons } from '@/components/skeletons'
+import { TemplateText } from '@/components/template-text'
+import { useProblemText } from '@/components/use-problem-text'
+import { useFormat } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+import { marketTemplateQuery, sampleCardQuery, useCopyTemplate } from './api'
+import { KindTags } from './market-card'
+import { sampleCard } from './sample'
+
+interface MarketPreviewProps {
+  /** None: closed. */
+  templateId: string
+  onClose: () => void
+}
+
+/** What a template makes, says and needs, before one takes a copy. */
+export function MarketPreview({ templateId, onClose }: MarketPreviewProps) {
+  const { t } = useTranslation()
+  const template = useQuery({ ...marketTemplateQuery(templateId), enabled: templateId !== '' })
+  return (
+    <Drawer
+      opened={templateId !== ''}
+      onClose={onClose}
+      position="right"
+      size={520}
+      title={template.data?.name ?? t('marketplace.preview')}
+      attributes={{ header: { role: 'presentation' } }}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+      className="market-drawer"
+    >
+      {template.data ? (
+        <Preview template={template.data} />
+      ) : template.isError ? (
+        <Failure title={t('marketplace.readFailed')} problem={template.error} onRetry={() => void template.refetch()} />
+      ) : (
+        <RowSkeletons rows={3} />
+      )}
+    </Drawer>
+  )
+}
+
+function Preview({ template }: { template: MarketTemplateDetail }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { text = {}, image = {} } = template.settings
+  return (
+    <div className="market-preview">
+      <p className="market-text">{template.description}</p>
+      <KindTags template={template} />
+      <Actions template={template} />
+      <Part title={t('marketplace.sample')}>
+        <Sample template={template} />
+      </Part>
+      <Part title={t(template.type === 'image' && image.engine === 'card' ? 'marketplace.wordsOnCard' : 'marketplace.body')}>
+        <pre className="market-body">
+          <TemplateText body={template.body} />
+        </pre>
+      </Part>
+      <Part title={t('marketplace.settings')}>
+        <Facts
+          facts={
+            template.type === 'text'
+              ? [
+                  [t('marketplace.tone'), text.tone],
+                  [t('marketplace.longest'), text.max_characters && t('marketplace.characters', { count: text.max_characters })],
+                  [t('marketplace.model'), text.model ?? t('marketplace.serversModel')],
+                  [t('marketplace.needs'), template.variables.join(', ')],
+                ]
+              : [
+                  [t('marketplace.engine'), t(`marketplace.engines.${image.engine ?? 'card'}`)],
+                  [t('marketplace.style'), image.engine === 'ai' && image.style],
+                  [t('marketplace.layout'), image.engine === 'card' && image.card?.layout && t(`cards.layouts.${image.card.layout}`)],
+                  [t('marketplace.needs'), template.variables.join(', ')],
+                ]
+          }
+        />
+      </Part>
+      <p className="fine-print">
+        {t('marketplace.by', { author: template.author || t('marketplace.unnamed') })}
+        {' · '}
+        {t('marketplace.uses', { count: template.usage_count })}
+        {' · '}
+        {t('marketplace.changed', { day: format.day(template.updated_at) })}
+      </p>
+    </div>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+function Actions({ template }: { template: MarketTemplateDetail }) {
+  const { t } = useTranslation()
+  const problemText = useProblemText()
+  const copy = useCopyTemplate()
+  const open = (templateId: string) => generatePath(paths.template, { templateId })
+  if (template.own)
+    return (
+      <div className="market-actions">
+        <Button component={Link} to={open(template.id)} leftSection={<IconPencil size={15} aria-hidden />}>
+          {t('marketplace.edit')}
+        </Button>
+        <span className="dim">{t('marketplace.ownNote')}</span>
+      </div>
+    )
+  const take = () =>
+    copy.mutate(
+      { path: { template_id: template.id } },
+      {
+        onSuccess: ({ name }) => notifications.show({ message: t('marketplace.copiedTo', { name }) }),
+        onError: (problem) => notifications.show({ color: 'red', message: problemText(problem) }),
+      },
+    )
+  return (
+    <div className="market-actions">
+      <Button loading={copy.isPending} leftSection={<IconCopy size={15} aria-hidden />} onClick={take}>
+        {t('marketplace.copy')}
+      </Button>
+      {copy.data ? (
+        <Button component={Link} to={open(copy.data.id)} variant="default">
+          {t('marketplace.openCopy')}
+        </Button>
+      ) : (
+        template.copied && <span className="dim">{t('marketplace.copiedBefore')}</span>
+      )}
+    </div>
+  )
+}
+
+function Sample({ template }: { template: MarketTemplateDetail }) {
+  const { t } = useTranslation()
+  const drawn = template.type === 'image' && template.settings.image?.engine !== 'ai'
+  if (template.sample_url)
+    return <img className="market-picture" src={template.sample_url} alt={t('marketplace.sampleAlt', { name: template.name })} />
+  if (!template.sample_text) return <p className="dim">{t('marketplace.noSample')}</p>
+  if (drawn) return <SampleCard template={template} />
+  return (
+    <>
+      <div className="market-post">{template.sample_text}</div>
+      {template.type === 'image' && <p className="fine-print">{t('marketplace.aiNote')}</p>}
+    </>
+  )
+}
+
+function SampleCard({ template }: { template: MarketTemplateDetail }) {
+  const { t } = useTranslation()
+  const words = sampleCard(template.sample_text, template.settings)
+  const card = useQuery({ ...sampleCardQuery(words ?? { headline: '' }), enabled: words !== null })
+  if (card.data)
+    return (
+      <img
+        className="market-picture"
+        src={`data:${card.data.mime};base64,${card.data.image}`}
+        width={card.data.width}
+        height={card.data.height}
+        alt={t('marketplace.sampleAlt', { name: template.name })}
+      />
+    )
+  if (card.isError) return <div className="market-post">{template.sample_text}</div>
+  return <div className="market-picture market-waiting" aria-busy="true" />
+}

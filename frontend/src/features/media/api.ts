@@ -1,0 +1,176 @@
+import {
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQueryClient,
+  type InfiniteData,
+} from '@tanstack/react-query'
+import { useCallback } from 'react'
+import {
+  createCardPresetMutation,
+  deleteCardPresetMutation,
+  listCardPresetsOptions,
+  listMediaInfiniteOptions,
+  listMediaInfiniteQueryKey,
+  listMediaTagsOptions,
+  readCardOptionsOptions,
+  readMediaOptions,
+  saveCardMutation,
+  updateCardPresetMutation,
+  updateMediaMutation,
+} from '@/api/@tanstack/react-query.gen'
+import { deleteMedia, previewCard, restoreMedia, updateMedia, uploadMedia } from '@/api/sdk.gen'
+import type { CardIn, MediaOut, PageMediaOut } from '@/api/types.gen'
+import { byCursor, tagged } from '@/lib/cursor-pages'
+import { toProblem, type Problem } from '@/lib/problems'
+import { fetchTelling } from '@/lib/upload'
+import type { Filters } from './filters'
+import type { Send } from './upload-queue'
+
+const TAG = 'media'
+const PAGE_SIZE = 60
+/** What the server takes, in MB of 1024² bytes. */
+export const LARGEST = 20
+const KEPT_FOR = 60_000 // ms: previews are large
+
+const withTag = (key: readonly unknown[], tag: string) => {
+  const [first] = key as [{ tags?: readonly string[] }?]
+  return first?.tags?.includes(tag) ?? false
+}
+
+export function useImages(filters: Filters) {
+  const options = { query: { ...filters, page_size: PAGE_SIZE } }
+  return useInfiniteQuery({
+    ...listMediaInfiniteOptions(options),
+    ...byCursor,
+    queryKey: tagged(listMediaInfiniteQueryKey(options), TAG),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export const imageQuery = (imageId: string) => readMediaOptions({ path: { media_id: imageId } })
+
+export const imageTagsQuery = listMediaTagsOptions()
+
+export function useImagesChanged() {
+  const queryClient = useQueryClient()
+  return useCallback(
+    () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => withTag(queryKey, TAG) }),
+    [queryClient],
+  )
+}
+
+/** The form goes out with its progress; all else is as with every call. */
+export const sendImage: Send = async (file, signal, onSent) => {
+  // the server would hang up in the middle, which to a browser looks like a lost connection
+  if (file.size > LARGEST * 1024 ** 2) {
+    const problem: Problem = { code: 'too_large', status: 413, detail: '', params: { limit: LARGEST }, errors: [] }
+    // as the client throws them
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    throw problem
+  }
+  return (await uploadMedia({ body: { file }, signal, fetch: fetchTelling(onSent) })).data
+}
+
+export const useChangeImage = () => useMutation({ ...updateMediaMutation(), onSuccess: useImagesChanged() })
+
+/** What became of each of several images: one that is refused does not hold up the others. */
+export interface Outcome {
+  done: MediaOut[]
+  refused: { image: MediaOut; problem: Problem }[]
+}
+
+async function each(images: readonly MediaOut[], call: (image: MediaOut) => Promise<unknown>): Promise<Outcome> {
+  const outcome: Outcome = { done: [], refused: [] }
+  for (const image of images) {
+    try {
+      await call(image)
+      outcome.done.push(image)
+    } catch (error) {
+      outcome.refused.push({ image, problem: toProblem(error) })
+    }
+  }
+  return outcome
+}
+
+export function useDeleteImages() {
+  const queryClient = useQueryClient()
+  const changed = useImagesChanged()
+  return useMutation({
+    mutationFn: (images: readonly MediaOut[]) => each(images, ({ id }) => deleteMedia({ path: { media_id: id } })),
+    onSuccess: ({ done }) => {
+      const gone = new Set(done.map(({ id }) => id))
+      for (const id of gone) queryClient.removeQueries({ queryKey: imageQuery(id).queryKey })
+      // gone at once, before the lists are read again
+      queryClient.setQueriesData<InfiniteData<PageMediaOut>>(
+        { predicate: ({ queryKey }) => withTag(queryKey, TAG) },
+        (data) => data && without(data, gone),
+      )
+    },
+    onSettled: () => void changed(),
+  })
+}
+
+export function useRestoreImages() {
+  const changed = useImagesChanged()
+  return useMutation({
+    mutationFn: (images: readonly MediaOut[]) => each(images, ({ id }) => restoreMedia({ path: { media_id: id } })),
+    onSettled: () => void changed(),
+  })
+}
+
+export interface TagChange {
+  images: readonly MediaOut[]
+  added: readonly string[]
+  removed: readonly string[]
+}
+
+export function useTagImages() {
+  const changed = useImagesChanged()
+  return useMutation({
+    mutationFn: ({ images, added, removed }: TagChange) =>
+      each(images, ({ id, tags }) => {
+        const kept = tags.filter((tag) => !removed.includes(tag))
+        return updateMedia({ path: { media_id: id }, body: { tags: [...new Set([...kept, ...added])] } })
+      }),
+    onSettled: () => void changed(),
+  })
+}
+
+function without(data: InfiniteData<PageMediaOut>, gone: ReadonlySet<string>): InfiniteData<PageMediaOut> {
+  // others than the lists by page have the tag, too
+  if (!('pages' in data)) return data
+  const left = data.pages.map((page) => page.items.filter(({ id }) => !gone.has(id)))
+  const fewer = data.pages.reduce((sum, { items }, index) => sum + items.length - (left[index]?.length ?? 0), 0)
+  const pages = data.pages.map((page, index) => ({ ...page, items: left[index] ?? [], total: page.total - fewer }))
+  return { ...data, pages }
+}
+
+export const cardOptionsQuery = readCardOptionsOptions()
+
+export const cardPresetsQuery = listCardPresetsOptions()
+
+/** The card as it would be saved. An answer to what has changed since is not waited for. */
+export const cardPreviewQuery = (card: CardIn) =>
+  queryOptions({
+    queryKey: ['card-preview', card],
+    queryFn: async ({ signal }) => (await previewCard({ body: card, signal })).data,
+    enabled: card.headline.trim() !== '',
+    staleTime: Infinity, // the same words always get the same card
+    gcTime: KEPT_FOR,
+    placeholderData: keepPreviousData,
+  })
+
+function usePresetsChanged() {
+  const queryClient = useQueryClient()
+  return () => queryClient.invalidateQueries({ queryKey: cardPresetsQuery.queryKey })
+}
+
+export const useCreatePreset = () => useMutation({ ...createCardPresetMutation(), onSuccess: usePresetsChanged() })
+
+export const useUpdatePreset = () => useMutation({ ...updateCardPresetMutation(), onSuccess: usePresetsChanged() })
+
+export const useDeletePreset = () => useMutation({ ...deleteCardPresetMutation(), onSuccess: usePresetsChanged() })
+
+export const useSaveCard = () => useMutation({ ...saveCardMutation(), onSuccess: useImagesChanged() })

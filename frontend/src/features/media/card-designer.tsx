@@ -1,0 +1,288 @@
+import { Button, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconDownload, IconPhotoPlus, IconRestore } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import type { CardPresetOut, MediaDetail } from '@/api/types.gen'
+import { EmptyState } from '@/components/empty-state'
+import { Failure } from '@/components/failure'
+import { FormErrors } from '@/components/form-errors'
+import { PageHeader } from '@/components/page'
+import { Panel } from '@/components/panel'
+import { RowSkeletons } from '@/components/skeletons'
+import { useKeptNotice } from '@/components/use-kept-notice'
+import { useProblemText } from '@/components/use-problem-text'
+import { useDraft } from '@/lib/drafts'
+import { paths } from '@/lib/paths'
+import { fieldErrors, type Problem } from '@/lib/problems'
+import { cardPresetsQuery, cardPreviewQuery, imageQuery, imageTagsQuery, useSaveCard } from './api'
+import { CardPreview } from './card-preview'
+import { altOf, completeCard, completeSettings, newCard, sameCard, type Card } from './card-settings'
+import { CardSettingsFields } from './card-settings-fields'
+import { fileName } from './image-text'
+import { designerPath, imagePath } from './links'
+import { PresetBar } from './preset-bar'
+
+const PREVIEW_AFTER = 250 // ms after the last change
+
+/** As the server puts it. */
+const WORDLESS: Problem = {
+  code: 'content_empty',
+  status: 422,
+  detail: '',
+  params: {},
+  errors: [{ field: 'headline', code: 'content_empty', params: {} }],
+}
+
+/** `from`: `new`, or the id of a saved look or of a card to start from. */
+export function CardDesigner({ from }: { from: string }) {
+  const { t } = useTranslation()
+  return (
+    <div className="page-wide">
+      <PageHeader
+        title={t('cards.title')}
+        sub={t('cards.lead')}
+        crumbs={[{ label: t('media.title'), to: paths.mediaGallery }]}
+      />
+      {from === 'new' ? <Designer from={from} start={fromNothing} /> : <DesignerFrom from={from} />}
+    </div>
+  )
+}
+
+interface Start {
+  card: Card
+  tags: string[]
+  presetId: string
+}
+
+/** The id tells not what it is of: saved looks are few and there anyway, so they are looked through first. */
+function DesignerFrom({ from }: { from: string }) {
+  const { t } = useTranslation()
+  const [start, setStart] = useState<Start>()
+  const presets = useQuery(cardPresetsQuery)
+  const preset = presets.data?.find(({ id }) => id === from)
+  const image = useQuery({ ...imageQuery(from), enabled: presets.isSuccess && !preset && !start })
+  const found = startOf(preset, image.data)
+  // kept, since what it started from may be deleted while somebody goes on with it
+  if (!start && found) setStart(found)
+  if (start) return <Designer from={from} start={start} />
+  const problem = presets.error ?? image.error
+  if (problem && problem.status !== 404 && problem.status !== 422)
+    return (
+      <Failure
+        title={t('cards.readFailed')}
+        problem={problem}
+        onRetry={() => void (presets.error ? presets.refetch() : image.refetch())}
+      />
+    )
+  if (!problem && !image.data) return <RowSkeletons />
+  return (
+    <EmptyState
+      title={t('cards.goneTitle')}
+      text={t('cards.goneText')}
+      actions={
+        <Button component={Link} to={designerPath()} variant="default">
+          {t('media.designCard')}
+        </Button>
+      }
+    />
+  )
+}
+
+const fromNothing: Start = { card: newCard, tags: [], presetId: '' }
+
+function startOf(preset?: CardPresetOut, image?: MediaDetail): Start | undefined {
+  if (preset)
+    return { card: { ...newCard, settings: completeSettings(preset.settings) }, tags: [], presetId: preset.id }
+  return image?.card ? { card: completeCard(image.card), tags: image.tags, presetId: '' } : undefined
+}
+
+/** What was changed; `alt` is there only once somebody wrote one. */
+interface Draft extends Start {
+  alt?: string
+}
+
+function Designer({ from, start }: { from: string; start: Start }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const textOf = useProblemText()
+  const kept = useDraft<Draft>(`card:${from}`)
+  const [draft, setDraft] = useState<Draft>(() => kept.read() ?? start)
+  const [saved, setSaved] = useState(false)
+  const [problem, setProblem] = useState<Problem>()
+  const picture = useRef<HTMLImageElement>(null)
+  const headline = useRef<HTMLInputElement>(null)
+  const knownTags = useQuery(imageTagsQuery)
+  const save = useSaveCard()
+
+  const { card, tags } = draft
+  const alt = draft.alt ?? altOf(card)
+  const [settled] = useDebouncedValue(card, PREVIEW_AFTER)
+  const preview = useQuery(cardPreviewQuery(settled))
+  const wordless = card.headline.trim() === ''
+
+  const changed = !saved && (!sameCard(card, start.card) || draft.alt !== undefined)
+  useKeptNotice(changed, t('cards.kept'))
+  useEffect(() => {
+    if (changed) kept.keep(draft)
+    else kept.drop()
+  }, [kept, changed, draft])
+
+  const edit = (changes: Partial<Draft>) => {
+    setDraft({ ...draft, ...changes })
+    setProblem(undefined)
+  }
+  const write = (changes: Partial<Card>) => edit({ card: { ...card, ...changes } })
+
+  const wrong = problem ?? (wordless ? undefined : (preview.error ?? undefined))
+  const errors = wrong ? fieldErrors(t, wrong) : {}
+  const settingErrors = Object.fromEntries(
+    Object.entries(errors).map(([field, text]) => [field.replace(/^settings\./, ''), text]),
+  )
+  const message = problem && `${t('cards.saveFailed')} ${problem.errors.length === 0 ? textOf(problem) : ''}`
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (wordless) {
+      setProblem(WORDLESS)
+      headline.current?.focus()
+      return
+    }
+    setProblem(undefined)
+    save.mutate(
+      { body: { ...card, alt, tags } },
+      {
+        onSuccess: ({ id }) => {
+          setSaved(true)
+          void navigate(imagePath(id))
+        },
+        onError: (refused) => {
+          setProblem(refused)
+          if (fieldErrors(t, refused).headline) headline.current?.focus()
+        },
+      },
+    )
+  }
+  const download = () => {
+    const address = picture.current?.src
+    if (!address || !preview.data) return
+    Object.assign(document.createElement('a'), {
+      href: address,
+      download: fileName(card.headline.trim().slice(0, 60), preview.data.mime),
+    }).click()
+  }
+  return (
+    <form className="designer" onSubmit={submit} noValidate>
+      <div className="stack designer-settings">
+        <FormErrors message={message} />
+        <TextInput
+          ref={headline}
+          label={t('cards.headline')}
+          description={t('cards.headlineHint')}
+          maxLength={200}
+          value={card.headline}
+          error={errors.headline}
+          onChange={(event) => write({ headline: event.currentTarget.value })}
+        />
+        <Textarea
+          label={
+            <>
+              {t('cards.text')} <span className="dim">{t('common.optional')}</span>
+            </>
+          }
+          description={t('cards.textHint')}
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={1000}
+          value={card.text}
+          error={errors.text}
+          onChange={(event) => write({ text: event.currentTarget.value })}
+        />
+        <PresetBar
+          presetId={draft.presetId}
+          settings={card.settings}
+          onUse={(preset) =>
+            edit({
+              presetId: preset?.id ?? '',
+              card: preset ? { ...card, settings: completeSettings(preset.settings) } : card,
+            })
+          }
+        />
+        <CardSettingsFields
+          value={card.settings}
+          onChange={(settings) => write({ settings })}
+          chosen={wordless ? undefined : preview.data?.layout}
+          notes={wordless ? [] : preview.data?.notes}
+          errors={settingErrors}
+        />
+      </div>
+      <div className="designer-side">
+        <Panel className="designer-stage" title={t('cards.preview')}>
+          <CardPreview
+            preview={preview.data}
+            message={
+              wordless
+                ? t('cards.wordless')
+                : preview.error && !preview.data
+                  ? textOf(preview.error)
+                  : undefined
+            }
+            alt={alt}
+            updating={preview.isFetching || settled !== card}
+            pictureRef={picture}
+          />
+        </Panel>
+        <Panel className="designer-save" title={t('cards.keep')}>
+          <div className="stack">
+            <Textarea
+              label={t('media.alt')}
+              description={t('cards.altHint')}
+              autosize
+              minRows={2}
+              maxRows={6}
+              maxLength={1000}
+              value={alt}
+              error={errors.alt}
+              onChange={(event) => edit({ alt: event.currentTarget.value })}
+            />
+            <TagsInput
+              label={t('media.tags')}
+              data={knownTags.data?.map(({ tag }) => tag) ?? []}
+              value={tags}
+              error={errors.tags}
+              onChange={(next) => edit({ tags: next })}
+            />
+            <div className="detail-row">
+              <Button type="submit" leftSection={<IconPhotoPlus size={16} aria-hidden />} loading={save.isPending}>
+                {t('cards.save')}
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<IconDownload size={15} aria-hidden />}
+                disabled={wordless || !preview.data}
+                onClick={download}
+              >
+                {t('media.download')}
+              </Button>
+              {changed && (
+                <Button
+                  variant="subtle"
+                  leftSection={<IconRestore size={15} aria-hidden />}
+                  onClick={() => {
+                    setDraft(start)
+                    setProblem(undefined)
+                  }}
+                >
+                  {t('cards.startOver')}
+                </Button>
+              )}
+            </div>
+          </div>
+        </Panel>
+      </div>
+    </form>
+  )
+}

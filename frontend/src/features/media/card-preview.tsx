@@ -1,0 +1,57 @@
+import { useEffect, type RefObject } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CardPreviewOut } from '@/api/types.gen'
+import { noteText } from './card-settings'
+
+interface CardPreviewProps {
+  preview?: CardPreviewOut
+  /** In place of a picture: what is missing, or why there is none. */
+  message?: string
+  alt: string
+  /** A newer one is on its way. */
+  updating: boolean
+  pictureRef: RefObject<HTMLImageElement | null>
+}
+
+/** The card as the server draws it. The picture stays until the next one is there. */
+export function CardPreview({ preview, message, alt, updating, pictureRef }: CardPreviewProps) {
+  const { t } = useTranslation()
+  const shown = message ? undefined : preview
+  return (
+    <div className="card-stage" aria-busy={updating}>
+      {message && <p className="card-stage-text">{message}</p>}
+      {shown && <Drawn preview={shown} alt={alt} updating={updating} pictureRef={pictureRef} />}
+      <div role="status">
+        {shown && shown.notes.length > 0 && (
+          <ul className="card-notes">
+            {shown.notes.map((note) => (
+              <li key={note}>{noteText(t, note)}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Drawn({ preview, alt, updating, pictureRef }: Omit<CardPreviewProps, 'preview' | 'message'> & { preview: CardPreviewOut }) {
+  const { t } = useTranslation()
+  const { width, height } = preview
+  useEffect(() => {
+    if (!pictureRef.current) return
+    const address = URL.createObjectURL(blobOf(preview))
+    pictureRef.current.src = address
+    return () => URL.revokeObjectURL(address)
+  }, [preview, pictureRef])
+  return (
+    <>
+      <img ref={pictureRef} alt={alt} width={width} height={height} data-updating={updating || undefined} />
+      <p className="card-stage-size num">{t('cards.stageSize', { width, height })}</p>
+    </>
+  )
+}
+
+function blobOf({ image, mime }: CardPreviewOut): Blob {
+  const bytes = Uint8Array.from(atob(image), (character) => character.charCodeAt(0))
+  return new Blob([bytes], { type: mime })
+}

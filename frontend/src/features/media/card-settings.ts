@@ -1,0 +1,74 @@
+import type { TFunction } from 'i18next'
+import { CardFont, ImageSize, type CardIn, type CardNote, type CardSettingsModel } from '@/api/types.gen'
+
+export type CardSettings = Required<CardSettingsModel>
+
+/** With every value there, in one order, so that two of them can be compared as text. */
+export function completeSettings(settings: CardSettingsModel = {}): CardSettings {
+  return {
+    layout: settings.layout ?? null,
+    size: settings.size ?? ImageSize.SQUARE,
+    font: settings.font ?? CardFont.SCHIBSTED,
+    ground: settings.ground ?? null,
+    ink: settings.ink ?? null,
+    accent: settings.accent ?? null,
+    logo_id: settings.logo_id ?? null,
+    foot: settings.foot ?? '',
+  }
+}
+
+export interface CardWords {
+  headline: string
+  text: string
+}
+
+export interface Card extends CardWords {
+  settings: CardSettings
+}
+
+export const newCard: Card = { headline: '', text: '', settings: completeSettings() }
+
+export const completeCard = ({ headline, text = '', settings }: CardIn): Card => ({
+  headline,
+  text,
+  settings: completeSettings(settings),
+})
+
+export const sameSettings = (one: CardSettings, other: CardSettings) => JSON.stringify(one) === JSON.stringify(other)
+
+export const sameCard = (one: Card, other: Card) =>
+  one.headline === other.headline && one.text === other.text && sameSettings(one.settings, other.settings)
+
+const LONGEST_ALT = 1000 // characters
+
+/** All that can be read on the card. */
+export const altOf = ({ headline, text }: CardWords) =>
+  [headline, text]
+    .map((words) => words.trim().replaceAll(/\s*\n\s*/g, ', '))
+    .filter(Boolean)
+    .join('. ')
+    .slice(0, LONGEST_ALT)
+
+/** `#rrggbb` from what was typed; null while it is no colour. */
+export function colourOf(typed: string): string | null {
+  const [, digits = ''] = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(typed.trim()) ?? []
+  const long = digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits
+  return long ? `#${long.toLowerCase()}` : null
+}
+
+export const RATIOS = { square: '1:1', portrait: '4:5', landscape: '1.91:1' } satisfies Record<ImageSize, string>
+
+/** Names of what the server offers; one that this build does not know shows by its own. */
+export const layoutName = (t: TFunction, layout: string) =>
+  t(`cards.layouts.${layout}` as 'cards.layouts.number', { defaultValue: words(layout) })
+
+export const fontName = (t: TFunction, font: string) =>
+  t(`cards.fonts.${font}` as 'cards.fonts.schibsted', { defaultValue: words(font) })
+
+export const paletteName = (t: TFunction, palette: string) =>
+  t(`cards.palettes.${palette}` as 'cards.palettes.petrol', { defaultValue: words(palette) })
+
+export const noteText = (t: TFunction, note: CardNote) =>
+  t([`cards.notes.${note}` as 'cards.notes.other', 'cards.notes.other'])
+
+const words = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')

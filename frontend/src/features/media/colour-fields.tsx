@@ -1,0 +1,130 @@
+import { ColorInput, createTheme, MantineThemeProvider } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CardNote, PaletteOut } from '@/api/types.gen'
+import { colourOf, noteText, paletteName, type CardSettings } from './card-settings'
+
+type Colours = Pick<CardSettings, 'ground' | 'ink' | 'accent'>
+
+const PARTS = ['ground', 'ink', 'accent'] as const
+const AUTOMATIC: Colours = { ground: null, ink: null, accent: null }
+
+const same = (one: Colours, other: Colours) => PARTS.every((part) => one[part] === other[part])
+
+interface ColourFieldsProps {
+  /** Names the group of radio buttons, which must differ from others on the page. */
+  name: string
+  value: Colours
+  palettes: readonly PaletteOut[]
+  notes: readonly CardNote[]
+  errors: Partial<Record<string, string>>
+  onChange: (colours: Colours) => void
+}
+
+/** A palette, or colours of one's own; what the renderer had to do to keep them readable stands below. */
+export function ColourFields({ name, value, palettes, notes, errors, onChange }: ColourFieldsProps) {
+  const { t } = useTranslation()
+  const named = useNamedPicker()
+  const switched = notes.includes('ink_switched')
+  return (
+    <fieldset className="card-field">
+      <legend className="field-label">{t('cards.colours')}</legend>
+      <div className="card-palettes">
+        <label className="card-palette" data-automatic>
+          <input
+            type="radio"
+            className="vh"
+            name={name}
+            checked={same(value, AUTOMATIC)}
+            onChange={() => onChange(AUTOMATIC)}
+          />
+          <span>{t('cards.automatic')}</span>
+        </label>
+        {palettes.map((palette) => (
+          <label className="card-palette" key={palette.name}>
+            <input
+              type="radio"
+              className="vh"
+              name={name}
+              checked={same(value, palette)}
+              onChange={() => onChange({ ground: palette.ground, ink: palette.ink, accent: palette.accent })}
+            />
+            <i style={{ background: palette.ground }} aria-hidden>
+              <b style={{ background: palette.ink }} />
+              <b style={{ background: palette.accent }} />
+            </i>
+            <span>{paletteName(t, palette.name)}</span>
+          </label>
+        ))}
+      </div>
+      <MantineThemeProvider theme={named}>
+        <div className="colours">
+          {PARTS.map((part) => (
+            <ColourField
+              key={part}
+              label={t(`cards.${part}`)}
+              value={value[part]}
+              error={errors[part]}
+              swatches={[...new Set(palettes.flatMap((palette) => PARTS.map((each) => palette[each])))]}
+              onChange={(colour) => onChange({ ...value, [part]: colour })}
+            />
+          ))}
+        </div>
+      </MantineThemeProvider>
+      <p className="colour-note" role="status">
+        {switched ? noteText(t, 'ink_switched') : ''}
+      </p>
+    </fieldset>
+  )
+}
+
+/** The sliders of the picker have no names, and a field cannot hand it any: they come with the theme. */
+function useNamedPicker() {
+  const { t } = useTranslation()
+  const saturationLabel = t('cards.shade')
+  const hueLabel = t('cards.hue')
+  return useMemo(
+    () => createTheme({ components: { ColorPicker: { defaultProps: { saturationLabel, hueLabel } } } }),
+    [saturationLabel, hueLabel],
+  )
+}
+
+interface ColourFieldProps {
+  label: string
+  value: string | null
+  error?: string
+  swatches: string[]
+  onChange: (colour: string | null) => void
+}
+
+/** Passes on whole colours only; what is half typed stays here, and an empty field means: chosen by the words. */
+function ColourField({ label, value, error, swatches, onChange }: ColourFieldProps) {
+  const { t } = useTranslation()
+  const [typed, setTyped] = useState(value ?? '')
+  const [known, setKnown] = useState(value)
+  if (value !== known) {
+    // chosen from outside, such as by a palette
+    setKnown(value)
+    if (colourOf(typed) !== value) setTyped(value ?? '')
+  }
+  const pass = (next: string) => {
+    setTyped(next)
+    const colour = colourOf(next)
+    if (colour || next.trim() === '') onChange(colour)
+  }
+  const half = typed.trim() !== '' && colourOf(typed) === null
+  return (
+    <ColorInput
+      label={label}
+      placeholder={t('cards.automatic')}
+      format="hex"
+      fixOnBlur={false}
+      withEyeDropper={false}
+      swatches={swatches}
+      value={typed}
+      error={error ?? (half && t('cards.colourHalf'))}
+      onChange={pass}
+      onBlur={() => setTyped(value ?? typed)}
+    />
+  )
+}

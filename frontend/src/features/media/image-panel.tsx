@@ -1,0 +1,52 @@
+import { CloseButton, Drawer, Title } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ImageDetails } from './image-details'
+
+interface ImagePanelProps {
+  /** Empty: nothing is shown. */
+  imageId: string
+  /** Beside the grid, which stays in use; else over it. */
+  beside: boolean
+  /** Opened by hand, so that the focus goes along. */
+  takesFocus: boolean
+  onClose: () => void
+}
+
+export function ImagePanel({ imageId, beside, takesFocus, onClose }: ImagePanelProps) {
+  const { t } = useTranslation()
+  if (beside) return imageId && <ImageAside {...{ imageId, takesFocus, onClose }} />
+  return (
+    <Drawer opened={imageId !== ''} onClose={onClose} position="right" size={460} title={t('media.details')}>
+      <div className="detail-body">{imageId && <ImageDetails imageId={imageId} onDeleted={onClose} />}</div>
+    </Drawer>
+  )
+}
+
+function ImageAside({ imageId, takesFocus, onClose }: Omit<ImagePanelProps, 'beside'>) {
+  const { t } = useTranslation()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (takesFocus) heading.current?.focus({ preventScroll: true })
+  }, [imageId, takesFocus])
+  return (
+    <aside
+      className="panel media-aside"
+      aria-label={t('media.details')}
+      onKeyDown={(event) => {
+        // a field's own list closes first
+        if (event.key === 'Escape' && !event.defaultPrevented) onClose()
+      }}
+    >
+      <div className="panel-head">
+        <Title order={2} className="panel-title" ref={heading} tabIndex={-1}>
+          {t('media.details')}
+        </Title>
+        <CloseButton aria-label={t('media.closeDetails')} onClick={onClose} />
+      </div>
+      <div className="panel-body detail-body">
+        <ImageDetails imageId={imageId} onDeleted={onClose} />
+      </div>
+    </aside>
+  )
+}

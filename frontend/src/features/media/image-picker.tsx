@@ -1,0 +1,95 @@
+import { Button, Drawer, UnstyledButton } from '@mantine/core'
+import { IconUpload } from '@tabler/icons-react'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { MediaOut } from '@/api/types.gen'
+import { Failure } from '@/components/failure'
+import { ListFoot } from '@/components/list-foot'
+import { SearchField } from '@/components/search-field'
+import { LARGEST, useImages } from './api'
+import { GridSkeletons } from './grid-skeletons'
+import { nameOf } from './image-text'
+import './media.css'
+import { PickFiles } from './pick-files'
+import { Picture } from './picture'
+import { UploadList } from './upload-list'
+import { useUploads } from './use-uploads'
+
+interface ImagePickerProps {
+  opened: boolean
+  title: string
+  onClose: () => void
+  onPick: (image: MediaOut) => void
+}
+
+/** One image of the library, or one that is uploaded on the spot. */
+export function ImagePicker({ opened, title, onClose, onPick }: ImagePickerProps) {
+  return (
+    <Drawer opened={opened} onClose={onClose} position="right" size={480} title={title}>
+      {opened && <Choice onPick={onPick} />}
+    </Drawer>
+  )
+}
+
+function Choice({ onPick }: { onPick: (image: MediaOut) => void }) {
+  const { t } = useTranslation()
+  const [search, setSearch] = useState('')
+  const images = useImages({ search, source: null, tag: null, sort: 'newest' })
+  const { queue, uploads } = useUploads()
+  const rows = images.data?.pages.flatMap((page) => page.items) ?? []
+
+  // a single new one is what the person came for
+  const [only, ...others] = uploads
+  const arrived = others.length === 0 ? only?.image : undefined
+  const pick = useEffectEvent(onPick)
+  useEffect(() => {
+    if (arrived) pick(arrived)
+  }, [arrived])
+
+  return (
+    <div className="stack">
+      <div className="picker-head">
+        <SearchField label={t('media.search')} value={search} onSearch={setSearch} />
+        <PickFiles onFiles={(files) => queue.add(files)} multiple={false}>
+          {(open) => (
+            <Button variant="default" leftSection={<IconUpload size={15} aria-hidden />} onClick={open}>
+              {t('media.uploadAction')}
+            </Button>
+          )}
+        </PickFiles>
+      </div>
+      <p className="fine-print">{t('media.limits', { limit: LARGEST })}</p>
+      <UploadList uploads={uploads} queue={queue} />
+      {images.isPending && <GridSkeletons />}
+      {images.isError && !images.data && (
+        <Failure title={t('media.listFailed')} problem={images.error} onRetry={() => void images.refetch()} />
+      )}
+      {images.data && rows.length === 0 && (
+        <p className="mid">{search ? t('media.noMatch', { search }) : t('media.pickerEmpty')}</p>
+      )}
+      {rows.length > 0 && (
+        <>
+          <ul className="picker">
+            {rows.map((image) => (
+              <li key={image.id}>
+                <UnstyledButton className="picker-tile" onClick={() => onPick(image)}>
+                  <span className="photo-picture">
+                    <Picture image={image} decorative />
+                  </span>
+                  <span className="clip">{nameOf(t, image)}</span>
+                </UnstyledButton>
+              </li>
+            ))}
+          </ul>
+          <ListFoot
+            hasMore={images.hasNextPage}
+            loading={images.isFetchingNextPage}
+            onMore={() => void images.fetchNextPage()}
+          >
+            {t('media.count', { count: images.data?.pages.at(-1)?.total ?? 0 })}
+          </ListFoot>
+        </>
+      )}
+    </div>
+  )
+}

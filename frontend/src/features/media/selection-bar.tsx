@@ -1,0 +1,93 @@
+import { Button, Modal, TagsInput } from '@mantine/core'
+import { IconTags, IconTrash, IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { MediaOut } from '@/api/types.gen'
+import { imageTagsQuery, useTagImages } from './api'
+import { useSayRefused } from './use-delete'
+
+interface SelectionBarProps {
+  images: readonly MediaOut[]
+  deleting: boolean
+  onDelete: () => void
+  onClear: () => void
+}
+
+/** In place of the filters, while images are selected. */
+export function SelectionBar({ images, deleting, onDelete, onClear }: SelectionBarProps) {
+  const { t } = useTranslation()
+  const [tagging, setTagging] = useState(false)
+  return (
+    <div className="filters selection" role="group" aria-label={t('media.selection')}>
+      <b role="status">{t('media.selected', { count: images.length })}</b>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconTags size={15} aria-hidden />}
+        onClick={() => setTagging(true)}
+      >
+        {t('media.changeTags')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconTrash size={15} aria-hidden />}
+        loading={deleting}
+        onClick={onDelete}
+      >
+        {t('media.delete')}
+      </Button>
+      <Button size="xs" variant="subtle" leftSection={<IconX size={15} aria-hidden />} onClick={onClear}>
+        {t('media.clearSelection')}
+      </Button>
+      <Modal
+        opened={tagging}
+        onClose={() => setTagging(false)}
+        title={t('media.tagsTitle', { count: images.length })}
+      >
+        <TagsForm images={images} onDone={() => setTagging(false)} />
+      </Modal>
+    </div>
+  )
+}
+
+/** Shows the tags that all of them have: what is added goes to all, what is taken out leaves all. */
+function TagsForm({ images, onDone }: { images: readonly MediaOut[]; onDone: () => void }) {
+  const { t } = useTranslation()
+  const [common] = useState(() => commonTags(images))
+  const [tags, setTags] = useState(common)
+  const known = useQuery(imageTagsQuery)
+  const change = useTagImages()
+  const sayRefused = useSayRefused()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const added = tags.filter((tag) => !common.includes(tag))
+    const removed = common.filter((tag) => !tags.includes(tag))
+    sayRefused('media.tagFailed', await change.mutateAsync({ images, added, removed }))
+    onDone()
+  }
+  return (
+    <form className="stack" onSubmit={(event) => void submit(event)}>
+      <TagsInput
+        label={t('media.tags')}
+        description={t('media.tagsHint')}
+        data={known.data?.map(({ tag }) => tag) ?? []}
+        value={tags}
+        onChange={setTags}
+        data-autofocus
+      />
+      <div className="dialog-foot">
+        <Button variant="default" onClick={onDone}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" loading={change.isPending}>
+          {t('media.saveTags')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const commonTags = ([first, ...rest]: readonly MediaOut[]) =>
+  first?.tags.filter((tag) => rest.every(({ tags }) => tags.includes(tag))) ?? []

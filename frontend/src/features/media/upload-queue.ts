@@ -1,0 +1,122 @@
+import type { UploadOut } from '@/api/types.gen'
+import { toProblem, type Problem } from '@/lib/problems'
+
+/** `checking`: all of it has gone out, the server decodes it. `known`: it was here already. */
+export type UploadState = 'waiting' | 'sending' | 'checking' | 'done' | 'known' | 'failed' | 'cancelled'
+
+export interface Upload {
+  id: number
+  name: string
+  bytes: number
+  state: UploadState
+  /** How much has gone out, from 0 to 1. */
+  sent: number
+  problem?: Problem
+  image?: UploadOut
+}
+
+/** Sends one file. Throws a `Problem`; stops when the signal aborts. */
+export type Send = (file: File, signal: AbortSignal, onSent: (share: number) => void) => Promise<UploadOut>
+
+const AT_ONCE = 3
+const RUNNING: readonly UploadState[] = ['sending', 'checking']
+const OPEN: readonly UploadState[] = ['waiting', ...RUNNING]
+
+export const isOpen = ({ state }: Upload) => OPEN.includes(state)
+
+/** Sends files in the order in which they came, a few at a time. */
+export class UploadQueue {
+  private uploads: readonly Upload[] = []
+  private readonly files = new Map<number, File>()
+  private readonly stops = new Map<number, AbortController>()
+  private readonly watchers = new Set<() => void>()
+  private readonly send: Send
+  private nextId = 1
+
+  constructor(send: Send) {
+    this.send = send
+  }
+
+  /** For `useSyncExternalStore`: the same list until something changes. */
+  read = () => this.uploads
+
+  watch = (changed: () => void): (() => void) => {
+    this.watchers.add(changed)
+    return () => this.watchers.delete(changed)
+  }
+
+  add(files: readonly File[]): void {
+    const added = files.map((file): Upload => {
+      const id = this.nextId++
+      this.files.set(id, file)
+      return { id, name: file.name, bytes: file.size, state: 'waiting', sent: 0 }
+    })
+    this.show([...this.uploads, ...added])
+    this.startWaiting()
+  }
+
+  cancel(id: number): void {
+    const upload = this.uploads.find((known) => known.id === id)
+    if (!upload || !isOpen(upload)) return
+    this.change(id, { state: 'cancelled', sent: 0 })
+    this.stops.get(id)?.abort()
+    this.startWaiting()
+  }
+
+  cancelAll(): void {
+    // those that wait first, or each would start as soon as one before it ends
+    for (const { id } of this.uploads.filter(({ state }) => state === 'waiting')) this.cancel(id)
+    for (const { id } of this.uploads.filter(isOpen)) this.cancel(id)
+  }
+
+  /** Tries again what failed or was cancelled. */
+  retry(id: number): void {
+    const upload = this.uploads.find((known) => known.id === id)
+    if (upload?.state !== 'failed' && upload?.state !== 'cancelled') return
+    this.change(id, { state: 'waiting', sent: 0, problem: undefined })
+    this.startWaiting()
+  }
+
+  /** Forgets what is over. */
+  clear(): void {
+    const open = this.uploads.filter(isOpen)
+    for (const { id } of this.uploads) if (!open.some((kept) => kept.id === id)) this.files.delete(id)
+    this.show(open)
+  }
+
+  private startWaiting(): void {
+    const free = AT_ONCE - this.uploads.filter(({ state }) => RUNNING.includes(state)).length
+    const next = this.uploads.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, free))
+    for (const { id } of next) void this.start(id)
+  }
+
+  private async start(id: number): Promise<void> {
+    const file = this.files.get(id)
+    if (!file) return
+    const stop = new AbortController()
+    this.stops.set(id, stop)
+    this.change(id, { state: 'sending' })
+    // what a stopped call still says is about something that may already have been started anew
+    const report = (changes: Partial<Upload>) => {
+      if (!stop.signal.aborted) this.change(id, changes)
+    }
+    try {
+      const image = await this.send(file, stop.signal, (sent) =>
+        report({ sent, state: sent < 1 ? 'sending' : 'checking' }),
+      )
+      report({ state: image.duplicate ? 'known' : 'done', sent: 1, image })
+    } catch (error) {
+      report({ state: 'failed', problem: toProblem(error) })
+    }
+    this.startWaiting()
+  }
+
+  private change(id: number, changes: Partial<Upload>): void {
+    this.show(this.uploads.map((upload) => (upload.id === id ? { ...upload, ...changes } : upload)))
+  }
+
+  private show(uploads: readonly Upload[]): void {
+    this.uploads = uploads
+    for (const changed of this.watchers) changed()
+  }
+}

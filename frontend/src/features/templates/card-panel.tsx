@@ -1,0 +1,245 @@
+import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { useDebouncedValue, useId } from '@mantine/hooks'
+import { IconPhotoOff } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { PaletteOut } from '@/api/types.gen'
+import { Panel } from '@/components/panel'
+import { problemText } from '@/lib/problems'
+import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery } from './api'
+import { cardOf, FONTS, LAYOUTS, RATIOS, SIZES, type CardSettings } from './settings'
+
+const PREVIEW_AFTER = 400 // ms without a change
+const BY_WORDS = 'by-words'
+const OWN = 'own'
+const HEADLINE = 200 // characters that a card takes
+const TEXT = 1_000
+
+/** What the card says: its first line large, the rest below it. */
+export interface CardWords {
+  headline: string
+  text: string
+}
+
+export function cardWords(filled: string): CardWords {
+  const [headline = '', ...rest] = filled.trim().split('\n')
+  return { headline: headline.trim().slice(0, HEADLINE), text: rest.join('\n').trim().slice(0, TEXT) }
+}
+
+interface CardPanelProps {
+  title: string
+  value: CardSettings
+  onChange: (card: CardSettings) => void
+  /** By the path of the field in the template. */
+  errors: Partial<Record<string, ReactNode>>
+  words: CardWords
+}
+
+/** How a card looks, and the card itself, drawn by the server. */
+export function CardPanel({ title, value, onChange, errors, words }: CardPanelProps) {
+  const { t } = useTranslation()
+  const sizeLabel = useId()
+  const { data: options } = useQuery(cardOptionsQuery)
+  const { data: presets = [] } = useQuery(cardPresetsQuery)
+  const change = (some: Partial<CardSettings>) => onChange({ ...value, ...some })
+  const layouts = options?.layouts ?? LAYOUTS
+  return (
+    <Panel title={title}>
+      <div className="card-set">
+        <div className="stack">
+          {presets.length > 0 && (
+            <Select
+              label={t('cards.preset')}
+              description={t('templates.card.presetHint')}
+              placeholder={t('templates.card.choosePreset')}
+              data={presets.map(({ id, name }) => ({ value: id, label: name }))}
+              value={presets.find(({ settings }) => same(cardOf(settings), value))?.id ?? null}
+              onChange={(id) => {
+                const preset = presets.find((one) => one.id === id)
+                if (preset) onChange(cardOf(preset.settings))
+              }}
+            />
+          )}
+          <div className="field-pair">
+            <Select
+              label={t('cards.layout')}
+              allowDeselect={false}
+              data={[
+                { value: BY_WORDS, label: t('templates.card.byWords') },
+                ...layouts.map((layout) => ({ value: layout, label: t(`cards.layouts.${layout}`) })),
+              ]}
+              value={value.layout ?? BY_WORDS}
+              onChange={(layout) => change({ layout: layout === BY_WORDS ? null : (layout) })}
+            />
+            <Select
+              label={t('cards.font')}
+              allowDeselect={false}
+              data={(options?.fonts ?? FONTS).map((font) => ({
+                value: font,
+                label: t(`cards.fonts.${font}`),
+              }))}
+              value={value.font}
+              onChange={(font) => font && change({ font: font })}
+            />
+          </div>
+          <div>
+            <div className="field-label" id={sizeLabel}>
+              {t('templates.settings.size')}
+            </div>
+            <SegmentedControl
+              aria-labelledby={sizeLabel}
+              data={SIZES.map((size) => ({ value: size, label: RATIOS[size] }))}
+              value={value.size}
+              onChange={(size) => change({ size: size })}
+            />
+          </div>
+          <Colours value={value} palettes={options?.palettes ?? []} onChange={change} />
+          <TextInput
+            label={`${t('templates.card.foot')} ${t('common.optional')}`}
+            description={t('templates.card.footHint')}
+            maxLength={80}
+            value={value.foot}
+            error={errors['settings.image.card.foot']}
+            onChange={(event) => change({ foot: event.currentTarget.value })}
+          />
+          {value.logo_id && (
+            <p className="card-logo">
+              <span className="grow">{t('templates.card.withLogo')}</span>
+              <Button
+                size="compact-xs"
+                variant="default"
+                leftSection={<IconPhotoOff size={14} aria-hidden />}
+                onClick={() => change({ logo_id: null })}
+              >
+                {t('templates.card.removeLogo')}
+              </Button>
+            </p>
+          )}
+        </div>
+        <Preview card={value} words={words} />
+      </div>
+    </Panel>
+  )
+}
+
+const same = (one: CardSettings, other: CardSettings) => JSON.stringify(one) === JSON.stringify(other)
+
+interface ColoursProps {
+  value: CardSettings
+  palettes: readonly PaletteOut[]
+  onChange: (colours: Pick<CardSettings, 'ground' | 'ink' | 'accent'>) => void
+}
+
+const PARTS = ['ground', 'ink', 'accent'] as const
+const FALLBACK = { ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' }
+
+/** A palette of the bundled ones, or three colours of one's own. */
+function Colours({ value, palettes, onChange }: ColoursProps) {
+  const { t } = useTranslation()
+  const label = useId()
+  const { ground, ink, accent } = value
+  // asked for, while the colours are still those of a palette
+  const [own, setOwn] = useState(false)
+  const none = ground === null && ink === null && accent === null
+  const palette = palettes.find((one) => one.ground === ground && one.ink === ink && one.accent === accent)
+  const chosen = none ? BY_WORDS : own ? OWN : (palette?.name ?? OWN)
+  const choose = (name: string) => {
+    const found = palettes.find((one) => one.name === name)
+    setOwn(name === OWN)
+    if (name === BY_WORDS) onChange({ ground: null, ink: null, accent: null })
+    else if (found) onChange({ ground: found.ground, ink: found.ink, accent: found.accent })
+    else if (none) onChange(FALLBACK)
+  }
+  return (
+    <div>
+      <Select
+        label={<span id={label}>{t('cards.colours')}</span>}
+        allowDeselect={false}
+        data={[
+          { value: BY_WORDS, label: t('templates.card.byWords') },
+          ...palettes.map(({ name }) => ({
+            value: name,
+            label: t(`cards.palettes.${name}` as 'cards.palettes.petrol', { defaultValue: name }),
+          })),
+          { value: OWN, label: t('templates.card.ownColours') },
+        ]}
+        renderOption={({ option }) => (
+          <span className="palette">
+            <Swatches colours={palettes.find(({ name }) => name === option.value)} />
+            {option.label}
+          </span>
+        )}
+        value={chosen}
+        onChange={(name) => name && choose(name)}
+      />
+      {chosen === OWN && (
+        <div className="own-colours" role="group" aria-labelledby={label}>
+          {PARTS.map((part) => (
+            <label key={part}>
+              <input
+                type="color"
+                value={value[part] ?? FALLBACK[part]}
+                onChange={(event) =>
+                  onChange({ ground, ink, accent, [part]: event.currentTarget.value.toLowerCase() })
+                }
+              />
+              {t(`cards.${part}`)}
+              <code className="mono dim">{value[part] ?? FALLBACK[part]}</code>
+            </label>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Swatches({ colours }: { colours: PaletteOut | undefined }) {
+  if (!colours) return null
+  return (
+    <span className="swatches" aria-hidden="true">
+      {PARTS.map((part) => (
+        <i key={part} style={{ background: colours[part] }} />
+      ))}
+    </span>
+  )
+}
+
+function Preview({ card, words }: { card: CardSettings; words: CardWords }) {
+  const { t } = useTranslation()
+  const [asked] = useDebouncedValue({ ...words, settings: card }, PREVIEW_AFTER)
+  const preview = useQuery({ ...cardPreviewQuery(asked), enabled: asked.headline !== '' })
+  const drawn = asked.headline === '' ? undefined : preview.data
+  return (
+    <figure className="card-shot" data-size={card.size}>
+      {drawn ? (
+        <img
+          src={`data:${drawn.mime};base64,${drawn.image}`}
+          width={drawn.width}
+          height={drawn.height}
+          alt={t('templates.card.previewAlt', { text: asked.headline })}
+        />
+      ) : (
+        <div className="card-shot-none">{!preview.isError && t('templates.card.previewWaits')}</div>
+      )}
+      <figcaption>
+        <div role="status">
+          {preview.isError && asked.headline !== '' ? (
+            <span className="code-error">
+              {t('templates.card.previewFailed')} {problemText(t, preview.error)}
+            </span>
+          ) : (
+            t('templates.card.previewNote')
+          )}
+          {drawn && drawn.notes.length > 0 && (
+            <ul>
+              {drawn.notes.map((note) => (
+                <li key={note}>{t(`cards.notes.${note}`)}</li>
+              ))}
+            </ul>
+          )}
+        </div>
+      </figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,55 @@
+import { SegmentedControl, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { useId } from '@mantine/hooks'
+import { useTranslation } from 'react-i18next'
+import { Panel } from '@/components/panel'
+import { isLanguage, languageNames, languages } from '@/i18n/languages'
+import type { TemplateForm } from './use-template-form'
+
+/** What the template is called and is for. */
+export function DetailsPanel({ form }: { form: TemplateForm }) {
+  const { t } = useTranslation()
+  const typeLabel = useId()
+  return (
+    <Panel title={t('templates.details')}>
+      <div className="stack">
+        <TextInput label={t('templates.name')} maxLength={120} key={form.key('name')} {...form.getInputProps('name')} />
+        <div className="field-pair">
+          <div>
+            <div className="field-label" id={typeLabel}>
+              {t('templates.type')}
+            </div>
+            <SegmentedControl
+              fullWidth
+              aria-labelledby={typeLabel}
+              data={[
+                { value: 'text', label: t('templates.text') },
+                { value: 'image', label: t('templates.image') },
+              ]}
+              {...form.getInputProps('type')}
+            />
+          </div>
+          <Select
+            label={t('templates.language')}
+            allowDeselect={false}
+            data={languages.map((value) => ({ value, label: languageNames[value] }))}
+            value={form.values.language}
+            onChange={(value) => value && isLanguage(value) && form.setFieldValue('language', value)}
+          />
+        </div>
+        <TagsInput
+          label={`${t('templates.tags')} ${t('common.optional')}`}
+          description={t('templates.addTag')}
+          maxTags={20}
+          {...form.getInputProps('tags')}
+        />
+        <Textarea
+          label={`${t('templates.description')} ${t('common.optional')}`}
+          autosize
+          minRows={2}
+          maxLength={2000}
+          {...form.getInputProps('description')}
+        />
+      </div>
+    </Panel>
+  )
+}

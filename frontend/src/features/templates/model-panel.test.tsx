@@ -1,0 +1,128 @@
+import { MantineProvider } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import i18next from 'i18next'
+import { http, HttpResponse } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { ModelsOut, TemplateSettingsModel, TemplateType } from '@/api/types.gen'
+import { startI18n } from '@/i18n'
+import { connectClient } from '@/lib/api-client'
+import { ModelPanel } from './model-panel'
+import { settingsOf } from './settings'
+import type { Values } from './use-template-form'
+
+const server = setupServer()
+
+beforeAll(async () => {
+  // what a growing field listens to, and jsdom lacks
+  Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() })
+  server.listen({ onUnhandledFrame: 'error' })
+  connectClient()
+  await startI18n()
+  await i18next.changeLanguage('en')
+})
+afterEach(() => server.resetHandlers())
+afterAll(() => server.close())
+
+const models: ModelsOut = {
+  text_provider: 'openai',
+  text: [
+    { name: 'gpt-6-luna', default: true, takes_temperature: false, priced: true },
+    { name: 'gpt-6-sol', default: false, takes_temperature: true, priced: false },
+  ],
+  image_provider: 'openai',
+  image: [{ name: 'gpt-image-2', default: true, takes_temperature: false, priced: true }],
+}
+
+const previews: unknown[] = []
+
+function Page({ type, settings }: { type: TemplateType; settings: TemplateSettingsModel }) {
+  const form = useForm<Values>({
+    initialValues: {
+      name: '',
+      type,
+      language: 'en',
+      tags: [],
+      description: '',
+      body: '',
+      settings: settingsOf(settings),
+    },
+  })
+  return (
+    <>
+      <ModelPanel form={form} words={{ headline: 'See and be seen', text: 'A light' }} />
+      <output data-testid="settings">{JSON.stringify(form.values.settings)}</output>
+    </>
+  )
+}
+
+function show(type: TemplateType, settings: TemplateSettingsModel, offered: Partial<ModelsOut> = {}) {
+  previews.length = 0
+  server.use(
+    http.get('*/api/templates/models/', () => HttpResponse.json({ ...models, ...offered })),
+    http.get('*/api/cards/options/', () =>
+      HttpResponse.json({
+        layouts: ['number', 'quote', 'steps', 'event'],
+        fonts: ['schibsted'],
+        palettes: [{ name: 'petrol', ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' }],
+      }),
+    ),
+    http.get('*/api/cards/presets/', () => HttpResponse.json([])),
+    http.post('*/api/cards/preview/', async ({ request }) => {
+      previews.push(await request.json())
+      const notes = ['text_cut']
+      return HttpResponse.json({ image: 'AAAA', mime: 'image/png', width: 1080, height: 1080, layout: 'quote', notes })
+    }),
+  )
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <MantineProvider env="test">
+        <Page type={type} settings={settings} />
+      </MantineProvider>
+    </QueryClientProvider>,
+  )
+}
+
+const stored = () => JSON.parse(screen.getByTestId('settings').textContent) as ReturnType<typeof settingsOf>
+
+test('a temperature is offered only where the model takes one', async () => {
+  const user = userEvent.setup()
+  show('text', {})
+  expect(await screen.findByText('gpt-6-luna takes no temperature.')).toBeVisible()
+  expect(screen.queryByRole('switch', { name: 'Set it here' })).toBeNull()
+  await user.click(screen.getByRole('combobox', { name: 'Model' }))
+  await user.click(await screen.findByRole('option', { name: 'gpt-6-sol (cost unknown)' }))
+  expect(stored().text).toMatchObject({ model: 'gpt-6-sol', temperature: null })
+  await user.click(screen.getByRole('switch', { name: 'Set it here' }))
+  expect(screen.getByRole('slider', { name: 'Temperature' })).toHaveAttribute('aria-valuenow', '1')
+  expect(stored().text.temperature).toBe(1)
+})
+
+test('a model that is not offered here stays chosen, and says so', async () => {
+  show('text', { text: { model: 'gpt-4-old' } })
+  await waitFor(() => expect(screen.getByRole('combobox', { name: 'Model' })).toHaveValue('gpt-4-old (not offered here)'))
+  expect(stored().text.model).toBe('gpt-4-old')
+})
+
+test('without an image model it says what to set, and shows the card that stands in', async () => {
+  show('image', { image: { engine: 'ai' } }, { image_provider: null, image: [] })
+  expect(await screen.findByText('No image model')).toBeVisible()
+  expect(screen.getByText('IMAGE_MODEL')).toBeVisible()
+  expect(screen.getByText('The card that stands in')).toBeVisible()
+  expect(screen.queryByRole('combobox', { name: 'Model' })).toBeNull()
+})
+
+test('the card is drawn by the server with the words of the try, and says what was done to it', async () => {
+  const user = userEvent.setup()
+  show('image', { image: { engine: 'card', card: { foot: 'Lindhof' } } })
+  expect(await screen.findByRole('img', { name: 'The card that says: See and be seen' })).toBeVisible()
+  expect(screen.getByText('The text does not fit and is cut at a word. Shorten it.')).toBeVisible()
+  expect(previews[0]).toMatchObject({ headline: 'See and be seen', text: 'A light', settings: { foot: 'Lindhof' } })
+  await user.click(screen.getByRole('combobox', { name: 'Colours' }))
+  await user.click(await screen.findByRole('option', { name: 'Petrol' }))
+  expect(stored().image.card).toMatchObject({ ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' })
+  await waitFor(() => expect(previews.at(-1)).toMatchObject({ settings: { ground: '#0e444b' } }))
+})

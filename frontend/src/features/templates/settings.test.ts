@@ -1,0 +1,45 @@
+import i18next from 'i18next'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startI18n } from '@/i18n'
+import { createFormat } from '@/i18n/format'
+import { differences, settingRows, settingsOf } from './settings'
+
+beforeAll(async () => {
+  await startI18n()
+  await i18next.changeLanguage('en')
+})
+
+const format = createFormat('en', 'Europe/Berlin')
+const rows = (...[type, settings]: Parameters<typeof settingRows> extends [unknown, unknown, ...infer Rest] ? Rest : never) =>
+  Object.fromEntries(settingRows(i18next.t, format, type, settings).map(({ key, value }) => [key, value]))
+
+describe('differences', () => {
+  it('counts each value, and a list as one', () => {
+    const saved = { name: 'Tip', tags: ['a', 'b'], settings: settingsOf() }
+    expect(differences(saved, structuredClone(saved))).toBe(0)
+    const settings = settingsOf({ text: { tone: 'dry', temperature: 0.5 }, image: { card: { foot: 'Lindhof' } } })
+    expect(differences(saved, { name: 'Tip', tags: ['b'], settings })).toBe(4)
+  })
+})
+
+describe('settingRows', () => {
+  it('shows what counts for a text, unset values as what they mean', () => {
+    expect(rows('text', { text: { temperature: 0, max_characters: 900 } })).toEqual({
+      model: 'The model of this server',
+      temperature: '0',
+      max_characters: '900 characters',
+      tone: 'none',
+    })
+  })
+
+  it('shows the card of a card and the model of a model', () => {
+    expect(rows('image', { image: { engine: 'card', style: 'flat', card: { size: 'portrait', ground: '#0e444b' } } })).toMatchObject({
+      engine: 'Card',
+      'card.size': '4:5',
+      'card.colours': '#0e444b',
+    })
+    const ai = rows('image', { image: { engine: 'ai', style: 'flat', quality: 'high' } })
+    expect(ai).toMatchObject({ engine: 'AI image', style: 'flat', quality: 'High' })
+    expect(ai).not.toHaveProperty(['card.size'])
+  })
+})

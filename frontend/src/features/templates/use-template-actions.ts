@@ -1,0 +1,81 @@
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { TemplateOut } from '@/api/types.gen'
+import { useConfirm } from '@/components/confirm'
+import { showUndo } from '@/components/undo'
+import { problemText, toProblem } from '@/lib/problems'
+import { useCreateTemplate, useDeleteTemplate, usePublishTemplate, useUnpublishTemplate } from './api'
+import { saveTemplate } from './files'
+
+const LONGEST_NAME = 120 // characters
+
+/** What can be done with a saved template, wherever it is shown, and taken back when that is no longer on the screen. */
+export function useTemplateActions() {
+  const { t } = useTranslation()
+  const confirm = useConfirm()
+  const create = useCreateTemplate()
+  const remove = useDeleteTemplate()
+  const publish = usePublishTemplate()
+  const unpublish = useUnpublishTemplate()
+  const [busy, setBusy] = useState(false)
+
+  /** Says what failed and why; the answer is undefined then. */
+  const attempt = async <Answer>(failed: string, call: Promise<Answer>): Promise<Answer | undefined> => {
+    setBusy(true)
+    try {
+      return await call
+    } catch (error) {
+      notifications.show({ color: 'red', message: `${failed} ${problemText(t, toProblem(error))}` })
+      return undefined
+    } finally {
+      setBusy(false)
+    }
+  }
+  const offerUndo = (message: string, undo: () => Promise<unknown>) =>
+    showUndo({ message, label: t('common.undo'), undo: () => void undo() })
+
+  const drop = (id: string) => attempt(t('templates.deleteFailed'), remove.mutateAsync({ path: { template_id: id } }))
+
+  const duplicate = async ({ type, name, language, tags, description, body, settings }: TemplateOut) => {
+    const suffix = ` ${t('templates.copySuffix')}`
+    const copyName = `${name.slice(0, LONGEST_NAME - suffix.length)}${suffix}`
+    const copy = await attempt(
+      t('templates.duplicateFailed'),
+      create.mutateAsync({ body: { type, name: copyName, language, tags, description, body, settings } }),
+    )
+    if (copy) offerUndo(t('templates.duplicated', { name: copy.name }), () => drop(copy.id))
+  }
+  const show = ({ id, version }: TemplateOut) =>
+    attempt(
+      t('templates.publish.failed'),
+      publish.mutateAsync({ path: { template_id: id }, body: { version, sample_run_id: null } }),
+    )
+  const takeBack = async (template: TemplateOut) => {
+    const { id, version, name } = template
+    const hidden = await attempt(
+      t('templates.publish.takeBackFailed'),
+      unpublish.mutateAsync({ path: { template_id: id }, body: { version } }),
+    )
+    if (hidden) offerUndo(t('templates.publish.takenBack', { name }), () => show(hidden))
+  }
+  const exportOne = (template: TemplateOut) => attempt(t('templates.files.exportFailed'), saveTemplate(template))
+
+  const askToDelete = async ({ id, name }: TemplateOut, onDeleted: () => void) => {
+    const sure = await confirm({
+      title: t('templates.deleteTitle', { name }),
+      text: t('templates.deleteText'),
+      action: t('templates.delete'),
+      danger: true,
+    })
+    if (!sure) return
+    const deleted = await attempt(
+      t('templates.deleteFailed'),
+      remove.mutateAsync({ path: { template_id: id } }).then(() => true),
+    )
+    if (!deleted) return
+    notifications.show({ message: t('templates.deleted', { name }) })
+    onDeleted()
+  }
+  return { busy, duplicate, takeBack, exportOne, askToDelete }
+}

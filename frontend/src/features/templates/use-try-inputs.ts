@@ -1,0 +1,27 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useDraft } from '@/lib/drafts'
+import { useLastRun } from './api'
+import { exampleFor, inputsFor, type Inputs } from './try-values'
+import type { Values } from './use-template-form'
+
+/** What a try fills in for the variables: kept while the app is open, begun with those of the last try. */
+export function useTryInputs(templateId: string | undefined, names: readonly string[], values: Values) {
+  const { t } = useTranslation()
+  const draft = useDraft<Inputs>(`try:${templateId ?? 'new'}`)
+  const last = useLastRun(templateId)
+  const [typed, setTyped] = useState<Inputs>(() => draft.read() ?? {})
+  const keep = (next: Inputs) => {
+    setTyped(next)
+    draft.keep(next)
+  }
+  const circumstances = { language: values.language, tone: values.settings.text.tone, now: new Date() }
+  return {
+    values: inputsFor(names, typed, last.data?.items[0]?.inputs, (name) => exampleFor(t, name, circumstances)),
+    set: (name: string, value: string) => keep({ ...typed, [name]: value }),
+    /** All at once, such as those of an earlier try. */
+    load: (inputs: Inputs) => keep(inputs),
+  }
+}
+
+export type TryInputs = ReturnType<typeof useTryInputs>

@@ -1,0 +1,128 @@
+import { MantineProvider } from '@mantine/core'
+import { ModalsProvider } from '@mantine/modals'
+import { Notifications } from '@mantine/notifications'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import i18next from 'i18next'
+import { http, HttpResponse } from 'msw'
+import { setupServer } from 'msw/node'
+import { MemoryRouter } from 'react-router'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { TemplateOut, TemplateVersionOut } from '@/api/types.gen'
+import { startI18n } from '@/i18n'
+import { connectClient } from '@/lib/api-client'
+import { settingsOf } from './settings'
+import { TemplateVersions } from './versions'
+
+const server = setupServer()
+
+beforeAll(async () => {
+  server.listen({ onUnhandledFrame: 'error' })
+  connectClient()
+  await startI18n()
+  await i18next.changeLanguage('en')
+})
+afterEach(() => server.resetHandlers())
+afterAll(() => server.close())
+
+const version = (number: number, body: string, more: Partial<TemplateVersionOut> = {}): TemplateVersionOut => ({
+  id: `version-${number}`,
+  number,
+  type: 'text',
+  name: 'Practical tip',
+  description: '',
+  language: 'en',
+  tags: [],
+  body,
+  settings: settingsOf(),
+  restored_from: null,
+  used_by: 0,
+  created_at: '2026-11-21T12:00:00Z',
+  ...more,
+})
+
+const VERSIONS = [
+  version(3, 'Write about ((Topic)).\nThree tips.', { settings: settingsOf({ text: { max_characters: 900 } }) }),
+  version(2, 'Write about ((Topic)).\nTwo tips.', { used_by: 2 }),
+  version(1, 'Write.', { used_by: 1 }),
+]
+
+const template: TemplateOut = {
+  ...VERSIONS[0]!,
+  id: 'template',
+  visibility: 'private',
+  usage_count: 0,
+  author: 'Mara Lind',
+  source: null,
+  version: 3,
+  version_id: 'version-3',
+  variables: ['Topic'],
+  published_at: null,
+  sample_text: '',
+  sample_url: null,
+  updated_at: '2026-11-21T12:00:00Z',
+}
+
+function show(address = '/?tab=versions') {
+  server.use(
+    http.get('*/api/templates/template/versions/', ({ request }) => {
+      // the oldest one is on the next page
+      const [items, next_cursor] = new URL(request.url).searchParams.get('cursor')
+        ? [VERSIONS.slice(2), null]
+        : [VERSIONS.slice(0, 2), 'next']
+      return HttpResponse.json({ items, next_cursor, total: 3 })
+    }),
+  )
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <MantineProvider env="test">
+        <Notifications />
+        <MemoryRouter initialEntries={[address]}>
+          <ModalsProvider>
+            <TemplateVersions template={template} />
+          </ModalsProvider>
+        </MemoryRouter>
+      </MantineProvider>
+    </QueryClientProvider>,
+  )
+}
+
+test('shows what the last change did, by more than its colour', async () => {
+  show()
+  const diff = within(await screen.findByRole('region', { name: 'Text of version 2 compared with version 3' }))
+  expect(diff.getByText('Two').tagName).toBe('DEL')
+  expect(diff.getByText('Three').tagName).toBe('INS')
+  expect(diff.getByText('removed:')).toBeInTheDocument()
+  expect(screen.getByText('what the channels allow')).toBeVisible()
+  expect(screen.getByText('900 characters')).toBeVisible()
+  expect(screen.getByText('1 line changed')).toBeVisible()
+  expect(screen.getByText('2 assistants')).toBeVisible()
+})
+
+test('an address compares any two, also those of a later page', async () => {
+  show('/?tab=versions&compare=1..3')
+  expect(await screen.findByRole('region', { name: 'Text of version 1 compared with version 3' })).toBeVisible()
+})
+
+test('a restored version can be taken back', async () => {
+  const calls: [string, unknown][] = []
+  server.use(
+    http.post('*/api/templates/template/versions/:number/restore/', async ({ params, request }) => {
+      const body = (await request.json()) as { version: number }
+      calls.push([String(params.number), body])
+      return HttpResponse.json({ ...template, version: body.version + 1 })
+    }),
+  )
+  const user = userEvent.setup()
+  show()
+  await user.click(await screen.findByRole('button', { name: 'Restore version 2' }))
+  expect(await screen.findByText('Version 2 is back, as version 4.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Undo' }))
+  await waitFor(() =>
+    expect(calls).toEqual([
+      ['2', { version: 3 }],
+      ['3', { version: 4 }],
+    ]),
+  )
+})

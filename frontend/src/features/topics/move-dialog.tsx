@@ -1,0 +1,147 @@
+import { Button, Modal, TextInput } from '@mantine/core'
+import { useId } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { TopicOut } from '@/api/types.gen'
+import { lowerTitles, pathText, pathTo, type TreeShape } from './tree-rows'
+
+const ROW = 48 // px, as in the styles
+
+interface MoveDialogProps {
+  shape: TreeShape
+  /** The topic that is moved; none: closed. */
+  topic: TopicOut | undefined
+  onMove: (targetId: string) => void
+  onClose: () => void
+}
+
+/** Chooses the topic under which another one goes. */
+export function MoveDialog({ shape, topic, onMove, onClose }: MoveDialogProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal opened={topic !== undefined} onClose={onClose} size="lg" title={t('topics.moveTitle', { title: topic?.title })}>
+      {topic && <Targets shape={shape} topic={topic} onMove={onMove} onCancel={onClose} />}
+    </Modal>
+  )
+}
+
+interface TargetsProps {
+  shape: TreeShape
+  topic: TopicOut
+  onMove: (targetId: string) => void
+  onCancel: () => void
+}
+
+function Targets({ shape, topic, onMove, onCancel }: TargetsProps) {
+  const { t } = useTranslation()
+  const id = useId()
+  const scroller = useRef<HTMLDivElement>(null)
+  const [search, setSearch] = useState('')
+  const [active, setActive] = useState(0)
+  const wanted = useDeferredValue(search.trim().toLocaleLowerCase())
+  const titles = useMemo(() => lowerTitles(shape.topics), [shape.topics])
+  const targets = useMemo(() => {
+    const own = shape.indexOf.get(topic.id) ?? -1
+    const end = shape.end[own] ?? own
+    const found: number[] = []
+    // not below itself
+    titles.forEach((title, at) => (at < own || at >= end) && title.includes(wanted) && found.push(at))
+    return found
+  }, [shape, titles, wanted, topic.id])
+  const chosen = Math.min(active, targets.length - 1)
+  // eslint-disable-next-line react-hooks/incompatible-library -- nothing that it returns is memoised
+  const virtual = useVirtualizer({
+    count: targets.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 6,
+  })
+  useEffect(() => {
+    if (chosen >= 0) virtual.scrollToIndex(chosen, { align: 'auto' })
+  }, [chosen, virtual])
+
+  const move = () => {
+    const target = shape.topics[targets[chosen] ?? -1]
+    if (target) onMove(target.id)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Partial<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 6, PageUp: -6 }
+    const step = steps[event.key]
+    if (!step) return
+    event.preventDefault()
+    setActive(Math.max(0, Math.min(targets.length - 1, chosen + step)))
+  }
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        move()
+      }}
+    >
+      <TextInput
+        data-autofocus
+        type="search"
+        role="combobox"
+        aria-expanded
+        aria-controls={`${id}-list`}
+        aria-activedescendant={targets[chosen] === undefined ? undefined : `${id}-${targets[chosen]}`}
+        aria-autocomplete="list"
+        label={t('topics.moveUnder')}
+        leftSection={<IconSearch size={15} aria-hidden />}
+        value={search}
+        onChange={(event) => {
+          setSearch(event.currentTarget.value)
+          setActive(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div
+        ref={scroller}
+        className="move-list"
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={t('topics.moveUnder')}
+        tabIndex={-1}
+      >
+        <div className="tree-rows" role="presentation" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const at = targets[index] ?? -1
+            const target = shape.topics[at]
+            if (!target) return null
+            return (
+              <div
+                key={target.id}
+                id={`${id}-${at}`}
+                role="option"
+                aria-selected={index === chosen}
+                aria-setsize={targets.length}
+                aria-posinset={index + 1}
+                className="move-target"
+                style={{ top: start }}
+                onClick={() => setActive(index)}
+                onDoubleClick={() => onMove(target.id)}
+              >
+                <span className="clip">{target.title}</span>
+                <small className="clip">
+                  {target.parent_id === null ? t('topics.root') : pathText(pathTo(shape, at).slice(0, -1))}
+                </small>
+              </div>
+            )
+          })}
+        </div>
+        {targets.length === 0 && <p className="tree-none dim">{t('topics.noTopicFound', { search })}</p>}
+      </div>
+      <div className="dialog-foot">
+        <Button variant="default" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" disabled={targets.length === 0}>
+          {t('topics.moveHere')}
+        </Button>
+      </div>
+    </form>
+  )
+}

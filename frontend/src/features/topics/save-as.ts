@@ -1,0 +1,26 @@
+/** Hands a text file to the browser. */
+export function saveAs(fileName: string, text: string) {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
+  const link = Object.assign(document.createElement('a'), {
+    href: address,
+    download: fileName.replace(/[\\/:*?"<>|]/gu, '-'),
+  })
+  link.click()
+  URL.revokeObjectURL(address)
+}
+
+/** Copies a text that is still on its way. False where the browser keeps the clipboard closed for this page. */
+export async function copyText(text: Promise<string>): Promise<boolean> {
+  // the type promises one, but pages that came over http have none
+  const clipboard = navigator.clipboard as Clipboard | undefined
+  if (!clipboard) return false
+  // handed over as a promise: after waiting for it, the browser would no longer see the click behind it
+  const blob = text.then((lines) => new Blob([lines], { type: 'text/plain' }))
+  return clipboard.write([new ClipboardItem({ 'text/plain': blob })]).then(
+    () => true,
+    async () => {
+      await text // a text that could not be read is told by its own error
+      return false
+    },
+  )
+}

@@ -1,0 +1,162 @@
+import { MantineProvider } from '@mantine/core'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import i18next from 'i18next'
+import { http, HttpResponse } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { SuggestionOut, TopicOut, TopicTreeDetail } from '@/api/types.gen'
+import { startI18n } from '@/i18n'
+import { connectClient } from '@/lib/api-client'
+import { topicTreeQuery, useTreeEditor } from './api'
+import { Suggestions } from './suggestions'
+
+const topic = (id: string, parent_id: string | null, depth: number, title: string): TopicOut => ({
+  id,
+  parent_id,
+  depth,
+  title,
+  notes: '',
+  enabled: true,
+  weight: 1,
+  times_used: 0,
+  last_used_at: null,
+})
+const ROOT = topic('r', null, 0, 'Commuting')
+
+const TREE: TopicTreeDetail = {
+  id: 'tree',
+  name: 'Commuting',
+  description: '',
+  version: 1,
+  topic_count: 1,
+  used_by: 0,
+  created_at: '2026-11-20T12:00:00Z',
+  updated_at: '2026-11-20T12:00:00Z',
+  topics: [ROOT],
+}
+
+const round = (more: Partial<SuggestionOut> = {}): SuggestionOut => ({
+  id: 'round',
+  topic_id: 'r',
+  state: 'succeeded',
+  attempt: 1,
+  reason: null,
+  titles: [
+    { index: 0, title: 'Rain', state: 'open' },
+    { index: 1, title: 'Wind', state: 'open' },
+  ],
+  provider: 'demo',
+  model: 'demo',
+  input_tokens: 120,
+  output_tokens: 30,
+  cost_micros: 0,
+  created_at: '2026-11-21T12:00:00Z',
+  finished_at: '2026-11-21T12:00:01Z',
+  ...more,
+})
+
+const server = setupServer()
+
+beforeAll(async () => {
+  server.listen({ onUnhandledFrame: 'error' })
+  connectClient()
+  await startI18n()
+  await i18next.changeLanguage('en')
+})
+afterEach(() => server.resetHandlers())
+afterAll(() => server.close())
+
+function Page() {
+  const editor = useTreeEditor('tree')
+  return <Suggestions treeId="tree" topic={ROOT} editor={editor} />
+}
+
+function show(answer: SuggestionOut | null) {
+  server.use(http.get('*/api/topics/tree/topics/r/suggestions/', () => HttpResponse.json(answer)))
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const { queryKey } = topicTreeQuery('tree')
+  client.setQueryData(queryKey, TREE)
+  render(
+    <QueryClientProvider client={client}>
+      <MantineProvider env="test">
+        <Page />
+      </MantineProvider>
+    </QueryClientProvider>,
+  )
+  const titles = () => client.getQueryData(queryKey)?.topics.map(({ title }) => title)
+  return { user: userEvent.setup({ delay: null }), titles }
+}
+
+test('a title that is kept becomes a topic at once, one that is discarded goes', async () => {
+  server.use(
+    http.post('*/api/topics/tree/suggestions/round/accept/', () =>
+      HttpResponse.json(topic('rain', 'r', 1, 'Rain'), { status: 200 }),
+    ),
+    http.post('*/api/topics/tree/suggestions/round/dismiss/', () =>
+      HttpResponse.json(
+        round({
+          titles: [
+            { index: 0, title: 'Rain', state: 'accepted' },
+            { index: 1, title: 'Wind', state: 'dismissed' },
+          ],
+        }),
+      ),
+    ),
+  )
+  const { user, titles } = show(round())
+  await user.click(await screen.findByRole('button', { name: 'Keep Rain' }))
+  await waitFor(() => expect(titles()).toEqual(['Commuting', 'Rain']))
+  expect(screen.queryByRole('button', { name: 'Keep Rain' })).toBeNull()
+  expect(screen.getByText('Demo writer · 150 tokens')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Discard Wind' }))
+  expect(await screen.findByText(/All of them are decided/)).toBeVisible()
+})
+
+test('what the server refuses comes back into the list, and out of the tree', async () => {
+  server.use(
+    http.post('*/api/topics/tree/suggestions/round/accept/', () =>
+      HttpResponse.json(
+        { status: 422, code: 'topic_too_many', detail: '', params: { limit: 10_000, found: 10_001 }, errors: [] },
+        { status: 422, headers: { 'Content-Type': 'application/problem+json' } },
+      ),
+    ),
+  )
+  const { user, titles } = show(round())
+  await user.click(await screen.findByRole('button', { name: 'Keep Rain' }))
+  expect(await screen.findByText(/A tree holds at most 10,000 topics/)).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Keep Rain' })).toBeVisible()
+  expect(titles()).toEqual(['Commuting'])
+})
+
+test.each([
+  [{ state: 'queued', titles: [] }, 'Waiting for a worker'],
+  [{ state: 'running', titles: [] }, 'Thinking of subtopics'],
+  [{ state: 'running', attempt: 2, reason: 'model_unavailable', titles: [] }, 'Attempt 2'],
+  [{ state: 'failed', reason: 'model_refused', titles: [] }, /The model refused to write this/],
+  [{ titles: [] }, /Nothing new came to mind/],
+  [{ provider: 'openai', model: 'gpt-6-luna', cost_micros: 1_200 }, 'gpt-6-luna · 150 tokens · US$0.0012'],
+] as [Partial<SuggestionOut>, string | RegExp][])('says what is going on: %j', async (more, text) => {
+  show(round(more))
+  expect(await screen.findByText(text)).toBeVisible()
+  const ask = screen.getByRole('button', { name: 'Suggest subtopics' })
+  if (more.state === 'queued' || more.state === 'running') expect(ask).toBeDisabled()
+  else expect(ask).toBeEnabled()
+})
+
+test('a round is asked for with number and language', async () => {
+  let asked: unknown
+  server.use(
+    http.post('*/api/topics/tree/topics/r/suggestions/', async ({ request }) => {
+      asked = await request.json()
+      return HttpResponse.json(round({ state: 'queued', titles: [] }), { status: 202 })
+    }),
+  )
+  const { user } = show(null)
+  const ask = screen.getByRole('button', { name: 'Suggest subtopics' })
+  await waitFor(() => expect(ask).toBeEnabled())
+  await user.click(ask)
+  expect(await screen.findByText('Waiting for a worker')).toBeVisible()
+  expect(asked).toEqual({ wanted: 6, language: 'en' })
+})

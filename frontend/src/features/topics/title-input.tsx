@@ -1,0 +1,66 @@
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+
+const LONGEST = 200 // characters of a title
+
+/** What to do once the title is there. */
+export type Then = 'nothing' | 'sibling' | 'child'
+
+interface TitleInputProps {
+  title: string
+  /** Not called for a title that is empty or as before: that is `onCancel`. */
+  onDone: (title: string, then: Then) => void
+  onCancel: () => void
+}
+
+/** A topic's title, edited in its row. Enter and leaving it take what was typed, Escape doesn't. */
+export function TitleInput({ title, onDone, onCancel }: TitleInputProps) {
+  const { t } = useTranslation()
+  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState(title)
+  const over = useRef(false)
+  useEffect(() => {
+    over.current = false
+    input.current?.focus()
+    input.current?.select()
+  }, [])
+
+  const finish = (then: Then) => {
+    if (over.current) return
+    over.current = true
+    const typed = text.trim()
+    if (typed && (typed !== title || then !== 'nothing')) onDone(typed, then)
+    else onCancel()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    // the tree has keys of its own
+    event.stopPropagation()
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      const then = event.shiftKey ? 'child' : 'sibling'
+      finish(event.ctrlKey || event.metaKey ? then : 'nothing')
+    }
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      over.current = true
+      onCancel()
+    }
+  }
+  return (
+    <input
+      ref={input}
+      className="tree-input grow"
+      aria-label={t('topics.titleOf')}
+      placeholder={t('topics.newTitle')}
+      maxLength={LONGEST}
+      autoComplete="off"
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+      onBlur={() => finish('nothing')}
+      onClick={(event) => event.stopPropagation()}
+      onDoubleClick={(event) => event.stopPropagation()}
+    />
+  )
+}

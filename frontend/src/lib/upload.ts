@@ -1,0 +1,33 @@
+/**
+ * A `fetch` for one call of the generated client that also tells how much of the request has gone out, from 0 to 1,
+ * which fetch itself cannot. Token, refusals and problems stay with the client.
+ */
+export const fetchTelling =
+  (onSent: (share: number) => void): typeof fetch =>
+  async (input, init) => {
+    const request = new Request(input, init)
+    const body = await request.arrayBuffer()
+    request.signal.throwIfAborted()
+    return new Promise<Response>((resolve, reject) => {
+      const call = new XMLHttpRequest()
+      call.open(request.method, request.url)
+      request.headers.forEach((value, name) => call.setRequestHeader(name, value))
+      call.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0)
+      call.upload.onload = () => onSent(1)
+      call.onload = () => resolve(answerOf(call))
+      call.onerror = () => reject(new TypeError('The connection was lost.'))
+      call.onabort = () => reject(new Error('The call was stopped.'))
+      request.signal.addEventListener('abort', () => call.abort())
+      call.send(body)
+    })
+  }
+
+function answerOf(call: XMLHttpRequest): Response {
+  const headers = new Headers()
+  for (const line of call.getAllResponseHeaders().trim().split('\r\n')) {
+    const [name = '', ...value] = line.split(': ')
+    if (name) headers.append(name, value.join(': '))
+  }
+  // an answer without content must have no body at all
+  return new Response(call.responseText || null, { status: call.status, headers })
+}

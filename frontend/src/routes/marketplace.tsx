@@ -1,0 +1,14 @@
+import { useTranslation } from 'react-i18next'
+import { PageHeader } from '@/components/page'
+import { MarketList } from '@/features/marketplace/market-list'
+
+/** With `?template=<id>` the preview of one of them. */
+export function MarketplaceRoute() {
+  const { t } = useTranslation()
+  return (
+    <>
+      <PageHeader title={t('marketplace.title')} sub={t('marketplace.lead')} />
+      <MarketList />
+    </>
+  )
+}

@@ -1,0 +1,8 @@
+import { useSearchParams } from 'react-router'
+import { Library } from '@/features/media/library'
+
+/** The images; with `?designer` the designer of cards, with `?image` the details of one. */
+export function MediaGalleryRoute() {
+  const [search] = useSearchParams()
+  return <Library designing={search.get('designer')} />
+}
