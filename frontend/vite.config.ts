@@ -2,6 +2,20 @@ import react from '@vitejs/plugin-react'
 import { visualizer } from 'rollup-plugin-visualizer'
 import { defineConfig } from 'vitest/config'
 
+/** Tests of pure code that reads what only a page has. */
+const WITH_A_PAGE = [
+  'src/features/assistants/schedule-text.test.ts',
+  'src/features/templates/import-file.test.ts',
+  'src/features/templates/run-view.test.ts',
+  'src/features/templates/settings.test.ts',
+  'src/features/templates/try-values.test.ts',
+  'src/features/topics/import-lines.test.ts',
+  'src/lib/clock.test.ts',
+  'src/lib/live.test.ts',
+  'src/lib/paths.test.ts',
+  'src/lib/upload.test.ts',
+]
+
 export default defineConfig(({ mode }) => ({
   plugins: [react(), mode === 'analyze' && visualizer({ filename: 'stats.json', template: 'raw-data', gzipSize: true })],
   resolve: { alias: { '@': `${import.meta.dirname}/src` } },
@@ -9,10 +23,20 @@ export default defineConfig(({ mode }) => ({
   // every asset is a file of our own origin, so that the content security policy needs no data: addresses
   build: { assetsInlineLimit: 0 },
   test: {
-    environment: 'jsdom',
-    setupFiles: './src/test/setup.ts',
-    include: ['src/**/*.test.{ts,tsx}'],
     css: false,
     testTimeout: 15_000, // ms
+    projects: [
+      // what needs no page gets none: making one costs a second for each file
+      { extends: true, test: { name: 'rules', environment: 'node', include: ['src/**/*.test.ts'], exclude: WITH_A_PAGE } },
+      {
+        extends: true,
+        test: {
+          name: 'screens',
+          environment: 'jsdom',
+          setupFiles: './src/test/setup.ts',
+          include: ['src/**/*.test.tsx', ...WITH_A_PAGE],
+        },
+      },
+    ],
   },
 }))

@@ -1,11 +1,14 @@
 import { Combobox, Modal, TextInput, useCombobox } from '@mantine/core'
-import { IconKey, IconLogout, IconSearch, IconTicket, type Icon } from '@tabler/icons-react'
+import { IconCards, IconKey, IconListTree, IconLogout, IconSearch, IconTemplate, IconTicket, type Icon } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { newKeyPath } from '@/features/account/links'
 import { newInvitationPath } from '@/features/invitations/links'
+import { designerPath } from '@/features/media/links'
 import { useSignOut } from '@/features/session/api'
+import { newTemplatePath } from '@/features/templates/links'
+import { paths } from '@/lib/paths'
 import { accountPages, furtherPages, groups } from './pages'
 import { usePreferences } from './preferences'
 
@@ -123,6 +126,9 @@ function useActionCommands(): Command[] {
   const signOut = useSignOut()
   const navigate = useNavigate()
   return [
+    { id: 'newTemplate', label: t('templates.create'), icon: IconTemplate, run: () => void navigate(newTemplatePath) },
+    { id: 'importTopics', label: t('topics.import'), icon: IconListTree, run: () => void navigate(`${paths.topics}?import`) },
+    { id: 'designCard', label: t('media.designCard'), icon: IconCards, run: () => void navigate(designerPath()) },
     { id: 'invite', label: t('invitations.create'), icon: IconTicket, run: () => void navigate(newInvitationPath) },
     { id: 'newKey', label: t('account.newKey'), icon: IconKey, run: () => void navigate(newKeyPath) },
     {

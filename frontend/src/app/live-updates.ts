@@ -59,6 +59,7 @@ const TAGS: Partial<Record<string, readonly string[]>> = {
   media: ['media'],
   // one at work says so several times a second
   template_run: ['template-runs'],
+  topic_suggestion: ['topic-suggestions'],
 }
 
 /** A kind that is not known here is looked for among all queries, like the server's own `all`. */

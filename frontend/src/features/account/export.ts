@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { exportMyData } from '@/api/sdk.gen'
 import { toProblem } from '@/lib/problems'
-import { saveFile } from './save-file'
+import { saveFile } from '@/lib/save-file'
 
 const FALLBACK_NAME = 'postloom.zip'
 

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { useFormat } from '@/i18n/use-format'
 import { meQuery } from './api'
-import { saveFile } from './save-file'
+import { saveFile } from '@/lib/save-file'
 
 /** Shown once, so leaving takes a button of its own. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {

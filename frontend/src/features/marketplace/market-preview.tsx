@@ -34,7 +34,6 @@ export function MarketPreview({ templateId, onClose }: MarketPreviewProps) {
       position="right"
       size={520}
       title={template.data?.name ?? t('marketplace.preview')}
-      attributes={{ header: { role: 'presentation' } }}
       closeButtonProps={{ 'aria-label': t('common.close') }}
       className="market-drawer"
     >

@@ -1,13 +1,8 @@
+import { saveFile } from '@/lib/save-file'
+
 /** Hands a text file to the browser. */
-export function saveAs(fileName: string, text: string) {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
-  const link = Object.assign(document.createElement('a'), {
-    href: address,
-    download: fileName.replace(/[\\/:*?"<>|]/gu, '-'),
-  })
-  link.click()
-  URL.revokeObjectURL(address)
-}
+export const saveAs = (fileName: string, text: string) =>
+  saveFile(new Blob([text], { type: 'text/plain;charset=utf-8' }), fileName)
 
 /** Copies a text that is still on its way. False where the browser keeps the clipboard closed for this page. */
 export async function copyText(text: Promise<string>): Promise<boolean> {

@@ -8,6 +8,7 @@ import {
   useCallback,
   useDeferredValue,
   useEffect,
+  useEffectEvent,
   useMemo,
   useRef,
   useState,
@@ -121,19 +122,20 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
   const [chosen, choose] = useChosenTopic(editor)
   const [facts, showFacts] = useDisclosure(filter('topic') !== '')
   const [moving, setMoving] = useState<string>()
-  const [asked, setAsked] = useState(0) // times that a menu led to the suggestions
+  const [asked, setAsked] = useState(false) // a menu leads to the suggestions, which may not be there yet
 
   const indexOf = (key: string) => shape.indexOf.get(key) ?? shape.indexOf.get(editor.idOf(key)) ?? -1
   const topic = shape.topics[Math.max(0, indexOf(chosen))]
   const key = editor.keyOf(topic?.id ?? '')
   const movingTopic = moving === undefined ? undefined : shape.topics[indexOf(moving)]
 
-  useEffect(() => {
-    if (asked === 0) return
+  const goToSuggestions = () => {
     const button = suggestions.current?.querySelector<HTMLElement>('[type=submit]')
-    button?.scrollIntoView({ block: 'nearest' })
-    button?.focus()
-  }, [asked])
+    if (!asked || !button) return
+    setAsked(false)
+    button.scrollIntoView({ block: 'nearest' })
+    button.focus()
+  }
 
   const act = (what: Extract<RowAct, 'open' | 'moveTo' | 'suggest' | 'import' | 'copy'>, on: string) => {
     switch (what) {
@@ -143,7 +145,7 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
         return setMoving(on)
       case 'suggest':
         showFacts.open()
-        return setAsked(asked + 1)
+        return setAsked(true)
       case 'import':
         return change({ topic: editor.idOf(on), import: 'branch' })
       case 'copy':
@@ -160,6 +162,10 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
     handle.current?.remove()
     handle.current?.focus()
   }, [handle, hideFacts])
+  const here = useEffectEvent(goToSuggestions)
+  useEffect(() => {
+    if (asked) requestAnimationFrame(here)
+  }, [asked])
   const chosenFacts = (
     <TopicFacts
       treeId={tree.id}
@@ -196,12 +202,16 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
       {!beside && (
         <Drawer
           opened={facts}
-          onClose={hideFacts}
+          onClose={() => {
+            hideFacts()
+            handle.current?.focus()
+          }}
+          // it would take the focus from the title of a new topic
+          returnFocus={false}
+          onEnterTransitionEnd={goToSuggestions}
           position="bottom"
           size="85%"
           title={t('topics.topic')}
-          // its <header> would be a second banner of the page
-          attributes={{ header: { role: 'presentation' } }}
         >
           {chosenFacts}
         </Drawer>
