@@ -13,13 +13,18 @@ from core.container import Services, wire
 from core.crypto import new_code, new_token, shown_code, token_hash
 from core.database import migrate, open_engine, open_sessions
 from core.domain.ids import new_id
-from core.models import Scope, TokenKind
+from core.domain.model_settings import image_from_json
+from core.domain.templates import Engine, TemplateType
+from core.models import MediaSource, Outcome, Scope, TokenKind, Transaction
+from core.repositories.media import MediaSort
 from core.services.identity import SignUp
+from core.services.templating import TemplatingService
 from core.settings import Settings
 from tests.architecture.test_migrations import config_for
 
 PASSWORD = "loom over warp and weft"
 FIRST = "0001"
+BEFORE_MATERIAL = "0003"
 
 
 async def rows_of_the_first_revision(services: Services, token: str, link: str, code: str) -> UUID:
@@ -80,4 +85,51 @@ async def test_users_of_the_first_version_go_on(database: str, settings: Setting
     form = SignUp("ada@example.com", PASSWORD, code, "en", "UTC", consent=True, device="")
     invited, _ = await services.identity.sign_up(form)
     assert not invited.is_email_verified
+    await engine.dispose()
+
+
+async def test_material_of_an_older_version_goes_on(database: str, settings: Settings, tmp_path: Path) -> None:
+    """Templates whose versions were bodies alone, a picture without a name, a call of a model without an outcome."""
+    config = config_for(database, tmp_path / "said")
+    await asyncio.to_thread(command.downgrade, config, "base")
+    await asyncio.to_thread(command.upgrade, config, BEFORE_MATERIAL)
+    config.stdout.close()
+    engine = open_engine(database)
+    ids = {name: new_id() for name in ("user", "template", "version", "media", "call")}
+    statements = [
+        """INSERT INTO users (id, email, password_hash, is_email_verified, display_name, language, time_zone,
+           created_at, updated_at) VALUES (:user, 'mara@example.com', 'none', true, 'Mara', 'de', 'UTC', now(),
+           now())""",
+        """INSERT INTO templates (id, user_id, type, visibility, name, description, language, tags, usage_count,
+           version, created_at, updated_at) VALUES (:template, :user, 'image', 'private', 'Karte', 'Zum Merken', 'de',
+           '["rad"]', 3, 1, now(), now())""",
+        """INSERT INTO template_versions (id, user_id, template_id, number, body, created_at, updated_at)
+           VALUES (:version, :user, :template, 1, '((Content))', now(), now())""",
+        """INSERT INTO media (id, user_id, sha256, storage_key, mime, width, height, bytes, made_by, created_at,
+           updated_at) VALUES (:media, :user, 'a', 'a/a.jpg', 'image/jpeg', 1, 1, 1, 'cards/quote', now(), now())""",
+        """INSERT INTO transactions (id, user_id, key, type, provider, model, images, currency, duration_ms, created_at)
+           VALUES (:call, :user, 'k', 'text', 'openai', 'gpt-6-luna', 0, 'USD', 5, now())""",
+    ]
+    sessions = open_sessions(engine)
+    async with sessions.begin() as session:
+        for statement in statements:
+            await session.execute(text(statement), {k: v for k, v in ids.items() if f":{k}" in statement})
+    await engine.dispose()
+
+    await asyncio.to_thread(migrate, database)
+
+    services = wire(settings.model_copy(update={"database_url": database}), engine, sessions)
+    async with sessions() as session:
+        found = TemplatingService(session)
+        [(version, used_by)], total = await found.versions(ids["user"], ids["template"], offset=0, limit=10)
+        assert (version.type, version.name, version.description) == (TemplateType.image, "Karte", "Zum Merken")
+        assert (version.language, version.tags, used_by, total) == ("de", ["rad"], 0, 1)
+        # as before there was a choice: the server's image model, or cards where it has none
+        assert image_from_json(version.settings.get("image") or {}).engine is Engine.ai
+        call = await session.get_one(Transaction, ids["call"])
+        assert call.outcome is Outcome.succeeded
+    [picture], _ = await services.gallery.page(
+        ids["user"], search="", tag=None, source=MediaSource.card, sort=MediaSort.newest, offset=0, limit=10
+    )
+    assert (picture.id, picture.name, picture.tags) == (ids["media"], "", [])
     await engine.dispose()
