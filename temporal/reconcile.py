@@ -18,11 +18,11 @@ from temporalio.service import RPCError
 from core.container import Services
 from core.database import CHANGES, listen
 from core.domain.errors import Unavailable
+from core.models import TemplateRun, TopicSuggestion
 from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository
+from core.repositories.leftovers import take_left
 from core.repositories.mails import NEW_MAIL, MailRepository
-from core.repositories.suggestions import SuggestionRepository
-from core.repositories.tryouts import TryoutRepository
 from core.services.topic_trees import TopicTreeService
 from temporal.gateway import Gateway
 
@@ -142,8 +142,8 @@ async def orders(services: Services, gateway: Gateway) -> int:
         left = utcnow() - timedelta(seconds=_GRACE)
         async with services.sessions.begin() as session:
             # taken is written to, so that the next round begins with others
-            tryouts = await TryoutRepository(session).take_left(left, _ORDERS)
-            suggestions = await SuggestionRepository(session).take_left(left, _ORDERS)
+            tryouts = await take_left(session, TemplateRun, left, _ORDERS)
+            suggestions = await take_left(session, TopicSuggestion, left, _ORDERS)
         try:
             for user_id, run_id in tryouts:
                 await gateway.try_out(user_id, run_id)

@@ -47,18 +47,21 @@ DATABASE_STEP = ActivityConfig(
     retry_policy=RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30)),
 )
 
+# a model publishes nothing, so whatever may pass is simply asked again
+_MODEL_RETRIES = RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60))
+
 TEXT_STEP = ActivityConfig(
     task_queue=MODELS,
     start_to_close_timeout=timedelta(seconds=180),
     heartbeat_timeout=timedelta(seconds=30),
-    retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60)),
+    retry_policy=_MODEL_RETRIES,
 )
 
 IMAGE_STEP = ActivityConfig(
     task_queue=MODELS,
     start_to_close_timeout=timedelta(minutes=6),
     heartbeat_timeout=timedelta(seconds=45),
-    retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60)),
+    retry_policy=_MODEL_RETRIES,
 )
 
 # somebody sits and waits for it, so it gives up early; the time of one attempt is that of a slow image
@@ -67,7 +70,7 @@ TRYOUT_STEP = ActivityConfig(
     start_to_close_timeout=timedelta(minutes=6),
     schedule_to_close_timeout=timedelta(minutes=15),
     heartbeat_timeout=timedelta(seconds=30),
-    retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60)),
+    retry_policy=_MODEL_RETRIES,
 )
 
 SUGGESTION_STEP = ActivityConfig(
@@ -75,7 +78,7 @@ SUGGESTION_STEP = ActivityConfig(
     start_to_close_timeout=timedelta(seconds=180),
     schedule_to_close_timeout=timedelta(minutes=10),
     heartbeat_timeout=timedelta(seconds=30),
-    retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60)),
+    retry_policy=_MODEL_RETRIES,
 )
 
 # without a limit of its own: the mail's row says when it is too old to be sent

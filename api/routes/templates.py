@@ -30,6 +30,7 @@ from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.templates import RESERVED, TemplateType, Visibility, needs, parse
+from core.domain.usage import CURRENCY
 from core.models import TemplateRun
 from core.repositories.templates import TemplateRepository, TemplateSort, Versioned
 from core.services.templating import TemplateForm, TemplatingService
@@ -302,7 +303,7 @@ def _tryout(run: TemplateRun, services: Services) -> TryoutOut:
         input_tokens=run.input_tokens,
         output_tokens=run.output_tokens,
         cost_micros=run.cost_micros,
-        currency="USD",
+        currency=CURRENCY,
         duration_ms=run.duration_ms,
         request_id=run.request_id,
         created_at=run.created_at,

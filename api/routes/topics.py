@@ -31,6 +31,7 @@ from api.schemas.topics import (
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.topics import parse_branch, parse_hyphens
+from core.domain.usage import CURRENCY
 from core.models import TopicSuggestion
 from core.repositories.topics import CountedTree, TopicRepository
 from core.services.topic_trees import TopicTreeService
@@ -229,6 +230,7 @@ def _suggestion(row: TopicSuggestion) -> SuggestionOut:
         input_tokens=row.input_tokens,
         output_tokens=row.output_tokens,
         cost_micros=row.cost_micros,
+        currency=CURRENCY,
         created_at=row.created_at,
         finished_at=row.finished_at,
     )

@@ -123,7 +123,8 @@ class SuggestionOut(Out):
     model: str
     input_tokens: int | None
     output_tokens: int | None
-    cost_micros: int | None
+    cost_micros: int | None = Field(description="Millionths of `currency`; null: unknown")
+    currency: str
     created_at: datetime
     finished_at: datetime | None
 

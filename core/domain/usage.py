@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+CURRENCY = "USD"
+"""Of all costs: what the bundled price lists are in, ISO 4217."""
+
 
 @dataclass(frozen=True)
 class Usage:

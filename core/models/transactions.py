@@ -6,6 +6,7 @@ from sqlalchemy import BigInteger, ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.domain.ids import new_id
+from core.domain.usage import CURRENCY
 from core.models.base import Base, status_enum, utcnow
 
 
@@ -47,7 +48,7 @@ class Transaction(Base):
     output_tokens: Mapped[int | None]
     images: Mapped[int] = mapped_column(default=0)
     cost_micros: Mapped[int | None] = mapped_column(BigInteger)
-    currency: Mapped[str] = mapped_column(String(3), default="USD")
+    currency: Mapped[str] = mapped_column(String(3), default=CURRENCY)
     duration_ms: Mapped[int]
     request_id: Mapped[str | None] = mapped_column(String(200))
     created_at: Mapped[datetime] = mapped_column(default=utcnow)

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.domain.assistants import OPEN_RUNS, RunState, StepKind, StepState
 from core.domain.errors import ErrorCode, NotFound
 from core.domain.ids import run_id, run_workflow
+from core.domain.usage import CURRENCY
 from core.models import Post, Run, RunStep, Topic, Transaction
 from core.models.base import utcnow
 
@@ -26,7 +27,7 @@ class Spent:
     currency: str
 
 
-NOTHING_SPENT = Spent(None, None, None, True, "USD")
+NOTHING_SPENT = Spent(None, None, None, True, CURRENCY)
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from core.domain.errors import NotFound
 from core.domain.templates import OPEN_TRYOUTS
 from core.models import Topic, TopicSuggestion, Transaction
-from core.models.base import utcnow
 
 
 @dataclass(frozen=True)
@@ -100,23 +97,3 @@ class SuggestionRepository:
             .order_by(Transaction.created_at, Transaction.id)
         )
         return rows.all()
-
-    async def take_left(self, before: datetime, limit: int) -> Sequence[tuple[UUID, UUID]]:
-        """(user, round) of those that are not over and that nobody has written to since then, the longest waiting
-        first. Taking one is writing to it. For the reconcile alone."""
-        left = (
-            select(TopicSuggestion.id)
-            .where(TopicSuggestion.state.in_(OPEN_TRYOUTS), TopicSuggestion.updated_at < before)
-            .order_by(TopicSuggestion.updated_at)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
-        taken: dict[str, Any] = {"updated_at": utcnow()}
-        rows = await self.session.execute(
-            update(TopicSuggestion)
-            .where(TopicSuggestion.id.in_(left))
-            .values(taken)
-            .returning(TopicSuggestion.user_id, TopicSuggestion.id)
-            .execution_options(synchronize_session=False)
-        )
-        return [(row.user_id, row.id) for row in rows]

@@ -1,15 +1,12 @@
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.errors import NotFound
-from core.domain.templates import OPEN_TRYOUTS, TryoutState
+from core.domain.templates import TryoutState
 from core.models import TemplateRun, TemplateVersion, Transaction
-from core.models.base import utcnow
 
 
 class TryoutRepository:
@@ -87,23 +84,3 @@ class TryoutRepository:
             .order_by(Transaction.created_at, Transaction.id)
         )
         return rows.all()
-
-    async def take_left(self, before: datetime, limit: int) -> Sequence[tuple[UUID, UUID]]:
-        """(user, try-out) of those that are not over and that nobody has written to since then, the longest waiting
-        first. Taking one is writing to it. For the reconcile alone."""
-        left = (
-            select(TemplateRun.id)
-            .where(TemplateRun.state.in_(OPEN_TRYOUTS), TemplateRun.updated_at < before)
-            .order_by(TemplateRun.updated_at)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
-        taken: dict[str, Any] = {"updated_at": utcnow()}
-        rows = await self.session.execute(
-            update(TemplateRun)
-            .where(TemplateRun.id.in_(left))
-            .values(taken)
-            .returning(TemplateRun.user_id, TemplateRun.id)
-            .execution_options(synchronize_session=False)
-        )
-        return [(row.user_id, row.id) for row in rows]

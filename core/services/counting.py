@@ -13,6 +13,7 @@ from core.database import Sessions
 from core.domain.channels import ChannelKind
 from core.domain.posts import PostStatus
 from core.domain.schedules import Occurrence, occurrences
+from core.domain.usage import CURRENCY
 from core.models import Account, Assistant, User
 from core.repositories.stats import ChannelCount, Spending, StatsRepository
 from core.services.configuring import schedule_from_json
@@ -20,7 +21,6 @@ from core.services.configuring import schedule_from_json
 DAYS = 30
 NEXT = 5
 _NOTHING = ChannelCount(0, 0, 0)
-_CURRENCY = "USD"  # of the price lists
 
 
 class SetupStep(StrEnum):
@@ -175,5 +175,5 @@ def _total(parts: Sequence[Spending]) -> Spending:
         output_tokens=sum(part.output_tokens for part in parts),
         cost_micros=sum(costs) if costs or not parts else None,
         known=all(part.known for part in parts),
-        currency=parts[0].currency if parts else _CURRENCY,
+        currency=parts[0].currency if parts else CURRENCY,
     )

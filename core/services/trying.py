@@ -27,6 +27,7 @@ from core.domain.templates import (
     taken,
 )
 from core.domain.texts import clean_output, first_sentence
+from core.domain.usage import CURRENCY
 from core.models import TemplateRun, TransactionType
 from core.models.base import utcnow
 from core.providers.pictures.base import PictureMaker
@@ -398,7 +399,7 @@ def json_output(run: TemplateRun) -> dict[str, Any]:
         "provider": run.provider,
         "model": run.model,
         "usage": {"input_tokens": run.input_tokens, "output_tokens": run.output_tokens},
-        "cost": {"micros": run.cost_micros, "currency": "USD"},
+        "cost": {"micros": run.cost_micros, "currency": CURRENCY},
         "attempt": run.attempt,
         "duration_ms": run.duration_ms,
         "request_id": run.request_id,

@@ -52,6 +52,7 @@ const round = (more: Partial<SuggestionOut> = {}): SuggestionOut => ({
   input_tokens: 120,
   output_tokens: 30,
   cost_micros: 0,
+  currency: 'USD',
   created_at: '2026-11-21T12:00:00Z',
   finished_at: '2026-11-21T12:00:01Z',
   ...more,

@@ -14,7 +14,6 @@ import { placeInside } from './tree-edits'
 
 const ASK_AFTER = 400 // ms on one topic: arrow keys go past many
 const WANTED = { min: 1, max: 12, first: 6 }
-const CURRENCY = 'USD' // of the price list
 
 interface SuggestionsProps {
   treeId: string
@@ -126,7 +125,7 @@ function Round({ treeId, round, editor }: { treeId: string; round: SuggestionOut
   const facts = [
     round.provider === 'demo' ? t('topics.suggest.demo') : round.model,
     tokens > 0 && t('topics.suggest.tokens', { count: tokens }),
-    round.cost_micros !== null && round.cost_micros > 0 && format.money(round.cost_micros, CURRENCY),
+    round.cost_micros !== null && round.cost_micros > 0 && format.money(round.cost_micros, round.currency),
     round.cost_micros === null && tokens > 0 && t('topics.suggest.costUnknown'),
   ].filter(Boolean)
   return (

@@ -1,0 +1,36 @@
+"""What the reconcile looks for: rows of any user whose workflow never began, or was lost."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.domain.templates import OPEN_TRYOUTS
+from core.models import TemplateRun, TopicSuggestion
+from core.models.base import utcnow
+
+
+async def take_left(
+    session: AsyncSession, table: type[TemplateRun] | type[TopicSuggestion], before: datetime, limit: int
+) -> Sequence[tuple[UUID, UUID]]:
+    """(user, row) of those that are not over and that nobody has written to since then, the longest waiting first.
+    Taking one is writing to it."""
+    left = (
+        select(table.id)
+        .where(table.state.in_(OPEN_TRYOUTS), table.updated_at < before)
+        .order_by(table.updated_at)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    taken: dict[str, Any] = {"updated_at": utcnow()}
+    rows = await session.execute(
+        update(table)
+        .where(table.id.in_(left))
+        .values(taken)
+        .returning(table.user_id, table.id)
+        .execution_options(synchronize_session=False)
+    )
+    return [(user_id, row_id) for user_id, row_id in rows]
