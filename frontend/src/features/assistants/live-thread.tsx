@@ -10,6 +10,7 @@ import { StatusBadge } from '@/components/status'
 import { Step, Strands, Thread, type Strand } from '@/components/thread'
 import type { Format } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
+import { layoutName } from '@/lib/card-layouts'
 import { shortCountdown, until } from '@/lib/clock'
 import { problemText } from '@/lib/problems'
 import { useDecideDelivery } from './api'
@@ -154,7 +155,7 @@ function StepFacts({ run, kind, facts, attempt }: StepFactsProps) {
         parts.push(format.money(facts.cost_micros, run.currency))
       }
     }
-    if (facts.provider === 'cards') return <span className="dim">{t('liveRun.card', { layout: String(facts.model) })}</span>
+    if (facts.provider === 'cards') return <span className="dim">{t('liveRun.card', { layout: layoutName(t, String(facts.model)) })}</span>
     if (demo) return <span className="demo-note">{t('liveRun.demoWriter')}</span>
   }
   if (kind === 'check') {

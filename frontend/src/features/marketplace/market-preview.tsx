@@ -12,6 +12,7 @@ import { RowSkeletons } from '@/components/skeletons'
 import { TemplateText } from '@/components/template-text'
 import { useProblemText } from '@/components/use-problem-text'
 import { useFormat } from '@/i18n/use-format'
+import { layoutName } from '@/lib/card-layouts'
 import { paths } from '@/lib/paths'
 import { marketTemplateQuery, sampleCardQuery, useCopyTemplate } from './api'
 import { KindTags } from './market-card'
@@ -78,7 +79,7 @@ function Preview({ template }: { template: MarketTemplateDetail }) {
               : [
                   [t('marketplace.engine'), t(`marketplace.engines.${image.engine ?? 'card'}`)],
                   [t('marketplace.style'), image.engine === 'ai' && image.style],
-                  [t('marketplace.layout'), image.engine === 'card' && image.card?.layout && t(`cards.layouts.${image.card.layout}`)],
+                  [t('marketplace.layout'), image.engine === 'card' && image.card?.layout && layoutName(t, image.card.layout)],
                   [t('marketplace.needs'), template.variables.join(', ')],
                 ]
           }

@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next'
 import { CardFont, ImageSize, type CardIn, type CardNote, type CardSettingsModel } from '@/api/types.gen'
+import { words } from '@/lib/card-layouts'
 
 export type CardSettings = Required<CardSettingsModel>
 
@@ -58,10 +59,7 @@ export function colourOf(typed: string): string | null {
 
 export const RATIOS = { square: '1:1', portrait: '4:5', landscape: '1.91:1' } satisfies Record<ImageSize, string>
 
-/** Names of what the server offers; one that this build does not know shows by its own. */
-export const layoutName = (t: TFunction, layout: string) =>
-  t(`cards.layouts.${layout}` as 'cards.layouts.number', { defaultValue: words(layout) })
-
+/** One that this build does not know shows by its own. */
 export const fontName = (t: TFunction, font: string) =>
   t(`cards.fonts.${font}` as 'cards.fonts.schibsted', { defaultValue: words(font) })
 
@@ -70,5 +68,3 @@ export const paletteName = (t: TFunction, palette: string) =>
 
 export const noteText = (t: TFunction, note: CardNote) =>
   t([`cards.notes.${note}` as 'cards.notes.other', 'cards.notes.other'])
-
-const words = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')

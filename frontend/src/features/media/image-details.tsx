@@ -18,6 +18,7 @@ import { useDraft } from '@/lib/drafts'
 import { paths } from '@/lib/paths'
 import { fieldErrors, type Problem } from '@/lib/problems'
 import { imageQuery, imageTagsQuery, useChangeImage } from './api'
+import { layoutName } from '@/lib/card-layouts'
 import { dimensions, fileName, kindOf, nameOf, sizeText } from './image-text'
 import { designerPath } from './links'
 import { Picture } from './picture'
@@ -145,7 +146,9 @@ function ImageFacts({ image }: { image: MediaDetail }) {
       <Facts
         facts={[
           [t('media.source'), t(`media.sources.${image.source}`)],
-          [t('media.madeBy'), image.made_by],
+          image.source === 'card'
+            ? [t('cards.layout'), layoutName(t, image.made_by.replace('cards/', ''))]
+            : [t('media.madeBy'), image.made_by],
           [t('media.kind'), kindOf(image.mime)],
           [t('media.dimensions'), dimensions(image)],
           [t('media.size'), sizeText(t, format, image.bytes)],

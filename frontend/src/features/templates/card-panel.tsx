@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import type { PaletteOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { problemText } from '@/lib/problems'
+import { layoutName } from '@/lib/card-layouts'
 import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery } from './api'
 import { cardOf, FONTS, LAYOUTS, RATIOS, SIZES, type CardSettings } from './settings'
 
@@ -67,7 +68,7 @@ export function CardPanel({ title, value, onChange, errors, words }: CardPanelPr
               allowDeselect={false}
               data={[
                 { value: BY_WORDS, label: t('templates.card.byWords') },
-                ...layouts.map((layout) => ({ value: layout, label: t(`cards.layouts.${layout}`) })),
+                ...layouts.map((layout) => ({ value: layout, label: layoutName(t, layout) })),
               ]}
               value={value.layout ?? BY_WORDS}
               onChange={(layout) => change({ layout: layout === BY_WORDS ? null : (layout) })}

@@ -11,6 +11,7 @@ import type {
   TextSettingsModel,
 } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
+import { layoutName } from '@/lib/card-layouts'
 
 /** How a template wants its model to work; every value there, none of them left to a default. */
 export interface Settings {
@@ -117,7 +118,7 @@ function cardRows(t: TFunction, card: CardSettings): SettingRow[] {
     {
       key: 'card.layout',
       label: t('cards.layout'),
-      value: card.layout ? t(`cards.layouts.${card.layout}`) : t('templates.card.byWords'),
+      value: card.layout ? layoutName(t, card.layout) : t('templates.card.byWords'),
     },
     { key: 'card.size', label: t('templates.settings.size'), value: RATIOS[card.size] },
     { key: 'card.font', label: t('cards.font'), value: t(`cards.fonts.${card.font}`) },
