@@ -28,7 +28,8 @@ export default defineConfig({
     locale: 'en-US',
     timezoneId: 'Europe/Berlin',
     viewport: { width: 1280, height: 800 },
-    trace: 'retain-on-failure',
+    // a trace of every test doubles their time: `npm run e2e -- --trace on` for the one that fails
+    screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: existsSync(chromium) ? chromium : undefined,
       args: [

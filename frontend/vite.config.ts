@@ -21,7 +21,23 @@ export default defineConfig(({ mode }) => ({
   resolve: { alias: { '@': `${import.meta.dirname}/src` } },
   server: { proxy: { '/api': process.env.API_URL ?? 'http://127.0.0.1:8000' } },
   // every asset is a file of our own origin, so that the content security policy needs no data: addresses
-  build: { assetsInlineLimit: 0 },
+  build: {
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // what every page begins with is three files, not the fifty that pages happen to share
+            { name: 'react', tags: ['$initial'], test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/, priority: 3 },
+            { name: 'interface', tags: ['$initial'], test: /node_modules/, priority: 2 },
+            { name: 'start', tags: ['$initial'], priority: 1 },
+            // and what most pages share is one more
+            { name: 'shared', minShareCount: 6 },
+          ],
+        },
+      },
+    },
+  },
   test: {
     css: false,
     testTimeout: 15_000, // ms
@@ -33,6 +49,8 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'screens',
           environment: 'jsdom',
+          // one page for all files of a worker: making one for each takes longer than their tests
+          isolate: false,
           setupFiles: './src/test/setup.ts',
           include: ['src/**/*.test.tsx', ...WITH_A_PAGE],
         },

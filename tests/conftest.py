@@ -14,7 +14,7 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 from sqlalchemy import make_url, select, text
-from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, async_sessionmaker, create_async_engine
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
@@ -72,12 +72,18 @@ async def engine(server: str) -> AsyncIterator[AsyncEngine]:
 
 
 @pytest.fixture
-async def sessions(engine: AsyncEngine) -> AsyncIterator[Sessions]:
-    """The code under test really commits; its transactions are savepoints inside ours, undone afterwards."""
-    async with engine.connect() as connection:
-        outer = await connection.begin()
-        yield async_sessionmaker(connection, expire_on_commit=False, join_transaction_mode="create_savepoint")
+async def connection(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    """In a transaction that is undone after the test."""
+    async with engine.connect() as opened:
+        outer = await opened.begin()
+        yield opened
         await outer.rollback()
+
+
+@pytest.fixture
+def sessions(connection: AsyncConnection) -> Sessions:
+    """The code under test really commits; its transactions are savepoints inside ours."""
+    return async_sessionmaker(connection, expire_on_commit=False, join_transaction_mode="create_savepoint")
 
 
 @dataclass(frozen=True)

@@ -1,3 +1,4 @@
+import AxeBuilder from '@axe-core/playwright'
 import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -134,9 +135,37 @@ export async function logIn(page: Page, email: string) {
 
 /** Everything on the page may be used by everybody: axe finds nothing. */
 export async function expectAccessible(page: Page) {
-  const { default: AxeBuilder } = await import('@axe-core/playwright')
-  const found = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']).analyze()
+  await judge(page, (axe) => axe.withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']))
+}
+
+async function judge(page: Page, asked: (axe: AxeBuilder) => AxeBuilder) {
+  // the page has no frame of another origin: so there's no need to gather the parts in a page of its own
+  const found = await asked(new AxeBuilder({ page }).setLegacyMode()).analyze()
   expect(found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`), page.url()).toEqual([])
+}
+
+export const languages = ['en', 'de'] as const
+
+/** From the next address on: that language, and light or dark as the system says. */
+export const speak = (page: Page, language: (typeof languages)[number]) =>
+  page.addInitScript((chosen) => {
+    localStorage.setItem('mantine-color-scheme-value', 'auto')
+    localStorage.setItem('i18nextLng', chosen)
+  }, language)
+
+/** `expectAccessible` in light; in dark, which changes nothing but colours, what asks for those. */
+export async function expectAccessibleInBothLooks(page: Page) {
+  const html = page.locator('html')
+  await expect(html).toHaveAttribute('data-mantine-color-scheme', 'light')
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect(html).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  // what fades to its new colour has it
+  await page.evaluate(() =>
+    Promise.all(document.getAnimations().flatMap((one) => (one instanceof CSSTransition ? [one.finished] : []))),
+  )
+  await judge(page, (axe) => axe.withRules(['color-contrast', 'link-in-text-block']))
+  await page.emulateMedia({ colorScheme: 'light' })
 }
 
 export { expect }

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect, freshEmail, invitationCode, mailedLink, password, test } from './fixtures'
+import { expect, freshEmail, invitationCode, logIn, mailedLink, password, test } from './fixtures'
 
 /** Moves on with the Tab key until it is there: whoever has no mouse gets there too. */
 async function tabTo(page: Page, target: Locator) {
@@ -97,8 +97,12 @@ test('a visitor signs up and asks for a new password by the keyboard alone', asy
   await expect(page.getByText('The new password is saved. Log in with it.')).toBeVisible()
 })
 
-test('profile, API keys and the end of the account by the keyboard alone', async ({ person, page }) => {
-  expect(person.email).toBeTruthy()
+test('profile, API keys, other devices, own data and the end of the account by the keyboard alone', async ({
+  person,
+  page,
+  browser,
+}) => {
+  test.setTimeout(120_000)
   await page.goto('/account?tab=profile')
   await tabTo(page, page.getByLabel(/Display name/))
   await page.keyboard.type('Mara')
@@ -117,7 +121,20 @@ test('profile, API keys and the end of the account by the keyboard alone', async
   await tabTo(page, dialog.getByRole('button', { name: /kept|Done/ }).last())
   await page.keyboard.press('Enter')
   await expect(page.getByText('nightly').first()).toBeVisible()
+  const elsewhere = await browser.newContext({ locale: 'en-US' })
+  await logIn(await elsewhere.newPage(), person.email)
+  await page.goto('/account?tab=security')
+  await tabTo(page, page.getByRole('button', { name: 'Log out all other devices' }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('You are logged in nowhere else.')).toBeVisible()
+  await elsewhere.close()
+
   await page.goto('/account?tab=data')
+  const download = page.waitForEvent('download')
+  await tabTo(page, page.getByRole('button', { name: 'Export data' }))
+  await page.keyboard.press('Enter')
+  expect((await download).suggestedFilename()).toMatch(/^postloom.*\.zip$/)
+
   const leave = page.getByRole('button', { name: 'Delete account' })
   await tabTo(page, leave)
   await page.keyboard.press('Enter')

@@ -1,5 +1,4 @@
-import type { Page } from '@playwright/test'
-import { expect, expectAccessible, test } from './fixtures'
+import { expect, expectAccessibleInBothLooks, languages, speak, test } from './fixtures'
 
 const visitors = [
   '/',
@@ -32,25 +31,14 @@ const users = [
   '/nowhere',
 ]
 
-const looks = (['light', 'dark'] as const).flatMap((scheme) => (['en', 'de'] as const).map((language) => ({ scheme, language })))
-
-const look = (page: Page, { scheme, language }: (typeof looks)[number]) =>
-  page.addInitScript(
-    ([theme, chosen]) => {
-      localStorage.setItem('mantine-color-scheme-value', theme)
-      localStorage.setItem('i18nextLng', chosen)
-    },
-    [scheme, language] as const,
-  )
-
 for (const path of visitors) {
   test(`everybody can use ${path}`, async ({ page }) => {
-    for (const one of looks) {
-      await look(page, one)
+    for (const language of languages) {
+      await speak(page, language)
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expect(page.locator('html')).toHaveAttribute('lang', one.language)
-      await expectAccessible(page)
+      await expect(page.locator('html')).toHaveAttribute('lang', language)
+      await expectAccessibleInBothLooks(page)
     }
     await page.setViewportSize({ width: 360, height: 720 })
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
@@ -58,16 +46,16 @@ for (const path of visitors) {
 }
 
 test('everybody can wait for the verification of the e-mail', async ({ page, newcomer, request }) => {
-  for (const one of looks) {
+  for (const language of languages) {
     await request.patch('/api/users/me/', {
       headers: { Authorization: `Bearer ${newcomer.token}` },
-      data: { language: one.language },
+      data: { language },
     })
-    await look(page, one)
+    await speak(page, language)
     await page.goto('/email-verification')
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.locator('html')).toHaveAttribute('lang', one.language)
-    await expectAccessible(page)
+    await expect(page.locator('html')).toHaveAttribute('lang', language)
+    await expectAccessibleInBothLooks(page)
   }
   await page.setViewportSize({ width: 360, height: 720 })
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
@@ -77,13 +65,13 @@ test('everybody can use the pages behind the sign-in', async ({ page, api }) => 
   test.setTimeout(240_000)
   const failures: string[] = []
   page.on('pageerror', (error) => failures.push(`${page.url()}: ${error.message}`))
-  for (const one of looks.filter(({ scheme, language }) => (scheme === 'light') === (language === 'en'))) {
-    await api('patch', '/users/me/', { language: one.language })
-    await look(page, one)
+  for (const language of languages) {
+    await api('patch', '/users/me/', { language })
+    await speak(page, language)
     for (const path of users) {
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
-      await expectAccessible(page)
+      await expectAccessibleInBothLooks(page)
     }
   }
   expect(failures).toEqual([])
@@ -95,14 +83,17 @@ test('the pictures of the home page are there', async ({ page }) => {
     if (answer.url().includes('/screens/') && !answer.headers()['content-type']?.startsWith('image/'))
       missing.push(answer.url())
   })
-  for (const one of looks) {
-    await look(page, one)
-    await page.goto('/')
-    const pictures = page.locator('main img')
-    await expect(pictures).toHaveCount(4)
-    for (const picture of await pictures.all()) {
-      await picture.scrollIntoViewIfNeeded()
-      await expect(picture).not.toHaveJSProperty('naturalWidth', 0)
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme })
+    for (const language of languages) {
+      await speak(page, language)
+      await page.goto('/')
+      const pictures = page.locator('main img')
+      await expect(pictures).toHaveCount(4)
+      for (const picture of await pictures.all()) {
+        await picture.scrollIntoViewIfNeeded()
+        await expect(picture).not.toHaveJSProperty('naturalWidth', 0)
+      }
     }
   }
   expect(missing).toEqual([])

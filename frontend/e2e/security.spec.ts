@@ -1,6 +1,17 @@
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from '@playwright/test'
-import { appCode, expect, expectAccessible, freshEmail, logIn, password, test } from './fixtures'
+import {
+  appCode,
+  expect,
+  expectAccessible,
+  expectAccessibleInBothLooks,
+  freshEmail,
+  languages,
+  logIn,
+  password,
+  speak,
+  test,
+} from './fixtures'
 
 async function logOut(page: Page, email: string) {
   await page.getByRole('button', { name: `Your account: ${email}` }).click()
@@ -228,23 +239,15 @@ test('everybody can use the account and the invitations', async ({ page, api }) 
     '/invitations',
     '/invitations?new',
   ]
-  for (const scheme of ['light', 'dark']) {
-    for (const language of ['en', 'de']) {
-      await api('patch', '/users/me/', { language })
-      await page.addInitScript(
-        ([theme, chosen]) => {
-          localStorage.setItem('mantine-color-scheme-value', theme ?? '')
-          localStorage.setItem('i18nextLng', chosen ?? '')
-        },
-        [scheme, language],
-      )
-      for (const path of paths) {
-        await page.goto(path)
-        await expect(page.getByRole('heading', { level: 1, includeHidden: true })).toBeVisible()
-        if (path.endsWith('new')) await expect(page.getByRole('dialog')).toBeVisible()
-        await expect(page.locator('html')).toHaveAttribute('lang', language)
-        await expectAccessible(page)
-      }
+  for (const language of languages) {
+    await api('patch', '/users/me/', { language })
+    await speak(page, language)
+    for (const path of paths) {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1, includeHidden: true })).toBeVisible()
+      if (path.endsWith('new')) await expect(page.getByRole('dialog')).toBeVisible()
+      await expect(page.locator('html')).toHaveAttribute('lang', language)
+      await expectAccessibleInBothLooks(page)
     }
   }
   await page.setViewportSize({ width: 360, height: 720 })

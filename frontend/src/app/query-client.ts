@@ -22,6 +22,8 @@ export function createQueryClient(): QueryClient {
         // what is wrong with the request itself stays wrong
         retry: (failures, problem) => failures < RETRIES && !(problem.status >= 400 && problem.status < 500),
       },
+      // without a network it fails at once: what somebody has given up must not be sent, and paid for, an hour later
+      mutations: { networkMode: 'always' },
     },
   })
 }

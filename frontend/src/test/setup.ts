@@ -1,7 +1,7 @@
 import '@testing-library/jest-dom/vitest'
 import { Blob, File } from 'node:buffer'
 import { cleanup, configure } from '@testing-library/react'
-import { afterEach, vi } from 'vitest'
+import { afterAll, afterEach, vi } from 'vitest'
 
 // jsdom lacks these
 window.matchMedia = vi.fn((media: string) =>
@@ -20,6 +20,8 @@ window.ResizeObserver = class {
 }
 Element.prototype.scrollIntoView = () => {}
 Element.prototype.scrollTo = () => {}
+// what a growing field listens to; configurable, since files share the page
+Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() })
 
 // fetch is Node's, so what it sends must be Node's too: jsdom's FormData would go out as text
 const form = await new Response(new URLSearchParams()).formData()
@@ -33,4 +35,10 @@ configure({ asyncUtilTimeout: 5_000 })
 afterEach(() => {
   cleanup()
   localStorage.clear()
+})
+
+// the next file gets the page as this one found it
+afterAll(() => {
+  vi.restoreAllMocks()
+  document.head.replaceChildren()
 })
