@@ -19,24 +19,36 @@ class Paging:
 
     def next_cursor(self, total: int) -> str | None:
         after = self.offset + self.limit
-        return None if after >= total else base64.urlsafe_b64encode(f"o{after}".encode()).decode()
+        return None if after >= total else cursor_at(after)
+
+
+def cursor_at(offset: int) -> str:
+    return base64.urlsafe_b64encode(f"o{offset}".encode()).decode()
+
+
+def _offset(cursor: Annotated[str | None, Query(max_length=100)] = None) -> int:
+    if not cursor:
+        return 0
+    try:
+        offset = int(base64.urlsafe_b64decode(cursor).decode().removeprefix("o"))
+    except (binascii.Error, ValueError) as error:
+        raise InvalidInput(errors=[FieldError("cursor", ErrorCode.invalid_input)]) from error
+    if not 0 <= offset <= 10_000_000:
+        raise InvalidInput(errors=[FieldError("cursor", ErrorCode.invalid_input)])
+    return offset
+
+
+Cursor = Annotated[int, Depends(_offset)]
+"""How many come before; 0 without a cursor."""
 
 
 def _paging(
     search: Annotated[str, Query(max_length=200)] = "",
     page_size: Annotated[int, Query(ge=1, le=200)] = 50,
-    cursor: Annotated[str | None, Query(max_length=100)] = None,
+    offset: Cursor = 0,
 ) -> Paging:
     if has_nul(search):
         raise InvalidInput(errors=[FieldError("search", ErrorCode.invalid_input)])
-    offset = 0
-    if cursor:
-        try:
-            offset = int(base64.urlsafe_b64decode(cursor).decode().removeprefix("o"))
-        except (binascii.Error, ValueError) as error:
-            raise InvalidInput(errors=[FieldError("cursor", ErrorCode.invalid_input)]) from error
-        if not 0 <= offset <= 10_000_000:
-            raise InvalidInput(errors=[FieldError("cursor", ErrorCode.invalid_input)])
     return Paging(search.strip(), page_size, offset)
 
 

@@ -66,6 +66,7 @@ def assistant_out(full: FullAssistant, last: FullRun | None, open_run: FullRun |
         topic_tree_id=row.topic_tree_id,
         topic_tree_name=full.tree_name,
         strategy=row.strategy,
+        pick_from=row.pick_from,
         template=_pinned(full.template),
         image_source=row.image_source,
         image_template=_pinned(full.image_template),

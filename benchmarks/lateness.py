@@ -29,7 +29,7 @@ from core.domain.assistants import ImageSource, Mode, RunState
 from core.domain.ids import run_id, run_workflow
 from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import TemplateType
-from core.domain.topics import Strategy
+from core.domain.topics import PickFrom, Strategy
 from core.models import User
 from core.repositories.runs import RunRepository
 from core.services.configuring import AssistantForm, ConfiguringService
@@ -76,6 +76,7 @@ async def _assistants(services: Services, make: Factory, user: User, url: str, c
                     tags=(),
                     topic_tree_id=tree,
                     strategy=Strategy.weighted_random,
+                    pick_from=PickFrom.leaves,
                     template_version_id=text,
                     image_source=ImageSource.template,
                     image_template_version_id=image,

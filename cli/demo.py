@@ -12,7 +12,7 @@ from core.domain.cards import CardSettings
 from core.domain.channels import ChannelKind
 from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import TemplateType
-from core.domain.topics import Strategy
+from core.domain.topics import PickFrom, Strategy
 from core.models import User
 from core.repositories.assistants import AssistantRepository
 from core.services.cards import CardForm
@@ -137,6 +137,7 @@ async def _tell(services: Services, gateway: Gateway, user: User, story: Story) 
                 tags=(story.tag,),
                 topic_tree_id=tree.id,
                 strategy=Strategy.least_recent,
+                pick_from=PickFrom.leaves,
                 template_version_id=text.id,
                 image_source=ImageSource.template,
                 image_template_version_id=image.id,

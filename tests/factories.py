@@ -13,7 +13,7 @@ from core.domain.channels import ChannelKind
 from core.domain.ids import new_id
 from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import TemplateType
-from core.domain.topics import Strategy
+from core.domain.topics import PickFrom, Strategy
 from core.models import Account, Assistant, User
 from core.services.configuring import AssistantForm, ConfiguringService
 from core.services.connecting import ConnectingService
@@ -76,12 +76,14 @@ class Factory:
         lead_minutes: int = 1,
         text: str = TEXT,
         topics: str = TOPICS,
+        pick_from: PickFrom = PickFrom.leaves,
     ) -> Assistant:
         form = AssistantForm(
             name="Commuter tips",
             tags=("commuting",),
             topic_tree_id=await self.tree(user, topics),
             strategy=Strategy.in_order,
+            pick_from=pick_from,
             template_version_id=await self.template(user, text),
             image_source=ImageSource.template if image else ImageSource.none,
             image_template_version_id=await self.template(user, IMAGE, TemplateType.image) if image else None,

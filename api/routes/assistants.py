@@ -44,6 +44,7 @@ def _form(body: AssistantIn) -> AssistantForm:
         tags=tuple(dict.fromkeys(tag for tag in body.tags if tag)),
         topic_tree_id=body.topic_tree_id,
         strategy=body.strategy,
+        pick_from=body.pick_from,
         template_version_id=body.template_version_id,
         image_source=body.image_source,
         image_template_version_id=body.image_template_version_id,

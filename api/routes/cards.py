@@ -59,7 +59,7 @@ async def read_card_options(user: CurrentUser) -> CardOptionsOut:
     )
 
 
-@router.post("/preview/", responses=problems(ErrorCode.content_empty))
+@router.post("/preview/", responses=problems(ErrorCode.content_empty, ErrorCode.card_letters_missing))
 async def preview_card(body: CardIn, user: CurrentUser, services: Core) -> CardPreviewOut:
     """The card as it would be saved; nothing is kept."""
     card = await services.cards.preview(user.id, _form(body))
@@ -76,7 +76,12 @@ async def preview_card(body: CardIn, user: CurrentUser, services: Core) -> CardP
 @router.post(
     "/",
     status_code=status.HTTP_201_CREATED,
-    responses=problems(ErrorCode.content_empty, ErrorCode.storage_unavailable),
+    responses=problems(
+        ErrorCode.content_empty,
+        ErrorCode.card_letters_missing,
+        ErrorCode.content_too_long,
+        ErrorCode.storage_unavailable,
+    ),
 )
 async def save_card(body: CardSaveIn, user: CurrentUser, services: Core) -> MediaOut:
     """Draw a card and keep it in the media library."""

@@ -11,13 +11,14 @@ from api.schemas.base import Page
 from api.schemas.templates import MarketTemplateDetail, MarketTemplateOut, TagCount, TemplateOut
 from core.container import Services
 from core.domain.errors import ErrorCode
-from core.domain.templates import Origin, TemplateType, parse
+from core.domain.templates import Engine, Origin, TemplateType, parse
 from core.repositories.marketplace import MarketRow, MarketSort
 
 router = APIRouter(prefix="/marketplace", tags=["marketplace"])
 
 
 def _out(found: MarketRow, services: Services) -> MarketTemplateOut:
+    image = settings_out(found.settings).image
     return MarketTemplateOut(
         id=found.id,
         origin=found.origin,
@@ -33,6 +34,7 @@ def _out(found: MarketRow, services: Services) -> MarketTemplateOut:
         variables=list(parse(found.body).variables),
         sample_text=found.sample_text,
         sample_url=services.media.signed_url(found.sample_media_id) if found.sample_media_id else None,
+        card=image.card if found.type == TemplateType.image and image.engine is Engine.card else None,
         updated_at=found.updated_at,
     )
 

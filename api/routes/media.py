@@ -9,9 +9,8 @@ from starlette.requests import ClientDisconnect
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
 from api.paging import Pages, Tag
-from api.schemas.base import Page
 from api.schemas.cards import CardIn
-from api.schemas.media import MediaDetail, MediaOut, MediaUpdate, MediaUse, UploadOut
+from api.schemas.media import MediaCounts, MediaDetail, MediaOut, MediaPage, MediaUpdate, MediaUse, UploadOut
 from api.schemas.templates import TagCount
 from core.container import Services
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
@@ -52,6 +51,7 @@ def media_out(row: Media, services: Services) -> MediaOut:
         url=services.media.signed_url(row.id),
         thumbnail_url=services.media.signed_url(row.id, thumbnail=True),
         card=CardIn.model_validate(row.design) if row.design else None,
+        version=row.version,
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
@@ -65,12 +65,13 @@ async def list_media(
     tag: Tag = None,
     source: Annotated[MediaSource | None, Query()] = None,
     sort: Annotated[MediaSort, Query()] = MediaSort.newest,
-) -> Page[MediaOut]:
-    found, total = await services.gallery.page(
+) -> MediaPage:
+    rows, total, sources = await services.gallery.page(
         user.id, search=pages.search, tag=tag, source=source, sort=sort, offset=pages.offset, limit=pages.limit
     )
-    items = [media_out(row, services) for row in found]
-    return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
+    items = [media_out(row, services) for row in rows]
+    counts = MediaCounts(**sources)
+    return MediaPage(items=items, next_cursor=pages.next_cursor(total), total=total, sources=counts)
 
 
 @router.post(
@@ -119,10 +120,13 @@ async def read_media(media_id: UUID, user: CurrentUser, services: Core) -> Media
     return MediaDetail(**media_out(row, services).model_dump(), uses=held)
 
 
-@router.patch("/{media_id}/", responses=problems(ErrorCode.not_found))
+@router.patch(
+    "/{media_id}/", responses=problems(ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.content_too_long)
+)
 async def update_media(media_id: UUID, body: MediaUpdate, user: CurrentUser, services: Core) -> MediaOut:
     """What is null stays as it is."""
-    return media_out(await services.gallery.change(user.id, media_id, body.name, body.alt, body.tags), services)
+    row = await services.gallery.change(user.id, media_id, body.version, name=body.name, alt=body.alt, tags=body.tags)
+    return media_out(row, services)
 
 
 @router.delete(

@@ -1,15 +1,17 @@
+import asyncio
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response, status
+from fastapi import APIRouter, Path, Query, Response, status
 
 from api.dependencies import Assistants, Core, CurrentUser, Session
 from api.errors import problems
-from api.paging import Pages, Tag
+from api.paging import Cursor, Pages, Tag, cursor_at
 from api.schemas.base import Page
 from api.schemas.problems import FieldProblem
 from api.schemas.templates import (
     ModelsOut,
+    TagCount,
     TemplateCheckIn,
     TemplateCheckOut,
     TemplateExport,
@@ -29,7 +31,7 @@ from api.schemas.templates import (
 from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
-from core.domain.templates import RESERVED, TemplateType, Visibility, needs, parse
+from core.domain.templates import MOST_IN_FILE, RESERVED, TemplateType, Visibility, needs, parse
 from core.domain.usage import CURRENCY
 from core.models import TemplateRun
 from core.repositories.templates import TemplateRepository, TemplateSort, Versioned
@@ -37,6 +39,12 @@ from core.services.templating import TemplateForm, TemplatingService
 from core.services.trying import TryoutForm, json_output
 
 router = APIRouter(prefix="/templates", tags=["templates"])
+
+_PORTION = 100  # templates of an export in memory at once, beside the file
+_LARGEST_FILE = 5_000_000  # bytes: with each of its characters escaped, it is still a body that an import takes
+
+Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+"""Of a version."""
 
 
 def settings_out(stored: dict[str, Any]) -> TemplateSettingsModel:
@@ -89,31 +97,42 @@ def _form(body: TemplateIn | TemplateExportItem) -> TemplateForm:
     )
 
 
-def _export(found: list[Versioned]) -> TemplateExport:
-    return TemplateExport(
-        format="postloom-templates",
-        version=1,
-        templates=[
-            TemplateExportItem(
-                type=template.type,
-                name=template.name,
-                description=template.description,
-                language=template.language,
-                tags=template.tags,
-                body=version.body,
-                settings=settings_out(version.settings),
-            )
-            for template, version, *_ in found
-        ],
+def _exported(found: Versioned) -> TemplateExportItem:
+    template, version, *_ = found
+    return TemplateExportItem(
+        type=template.type,
+        name=template.name,
+        description=template.description,
+        language=template.language,
+        tags=template.tags,
+        body=version.body,
+        settings=settings_out(version.settings),
     )
 
 
-def _attached(found: list[Versioned], name: str) -> Response:
+def _attached(templates: list[TemplateExportItem], name: str) -> Response:
     return Response(
-        _export(found).model_dump_json(indent=2),
+        TemplateExport(format="postloom-templates", version=1, templates=templates).model_dump_json(indent=2),
         media_type="application/json",
         headers={"Content-Disposition": f'attachment; filename="{name}.json"'},
     )
+
+
+async def _fileful(templates: TemplateRepository, user_id: UUID, offset: int) -> tuple[list[TemplateExportItem], bool]:
+    """As many as an import takes at once, by name, from the one at `offset` on; and whether more follow."""
+    items: list[TemplateExportItem] = []
+    size = 0
+    while True:
+        found, total = await templates.page(
+            user_id, search="", type=None, sort=TemplateSort.name, offset=offset + len(items), limit=_PORTION
+        )
+        for item in map(_exported, found):
+            size += len(item.model_dump_json(indent=2).encode())
+            if len(items) == MOST_IN_FILE or (items and size > _LARGEST_FILE):
+                return items, True
+            items.append(item)
+        if not found or offset + len(items) >= total:
+            return items, False
 
 
 @router.get("/")
@@ -162,6 +181,12 @@ async def check_template(body: TemplateCheckIn, user: CurrentUser) -> TemplateCh
     )
 
 
+@router.get("/tags/")
+async def list_template_tags(user: CurrentUser, session: Session) -> list[TagCount]:
+    """Those of your own templates, most used first."""
+    return [TagCount(tag=tag, count=count) for tag, count in await TemplateRepository(session).tags(user.id)]
+
+
 @router.get("/models/")
 async def list_models(user: CurrentUser, services: Core) -> ModelsOut:
     """What this server can write and draw with; what is not set up says so."""
@@ -169,23 +194,30 @@ async def list_models(user: CurrentUser, services: Core) -> ModelsOut:
 
 
 @router.get("/export/", response_class=Response)
-async def export_templates(user: CurrentUser, session: Session) -> Response:
-    """All of them as one JSON file."""
-    return _attached(await TemplatingService(session).all(user.id), "postloom-templates")
+async def export_templates(user: CurrentUser, session: Session, offset: Cursor) -> Response:
+    """A JSON file with up to 1,000 of them, by name, which can be imported again. Where there are more than one file
+    takes, the header `Link` has the address of the next one, with a cursor."""
+    items, more = await _fileful(TemplateRepository(session), user.id, offset)
+    answer = _attached(items, "postloom-templates")
+    if more:
+        following = f"/api{router.prefix}/export/?cursor={cursor_at(offset + len(items))}"
+        answer.headers["Link"] = f'<{following}>; rel="next"'
+    return answer
 
 
 @router.post(
     "/import/",
     status_code=status.HTTP_201_CREATED,
-    responses=problems(ErrorCode.template_import_unreadable, ErrorCode.template_syntax),
+    responses=problems(ErrorCode.template_import_unreadable, ErrorCode.template_syntax, ErrorCode.template_too_many),
 )
 async def import_templates(
     body: TemplateExport, user: CurrentUser, session: Session, services: Core
 ) -> TemplateImportOut:
-    """From a file that Postloom has written. All of its templates, or none."""
+    """From a file that Postloom has written, with up to 1,000 templates. All of them, or none; a logo that is not yours
+    is left out."""
     service = TemplatingService(session)
     found = await service.import_all(user.id, [_form(item) for item in body.templates])
-    return TemplateImportOut(templates=[template_out(row, services) for row in found])
+    return TemplateImportOut(templates=await asyncio.to_thread(lambda: [template_out(row, services) for row in found]))
 
 
 @router.get("/{template_id}/", responses=problems(ErrorCode.not_found))
@@ -218,7 +250,7 @@ async def delete_template(template_id: UUID, user: CurrentUser, session: Session
 @router.get("/{template_id}/export/", responses=problems(ErrorCode.not_found), response_class=Response)
 async def export_template(template_id: UUID, user: CurrentUser, session: Session) -> Response:
     """One template as a JSON file."""
-    return _attached([await TemplateRepository(session).get(user.id, template_id)], "postloom-template")
+    return _attached([_exported(await TemplateRepository(session).get(user.id, template_id))], "postloom-template")
 
 
 @router.get("/{template_id}/versions/", responses=problems(ErrorCode.not_found))
@@ -254,7 +286,7 @@ async def list_template_versions(
     responses=problems(ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.in_use),
 )
 async def restore_template_version(
-    template_id: UUID, number: int, body: TemplateRestoreIn, user: CurrentUser, session: Session, services: Core
+    template_id: UUID, number: Number, body: TemplateRestoreIn, user: CurrentUser, session: Session, services: Core
 ) -> TemplateOut:
     """An older version becomes the newest; nothing between them is lost."""
     return template_out(await TemplatingService(session).restore(user.id, template_id, body.version, number), services)

@@ -30,7 +30,7 @@ from api.schemas.topics import (
 )
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
-from core.domain.topics import parse_branch, parse_hyphens
+from core.domain.topics import TopicNode, parse_branch, parse_hyphens
 from core.domain.usage import CURRENCY
 from core.models import TopicSuggestion
 from core.repositories.topics import CountedTree, TopicRepository
@@ -58,7 +58,10 @@ async def _detail(
 ) -> Response:
     """A TopicTreeDetail."""
     nodes = await topics.nodes(user_id, found[0].id)
-    return _json({**_out(found).model_dump(), "topics": [node._asdict() for node in nodes]}, status_code)
+    return _json(
+        {**_out(found).model_dump(), "topics": [dict(zip(TopicNode._fields, node, strict=True)) for node in nodes]},
+        status_code,
+    )
 
 
 def _json(content: Mapping[str, Any], status_code: int = status.HTTP_200_OK) -> Response:
@@ -153,7 +156,9 @@ async def add_topic(tree_id: UUID, body: TopicAdd, user: CurrentUser, session: S
 
 @router.patch(
     "/{tree_id}/topics/{topic_id}/",
-    responses=problems(ErrorCode.not_found, ErrorCode.topic_empty_title, ErrorCode.topic_title_too_long),
+    responses=problems(
+        ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.topic_empty_title, ErrorCode.topic_title_too_long
+    ),
 )
 async def update_topic(
     tree_id: UUID, topic_id: UUID, body: TopicUpdate, user: CurrentUser, session: Session
@@ -165,6 +170,7 @@ async def update_topic(
         topic_id,
         title=body.title,
         notes=body.notes,
+        notes_before=body.notes_before,
         enabled=body.enabled,
         weight=body.weight,
     )
@@ -218,6 +224,8 @@ def _suggestion(row: TopicSuggestion) -> SuggestionOut:
     return SuggestionOut(
         id=row.id,
         topic_id=row.topic_id,
+        wanted=row.wanted,
+        language="de" if row.language == "de" else "en",
         state=row.state,
         attempt=row.attempt,
         reason=row.reason,
@@ -240,6 +248,13 @@ def _decision(row: TopicSuggestion, index: int) -> Literal["open", "accepted", "
     if str(index) not in row.decided:
         return "open"
     return "accepted" if row.decided[str(index)] else "dismissed"
+
+
+@router.get("/{tree_id}/suggestions/", responses=problems(ErrorCode.not_found))
+async def list_suggestions(tree_id: UUID, user: CurrentUser, services: Core) -> list[SuggestionOut]:
+    """Of each topic's newest round those that wait for the model or for a decision, in the order of the tree; one that
+    failed or brought no title is told of for a day."""
+    return [_suggestion(row) for row in await services.suggesting.waiting(user.id, tree_id)]
 
 
 @router.get("/{tree_id}/topics/{topic_id}/suggestions/", responses=problems(ErrorCode.not_found))
@@ -284,3 +299,14 @@ async def dismiss_suggestion(
     tree_id: UUID, suggestion_id: UUID, body: SuggestionDecision, user: CurrentUser, services: Core
 ) -> SuggestionOut:
     return _suggestion(await services.suggesting.dismiss(user.id, tree_id, suggestion_id, body.index))
+
+
+@router.post(
+    "/{tree_id}/suggestions/{suggestion_id}/restore/",
+    responses=problems(ErrorCode.not_found, ErrorCode.suggestion_decided),
+)
+async def restore_suggestion(
+    tree_id: UUID, suggestion_id: UUID, body: SuggestionDecision, user: CurrentUser, services: Core
+) -> SuggestionOut:
+    """Take a dismissal back: the title is open again."""
+    return _suggestion(await services.suggesting.restore(user.id, tree_id, suggestion_id, body.index))

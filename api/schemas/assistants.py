@@ -10,7 +10,9 @@ from api.schemas.problems import FieldProblem
 from core.domain.assistants import AssistantPhase, ImageSource, Mode, RunState, StepKind, StepState
 from core.domain.channels import ChannelKind
 from core.domain.schedules import Frequency, MonthEnd, Schedule
-from core.domain.topics import Strategy
+from core.domain.topics import PickFrom, Strategy
+
+_PICK_FROM = "Which enabled topics it writes about: those without an enabled subtopic, or all"
 
 
 class ScheduleIn(In):
@@ -73,6 +75,7 @@ class AssistantIn(In):
     tags: list[str] = Field(default_factory=list, max_length=20)
     topic_tree_id: UUID | None = None
     strategy: Strategy = Strategy.least_recent
+    pick_from: PickFrom = Field(default=PickFrom.leaves, description=_PICK_FROM)
     template_version_id: UUID | None = None
     image_source: ImageSource = ImageSource.none
     image_template_version_id: UUID | None = None
@@ -165,6 +168,7 @@ class AssistantOut(Out):
     topic_tree_id: UUID | None
     topic_tree_name: str | None
     strategy: Strategy
+    pick_from: PickFrom = Field(description=_PICK_FROM)
     template: PinnedTemplateOut | None
     image_source: ImageSource
     image_template: PinnedTemplateOut | None

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from api.schemas.base import In, Out
+from api.schemas.base import In, Out, Page
 from api.schemas.cards import CardIn
 from core.models import MediaSource
 
@@ -23,8 +23,21 @@ class MediaOut(Out):
     url: str
     thumbnail_url: str
     card: CardIn | None = Field(description="Of a card: what it was made of")
+    version: int = Field(description="Of name, alt text and tags; goes along with a change")
     created_at: datetime
     updated_at: datetime
+
+
+class MediaCounts(Out):
+    """Pictures by source."""
+
+    upload: int
+    ai: int
+    card: int
+
+
+class MediaPage(Page[MediaOut]):
+    sources: MediaCounts = Field(description="Of all that the other filters let through, whichever source is asked for")
 
 
 class MediaUse(Out):
@@ -45,6 +58,7 @@ class UploadOut(MediaOut):
 
 
 class MediaUpdate(In):
+    version: int = Field(description="The version that was edited; it was changed since: 409 stale_version")
     name: str | None = Field(default=None, max_length=200)
     alt: str | None = Field(default=None, max_length=1000)
     tags: list[str] | None = Field(default=None, max_length=20)

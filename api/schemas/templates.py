@@ -2,13 +2,23 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from api.schemas.base import In, Out, Verbatim
 from api.schemas.cards import CardSettingsModel
 from api.schemas.problems import FieldProblem
+from core.domain.errors import ErrorCode, FieldError, InvalidInput
 from core.domain.model_settings import MAX_CHARACTERS, MAX_TEMPERATURE, MIN_CHARACTERS
-from core.domain.templates import Engine, ImageQuality, ImageSize, Origin, TemplateType, TryoutState, Visibility
+from core.domain.templates import (
+    MOST_IN_FILE,
+    Engine,
+    ImageQuality,
+    ImageSize,
+    Origin,
+    TemplateType,
+    TryoutState,
+    Visibility,
+)
 
 Language = Literal["de", "en"]
 
@@ -137,7 +147,15 @@ class TemplateExport(In):
 
     format: Literal["postloom-templates"]
     version: Literal[1]
-    templates: list[TemplateExportItem] = Field(max_length=200)
+    templates: list[TemplateExportItem] = Field(max_length=MOST_IN_FILE)
+
+    @field_validator("templates", mode="before")
+    @classmethod
+    def _few_enough(cls, value: object) -> object:
+        """Raises InvalidInput (template_too_many), before each of them is looked at."""
+        if isinstance(value, list) and len(value) > MOST_IN_FILE:
+            raise InvalidInput(errors=[FieldError("templates", ErrorCode.template_too_many, limit=MOST_IN_FILE)])
+        return value
 
 
 class TemplateImportOut(Out):
@@ -221,6 +239,7 @@ class MarketTemplateOut(Out):
     variables: list[str]
     sample_text: str
     sample_url: str | None
+    card: CardSettingsModel | None = Field(description="What the sample's words are drawn with; null: no card")
     updated_at: datetime
 
 

@@ -87,6 +87,11 @@ class TopicUpdate(In):
 
     title: str | None = Field(default=None, max_length=_LONG_TITLE)
     notes: str | None = Field(default=None, max_length=MAX_NOTES)
+    notes_before: str | None = Field(
+        default=None,
+        max_length=MAX_NOTES,
+        description="What `notes` were typed over. Where it says something else by now: stale_version",
+    )
     enabled: bool | None = None
     weight: int | None = Field(default=None, ge=1, le=100)
 
@@ -115,6 +120,8 @@ class SuggestedTitle(Out):
 class SuggestionOut(Out):
     id: UUID
     topic_id: UUID
+    wanted: int
+    language: Literal["de", "en"]
     state: TryoutState
     attempt: int
     reason: str | None = Field(description="An error code")

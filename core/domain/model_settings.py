@@ -1,7 +1,9 @@
 """How a template wants its model to work: a part of each version, so that an assistant's pin holds it too."""
 
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 from core.domain.cards import CardSettings, card_from_json, card_to_json
 from core.domain.templates import Engine, ImageQuality, ImageSize
@@ -76,3 +78,17 @@ def image_to_json(settings: ImageSettings) -> dict[str, Any]:
         "style": settings.style,
         "card": card_to_json(settings.card),
     }
+
+
+def logo_in(settings: dict[str, Any]) -> UUID | None:
+    """The picture on the cards of a template's settings, which are `text` and `image` as JSON."""
+    return image_from_json(settings.get("image") or {}).card.logo_id
+
+
+def without_logo(settings: dict[str, Any]) -> dict[str, Any]:
+    """A logo is a picture in its owner's library: nobody else's template may point at it."""
+    shared = deepcopy(settings)
+    card = (shared.get("image") or {}).get("card")
+    if card:
+        card["logo_id"] = None
+    return shared

@@ -1,6 +1,8 @@
 """Tags: short words that people sort their things by."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+from core.domain.errors import ErrorCode, FieldError, InvalidInput
 
 MAX_TAGS = 20
 MAX_TAG = 40
@@ -11,6 +13,23 @@ def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
     At most 20 of 40 characters: what is over is cut."""
     kept: dict[str, str] = {}
     for tag in tags:
-        if short := " ".join(tag.replace("\0", "").split())[:MAX_TAG].strip():
+        if short := _spaced(tag)[:MAX_TAG].strip():
             kept.setdefault(short.casefold(), short)
     return tuple(kept.values())[:MAX_TAGS]
+
+
+def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """`clean_tags` of somebody who can be told that one is too long: raises InvalidInput (content_too_long on
+    `tags.<index>`)."""
+    lengths = [len(_spaced(tag)) for tag in tags]
+    if too_long := [
+        FieldError(f"tags.{at}", ErrorCode.content_too_long, length=length, limit=MAX_TAG)
+        for at, length in enumerate(lengths)
+        if length > MAX_TAG
+    ]:
+        raise InvalidInput(errors=too_long)
+    return clean_tags(tags)
+
+
+def _spaced(tag: str) -> str:
+    return " ".join(tag.replace("\0", "").split())

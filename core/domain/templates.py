@@ -19,6 +19,8 @@ RESERVED = (TOPIC, CONTENT, "Topic Path", "Language", "Date", "Channel", "Brand 
 MAX_NAME = 64
 MAX_VALUE = 10_000
 MAX_ERRORS = 100
+MOST_IN_FILE = 1_000
+"""Templates that an export writes into one file, and an import takes."""
 
 # the name ends before the next `((`, so that a body of nothing but openings is still read in one go
 _TOKEN = re.compile(r"(?P<escape>\\\(\()|\(\((?!\()(?P<name>(?:(?!\(\(|\)\))[^\n\r])*)\)\)|(?P<open>\(\((?!\())")
@@ -108,6 +110,8 @@ def parse(body: str) -> Parsed:
     parts: list[Text | Variable] = []
     problems: list[tuple[int, str]] = []
     literal: list[str] = []
+    # a name is looked at once, however often it is used
+    looked_at: dict[str | None, tuple[str | None, str | None]] = {}
     done = 0
     for token in _TOKEN.finditer(body):
         literal.append(body[done : token.start()])
@@ -115,8 +119,11 @@ def parse(body: str) -> Parsed:
         if token["escape"]:
             literal.append("((")
             continue
-        name = None if token["open"] else " ".join(token["name"].split())
-        if problem := _name_problem(name):
+        written = token["name"]
+        if written not in looked_at:
+            looked_at[written] = _name(written)
+        name, problem = looked_at[written]
+        if problem:
             problems.append((token.start(), problem))
             literal.append(token[0])
             continue
@@ -125,9 +132,8 @@ def parse(body: str) -> Parsed:
     literal.append(body[done:])
     parts += _text(literal)
     names: dict[str, str] = {}
-    for part in parts:
-        if isinstance(part, Variable):
-            names.setdefault(_key(part.name), part.name)
+    for name in dict.fromkeys(part.name for part in parts if isinstance(part, Variable)):
+        names.setdefault(_key(name), name)
     errors = tuple(_located(body, *problem) for problem in problems[:MAX_ERRORS])
     return Parsed(tuple(parts), tuple(names.values()), errors)
 
@@ -181,9 +187,15 @@ def _text(pieces: list[str]) -> list[Text | Variable]:
     return [Text(text)] if text else []
 
 
-def _name_problem(name: str | None) -> str | None:
-    if name is None:
-        return "unbalanced"
+def _name(written: str | None) -> tuple[str | None, str | None]:
+    """What stands between the parentheses with its inner spaces collapsed, and what is wrong with it."""
+    if written is None:
+        return None, "unbalanced"
+    name = " ".join(written.split())
+    return name, _name_problem(name)
+
+
+def _name_problem(name: str) -> str | None:
     if not name:
         return "empty"
     if len(name) > MAX_NAME:

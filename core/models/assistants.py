@@ -7,7 +7,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from core.domain.assistants import AssistantPhase, ImageSource, Mode
 from core.domain.ids import new_id
-from core.domain.topics import Strategy
+from core.domain.topics import PickFrom, Strategy
 from core.models.base import Base, Timestamped, status_enum, utcnow
 
 
@@ -22,6 +22,7 @@ class Assistant(Timestamped, Base):
     tags: Mapped[list[str]] = mapped_column(default=list)
     topic_tree_id: Mapped[UUID | None] = mapped_column(ForeignKey("topic_trees.id", ondelete="RESTRICT"))
     strategy: Mapped[Strategy] = mapped_column(status_enum(Strategy), default=Strategy.least_recent)
+    pick_from: Mapped[PickFrom] = mapped_column(status_enum(PickFrom), default=PickFrom.leaves)
     template_version_id: Mapped[UUID | None] = mapped_column(ForeignKey("template_versions.id", ondelete="RESTRICT"))
     image_source: Mapped[ImageSource] = mapped_column(status_enum(ImageSource), default=ImageSource.none)
     image_template_version_id: Mapped[UUID | None] = mapped_column(

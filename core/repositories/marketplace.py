@@ -27,6 +27,7 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from core.domain.templates import Origin, TemplateType, Visibility
 from core.models import StarterTemplate, Template, TemplateVersion, User
+from core.repositories.tags import has_tag, tag_counts, tag_mentions
 
 HOUSE = "Postloom"
 """Whom the bundled templates are by."""
@@ -84,10 +85,11 @@ class MarketplaceRepository:
             if value
         ]
         if search:
-            fields = (market.c.name, market.c.description, market.c.author, market.c.tags.cast(String))
-            wanted.append(or_(*(field.icontains(search, autoescape=True) for field in fields)))
+            fields = (market.c.name, market.c.description, market.c.author)
+            words = (field.icontains(search, autoescape=True) for field in fields)
+            wanted.append(or_(*words, tag_mentions(market.c.tags, search)))
         if tag:
-            wanted.append(market.c.tags.contains([tag]))
+            wanted.append(has_tag(market.c.tags, tag))
         total = await self.session.scalar(select(func.count()).select_from(market).where(*wanted))
         order = (
             (market.c.usage_count.desc(), market.c.updated_at.desc())
@@ -107,15 +109,7 @@ class MarketplaceRepository:
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
         """Most used first."""
         market = _market(user_id)
-        tag = func.jsonb_array_elements_text(market.c.tags).table_valued("value").render_derived()
-        count = func.count()
-        rows = await self.session.execute(
-            select(tag.c.value, count)
-            .select_from(market)
-            .join(tag, literal(True))
-            .group_by(tag.c.value)
-            .order_by(count.desc(), tag.c.value)
-        )
+        rows = await self.session.execute(tag_counts(select(market.c.tags)))
         return [(name, number) for name, number in rows]
 
     async def count_copy(self, template_id: UUID) -> None:

@@ -1,25 +1,13 @@
 """Pictures, what holds them, and saved looks of cards."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import (
-    Boolean,
-    ColumnElement,
-    String,
-    TableValuedAlias,
-    cast,
-    exists,
-    func,
-    literal,
-    literal_column,
-    or_,
-    select,
-)
+from sqlalchemy import Boolean, ColumnElement, String, cast, exists, func, literal_column, or_, select
 from sqlalchemy import delete as sql_delete
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -29,10 +17,13 @@ from core.domain.assistants import OPEN_RUNS
 from core.domain.errors import NotFound
 from core.domain.ids import new_id
 from core.domain.posts import FINAL, PostStatus
-from core.models import CardPreset, Delivery, Media, Post, PostFile, Run, Template, TemplateVersion
+from core.domain.texts import first_sentence
+from core.models import CardPreset, Delivery, Media, MediaSource, Post, PostFile, Run, Template, TemplateVersion
+from core.repositories.tags import has_tag, tag_counts, tag_mentions
 
 _MOST = 200
-_WORDS = 80  # characters of a post that stand for its name
+_WORDS = 80  # characters of a post without a topic that stand for its name
+_READ = 1000  # of which they are taken
 
 
 class MediaSort(StrEnum):
@@ -52,12 +43,21 @@ class Use:
     blocks: bool
 
 
+class Found(NamedTuple):
+    """One page of pictures. `sources`: how many each source has, of what the other filters let through."""
+
+    rows: list[Media]
+    total: int
+    sources: dict[MediaSource, int]
+
+
 class MediaRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def add(self, values: dict[str, Any]) -> tuple[Media, bool]:
+    async def add(self, values: dict[str, Any], *, renewed: Collection[str] = ()) -> tuple[Media, bool]:
         """(row, whether it is new or was deleted). The same bytes are the row that there is, which comes back to life.
+        Of its own it keeps what it says of the picture, but for the names in `renewed`.
 
         Locked until the transaction ends: whoever removes its files waits, or is waited for.
         """
@@ -71,7 +71,12 @@ class MediaRepository:
             await self.session.execute(
                 upsert.on_conflict_do_update(
                     index_elements=[Media.user_id, Media.sha256],
-                    set_={"deleted_at": None, "thumbnail_key": upsert.excluded.thumbnail_key},
+                    set_={
+                        "deleted_at": None,
+                        "thumbnail_key": upsert.excluded.thumbnail_key,
+                        "version": Media.version + 1 if renewed else Media.version,
+                        **{name: upsert.excluded[name] for name in renewed},
+                    },
                 ).returning(Media, literal_column("xmax = 0", Boolean)),
                 execution_options={"populate_existing": True},
             )
@@ -94,48 +99,50 @@ class MediaRepository:
         *,
         search: str,
         tag: str | None,
-        source: str | None,
+        source: MediaSource | None,
         sort: MediaSort,
         offset: int,
         limit: int,
-    ) -> tuple[list[Media], int]:
-        query = select(Media).where(Media.user_id == user_id, Media.deleted_at.is_(None))
+    ) -> Found:
+        wanted = [Media.user_id == user_id, Media.deleted_at.is_(None)]
         if search:
-            found = _tags()
-            in_tags = exists(select(found).where(found.c.value.icontains(search, autoescape=True)))
             names = Media.name.icontains(search, autoescape=True)
-            query = query.where(or_(names, Media.alt.icontains(search, autoescape=True), in_tags))
+            alts = Media.alt.icontains(search, autoescape=True)
+            wanted.append(or_(names, alts, tag_mentions(Media.tags, search)))
         if tag:
-            found = _tags()
-            query = query.where(exists(select(found).where(func.lower(found.c.value) == func.lower(tag))))
+            wanted.append(has_tag(Media.tags, tag))
+        counted = await self.session.execute(select(Media.source, func.count()).where(*wanted).group_by(Media.source))
+        sources = dict.fromkeys(MediaSource, 0) | dict(counted.all())
         if source:
-            query = query.where(Media.source == source)
-        total = await self.session.scalar(
-            select(func.count()).select_from(query.with_only_columns(Media.id).subquery())
+            wanted.append(Media.source == source)
+        rows = await self.session.scalars(
+            select(Media).where(*wanted).order_by(*_ORDER[sort]).offset(offset).limit(limit)
         )
-        rows = await self.session.scalars(query.order_by(*_ORDER[sort]).offset(offset).limit(limit))
-        return list(rows), total or 0
+        return Found(list(rows), sources[source] if source else sum(sources.values()), sources)
 
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
-        """Each as it is written most often, with its number of pictures; most used first."""
-        tag = _tags()
-        folded, count = func.lower(tag.c.value), func.count()
+        """Each with its number of pictures, most used first."""
         rows = await self.session.execute(
-            select(func.mode().within_group(tag.c.value), count)
-            .select_from(Media)
-            .join(tag, literal(True))
-            .where(Media.user_id == user_id, Media.deleted_at.is_(None))
-            .group_by(folded)
-            .order_by(count.desc(), folded)
+            tag_counts(select(Media.tags).where(Media.user_id == user_id, Media.deleted_at.is_(None)))
         )
         return [(name, number) for name, number in rows]
+
+    async def keep(self, user_id: UUID, media_ids: Collection[UUID]) -> set[UUID]:
+        """Those of them that are this user's, for what is about to show them: none of them is removed for good until
+        the transaction ends. Also deleted ones: what shows them keeps them."""
+        rows = await self.session.scalars(
+            select(Media.id)
+            .where(Media.user_id == user_id, Media.id.in_(media_ids))
+            .with_for_update(read=True, key_share=True)
+        )
+        return set(rows)
 
     # what holds it
 
     async def uses(self, user_id: UUID, media_id: UUID) -> list[Use]:
         """Posts (newest first), templates, presets; the first 200 of each."""
         posts = await self.session.execute(
-            select(Post.id, func.left(Post.content, _WORDS), Post.topic_title, _waits().label("waits"))
+            select(Post.id, Post.topic_title, func.left(Post.content, _READ), _waits().label("waits"))
             .where(Post.user_id == user_id, _shows(Post.id, media_id))
             .order_by(Post.created_at.desc(), Post.id.desc())
             .limit(_MOST)
@@ -153,7 +160,7 @@ class MediaRepository:
             .limit(_MOST)
         )
         return [
-            *(Use("post", id, " ".join(words.split()) or topic, waits) for id, words, topic, waits in posts),
+            *(Use("post", id, topic or first_sentence(words, _WORDS), waits) for id, topic, words, waits in posts),
             *(Use("template", id, name, False) for id, name in templates),
             *(Use("card_preset", id, name, False) for id, name in presets),
         ]
@@ -203,11 +210,6 @@ _ORDER: dict[MediaSort, tuple[SQLCoreOperations[Any], ...]] = {
     MediaSort.largest: (Media.bytes.desc(), Media.id.desc()),
     MediaSort.name: (func.lower(Media.name), Media.id),
 }
-
-
-def _tags() -> TableValuedAlias:
-    """A picture's tags as rows."""
-    return func.jsonb_array_elements_text(Media.tags).table_valued("value").render_derived()
 
 
 def _shows(post_id: SQLCoreOperations[UUID], media_id: UUID | SQLCoreOperations[UUID]) -> ColumnElement[bool]:

@@ -1,13 +1,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import and_, func, or_, select
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from core.domain.errors import NotFound
-from core.domain.templates import OPEN_TRYOUTS
+from core.domain.templates import OPEN_TRYOUTS, TryoutState
 from core.models import Topic, TopicSuggestion, Transaction
 
 
@@ -71,6 +73,35 @@ class SuggestionRepository:
             .limit(1)
         )
         return found
+
+    async def waiting(self, user_id: UUID, tree_id: UUID, since: datetime) -> Sequence[TopicSuggestion]:
+        """Of each topic's newest round those that somebody has to look at: not over, with a title that is not decided,
+        or without any and over `since` then. In the order of the tree."""
+        newest = (
+            select(TopicSuggestion.id)
+            .ext(distinct_on(TopicSuggestion.topic_id))
+            .where(TopicSuggestion.user_id == user_id, TopicSuggestion.tree_id == tree_id)
+            .order_by(TopicSuggestion.topic_id, TopicSuggestion.created_at.desc(), TopicSuggestion.id.desc())
+        )
+        titles = func.jsonb_array_length(TopicSuggestion.titles)
+        decided = (
+            select(func.count())
+            .select_from(func.jsonb_object_keys(TopicSuggestion.decided).table_valued("index"))
+            .scalar_subquery()
+        )
+        fruitless = and_(
+            TopicSuggestion.state.in_((TryoutState.succeeded, TryoutState.failed)),
+            titles == 0,
+            TopicSuggestion.finished_at >= since,
+        )
+        rows = await self.session.scalars(
+            select(TopicSuggestion)
+            .join(Topic, Topic.id == TopicSuggestion.topic_id)
+            .where(TopicSuggestion.user_id == user_id, TopicSuggestion.id.in_(newest), Topic.deletion_id.is_(None))
+            .where(or_(TopicSuggestion.state.in_(OPEN_TRYOUTS), titles > decided, fruitless))
+            .order_by(Topic.position)
+        )
+        return rows.all()
 
     async def of_tree(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID) -> TopicSuggestion:
         """Locked. Raises NotFound."""

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
@@ -8,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.domain.errors import Conflict, NotFound
 from core.domain.templates import CONTENT, TemplateType, TryoutState, Visibility
 from core.models import Assistant, Template, TemplateRun, TemplateVersion, User
+from core.repositories.tags import has_tag, tag_counts, tag_mentions
 
 Versioned = Row[Template, TemplateVersion, str, int]
 """With its newest version, its author's name and the number of assistants that use one of its versions."""
@@ -62,10 +64,12 @@ class TemplateRepository:
         tag: str | None = None,
         sort: TemplateSort = TemplateSort.changed,
     ) -> tuple[list[Versioned], int]:
+        """`search` is in the name, the description, the newest body or a tag."""
         query = self._newest(user_id)
         if search:
-            names = Template.name.icontains(search, autoescape=True)
-            query = query.where(or_(names, Template.description.icontains(search, autoescape=True)))
+            fields = (Template.name, Template.description, TemplateVersion.body)
+            words = (field.icontains(search, autoescape=True) for field in fields)
+            query = query.where(or_(*words, tag_mentions(Template.tags, search)))
         if type:
             query = query.where(Template.type == type)
         if visibility:
@@ -73,10 +77,15 @@ class TemplateRepository:
         if language:
             query = query.where(Template.language == language)
         if tag:
-            query = query.where(Template.tags.contains([tag]))
+            query = query.where(has_tag(Template.tags, tag))
         total = await self.session.scalar(select(func.count()).select_from(query.subquery()))
         rows = await self.session.execute(query.order_by(_ORDER[sort], Template.id).offset(offset).limit(limit))
         return list(rows.all()), total or 0
+
+    async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
+        """Each with its number of templates, most used first."""
+        rows = await self.session.execute(tag_counts(select(Template.tags).where(Template.user_id == user_id)))
+        return [(name, number) for name, number in rows]
 
     async def get(self, user_id: UUID, template_id: UUID) -> Versioned:
         """The template with its newest version."""
@@ -144,10 +153,11 @@ class TemplateRepository:
             raise NotFound(what="template_version", number=number)
         return version
 
-    async def all(self, user_id: UUID) -> list[Versioned]:
-        """By name."""
-        rows = await self.session.execute(self._newest(user_id).order_by(func.lower(Template.name), Template.id))
-        return list(rows.all())
+    async def listed(self, user_id: UUID, template_ids: Sequence[UUID]) -> list[Versioned]:
+        """Those of them that are this user's, in the order given."""
+        rows = await self.session.execute(self._newest(user_id).where(Template.id.in_(template_ids)))
+        found = {row[0].id: row for row in rows}
+        return [found[id] for id in template_ids if id in found]
 
     async def output_of(self, user_id: UUID, template_id: UUID, run_id: UUID) -> tuple[str, UUID | None]:
         """(text, picture) of a try-out that succeeded; of a picture the text is the content it was made of."""

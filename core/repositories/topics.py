@@ -129,7 +129,7 @@ class TopicRepository:
         )
         if within:
             query = query.where(Topic.position >= within.start, Topic.position < within.end)
-        return [TopicNode(*row) for row in await self.session.execute(query)]
+        return list(map(TopicNode._make, await self.session.execute(query)))
 
     async def topic(self, user_id: UUID, tree_id: UUID, topic_id: UUID) -> Topic:
         found = await self.session.scalar(

@@ -1,7 +1,7 @@
 """Cards: previews, saved looks, and cards kept in the media library."""
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -15,6 +15,7 @@ from core.domain.cards import CardLayout, CardNote, CardSettings, card_to_json
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound, Refused
 from core.domain.ids import new_id
 from core.domain.media import clean_name
+from core.domain.tags import checked_tags
 from core.models import CardPreset, Media, MediaSource
 from core.providers.pictures.base import PictureOrder
 from core.repositories.media import MediaRepository
@@ -53,15 +54,17 @@ class CardService:
     async def preview(self, user_id: UUID, form: CardForm) -> Card:
         """Drawn off the event loop.
 
-        Raises InvalidInput: content_empty on headline; on settings.logo_id not_found, or image_unreadable where there
-        is nothing to see of it.
+        Raises InvalidInput: content_empty or card_letters_missing on headline; on settings.logo_id not_found, or
+        image_unreadable where there is nothing to see of it.
         """
         drawn = await self._draw(user_id, form)
         picture = drawn.picture
         return Card(picture.data, picture.mime, picture.width, picture.height, drawn.layout, drawn.notes)
 
     async def save(self, user_id: UUID, form: CardForm, alt: str, tags: list[str]) -> Media:
-        """As `preview`, kept in the media library with what it was made of."""
+        """As `preview`, kept in the media library with what it was made of. A card that looks the same is the one that
+        there is, and takes over alt text and tags. Raises InvalidInput also for content_too_long on `tags.<index>`."""
+        cleaned = checked_tags(tags)
         drawn = await self._draw(user_id, form)
         return await self.media.store(
             user_id,
@@ -69,8 +72,9 @@ class CardService:
             source=MediaSource.card,
             name=clean_name(form.headline),
             alt=alt,
-            tags=tags,
+            tags=cleaned,
             design={"headline": form.headline, "text": form.text, "settings": card_to_json(form.settings)},
+            renewed=("alt", "tags", "design"),
         )
 
     async def _draw(self, user_id: UUID, form: CardForm) -> "Rendered":
@@ -160,8 +164,7 @@ def _render(order: PictureOrder) -> "Rendered":
     try:
         return render(order)
     except Refused as error:
-        if order.logo is None:  # no font has any of its characters
-            raise InvalidInput(errors=[FieldError("headline", ErrorCode.content_empty)]) from error
-        _render(replace(order, logo=None))
-        # all of it can be seen through
+        if error.code is ErrorCode.card_letters_missing:
+            raise InvalidInput(errors=[FieldError("headline", error.code)]) from error
+        # all of the logo can be seen through
         raise InvalidInput(errors=[FieldError("settings.logo_id", ErrorCode.image_unreadable)]) from error

@@ -13,7 +13,7 @@ from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, Un
 from core.domain.ids import new_id
 from core.domain.schedules import Schedule, validate
 from core.domain.templates import TemplateType
-from core.domain.topics import Strategy
+from core.domain.topics import PickFrom, Strategy
 from core.models import Assistant
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.templates import TemplateRepository
@@ -37,6 +37,7 @@ class AssistantForm:
     tags: tuple[str, ...]
     topic_tree_id: UUID | None
     strategy: Strategy
+    pick_from: PickFrom
     template_version_id: UUID | None
     image_source: ImageSource
     image_template_version_id: UUID | None

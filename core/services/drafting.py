@@ -93,7 +93,7 @@ class DraftingService:
         nodes = await TopicRepository(session).nodes(run.user_id, row.topic_tree_id)
         recent = await PostRepository(session).recent_topics(run.user_id, row.id, _NO_REPEAT)
         chosen = pick(
-            candidates(nodes),
+            candidates(nodes, row.pick_from),
             row.strategy,
             seed=run.workflow_id,
             recent=recent,
@@ -126,6 +126,7 @@ class DraftingService:
                 "title": chosen.title,
                 "path": " / ".join(path),
                 "strategy": Strategy(row.strategy).value,
+                "pick_from": row.pick_from.value,
             },
         )
 

@@ -11,11 +11,11 @@ from uuid import UUID
 from core.database import Sessions, announce
 from core.domain.errors import Conflict, ErrorCode, InvalidInput
 from core.domain.media import UNDO, UPLOAD_MEGABYTES, clean_name, file_name
-from core.domain.tags import clean_tags
+from core.domain.tags import checked_tags
 from core.models import Media, MediaSource
 from core.models.base import utcnow
 from core.providers.pictures.uploads import Cleaned
-from core.repositories.media import MediaRepository, MediaSort, Use
+from core.repositories.media import Found, MediaRepository, MediaSort, Use
 from core.services.media import MediaService
 
 _MEGABYTE = 1024 * 1024  # bytes
@@ -40,7 +40,7 @@ class GalleryService:
         sort: MediaSort,
         offset: int,
         limit: int,
-    ) -> tuple[list[Media], int]:
+    ) -> Found:
         """`search` is in name, alt text and tags. What is deleted is not there."""
         async with self.sessions() as session:
             return await MediaRepository(session).page(
@@ -75,17 +75,29 @@ class GalleryService:
             return await media.get(user_id, media_id), await media.uses(user_id, media_id)
 
     async def change(
-        self, user_id: UUID, media_id: UUID, name: str | None, alt: str | None, tags: list[str] | None
+        self,
+        user_id: UUID,
+        media_id: UUID,
+        version: int,
+        *,
+        name: str | None = None,
+        alt: str | None = None,
+        tags: list[str] | None = None,
     ) -> Media:
-        """None leaves a value as it is."""
+        """None leaves a value as it is. Raises Conflict (stale_version) where it was changed since that version;
+        InvalidInput: content_too_long on `tags.<index>`."""
+        cleaned = None if tags is None else checked_tags(tags)
         async with self.sessions.begin() as session:
             row = await MediaRepository(session).get(user_id, media_id, lock=True)
+            if row.version != version:
+                raise Conflict(current=row.version)
+            row.version += 1
             if name is not None:
                 row.name = clean_name(name)
             if alt is not None:
                 row.alt = alt
-            if tags is not None:
-                row.tags = list(clean_tags(tags))
+            if cleaned is not None:
+                row.tags = list(cleaned)
             await announce(session, user_id, "media", media_id)
         return row
 

@@ -1,7 +1,6 @@
 """The marketplace: the bundled set and what users have published, in one list."""
 
 import json
-from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from uuid import UUID, uuid5
 from core.database import Sessions, announce
 from core.domain.errors import NotFound
 from core.domain.ids import new_id
+from core.domain.model_settings import without_logo
 from core.domain.templates import Origin, TemplateType
 from core.models import Template, TemplateVersion
 from core.models.base import utcnow
@@ -38,7 +38,7 @@ class MarketplaceService:
         limit: int,
     ) -> tuple[list[MarketRow], int]:
         async with self.sessions() as session:
-            return await MarketplaceRepository(session).page(
+            found, total = await MarketplaceRepository(session).page(
                 user_id,
                 search=search,
                 type=type,
@@ -49,6 +49,7 @@ class MarketplaceService:
                 offset=offset,
                 limit=limit,
             )
+            return [_shown(row) for row in found], total
 
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
         """Each tag with its number of templates, most used first."""
@@ -91,7 +92,7 @@ class MarketplaceService:
                     number=1,
                     type=copy.type,
                     body=source.body,
-                    settings=source.settings if source.own else _without_logo(source.settings),
+                    settings=source.settings if source.own else without_logo(source.settings),
                     **content,
                 )
             )
@@ -112,16 +113,12 @@ async def _found(market: MarketplaceRepository, user_id: UUID, template_id: UUID
     found = await market.get(user_id, template_id)
     if found is None:
         raise NotFound(what="template", id=str(template_id))
-    return found if found.own else found._replace(settings=_without_logo(found.settings))
+    return _shown(found)
 
 
-def _without_logo(settings: dict[str, Any]) -> dict[str, Any]:
-    """A logo is a picture in its owner's library: nobody else's template may point at it."""
-    shared = deepcopy(settings)
-    card = (shared.get("image") or {}).get("card")
-    if card:
-        card["logo_id"] = None
-    return shared
+def _shown(found: MarketRow) -> MarketRow:
+    """As its reader may see it."""
+    return found if found.own else found._replace(settings=without_logo(found.settings))
 
 
 def _starter(path: Path) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -45,9 +45,11 @@ class MediaService:
         alt: str = "",
         tags: Sequence[str] = (),
         design: dict[str, Any] | None = None,
+        renewed: Collection[str] = (),
     ) -> Media:
         """The same bytes give the same row, so a repeated step stores nothing twice; one that was deleted comes back
-        to life as it was. `design`: of a card, a `CardIn` as JSON. Raises NotFound for a user who has left."""
+        to life as it was, but for what is `renewed`: names among alt, tags and design. `design`: of a card, a `CardIn`
+        as JSON. Raises NotFound for a user who has left."""
         known: dict[str, Any] = {
             "made_by": f"{picture.provider}/{picture.model}"[:100],
             "source": source,
@@ -58,7 +60,7 @@ class MediaService:
         }
         small = await self.decoder.thumbnail(picture.data)
         cleaned = Cleaned(picture.data, picture.mime, picture.width, picture.height, small)
-        return (await self._keep(user_id, cleaned, known))[0]
+        return (await self._keep(user_id, cleaned, known, renewed))[0]
 
     async def keep_upload(self, user_id: UUID, picture: Cleaned, name: str) -> tuple[Media, bool]:
         """(row, whether it was here already). Raises NotFound for a user who has left."""
@@ -73,7 +75,9 @@ class MediaService:
         media, new = await self._keep(user_id, picture, known)
         return media, not new
 
-    async def _keep(self, user_id: UUID, picture: Cleaned, known: dict[str, Any]) -> tuple[Media, bool]:
+    async def _keep(
+        self, user_id: UUID, picture: Cleaned, known: dict[str, Any], renewed: Collection[str] = ()
+    ) -> tuple[Media, bool]:
         digest = await asyncio.to_thread(lambda: hashlib.sha256(picture.data).hexdigest())
         key, small_key = f"{user_id}/{digest}.{_ENDINGS[picture.mime]}", _small_key(user_id, digest)
         # few at once, since each holds a connection while the storage takes its time
@@ -93,7 +97,8 @@ class MediaService:
                     "height": picture.height,
                     "bytes": len(picture.data),
                     **known,
-                }
+                },
+                renewed=renewed,
             )
             await self.storage.put(key, picture.data, picture.mime)
             await self.storage.put(small_key, picture.thumbnail, _SMALL)

@@ -1,7 +1,9 @@
 """Subtopics suggested by the text model, accepted one by one."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -18,6 +20,9 @@ from core.repositories.topics import TopicRepository
 from core.services.asking import Call, sums
 from core.services.drafting import subject_of
 from core.services.topic_trees import TopicTreeService
+
+_SHOWN_FRUITLESS = timedelta(days=1)
+"""For how long a round that brought nothing is told of."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,12 @@ class SuggestingService:
             await TopicRepository(session).topic(user_id, tree_id, topic_id)
             return await SuggestionRepository(session).latest(user_id, topic_id)
 
+    async def waiting(self, user_id: UUID, tree_id: UUID) -> Sequence[TopicSuggestion]:
+        """The newest rounds of a tree's topics that wait for the model or for somebody. Raises NotFound."""
+        async with self.sessions() as session:
+            await TopicRepository(session).get(user_id, tree_id)
+            return await SuggestionRepository(session).waiting(user_id, tree_id, utcnow() - _SHOWN_FRUITLESS)
+
     async def accept(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> Topic:
         """The title becomes the topic's last child, once. Raises NotFound, Conflict (suggestion_decided), InvalidInput
         (topic_too_many)."""
@@ -76,7 +87,26 @@ class SuggestingService:
             await announce(session, user_id, "topic_suggestion", suggestion_id)
         return row
 
+    async def restore(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> TopicSuggestion:
+        """Takes a dismissal back. Raises NotFound, Conflict (suggestion_decided) for a title that became a topic."""
+        async with self.sessions.begin() as session:
+            row, _ = await self._title(session, user_id, tree_id, suggestion_id, index)
+            if row.decided.get(str(index)) is not None:
+                raise Conflict(ErrorCode.suggestion_decided)
+            row.decided = {name: topic for name, topic in row.decided.items() if name != str(index)}
+            await session.flush()
+            await announce(session, user_id, "topic_suggestion", suggestion_id)
+        return row
+
     async def _undecided(
+        self, session: AsyncSession, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int
+    ) -> tuple[TopicSuggestion, str]:
+        row, title = await self._title(session, user_id, tree_id, suggestion_id, index)
+        if str(index) in row.decided:
+            raise Conflict(ErrorCode.suggestion_decided)
+        return row, title
+
+    async def _title(
         self, session: AsyncSession, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int
     ) -> tuple[TopicSuggestion, str]:
         # the tree before the round, as whoever changes or deletes it: another order would be a deadlock
@@ -84,8 +114,6 @@ class SuggestingService:
         row = await SuggestionRepository(session).of_tree(user_id, tree_id, suggestion_id)
         if not index < len(row.titles):
             raise NotFound(what="suggested_title", id=str(suggestion_id))
-        if str(index) in row.decided:
-            raise Conflict(ErrorCode.suggestion_decided)
         return row, row.titles[index]
 
     # what its workflow does

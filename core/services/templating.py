@@ -1,7 +1,8 @@
 """Saving templates: every change is a version."""
 
+import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -10,10 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.database import announce
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.domain.ids import new_id
+from core.domain.model_settings import logo_in, without_logo
 from core.domain.tags import clean_tags
 from core.domain.templates import TemplateType, Visibility, parse
 from core.models import Template, TemplateVersion
 from core.models.base import utcnow
+from core.repositories.media import MediaRepository
 from core.repositories.templates import TemplateRepository, Versioned
 
 
@@ -35,16 +38,15 @@ class TemplatingService:
         self.templates = TemplateRepository(session)
 
     async def create(self, user_id: UUID, form: TemplateForm) -> Versioned:
-        """Raises InvalidInput with line and column of what is wrong in the body."""
-        _validate(form)
-        template = Template(id=new_id(), user_id=user_id, version=0)
-        self.session.add(template)
-        self._apply(template, form)
-        return await self._saved(user_id, template.id)
+        """Raises InvalidInput with line and column of what is wrong in the body, and not_found on
+        settings.image.card.logo_id for a picture that is not this user's."""
+        await self._validate(user_id, form)
+        return await self._saved(user_id, self._add(user_id, form).id)
 
     async def update(self, user_id: UUID, template_id: UUID, version: int, form: TemplateForm) -> Versioned:
-        """Raises Conflict: stale_version, or in_use where another type would break assistants pinned to it."""
-        _validate(form)
+        """Raises Conflict: stale_version, or in_use where another type would break assistants pinned to it;
+        InvalidInput as `create`."""
+        await self._validate(user_id, form)
         template = await self.templates.locked(user_id, template_id, version)
         await self._keep_type(template, form)
         self._apply(template, form)
@@ -88,20 +90,23 @@ class TemplatingService:
         template.visibility, template.published_at = Visibility.private, None
         return await self._saved(user_id, template_id)
 
-    async def all(self, user_id: UUID) -> list[Versioned]:
-        """For an export, by name."""
-        return await self.templates.all(user_id)
-
     async def import_all(self, user_id: UUID, forms: Sequence[TemplateForm]) -> list[Versioned]:
-        """All or none, each as a new private template. Raises InvalidInput with `templates.<index>.<field>`."""
-        problems = [
-            FieldError(f"templates.{index}.{found.field}", found.code, **found.params)
-            for index, form in enumerate(forms)
-            for found in _problems(form)
-        ]
-        if problems:
+        """All or none, each as a new private template; logos that are not this user's are left out. Raises InvalidInput
+        with `templates.<index>.<field>`."""
+        # a thousand long texts take seconds to read
+        if problems := await asyncio.to_thread(_problems_of_all, forms):
             raise InvalidInput(errors=problems)
-        return [await self.create(user_id, form) for form in forms]
+        foreign = await self._foreign_logos(user_id, forms)
+        own = [
+            replace(form, settings=without_logo(form.settings)) if logo_in(form.settings) in foreign else form
+            for form in forms
+        ]
+        if not own:
+            return []
+        added = [self._add(user_id, form) for form in own]
+        await self.session.flush()
+        await announce(self.session, user_id, "template")
+        return await self.templates.listed(user_id, [template.id for template in added])
 
     async def delete(self, user_id: UUID, template_id: UUID) -> None:
         """Raises Conflict (in_use) while an assistant is pinned to it."""
@@ -110,6 +115,24 @@ class TemplatingService:
             raise Conflict(ErrorCode.in_use, by=", ".join(names[:5]))
         await self.session.delete(row[0])
         await announce(self.session, user_id, "template", template_id)
+
+    async def _validate(self, user_id: UUID, form: TemplateForm) -> None:
+        problems = _problems(form)
+        if await self._foreign_logos(user_id, [form]):
+            problems.append(FieldError("settings.image.card.logo_id", ErrorCode.not_found))
+        if problems:
+            raise InvalidInput(errors=problems)
+
+    async def _foreign_logos(self, user_id: UUID, forms: Sequence[TemplateForm]) -> set[UUID]:
+        """Those that are no pictures of this user's; the others stay until these forms are saved."""
+        logos = {logo for form in forms if (logo := logo_in(form.settings))}
+        return logos - await MediaRepository(self.session).keep(user_id, logos) if logos else logos
+
+    def _add(self, user_id: UUID, form: TemplateForm) -> Template:
+        template = Template(id=new_id(), user_id=user_id, version=0)
+        self.session.add(template)
+        self._apply(template, form)
+        return template
 
     async def _saved(self, user_id: UUID, template_id: UUID) -> Versioned:
         await self.session.flush()
@@ -142,9 +165,12 @@ class TemplatingService:
         )
 
 
-def _validate(form: TemplateForm) -> None:
-    if problems := _problems(form):
-        raise InvalidInput(errors=problems)
+def _problems_of_all(forms: Sequence[TemplateForm]) -> list[FieldError]:
+    return [
+        FieldError(f"templates.{index}.{found.field}", found.code, **found.params)
+        for index, form in enumerate(forms)
+        for found in _problems(form)
+    ]
 
 
 def _problems(form: TemplateForm) -> list[FieldError]:

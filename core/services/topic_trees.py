@@ -96,13 +96,19 @@ class TopicTreeService:
         notes: str | None,
         enabled: bool | None,
         weight: int | None,
+        notes_before: str | None = None,
     ) -> Topic:
-        """None leaves a value as it is. Raises InvalidInput: topic_empty_title, topic_title_too_long."""
+        """None leaves a value as it is. `notes_before`: what the notes were typed over.
+
+        Raises InvalidInput: topic_empty_title, topic_title_too_long; Conflict (stale_version) where the notes are
+        neither those nor the new ones already, as after a lost answer."""
         tree = await self.topics.locked(user_id, tree_id)
         topic = await self.topics.topic(user_id, tree_id, topic_id)
         if title is not None:
             topic.title = _checked(title)
         if notes is not None:
+            if notes_before is not None and topic.notes not in (notes_before, notes):
+                raise Conflict(current=tree.version)
             topic.notes = notes
         if enabled is not None:
             topic.enabled = enabled

@@ -202,6 +202,16 @@ async def test_tags_and_accounts_are_kept_once(
     assert (changed["tags"], changed["accounts"]) == ([], [])
 
 
+async def test_it_picks_from_leaves_unless_told_otherwise(api: httpx2.AsyncClient) -> None:
+    made = done(await api.post("/assistants/", json=form()), 201)
+    assert made["pick_from"] == "leaves"
+    path = f"/assistants/{made['id']}/"
+    changed = done(await api.put(path, json=form(pick_from="all", version=1)))["assistant"]
+    assert changed["pick_from"] == done(await api.get(path))["pick_from"] == "all"
+    answer = await api.put(path, json=form(pick_from="roots", version=2))
+    assert wrong_fields(answer) == {"pick_from": ErrorCode.invalid_input}
+
+
 async def test_one_whose_workflow_was_not_told_to_end_stays(api: httpx2.AsyncClient, make: Factory, user: User) -> None:
     """With its row gone nobody could tell the workflow any more, and it would start runs for ever."""
     assistant = await make.assistant(user, mode=Mode.draft, image=False)

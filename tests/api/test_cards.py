@@ -61,6 +61,9 @@ async def test_wrong_cards_are_told_at_their_field(api: httpx2.AsyncClient) -> N
         assert wrong_fields(await api.post(path, json={**CARD, "headline": "  "})) == {
             "headline": ErrorCode.content_empty
         }
+        assert wrong_fields(await api.post(path, json={**CARD, "headline": "自転車"})) == {
+            "headline": ErrorCode.card_letters_missing
+        }
         for name, value in (("ground", "red"), ("logo_id", str(new_id())), ("layout", "poem"), ("foot", "x" * 81)):
             found = wrong_fields(await api.post(path, json={**CARD, "settings": {**LOOK, name: value}}))
             assert list(found) == [f"settings.{name}"]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -9,10 +10,12 @@ import pytest
 from api.app import WEB, connected_app
 from core.container import Services
 from core.domain.errors import ErrorCode
+from core.models import User
 from core.settings import ROOT, Settings
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.operations import operations
+from tests.factories import Factory
 
 SITE = "https://post.example.org"
 JSON = {"Content-Type": "application/json"}
@@ -182,3 +185,33 @@ async def test_very_many_fields_are_bad_input(api: httpx2.AsyncClient) -> None:
         refused(answer, 422, ErrorCode.invalid_input)
         assert len(answer.content) < 100_000
     done(await api.get("/assistants/"))
+
+
+async def test_what_is_large_travels_compressed_where_the_caller_can_read_that(
+    api: httpx2.AsyncClient, make: Factory, user: User
+) -> None:
+    tree = await make.tree(user, "- Root\n" + "".join(f"-- Topic {at}\n" for at in range(500)))
+    path = f"/topics/{tree}/"
+    small = await api.get("/users/me/", headers={"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in small.headers
+    packed = await api.get(path, headers={"Accept-Encoding": "gzip"})
+    plain = await api.get(path, headers={"Accept-Encoding": "identity"})
+    assert (packed.headers["content-encoding"], "content-encoding" in plain.headers) == ("gzip", False)
+    assert packed.json() == plain.json()
+    assert int(packed.headers["content-length"]) < int(plain.headers["content-length"]) / 4
+
+
+async def test_files_with_a_hash_in_their_name_are_never_asked_for_again(
+    services: Services, away: Gateway, settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "start-1a2b3c4d.js").write_text("start()")
+    (tmp_path / "index.html").write_text("<!doctype html>")
+    monkeypatch.setattr("api.app.WEB", tmp_path)
+    app = connected_app(settings, services, away)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://postloom.test") as site:
+        script = await site.get("/assets/start-1a2b3c4d.js")
+        page = await site.get("/topics")
+    assert script.headers["cache-control"] == "public, max-age=31536000, immutable"
+    # the page names the files, so it is asked for each time
+    assert page.headers["cache-control"] == "no-cache"

@@ -17,7 +17,7 @@ from tests.api.owned import own_everything
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
 
-LISTS = ["/templates/", "/topics/", "/assistants/", "/social-media-posts/"]
+LISTS = ["/templates/", "/topics/", "/assistants/", "/social-media-posts/", "/media/"]
 
 
 async def template(api: httpx2.AsyncClient, name: str, **more: object) -> None:

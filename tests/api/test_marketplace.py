@@ -122,13 +122,29 @@ async def test_a_logo_is_not_handed_on(
     copied = done(await other.post(f"/marketplace/{public['id']}/copy/"), 201)["settings"]["image"]["card"]
     assert seen == copied
     assert (seen["logo_id"], seen["foot"]) == (None, "lindhof")
+    [listed] = done(await other.get("/marketplace/"))["items"]
+    assert listed["card"] == seen
     own = done(await api.get(f"/marketplace/{public['id']}/"))["settings"]["image"]["card"]
     assert own["logo_id"] == str(logo.id)
 
 
+async def test_only_cards_say_how_their_sample_is_drawn(api: httpx2.AsyncClient, services: Services) -> None:
+    await services.marketplace.sync()
+    listed = done(await api.get("/marketplace/?page_size=100"))["items"]
+    drawn = {one["id"] for one in listed if one["card"]}
+    for one in listed:
+        engine = done(await api.get(f"/marketplace/{one['id']}/"))["settings"]["image"]["engine"]
+        assert (one["id"] in drawn) == (one["type"] == "image" and engine == "card")
+        if one["card"]:
+            headline, *text = one["sample_text"].strip().split("\n")
+            card = {"headline": headline, "text": "\n".join(text), "settings": one["card"]}
+            assert done(await api.post("/cards/preview/", json=card))["notes"] == []
+    assert len(drawn) >= 4
+
+
 async def test_it_can_be_narrowed_and_sorted(api: httpx2.AsyncClient, other: httpx2.AsyncClient) -> None:
     await published(api, name="Old and loved", tags=["Rad"], language="de", description="100 % Regen")
-    await published(api, name="New", type="image", body="((Content))", tags=["bikes", "Rad"])
+    await published(api, name="New", type="image", body="((Content))", tags=["bikes", "rad"])
     loved = done(await other.get("/marketplace/?search=loved"))["items"][0]
     done(await other.post(f"/marketplace/{loved['id']}/copy/"), 201)
     assert await names(other, "sort=popular") == ["Old and loved", "New"]
@@ -136,6 +152,9 @@ async def test_it_can_be_narrowed_and_sorted(api: httpx2.AsyncClient, other: htt
     assert await names(other, "type=image") == ["New"]
     assert await names(other, "language=de") == ["Old and loved"]
     assert await names(other, "tag=bikes") == ["New"]
+    assert await names(other, "tag=rad&sort=newest") == ["New", "Old and loved"]
+    assert await names(other, "search=IKE") == ["New"]
+    assert await names(other, "search=%5B%22") == []  # it is in the words, not in how they are stored
     assert await names(other, "search=100%20%25") == ["Old and loved"]
     assert await names(other, "origin=starter") == []
     assert done(await other.get("/marketplace/tags/")) == [{"tag": "Rad", "count": 2}, {"tag": "bikes", "count": 1}]

@@ -162,8 +162,13 @@ async def test_nobody_uploads_without_a_token(anonymous: httpx2.AsyncClient) -> 
 async def test_pictures_are_found_and_changed(api: httpx2.AsyncClient) -> None:
     first = await uploaded(api, jpeg(), "Rain.jpg")
     second = await uploaded(api, png(), "Sun.png")
-    body = {"alt": "A wet road", "tags": ["Berlin", " berlin", "Wet"]}
+    body = {"version": first["version"], "alt": "A wet road", "tags": ["Berlin", " berlin", "Wet"]}
     changed = done(await api.patch(f"/media/{first['id']}/", json=body))
+    refused(await api.patch(f"/media/{first['id']}/", json={**body, "alt": "Rain"}), 409, ErrorCode.stale_version)
+    now = {"version": changed["version"]}
+    assert wrong_fields(await api.patch(f"/media/{first['id']}/", json={**now, "tags": ["x" * 60]})) == {
+        "tags.0": ErrorCode.content_too_long
+    }
     assert (changed["name"], changed["alt"], changed["tags"]) == ("Rain.jpg", "A wet road", ["Berlin", "Wet"])
     for query, ids in {
         "": [second["id"], first["id"]],
@@ -181,9 +186,38 @@ async def test_pictures_are_found_and_changed(api: httpx2.AsyncClient) -> None:
     assert done(await api.get("/media/tags/")) == [{"tag": "Berlin", "count": 1}, {"tag": "Wet", "count": 1}]
     detail = done(await api.get(f"/media/{first['id']}/"))
     assert (detail["uses"], detail["card"]) == ([], None)
-    assert wrong_fields(await api.patch(f"/media/{first['id']}/", json={"alt": "x" * 1001})) == {
+    assert wrong_fields(await api.patch(f"/media/{first['id']}/", json={**now, "alt": "x" * 1001})) == {
         "alt": ErrorCode.invalid_input
     }
+
+
+async def test_each_source_says_how_many_it_has(
+    api: httpx2.AsyncClient, services: Services, away: Gateway, make: Factory
+) -> None:
+    async def counts(query: str = "") -> tuple[list[int], int]:
+        page = done(await api.get(f"/media/?{query}"))
+        return [page["sources"][name] for name in ("upload", "ai", "card")], page["total"]
+
+    assert await counts() == ([0, 0, 0], 0)
+    rain, sun = await uploaded(api, jpeg(), "Rain.jpg"), await uploaded(api, png(), "Sun.png")
+    done(await api.patch(f"/media/{rain['id']}/", json={"version": rain["version"], "tags": ["Wet"]}))
+    for headline in ("Rain again", "Sunday"):
+        card = {"headline": headline, "tags": ["wet"]}
+        done(await api.post("/cards/", json=card), 201)
+    async with browsing(services, away, await make.user()) as other:
+        await uploaded(other, jpeg(), "Rain elsewhere.jpg")
+    assert await counts() == ([2, 0, 2], 4)
+    assert await counts("page_size=1") == ([2, 0, 2], 4)
+    # a source narrows the list, not what the other sources would show
+    assert await counts("source=card") == ([2, 0, 2], 2)
+    assert await counts("source=ai") == ([2, 0, 2], 0)
+    assert await counts("search=rain") == ([1, 0, 1], 2)
+    assert await counts("tag=WET") == ([1, 0, 2], 3)
+    assert await counts("tag=wet&search=rain&source=upload") == ([1, 0, 1], 1)
+    done(await api.delete(f"/media/{sun['id']}/"), 204)
+    assert await counts() == ([1, 0, 2], 3)
+    done(await api.post(f"/media/{sun['id']}/restore/"))
+    assert await counts() == ([2, 0, 2], 4)
 
 
 async def test_a_picture_is_deleted_and_brought_back(api: httpx2.AsyncClient, services: Services) -> None:
@@ -210,9 +244,9 @@ async def test_a_scheduled_post_keeps_its_picture(api: httpx2.AsyncClient, servi
         media = await session.get_one(Media, made["id"])
     post = await a_post(services, user, media, PostStatus.complete)
     problem = refused(await api.delete(f"/media/{made['id']}/"), 409, ErrorCode.in_use)
-    assert problem["params"] == {"by": "Rain without drama"}
+    assert problem["params"] == {"by": "Rain"}
     assert done(await api.get(f"/media/{made['id']}/"))["uses"] == [
-        {"kind": "post", "id": str(post), "name": "Rain without drama", "blocks": True}
+        {"kind": "post", "id": str(post), "name": "Rain", "blocks": True}
     ]
 
 
@@ -222,7 +256,8 @@ async def test_another_users_pictures_are_not_there(
     made = await uploaded(api, jpeg())
     async with browsing(services, away, await make.user()) as other:
         for method, path in (("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "restore/")):
-            answer = await other.request(method, f"/media/{made['id']}/{path}", json={} if method == "PATCH" else None)
+            body = {"version": made["version"]} if method == "PATCH" else None
+            answer = await other.request(method, f"/media/{made['id']}/{path}", json=body)
             refused(answer, 404, ErrorCode.not_found)
         assert done(await other.get("/media/"))["items"] == []
         own = await uploaded(other, jpeg())  # the same photo is another picture

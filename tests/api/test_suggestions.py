@@ -2,6 +2,7 @@
 Temporal is away."""
 
 import asyncio
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +14,8 @@ from core.container import Services
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.ids import new_id
 from core.domain.templates import TryoutState
-from core.models import Transaction, User
+from core.models import TopicSuggestion, Transaction, User
+from core.models.base import utcnow
 from core.repositories.topics import TopicRepository
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
@@ -178,3 +180,62 @@ async def test_of_two_clicks_at_once_one_counts(standing: Services, away: Gatewa
     assert len({node.title for node in nodes}) == 7
     with pytest.raises(Conflict):
         await standing.suggesting.dismiss(user.id, UUID(tree["id"]), round_id, 0)
+
+
+async def waiting(api: httpx2.AsyncClient, tree: dict[str, Any]) -> list[str]:
+    return [round["id"] for round in done(await api.get(f"/topics/{tree['id']}/suggestions/"))]
+
+
+async def test_a_tree_tells_of_the_rounds_that_wait_for_the_model_or_for_somebody(
+    api: httpx2.AsyncClient, services: Services, user: User, tree: dict[str, Any], weather: str
+) -> None:
+    assert await waiting(api, tree) == []
+    money = f"/topics/{tree['id']}/topics/{topic(tree, 'Money')}/suggestions/"
+    asked = await ordered(api, money)
+    older = await made(api, services, user, weather)
+    newer = await made(api, services, user, weather)
+    # in the order of the tree, and of each topic the newest alone
+    assert await waiting(api, tree) == [newer["id"], asked["id"]]
+    assert older["id"] != newer["id"]
+    assert (newer["wanted"], newer["language"]) == (4, "en")
+    path = f"/topics/{tree['id']}/suggestions/{newer['id']}/"
+    for title in newer["titles"][1:]:
+        done(await api.post(f"{path}dismiss/", json={"index": title["index"]}))
+    assert await waiting(api, tree) == [newer["id"], asked["id"]]
+    done(await api.post(f"{path}accept/", json={"index": 0}))
+    assert await waiting(api, tree) == [asked["id"]]
+    await services.suggesting.failed(user.id, UUID(asked["id"]), ErrorCode.model_unavailable)
+    assert await waiting(api, tree) == [asked["id"]]
+    async with services.sessions.begin() as session:
+        row = await session.get_one(TopicSuggestion, UUID(asked["id"]))
+        row.finished_at = utcnow() - timedelta(days=2)
+    assert await waiting(api, tree) == []
+    again = await made(api, services, user, money)
+    done(await api.delete(f"/topics/{tree['id']}/topics/{topic(tree, 'Money')}/"))
+    assert again["id"] not in await waiting(api, tree)
+
+
+async def test_a_dismissal_can_be_taken_back_and_an_acceptance_not(
+    api: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    away: Gateway,
+    make: Factory,
+    tree: dict[str, Any],
+    weather: str,
+) -> None:
+    round = await made(api, services, user, weather)
+    path = f"/topics/{tree['id']}/suggestions/{round['id']}/"
+    for title in round["titles"]:
+        done(await api.post(f"{path}dismiss/", json={"index": title["index"]}))
+    assert await waiting(api, tree) == []
+    for _ in range(2):  # the second time it is open already
+        back = done(await api.post(f"{path}restore/", json={"index": 0}))
+        assert decided(back) == ["open", *["dismissed"] * (len(round["titles"]) - 1)]
+    assert await waiting(api, tree) == [round["id"]]
+    done(await api.post(f"{path}accept/", json={"index": 0}))
+    refused(await api.post(f"{path}restore/", json={"index": 0}), 409, ErrorCode.suggestion_decided)
+    refused(await api.post(f"{path}restore/", json={"index": 99}), 404, ErrorCode.not_found)
+    async with browsing(services, away, await make.user()) as stranger:
+        refused(await stranger.get(f"/topics/{tree['id']}/suggestions/"), 404, ErrorCode.not_found)
+        refused(await stranger.post(f"{path}restore/", json={"index": 1}), 404, ErrorCode.not_found)

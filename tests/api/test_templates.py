@@ -1,13 +1,22 @@
+import json
 from typing import Any
 from uuid import UUID
 
 import httpx2
 import pytest
+from sqlalchemy import event
+from sqlalchemy.ext.asyncio import AsyncEngine
 
+from core.container import Services
 from core.domain.errors import ErrorCode
+from core.domain.ids import new_id
+from core.domain.templates import MOST_IN_FILE
 from core.models import Assistant, User
+from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
+from tests.conftest import browsing
 from tests.factories import Factory
+from tests.pictures import png
 
 
 def form(**more: Any) -> dict[str, Any]:
@@ -137,6 +146,9 @@ async def test_versions_are_kept_whole_and_can_come_back(api: httpx2.AsyncClient
     assert (newest["items"][0]["restored_from"], newest["total"]) == (1, 3)
     refused(await api.post(f"{path}versions/1/restore/", json={"version": 2}), 409, ErrorCode.stale_version)
     refused(await api.post(f"{path}versions/9/restore/", json={"version": 3}), 404, ErrorCode.not_found)
+    for number in (0, 2**31, 99_999_999_999_999):
+        answer = await api.post(f"{path}versions/{number}/restore/", json={"version": 3})
+        assert wrong_fields(answer) == {"number": ErrorCode.invalid_input}
 
 
 async def test_bringing_back_another_type_is_refused_while_it_is_in_use(
@@ -169,9 +181,114 @@ async def test_lists_can_be_narrowed_and_sorted(api: httpx2.AsyncClient) -> None
     assert await names("search=ALPH") == ["Alpha"]
 
 
+async def test_a_search_looks_into_text_and_tags(api: httpx2.AsyncClient) -> None:
+    made = done(await api.post("/templates/", json=form(name="One", body="Speak of ((Topic)) at 100 %", tags=[])), 201)
+    done(await api.post("/templates/", json=form(name="Two", body="((Topic))", tags=["Cargo bikes", "speakers"])), 201)
+    done(await api.post("/templates/", json=form(name="Three", description="Speaks", tags=[])), 201)
+
+    async def names(words: str) -> set[str]:
+        found = done(await api.get("/templates/", params={"search": words}))
+        assert found["total"] == len(found["items"])
+        return {one["name"] for one in found["items"]}
+
+    assert await names("SPEAK") == {"One", "Two", "Three"}
+    assert await names("cargo b") == {"Two"}
+    assert await names("100 %") == {"One"}
+    # the marks between the values of a list are no text
+    assert await names('", "') == set()
+    # a text that was replaced is found among the versions, not here
+    done(await api.put(f"/templates/{made['id']}/", json=form(name="One", body="((Topic))", tags=[], version=1)))
+    assert await names("100 %") == set()
+
+
 async def test_tags_are_clean(api: httpx2.AsyncClient) -> None:
     made = done(await api.post("/templates/", json=form(tags=["  Cargo   bikes ", "cargo bikes", " ", "Tips"])), 201)
     assert made["tags"] == ["Cargo bikes", "Tips"]
+
+
+async def test_ones_tags_are_listed_with_their_templates(
+    api: httpx2.AsyncClient, services: Services, away: Gateway, make: Factory
+) -> None:
+    assert done(await api.get("/templates/tags/")) == []
+    for name, tags in (("a", ["Rad", "Tips"]), ("b", ["rad"]), ("c", ["Rad", "autumn"])):
+        done(await api.post("/templates/", json=form(name=name, tags=tags)), 201)
+    async with browsing(services, away, await make.user()) as other:
+        done(await other.post("/templates/", json=form(tags=["Tips", "theirs"])), 201)
+    assert done(await api.get("/templates/tags/")) == [
+        {"tag": "Rad", "count": 3},
+        {"tag": "autumn", "count": 1},
+        {"tag": "Tips", "count": 1},
+    ]
+    # what is counted is what the filter finds
+    for tag in ("Rad", "rad"):
+        assert done(await api.get(f"/templates/?tag={tag}"))["total"] == 3
+
+
+def with_logo(logo_id: str, **more: Any) -> dict[str, Any]:
+    card = {"engine": "card", "card": {"logo_id": logo_id, "foot": "lindhof"}}
+    return form(type="image", body="((Content))", settings={"image": card}, **more)
+
+
+async def a_logo(api: httpx2.AsyncClient) -> str:
+    made: str = done(await api.post("/media/", files={"file": ("logo.png", png())}), 201)["id"]
+    return made
+
+
+def logo_of(template: dict[str, Any]) -> Any:
+    return template["settings"]["image"]["card"]["logo_id"]
+
+
+async def test_a_logo_is_one_of_ones_own_pictures(
+    api: httpx2.AsyncClient, services: Services, away: Gateway, make: Factory
+) -> None:
+    mine = await a_logo(api)
+    made = done(await api.post("/templates/", json=with_logo(mine)), 201)
+    assert logo_of(made) == mine
+    async with browsing(services, away, await make.user()) as other:
+        theirs = await a_logo(other)
+    for foreign in (theirs, str(new_id())):
+        for answer in (
+            await api.post("/templates/", json=with_logo(foreign)),
+            await api.put(f"/templates/{made['id']}/", json={**with_logo(foreign), "version": 1}),
+        ):
+            assert wrong_fields(answer, ErrorCode.invalid_input) == {"settings.image.card.logo_id": ErrorCode.not_found}
+    assert wrong_fields(await api.post("/templates/", json=with_logo(theirs, name=" "))) == {
+        "name": ErrorCode.name_required,
+        "settings.image.card.logo_id": ErrorCode.not_found,
+    }
+    unchanged = done(await api.get(f"/templates/{made['id']}/"))
+    assert (unchanged["version"], logo_of(unchanged)) == (1, mine)
+    assert done(await api.get("/templates/"))["total"] == 1
+
+
+async def test_a_logo_that_is_deleted_stays_on_the_cards(api: httpx2.AsyncClient, services: Services) -> None:
+    logo = await a_logo(api)
+    made = done(await api.post("/templates/", json=with_logo(logo)), 201)
+    use = {"kind": "template", "id": made["id"], "name": "Tips", "blocks": False}
+    assert done(await api.get(f"/media/{logo}/"))["uses"] == [use]
+    card = {"headline": "Be seen", "settings": made["settings"]["image"]["card"]}
+    drawn = done(await api.post("/cards/preview/", json=card))["image"]
+    done(await api.delete(f"/media/{logo}/"), 204)
+    assert done(await api.post("/cards/preview/", json=card))["image"] == drawn
+    saved = done(await api.put(f"/templates/{made['id']}/", json={**with_logo(logo, name="Still"), "version": 1}))
+    assert logo_of(saved) == logo
+    # an older version shows it, and an assistant may be pinned to that
+    done(await api.put(f"/templates/{made['id']}/", json={**form(name="Without"), "version": 2}))
+    done(await api.post(f"/media/{logo}/restore/"))
+    assert done(await api.get(f"/media/{logo}/"))["uses"] == [{**use, "name": "Without"}]
+
+
+async def test_an_import_takes_no_logo_of_somebody_else(
+    api: httpx2.AsyncClient, services: Services, away: Gateway, make: Factory
+) -> None:
+    logo = await a_logo(api)
+    done(await api.post("/templates/", json=with_logo(logo)), 201)
+    exported = done(await api.get("/templates/export/"))
+    [own] = done(await api.post("/templates/import/", json=exported), 201)["templates"]
+    assert logo_of(own) == logo
+    async with browsing(services, away, await make.user()) as other:
+        [theirs] = done(await other.post("/templates/import/", json=exported), 201)["templates"]
+    assert (logo_of(theirs), theirs["settings"]["image"]["card"]["foot"]) == (None, "lindhof")
 
 
 async def test_an_export_can_be_imported(api: httpx2.AsyncClient) -> None:
@@ -208,6 +325,86 @@ async def test_an_import_is_whole_or_nothing(api: httpx2.AsyncClient) -> None:
     assert done(await api.get("/templates/"))["total"] == 0
     other = {"format": "something", "version": 1, "templates": []}
     assert "format" in wrong_fields(await api.post("/templates/import/", json=other))
+
+
+def document(*templates: dict[str, Any]) -> dict[str, Any]:
+    return {"format": "postloom-templates", "version": 1, "templates": list(templates)}
+
+
+async def exported(api: httpx2.AsyncClient) -> list[httpx2.Response]:
+    """File by file, as the web app saves them."""
+    files = [await api.get("/templates/export/")]
+    while "next" in files[-1].links:
+        assert len(files) < 10
+        files.append(await api.get(str(files[-1].links["next"]["url"]).removeprefix("/api")))
+    return files
+
+
+async def imported(api: httpx2.AsyncClient, count: int) -> None:
+    """Named `Tip 0001` and so on."""
+    for first in range(1, count + 1, MOST_IN_FILE):
+        numbers = range(first, min(first + MOST_IN_FILE, count + 1))
+        made = await api.post("/templates/import/", json=document(*(form(name=f"Tip {n:04}") for n in numbers)))
+        assert len(done(made, 201)["templates"]) == len(numbers)
+
+
+async def test_any_number_is_exported_into_files_that_can_be_imported(
+    api: httpx2.AsyncClient, services: Services, away: Gateway, make: Factory
+) -> None:
+    await imported(api, MOST_IN_FILE + 1)
+    files = [done(answer)["templates"] for answer in await exported(api)]
+    assert [len(templates) for templates in files] == [MOST_IN_FILE, 1]
+    names = [template["name"] for templates in files for template in templates]
+    assert names == [f"Tip {n:04}" for n in range(1, MOST_IN_FILE + 2)]
+    async with browsing(services, away, await make.user()) as other:
+        for templates in files:
+            done(await other.post("/templates/import/", json=document(*templates)), 201)
+        again = [one["name"] for answer in await exported(other) for one in done(answer)["templates"]]
+    assert again == names
+
+
+async def test_a_full_file_has_no_next_one(api: httpx2.AsyncClient) -> None:
+    await imported(api, MOST_IN_FILE)
+    [only] = await exported(api)
+    assert len(done(only)["templates"]) == MOST_IN_FILE
+
+
+async def test_a_file_is_never_too_large_to_be_imported(api: httpx2.AsyncClient) -> None:
+    """The longest texts, of the letters that take the most room, sent in the form that takes the most."""
+    long = [form(name=f"{number:02}", body="🚲" * 20_000, description="🚲" * 2_000) for number in range(70)]
+    for templates in (long[:35], long[35:]):
+        done(await api.post("/templates/import/", json=document(*templates)), 201)
+    files = await exported(api)
+    assert [one["name"] for file in files for one in file.json()["templates"]] == [one["name"] for one in long]
+    assert len(files) == 2
+    for file in files:
+        escaped = json.dumps(file.json(), ensure_ascii=True, indent=2).encode()
+        done(await api.post("/templates/import/", content=escaped, headers={"Content-Type": "application/json"}), 201)
+
+
+async def test_too_many_at_once_are_refused_by_name(api: httpx2.AsyncClient) -> None:
+    answer = await api.post("/templates/import/", json=document(*[form()] * (MOST_IN_FILE + 1)))
+    [error] = refused(answer, 422, ErrorCode.invalid_input)["errors"]
+    assert error == {"field": "templates", "code": "template_too_many", "params": {"limit": MOST_IN_FILE}}
+    assert done(await api.get("/templates/"))["total"] == 0
+
+
+async def test_a_larger_import_takes_no_more_statements(api: httpx2.AsyncClient, engine: AsyncEngine) -> None:
+    statements: list[str] = []
+
+    def note(*given: Any) -> None:
+        statements.append(str(given[2]))
+
+    counts: list[int] = []
+    event.listen(engine.sync_engine, "before_cursor_execute", note)
+    try:
+        for size in (2, 200):
+            statements.clear()
+            done(await api.post("/templates/import/", json=document(*[form()] * size)), 201)
+            counts.append(len(statements))
+    finally:
+        event.remove(engine.sync_engine, "before_cursor_execute", note)
+    assert counts[0] == counts[1] < 20
 
 
 async def test_the_settings_are_held_to_their_limits(api: httpx2.AsyncClient) -> None:

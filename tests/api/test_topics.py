@@ -225,6 +225,19 @@ async def test_what_is_null_stays_as_it_is(tree: Tree) -> None:
     assert (await tree.read())["topics"][1] == {**before, "notes": ""}
 
 
+async def test_notes_of_another_tab_are_not_written_over(tree: Tree) -> None:
+    done(await tree.change("A", notes="Rain", notes_before=""))
+    late = await tree.change("A", notes="Snow", notes_before="", weight=9)
+    assert refused(late, 409, ErrorCode.stale_version)["params"] == {"current": 2}
+    topic = (await tree.read())["topics"][1]
+    assert (topic["notes"], topic["weight"]) == ("Rain", 1)
+    # the same once more, as after a lost answer, and other changes are no conflict
+    done(await tree.change("A", notes="Rain", notes_before=""))
+    done(await tree.change("A", weight=9, notes_before="Snow"))
+    assert done(await tree.change("A", notes="Snow", notes_before=" Rain\n"))["notes"] == "Snow"
+    assert done(await tree.change("A", notes="Hail"))["notes"] == "Hail"
+
+
 @pytest.mark.parametrize("values", [{"weight": 0}, {"weight": 101}, {"notes": "x" * 4001}])
 async def test_what_a_topic_cannot_have(tree: Tree, values: dict[str, object]) -> None:
     assert wrong_fields(await tree.change("A", **values)) == dict.fromkeys(values, ErrorCode.invalid_input)

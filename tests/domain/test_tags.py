@@ -1,7 +1,9 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.tags import MAX_TAG, MAX_TAGS, clean_tags
+from core.domain.errors import ErrorCode, InvalidInput
+from core.domain.tags import MAX_TAG, MAX_TAGS, checked_tags, clean_tags
 
 
 def test_tags_stay_as_they_were_typed() -> None:
@@ -19,3 +21,13 @@ def test_any_tags_become_few_short_ones_without_doubles(tags: list[str]) -> None
     assert all(tag and len(tag) <= MAX_TAG and tag == tag.strip() and "\0" not in tag for tag in clean)
     assert len({tag.casefold() for tag in clean}) == len(clean)
     assert clean_tags(clean) == clean
+
+
+def test_somebody_who_can_be_told_is_told_of_a_long_tag() -> None:
+    assert checked_tags([f"  {'x' * MAX_TAG} ", "y  z"]) == ("x" * MAX_TAG, "y z")
+    with pytest.raises(InvalidInput) as raised:
+        checked_tags(["Rad", "x" * (MAX_TAG + 1), "y" * 60])
+    assert [(found.field, found.code, found.params["length"]) for found in raised.value.errors] == [
+        ("tags.1", ErrorCode.content_too_long, MAX_TAG + 1),
+        ("tags.2", ErrorCode.content_too_long, 60),
+    ]

@@ -155,14 +155,19 @@ async def test_the_same_order_gives_the_same_bytes() -> None:
 @pytest.mark.parametrize(
     ("prompt", "expected"),
     [
-        ("Plain words", {CardLayout.quote, CardLayout.statement}),
-        ("„Wer früh plant, schreibt ruhiger.“\nMara", {CardLayout.quote, CardLayout.statement}),
+        ("Plain words", {CardLayout.statement}),
+        ("Finding a quiet route\nRiding to work in the dark", {CardLayout.statement}),
+        ("„Wer früh plant, schreibt ruhiger.“\nMara", {CardLayout.quote}),
+        ("Riding beats waiting\n— Mara Lindhof", {CardLayout.quote}),
+        ("Riding beats waiting\n- Lights on", {CardLayout.statement}),
+        ("Riding beats waiting\n— Mara Lindhof\n— Ada", {CardLayout.statement}),
+        ("“104 of 117 days”\nMara", {CardLayout.number, CardLayout.quote}),
         ("Plain words\n" + WORDS.replace("12", "zwölf"), {CardLayout.statement}),
         ("Plain words\nOne. Two. Three.", {CardLayout.steps}),
         ("Plain words\n1. One\n2. Two", {CardLayout.steps}),
         ("104 of 117 rainy days", {CardLayout.number}),
         ("Growth\nIt was 12.5 % this time", {CardLayout.number}),
-        ("Looking back at 2025", {CardLayout.quote, CardLayout.statement}),
+        ("Looking back at 2025", {CardLayout.statement}),
         ("Open workshop\nSat 7 Nov, 10:00 to 16:00\nDrop in", {CardLayout.event}),
         ("Offene Werkstatt\nSa. 7. Nov., 10 bis 16 Uhr", {CardLayout.event}),
         ("x" * 161, {CardLayout.statement}),
@@ -170,6 +175,19 @@ async def test_the_same_order_gives_the_same_bytes() -> None:
 )
 def test_the_words_choose_the_layout(prompt: str, expected: set[CardLayout]) -> None:
     assert {plan(an_order(prompt, seed=str(seed))).layout.kind for seed in range(40)} == expected
+
+
+@pytest.mark.parametrize("size", ImageSize)
+def test_statements_differ_though_their_layout_does_not(size: ImageSize) -> None:
+    orders = [an_order("Finding a quiet route\nIn the dark", seed=str(seed), size=size) for seed in range(40)]
+    layouts = [plan(order).layout for order in orders]
+    for layout in layouts:
+        check(layout)
+    assert {layout.kind for layout in layouts} == {CardLayout.statement}
+    assert len({tuple(shape_.box for shape_ in layout.shapes) for layout in layouts}) == 4
+    # a layout that was asked for stays as it is while one types
+    asked = [plan(replace(order, card=CardSettings(CardLayout.statement, size))).layout for order in orders]
+    assert len({tuple(shape_.box for shape_ in layout.shapes) for layout in asked}) == 1
 
 
 def shown(prompt: str, kind: CardLayout, **card: Any) -> list[str]:
@@ -195,6 +213,32 @@ def test_an_event_card_finds_its_date_and_its_button() -> None:
     assert any(
         isinstance(bar, Bar) and not bar.square and within(button.box, bar.box, 0) for bar in planned.layout.shapes
     )
+
+
+def test_a_source_stands_behind_one_dash() -> None:
+    assert shown("“Go by bike”\n— Mara Lindhof", CardLayout.quote) == ["Go by bike", "Mara Lindhof"]
+
+
+@pytest.mark.parametrize(
+    "together",
+    ["1,234,567.89 €", "1.234.567,89 EUR", "€ 1,234,567.89", "CHF 1'234'567", "3 Mio. €", "99,5 %", "1500,0 km/h"],
+)
+def test_a_number_and_its_unit_stay_on_one_line(together: str) -> None:
+    for size, before in product(ImageSize, ("", "Gespart: ", "Das Rad kostet ", "Insgesamt hat es in diesem Jahr ")):
+        lines = shown(f"{before}{together} gewesen.", CardLayout.quote, size=size)
+        assert any(together in line for line in lines), (size, lines)
+
+
+def test_several_numbers_are_no_single_word() -> None:
+    lines = shown("10 € 20 € 30 € 40 € 50 € 60 € 70 € 80 €", CardLayout.statement)
+    assert len(lines) > 1
+    assert all(line.endswith("€") for line in lines)
+
+
+def test_a_number_wider_than_the_card_is_parted_from_its_unit() -> None:
+    digits = "1" * 40
+    lines = shown(f"{digits} km", CardLayout.statement)
+    assert "".join(lines).replace(" ", "") == f"{digits}km"
 
 
 def test_steps_are_numbered_and_more_than_six_are_cut() -> None:
@@ -282,10 +326,37 @@ def test_what_no_font_has_is_dropped_and_told() -> None:
     assert [line.text for line in planned.layout.lines] == ["lindhof", "Ölwechsel", "fällig"]
     # what is not seen is not missed; letters of the mathematical plane are letters
     assert drawable("a\u200bb\u00adc 𝗯𝗼𝗹𝗱 ﬁn\u2003x") == ("abc bold fin x", False)
-    assert shown("你好\nText", CardLayout.quote) == ["Text"]
-    assert [line.text for line in plan(an_order("你好", layout=CardLayout.quote)).layout.lines] == ["lindhof"]
+    assert shown("Text\n你好", CardLayout.quote) == ["Text"]
+    # a line that nobody sees is no headline
+    assert shown("\u200b\ufeff\nText", CardLayout.quote) == ["Text"]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "自転車で通勤するコツ",
+        "نصائح للركوب في الشتاء",
+        "טיפים לרכיבה בחורף",
+        "सर्दियों में साइकिल चलाना",
+        "ปั่นจักรยานในฤดูหนาว",
+        "2026年の計画!",
+        "Tokyo 東京の自転車",
+        "🎉 你好",
+        "你好\nText",
+        "\ue000\ue001",
+    ],
+)
+def test_a_headline_that_no_font_has_is_refused_whatever_the_foot(prompt: str) -> None:
+    for foot in ("", "lindhof"):
+        with pytest.raises(Refused) as raised:
+            plan(an_order(prompt, foot=foot))
+        assert raised.value.code is ErrorCode.card_letters_missing
+
+
+@pytest.mark.parametrize("prompt", ["", " \n\t", "\u200b"])
+def test_without_words_the_foot_is_no_headline(prompt: str) -> None:
     with pytest.raises(Refused) as raised:
-        plan(an_order("你好", foot=""))
+        plan(an_order(prompt))
     assert raised.value.code is ErrorCode.image_failed
 
 

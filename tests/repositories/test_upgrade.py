@@ -15,7 +15,9 @@ from core.database import migrate, open_engine, open_sessions
 from core.domain.ids import new_id
 from core.domain.model_settings import image_from_json
 from core.domain.templates import Engine, TemplateType
+from core.domain.topics import PickFrom
 from core.models import MediaSource, Outcome, Scope, TokenKind, Transaction
+from core.repositories.assistants import AssistantRepository
 from core.repositories.media import MediaSort
 from core.services.identity import SignUp
 from core.services.templating import TemplatingService
@@ -25,6 +27,7 @@ from tests.architecture.test_migrations import config_for
 PASSWORD = "loom over warp and weft"
 FIRST = "0001"
 BEFORE_MATERIAL = "0003"
+BEFORE_PICK_FROM = "0004"
 
 
 async def rows_of_the_first_revision(services: Services, token: str, link: str, code: str) -> UUID:
@@ -128,8 +131,38 @@ async def test_material_of_an_older_version_goes_on(database: str, settings: Set
         assert image_from_json(version.settings.get("image") or {}).engine is Engine.ai
         call = await session.get_one(Transaction, ids["call"])
         assert call.outcome is Outcome.succeeded
-    [picture], _ = await services.gallery.page(
+    [picture], *_ = await services.gallery.page(
         ids["user"], search="", tag=None, source=MediaSource.card, sort=MediaSort.newest, offset=0, limit=10
     )
-    assert (picture.id, picture.name, picture.tags) == (ids["media"], "", [])
+    assert (picture.id, picture.name, picture.tags, picture.version) == (ids["media"], "", [], 1)
+    await engine.dispose()
+
+
+async def test_assistants_of_an_older_version_go_on_picking_from_leaves(
+    database: str, settings: Settings, tmp_path: Path
+) -> None:
+    config = config_for(database, tmp_path / "said")
+    await asyncio.to_thread(command.downgrade, config, BEFORE_PICK_FROM)
+    config.stdout.close()
+    engine = open_engine(database)
+    ids = {"user": new_id(), "assistant": new_id()}
+    statements = [
+        """INSERT INTO users (id, email, password_hash, is_email_verified, display_name, language, time_zone,
+           created_at, updated_at) VALUES (:user, 'mara@example.com', 'none', true, 'Mara', 'de', 'UTC', now(),
+           now())""",
+        """INSERT INTO assistants (id, user_id, name, tags, strategy, image_source, variables, mode, language,
+           lead_minutes, active, version, created_at, updated_at) VALUES (:assistant, :user, 'Tipps', '[]',
+           'in_order', 'none', '{}', 'draft', 'de', 15, false, 1, now(), now())""",
+    ]
+    sessions = open_sessions(engine)
+    async with sessions.begin() as session:
+        for statement in statements:
+            await session.execute(text(statement), {k: v for k, v in ids.items() if f":{k}" in statement})
+    await engine.dispose()
+
+    await asyncio.to_thread(migrate, database)
+
+    async with sessions() as session:
+        full = await AssistantRepository(session).get(ids["user"], ids["assistant"])
+    assert (full.row.name, full.row.pick_from) == ("Tipps", PickFrom.leaves)
     await engine.dispose()

@@ -64,14 +64,37 @@ async def test_a_saved_card_knows_what_it_was_made_of(services: Services, user: 
 
 
 async def test_words_that_can_be_drawn_are_needed(services: Services, user: User) -> None:
-    for ask in (
-        services.cards.preview(user.id, form(headline=" \n")),
-        services.cards.preview(user.id, form(CardSettings(), "\ue000\ue001", "")),
-        services.cards.save(user.id, form(headline=""), "", []),
+    for ask, code in (
+        (services.cards.preview(user.id, form(headline=" \n")), ErrorCode.content_empty),
+        (services.cards.save(user.id, form(headline=""), "", []), ErrorCode.content_empty),
+        (services.cards.preview(user.id, form(headline="こんにちは")), ErrorCode.card_letters_missing),
+        (services.cards.preview(user.id, form(CardSettings(), "مرحبا", "")), ErrorCode.card_letters_missing),
+        (services.cards.save(user.id, form(headline="สวัสดี"), "", []), ErrorCode.card_letters_missing),
     ):
         with pytest.raises(InvalidInput) as raised:
             await ask
-        assert wrong(raised.value) == {"headline": ErrorCode.content_empty}
+        assert wrong(raised.value) == {"headline": code}
+
+
+async def test_a_card_that_looks_the_same_takes_over_alt_text_and_tags(services: Services, user: User) -> None:
+    first = await services.cards.save(user.id, form(), "Rain", ["Wet"])
+    renamed = await services.gallery.change(user.id, first.id, first.version, name="My card")
+    again = await services.cards.save(user.id, form(headline="Rain without drama "), "A jacket", ["Dry", " dry"])
+    assert (again.id, again.alt, again.tags, again.name) == (first.id, "A jacket", ["Dry"], "My card")
+    assert again.version > renamed.version
+    assert again.design is not None
+    assert again.design["headline"] == "Rain without drama "
+    # what is stored without a person writes over nothing
+    kept = await services.media.store(
+        user.id, replace(picture("red"), data=await services.media.read(first)), alt="Something", tags=["Else"]
+    )
+    assert (kept.id, kept.alt, kept.tags, kept.version) == (first.id, "A jacket", ["Dry"], again.version)
+
+
+async def test_a_tag_that_is_too_long_is_told(services: Services, user: User) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        await services.cards.save(user.id, form(), "", ["Wet", "x" * 41])
+    assert wrong(raised.value) == {"tags.1": ErrorCode.content_too_long}
 
 
 async def logo(services: Services, user: User, colour: str = "#ff00ff") -> Media:

@@ -10,7 +10,7 @@ from core.domain.assistants import ImageSource, Mode
 from core.domain.errors import Conflict, ErrorCode, InvalidInput, NotFound
 from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import TemplateType
-from core.domain.topics import Strategy
+from core.domain.topics import PickFrom, Strategy
 from core.models import Assistant, User
 from core.services.configuring import AssistantForm, ConfiguringService, schedule_from_json, schedule_to_json
 from tests.factories import Factory
@@ -20,6 +20,7 @@ FORM = AssistantForm(
     tags=(),
     topic_tree_id=None,
     strategy=Strategy.least_recent,
+    pick_from=PickFrom.leaves,
     template_version_id=None,
     image_source=ImageSource.none,
     image_template_version_id=None,

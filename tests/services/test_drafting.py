@@ -4,7 +4,7 @@ import base64
 import io
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -13,13 +13,14 @@ from PIL import Image
 from sqlalchemy import func, select
 
 from core.container import Services, wire
-from core.domain.assistants import RunState
+from core.domain.assistants import Mode, RunState
 from core.domain.cards import CardSettings
 from core.domain.errors import ErrorCode, InvalidInput
 from core.domain.ids import new_id
 from core.domain.model_settings import TextSettings
 from core.domain.posts import PostStatus
 from core.domain.templates import MAX_VALUE
+from core.domain.topics import PickFrom
 from core.domain.usage import UNTOLD
 from core.models import (
     Assistant,
@@ -367,3 +368,28 @@ async def test_a_logo_is_read_where_it_is_the_users_own(services: Services, make
     assert await logo_of(services.media, user.id, CardSettings()) is None
     await services.media.remove_files(user.id)
     assert await logo_of(services.media, user.id, wanted) is None
+
+
+@pytest.mark.parametrize(
+    ("pick_from", "titles"),
+    [
+        (PickFrom.leaves, ["Rain without drama", "What a service costs", "Rain without drama"]),
+        (PickFrom.all, ["Cargo bikes", "Weather", "Rain without drama"]),
+    ],
+)
+async def test_an_assistant_picks_from_leaves_or_from_all(
+    services: Services, make: Factory, user: User, pick_from: PickFrom, titles: list[str]
+) -> None:
+    topics = "- Cargo bikes\n-- Weather\n--- Rain without drama\n-- Money\n--- What a service costs"
+    assistant = await make.assistant(user, mode=Mode.draft, image=False, topics=topics, pick_from=pick_from)
+    picked = []
+    for day in range(3):
+        run = new_id()
+        slot = SLOT + timedelta(days=day)
+        await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
+        await services.drafting.write(user.id, run, 1)
+        async with services.sessions() as session:
+            [step, *_] = await RunRepository(session).steps(user.id, run)
+        picked.append(step.facts["title"])
+        assert step.facts["pick_from"] == pick_from
+    assert picked == titles

@@ -17,7 +17,7 @@ from core.domain.ids import new_id
 from core.domain.model_settings import ImageSettings, image_to_json
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.templates import TemplateType
-from core.models import Delivery, Media, MediaSource, Post, PostFile, Run, Template, User
+from core.models import Delivery, Media, MediaSource, Post, PostFile, Run, Template, TemplateVersion, User
 from core.models.base import utcnow
 from core.repositories.media import MediaSort, Use
 from core.services.templating import TemplateForm, TemplatingService
@@ -56,7 +56,7 @@ async def names(services: Services, user: User, **asked: object) -> list[str]:
         "offset": 0,
         "limit": 50,
     }
-    found, total = await services.gallery.page(user.id, **{**options, **asked})  # type: ignore[arg-type]
+    found, total, _ = await services.gallery.page(user.id, **{**options, **asked})  # type: ignore[arg-type]
     assert total >= len(found)
     return [row.name for row in found]
 
@@ -143,20 +143,55 @@ async def test_tags_are_counted_whatever_their_case(services: Services, user: Us
 
 async def test_what_is_not_given_stays(services: Services, user: User) -> None:
     stored = await kept(services, user, "Rain.jpg", alt="Rain", tags=["wet"])
-    await services.gallery.change(user.id, stored.id, None, None, ["Berlin", "berlin", " "])
-    await services.gallery.change(user.id, stored.id, "Rain / Berlin", None, None)
-    row = await services.gallery.change(user.id, stored.id, None, "", None)
-    assert (row.name, row.alt, row.tags) == ("Rain / Berlin", "", ["Berlin"])
+    await services.gallery.change(user.id, stored.id, 1, tags=["Berlin", "berlin", " "])
+    await services.gallery.change(user.id, stored.id, 2, name="Rain / Berlin")
+    row = await services.gallery.change(user.id, stored.id, 3, alt="")
+    assert (row.name, row.alt, row.tags, row.version) == ("Rain / Berlin", "", ["Berlin"], 4)
+
+
+async def test_nothing_is_written_over_what_was_not_seen(services: Services, user: User) -> None:
+    stored = await kept(services, user, "Rain.jpg", alt="Rain")
+    await services.gallery.change(user.id, stored.id, stored.version, alt="From one tab")
+    with pytest.raises(Conflict) as raised:
+        await services.gallery.change(user.id, stored.id, stored.version, alt="From the other")
+    assert (raised.value.code, raised.value.params) == (ErrorCode.stale_version, {"current": 2})
+    assert (await services.gallery.get(user.id, stored.id))[0].alt == "From one tab"
+    # deleting and coming back changes nothing of what was written
+    await services.gallery.delete(user.id, stored.id)
+    await services.gallery.restore(user.id, stored.id)
+    assert (await services.gallery.change(user.id, stored.id, 2, alt="Seen")).alt == "Seen"
+
+
+async def test_a_tag_is_not_cut_behind_somebodys_back(services: Services, user: User) -> None:
+    stored = await kept(services, user, "Rain.jpg", tags=["wet"])
+    with pytest.raises(InvalidInput) as raised:
+        await services.gallery.change(user.id, stored.id, 1, alt="x", tags=[" a  b ", "y" * 60])
+    [error] = raised.value.errors
+    assert (error.field, error.code, error.params) == (
+        "tags.1",
+        ErrorCode.content_too_long,
+        {"length": 60, "limit": 40},
+    )
+    row, _ = await services.gallery.get(user.id, stored.id)
+    assert (row.alt, row.tags, row.version) == ("", ["wet"], 1)
+    exactly = f"  {'y' * 20}   {'z' * 19} "
+    row = await services.gallery.change(user.id, stored.id, 1, tags=[exactly])
+    assert row.tags == [f"{'y' * 20} {'z' * 19}"]
 
 
 # what holds a picture
 
 
 async def a_post(
-    services: Services, user: User, media: Media, status: PostStatus, content: str = "Rain without drama"
+    services: Services,
+    user: User,
+    media: Media,
+    status: PostStatus,
+    content: str = "Rain without drama",
+    topic: str = "Rain",
 ) -> UUID:
     async with services.sessions.begin() as session:
-        post = Post(id=new_id(), user_id=user.id, status=status, content=content, topic_title="Rain")
+        post = Post(id=new_id(), user_id=user.id, status=status, content=content, topic_title=topic)
         session.add(post)
         await session.flush()
         session.add(PostFile(user_id=user.id, post_id=post.id, media_id=media.id, position=0))
@@ -165,15 +200,23 @@ async def a_post(
 
 async def test_a_post_that_is_to_go_out_keeps_its_picture(services: Services, user: User) -> None:
     media = await services.media.store(user.id, picture("red"))
-    post = await a_post(services, user, media, PostStatus.complete, "Rain\n\nwithout   drama")
-    assert (await services.gallery.get(user.id, media.id))[1] == [Use("post", post, "Rain without drama", True)]
+    post = await a_post(services, user, media, PostStatus.complete)
+    assert (await services.gallery.get(user.id, media.id))[1] == [Use("post", post, "Rain", True)]
     with pytest.raises(Conflict) as raised:
         await services.gallery.delete(user.id, media.id)
-    assert (raised.value.code, raised.value.params) == (ErrorCode.in_use, {"by": "Rain without drama"})
+    assert (raised.value.code, raised.value.params) == (ErrorCode.in_use, {"by": "Rain"})
     async with services.sessions.begin() as session:
         (await session.get_one(Post, post)).status = PostStatus.published
     assert [use.blocks for use in (await services.gallery.get(user.id, media.id))[1]] == [False]
     await services.gallery.delete(user.id, media.id)
+
+
+async def test_a_post_without_a_topic_is_named_by_whole_words(services: Services, user: User) -> None:
+    media = await services.media.store(user.id, picture("red"))
+    await a_post(services, user, media, PostStatus.draft, "Regen   macht nass und " + "Fahrradwerkstatt " * 20, "")
+    [use], words = (await services.gallery.get(user.id, media.id))[1], "Regen macht nass und"
+    assert len(use.name) <= 80
+    assert use.name == f"{words}{' Fahrradwerkstatt' * use.name.count('Fahrradwerkstatt')}…"
 
 
 @pytest.mark.parametrize(
@@ -262,7 +305,7 @@ async def test_what_is_deleted_can_be_brought_back_for_a_day(services: Services,
     for ask in (
         services.gallery.get(user.id, media.id),
         services.gallery.delete(user.id, media.id),
-        services.gallery.change(user.id, media.id, "x", None, None),
+        services.gallery.change(user.id, media.id, media.version, name="x"),
     ):
         with pytest.raises(NotFound):
             await ask
@@ -316,7 +359,12 @@ async def test_what_is_still_shown_stays(services: Services, user: User) -> None
 
 async def test_what_another_user_shows_holds_nothing(services: Services, user: User, make: Factory) -> None:
     media = await services.media.store(user.id, picture("red"))
-    await image_template(services, await make.user(), media.id)
+    theirs = await image_template(services, await make.user(), None)
+    async with services.sessions.begin() as session:  # as a release could that did not look whose a logo is
+        settings = {"image": image_to_json(ImageSettings(card=CardSettings(logo_id=media.id)))}
+        await session.execute(
+            update(TemplateVersion).where(TemplateVersion.template_id == theirs).values(settings=settings)
+        )
     assert (await services.gallery.get(user.id, media.id))[1] == []
     await services.gallery.delete(user.id, media.id)
     await long_ago(services, media)
@@ -327,7 +375,7 @@ async def test_another_users_picture_does_not_exist(services: Services, user: Us
     theirs = await services.media.store((await make.user()).id, picture("red"))
     for ask in (
         services.gallery.get(user.id, theirs.id),
-        services.gallery.change(user.id, theirs.id, "x", None, None),
+        services.gallery.change(user.id, theirs.id, theirs.version, name="x"),
         services.gallery.delete(user.id, theirs.id),
         services.gallery.restore(user.id, theirs.id),
     ):

@@ -125,6 +125,19 @@ async def test_a_model_that_refuses_ends_the_run_with_its_reason(stack: Stack, m
     await record("run.failed-at-text", run_workflow(assistant.id, slot))
 
 
+async def test_a_card_without_its_letters_ends_the_run_instead_of_showing_the_foot(stack: Stack, model: Server) -> None:
+    stack = with_model(stack, model.url)
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    assistant = await stack.make.assistant(user, accounts=(account.id,), topics="- 自転車で通勤")
+    model.answers("/v1/responses", written("暗い朝でも安全に走るコツ。"))
+    slot = soon(0)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert (result.state, result.reason) == (RunState.failed, ErrorCode.card_letters_missing)
+    assert await calls(stack) == 0
+
+
 # what the network answers to the publishing call
 
 

@@ -118,6 +118,8 @@ class Order:
     frame: Frame
     font: CardFont
     logo: Logo | None = None
+    turn: int = 0
+    """Which of its compositions a layout takes; 0 is the first of each."""
 
     @property
     def wide(self) -> bool:
@@ -245,37 +247,40 @@ def _one_line(setting: Setting) -> Setting:
 
 
 def _statement(order: Order) -> Layout:
-    """A weft through its warp, and the words."""
+    """One weft or two through their warp, on this side of the words or on that, and the words."""
     page = _Page(CardLayout.statement, order)
     frame, colours, content = order.frame, order.colours, order.content
+    flipped, wefts = order.turn % 2 == 1, 1 + order.turn // 2 % 2
+    left, right, top = frame.margin, frame.right, 40.0
     if order.wide:
-        strand = (frame.width - 108.0, 0.0, frame.width - 40, frame.height)
-        width = strand[0] - 30 - frame.margin
-        top = 40.0
+        edge = 40.0 if flipped else frame.width - 108
+        strand = (edge, 0.0, edge + 68, frame.height)
+        left, right = (strand[2] + 30, right) if flipped else (left, edge - 30)
+        bottom = page.foot(left, right)
     else:
-        high = 52.0
-        strand = (0.0, frame.margin + 6, frame.width, frame.margin + 6 + high)
-        width, top = frame.inner, strand[3] + (34 if order.tall else 26)
-    page.shapes += _weft(strand, colours, upright=order.wide)
-    bottom = page.foot(frame.margin, frame.margin + width)
-    room = bottom - top
+        gap = 34.0 if order.tall else 26.0
+        bottom = page.foot(left, right)
+        edge = bottom - 52 if flipped else frame.margin + 6
+        strand = (0.0, edge, frame.width, edge + 52)
+        top, bottom = (top, edge - gap) if flipped else (strand[3] + gap, bottom)
+    page.shapes += _weft(strand, colours, wefts, upright=order.wide)
+    width, room = right - left, bottom - top
     if content.text:
         setting = order.head(40, largest=50 if order.tall else 44)
     else:
         setting = order.head(HEADLINE, largest=96, grown_lines=5)
     parts = (Part(content.headline, setting, width), Part(content.text, order.body(21), width, 14))
     free = room - page.height_of(parts, room)
-    start = top + free * (0.5 if order.wide else 1 if order.tall else 0.45)
-    page.stack(parts, room, frame.margin, start, (colours.ink, colours.soft))
+    start = top + free * (0.5 if order.wide else 1 if order.tall and not flipped else 0.45)
+    page.stack(parts, room, left, start, (colours.ink, colours.soft))
     return page.done()
 
 
-def _weft(box: Box, colours: Colours, *, upright: bool) -> list[Shape]:
-    """Threads side by side, and one across that goes over one and under the next."""
+def _weft(box: Box, colours: Colours, wefts: int, *, upright: bool) -> list[Shape]:
+    """Threads side by side, and some across that go over one and under the next."""
     left, top, right, bottom = box
     thick, pitch, gap = 9.0, 26.0, 2.5
     start, end = (top, bottom) if upright else (left, right)
-    middle = (left + right) / 2 if upright else (top + bottom) / 2
     count = round((end - start) / pitch) + 1
     first = (start + end) / 2 - (count - 1) * pitch / 2
 
@@ -290,13 +295,16 @@ def _weft(box: Box, colours: Colours, *, upright: bool) -> list[Shape]:
     for index in range(count):
         at = first + index * pitch
         found.append(piece((at - half, at + half), (low, high), colours.thread, square=False))
-        if index % 2 == 0:
+    for weft in range(wefts):
+        middle = low + (high - low) * (weft + 1) / (wefts + 1)
+        for index in range(weft % 2, count, 2):
+            at = first + index * pitch
             found.append(piece((at - half, at + half), (middle - half - gap, middle + half + gap), colours.ground))
-    found.append(piece((start, end), (middle - half, middle + half), colours.mark))
-    for index in range(1, count, 2):
-        at = first + index * pitch
-        found.append(piece((at - half - gap, at + half + gap), (middle - half, middle + half), colours.ground))
-        found.append(piece((at - half, at + half), (middle - half, middle + half), colours.thread))
+        found.append(piece((start, end), (middle - half, middle + half), colours.mark))
+        for index in range(1 - weft % 2, count, 2):
+            at = first + index * pitch
+            found.append(piece((at - half - gap, at + half + gap), (middle - half, middle + half), colours.ground))
+            found.append(piece((at - half, at + half), (middle - half, middle + half), colours.thread))
     return list(found)
 
 
@@ -314,10 +322,10 @@ def _quote(order: Order) -> Layout:
     bottom = page.foot(left, frame.right)
     room = bottom - top
     # a short source stands behind a dash, a long text below
-    dash = 34.0 if content.text and len(content.text) <= LONGEST_SOURCE else 0.0
+    dash = 34.0 if content.source and len(content.source) <= LONGEST_SOURCE else 0.0
     parts = (
         Part(content.quotation, order.head(HEADLINE, largest=60 if order.tall else 52), width),
-        Part(content.text, order.body(18 if dash else 19), width - dash, 20),
+        Part(content.source, order.body(18 if dash else 19), width - dash, 20),
     )
     free = room - page.height_of(parts, room)
     # mark and words belong together; what is left goes above and below

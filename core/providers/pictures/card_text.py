@@ -5,6 +5,7 @@ Positions are in units of the card (`card_layouts`), sizes too.
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -25,6 +26,12 @@ _KNOWN = 20_000
 """Lines whose measures are kept, for each style."""
 
 _BREAKS_AFTER = "-–—/"
+
+_NUMBER = re.compile(r"[^\w\s]?\d[\d.,:'’+/–-]*")
+_SIGNS = "%‰°×"
+_CURRENCY = re.compile("EUR|USD|CHF|GBP|JPY|PLN|CZK|SEK|NOK|DKK|HUF|Euro|Dollar|Franken")
+_TIMES = re.compile(r"(?:Tsd|Mio|Mrd)\.?|[Mm]illion(?:en)?|Milliarden|billion")
+_UNIT = re.compile(r"[kcm]?m|[km]?g|t|[cm]?l|h|min|m?s|[kM]?Wh?|[kMG]?Hz|[KMGT]B|Prozent|percent|Uhr|[ap]m|[ap]\.m")
 _TRAILING = " ,;:.–—-(„“\"'"
 
 
@@ -293,9 +300,16 @@ class _Piece:
 
 @lru_cache(1000)
 def _pieces(text: str) -> tuple[_Piece, ...]:
-    """Words, and their parts after hyphens and slashes."""
+    """Words, and their parts after hyphens and slashes. A number and its unit are one."""
     found: list[_Piece] = []
+    last = ""
     for word in text.split():
+        if found and _belong(last, word):
+            found[-1] = replace(found[-1], text=f"{found[-1].text} {word}")
+            # two in a row, but "3 Mio. €" is one
+            last = last if _TIMES.fullmatch(word) else ""
+            continue
+        last = word
         start = 0
         for at in range(2, len(word) - 2):
             if word[at] in _BREAKS_AFTER and word[at - 1].isalpha() and word[at + 1].isalpha():
@@ -303,6 +317,19 @@ def _pieces(text: str) -> tuple[_Piece, ...]:
                 start = at + 1
         found.append(_Piece(word[start:], start > 0))
     return tuple(found)
+
+
+def _belong(word: str, following: str) -> bool:
+    """Whether one is a number and the other its unit or currency."""
+    before = word.lstrip("(")
+    if _NUMBER.fullmatch(before):
+        unit = following.rstrip(".,;:!?)…").split("/")[0]
+        return _is_sign(following[0]) or any(kind.fullmatch(unit) for kind in (_CURRENCY, _TIMES, _UNIT))
+    return bool(_is_sign(before) or _CURRENCY.fullmatch(before)) and _NUMBER.match(following) is not None
+
+
+def _is_sign(text: str) -> bool:
+    return len(text) == 1 and (text in _SIGNS or unicodedata.category(text) == "Sc")
 
 
 def _wrap(pieces: Sequence[_Piece], room: float, setting: Setting, *, breaking: bool = False) -> tuple[str, ...] | None:
@@ -340,6 +367,12 @@ def _balance(pieces: Sequence[_Piece], lines: tuple[str, ...], room: float, sett
 
 def _break(word: str, room: float, setting: Setting) -> tuple[str, str]:
     """As much of a word as fits, with a hyphen between letters, and the rest; at least one letter."""
+    number, _, unit = word.partition(" ")
+    if unit:
+        if width(number, setting) <= room:
+            return number, unit
+        head, rest = _break(number, room, setting)
+        return head, f"{rest} {unit}".strip()
     letters = clusters(word)
     low, high = 1, len(letters) - 1
     while low < high:

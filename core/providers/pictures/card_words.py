@@ -1,6 +1,7 @@
 """What the words of a card are: a figure, steps, a date, a quotation."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,6 +26,8 @@ _FIGURE = re.compile(
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _OF = re.compile(r"^\s*(?:of|out\sof|von)\s+(\d{1,6})\b")
 _QUOTED = re.compile(r"^[„“”«»\"‚‘‹›](.+)[“”«»\"‘’‹›]$")
+# a hyphen begins a list
+_SOURCE = re.compile(r"^(?:[–—―]|--)\s*(?=\w)")
 
 _MONTHS = (
     "jan(?:uary|uar)?|jän(?:ner)?|feb(?:ruary|ruar)?|mar(?:ch)?|mär(?:z)?|apr(?:il)?|may|mai|june?|juni?|july?|juli?"
@@ -78,8 +81,14 @@ class Content:
         return quoted[1].strip() if quoted and quoted[1].strip() else self.headline
 
     @property
+    def source(self) -> str:
+        """The text without the dash before a name, since the card draws one."""
+        return _SOURCE.sub("", self.text)
+
+    @property
     def layouts(self) -> tuple[CardLayout, ...]:
-        """Those that make sense for the words: what they are, else quote or statement."""
+        """Those that make sense for the words: what they are, else a statement. Only what has quotation marks, or
+        nothing below it but who said it, is a quotation."""
         found = []
         listed = sum(1 for line in self.lines if _BULLET.match(line))
         if 2 <= len(self.steps) <= MAX_STEPS and (listed >= 2 or len(self.lines) > 2 or 3 <= len(self.steps) <= 4):
@@ -89,9 +98,10 @@ class Content:
         if self.figure is not None and CardLayout.event not in found:
             found.append(CardLayout.number)
         short = len(self.headline) <= LONGEST_QUOTE and len(self.text) <= LONGEST_SOURCE
-        if short and (_QUOTED.match(self.headline) or not found):
+        said = _QUOTED.match(self.headline) or (len(self.lines) == 1 and _SOURCE.match(self.lines[0]))
+        if short and said:
             found.append(CardLayout.quote)
-        return tuple(found) if found and found != [CardLayout.quote] else (*found, CardLayout.statement)
+        return tuple(found) or (CardLayout.statement,)
 
 
 @dataclass(frozen=True)
@@ -115,20 +125,26 @@ class Event:
 
 
 def read(order: PictureOrder) -> Content:
-    """First line as the headline, the rest as text; a card without words shows its foot.
+    """First line as the headline, the rest as text.
 
-    Raises Refused(image_failed) when nothing of it can be drawn.
+    Raises Refused: image_failed where there are no words, card_letters_missing where no font has most of the headline's
+    letters. What it lacks of the rest is left out.
     """
     card = order.card
-    shown = [drawable(line) for line in order.prompt.splitlines()]
-    foot, foot_dropped = drawable((card.foot if card else "") or order.foot)
-    lines = [line for line, _ in shown if line]
-    dropped = foot_dropped or any(missing for _, missing in shown)
-    if not lines and not foot:
+    # a line of nothing but joiners and spaces is none
+    shown = [(line, *drawn) for line in order.prompt.splitlines() if any(drawn := drawable(line))]
+    if not shown:
         raise Refused(ErrorCode.image_failed, detail="nothing to draw")
-    if not lines:
-        return Content(foot, (), "", dropped)
-    return Content(lines[0], tuple(lines[1:]), foot, dropped)
+    (written, headline, _), *others = shown
+    if not headline or 2 * _letters(headline) < _letters(written):
+        raise Refused(ErrorCode.card_letters_missing)
+    foot, foot_dropped = drawable((card.foot if card else "") or order.foot)
+    dropped = foot_dropped or any(missing for *_, missing in shown)
+    return Content(headline, tuple(line for _, line, _ in others if line), foot, dropped)
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalpha, unicodedata.normalize("NFC", text)))
 
 
 def _figure(content: Content) -> Figure | None:

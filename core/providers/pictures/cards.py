@@ -77,7 +77,7 @@ class CardMaker:
     model = "cards"
 
     async def make(self, order: PictureOrder) -> Picture:
-        """The layout is the picture's model. Raises Refused(image_failed) when nothing of it can be drawn."""
+        """The layout is the picture's model. Raises Refused as `render`."""
         return (await asyncio.to_thread(render, order)).picture
 
     async def close(self) -> None:
@@ -85,8 +85,8 @@ class CardMaker:
 
 
 def render(order: PictureOrder) -> Rendered:
-    """Takes up to a fifth of a second: call it off the event loop. Raises Refused(image_failed) when nothing of the
-    order can be drawn, or its logo is no picture."""
+    """Takes up to a fifth of a second: call it off the event loop. Raises Refused: card_letters_missing where no
+    font has most of the headline's letters, image_failed where there are no words or the logo is no picture."""
     planned = plan(order)
     layout = planned.layout
     output = io.BytesIO()
@@ -111,11 +111,14 @@ def plan(order: PictureOrder) -> Plan:
     content = read(order)
     seed = f"{order.seed}\0{content.headline}\0{content.text}"
     kinds = content.layouts
-    kind = settings.layout or kinds[crc32(seed.encode()) % len(kinds)]
+    lot = crc32(seed.encode())
+    kind = settings.layout or kinds[lot % len(kinds)]
+    # who asked for a layout gets the same one whatever the words
+    turn = 0 if settings.layout else lot // len(kinds)
     shown = colours(settings, seed)
     logo = _open_logo(order.logo) if order.logo else None
     about = Logo(logo.width / logo.height, _plate(logo, shown.ground)) if logo else None
-    layout = lay_out(kind, Order(content, shown, FRAMES[settings.size], settings.font, about))
+    layout = lay_out(kind, Order(content, shown, FRAMES[settings.size], settings.font, about, turn))
     return Plan(layout, shown, content, logo)
 
 

@@ -1,0 +1,39 @@
+"""Tags as rows hold them, in a list of words: case makes no difference."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, TableValuedAlias, exists, func, literal, select
+from sqlalchemy.sql.elements import SQLCoreOperations
+
+Tags = SQLCoreOperations[Any]
+"""A column of them."""
+
+
+def has_tag(tags: Tags, tag: str) -> ColumnElement[bool]:
+    one = _each(tags)
+    return exists().where(func.lower(one.c.value) == func.lower(tag))
+
+
+def tag_mentions(tags: Tags, words: str) -> ColumnElement[bool]:
+    """Whether one of them has these words in it."""
+    return exists().where(_each(tags).c.value.icontains(words, autoescape=True))
+
+
+def tag_counts(rows: Select[Any]) -> Select[str, int]:
+    """Each as it is written most often, with the number of rows that have it; most used first. `rows` asks for their
+    column `tags` alone."""
+    tagged = rows.subquery()
+    one = _each(tagged.c.tags)
+    folded, count = func.lower(one.c.value), func.count()
+    return (
+        select(func.mode().within_group(one.c.value), count)
+        .select_from(tagged)
+        .join(one, literal(True))
+        .group_by(folded)
+        .order_by(count.desc(), folded)
+    )
+
+
+def _each(tags: Tags) -> TableValuedAlias:
+    """As rows."""
+    return func.jsonb_array_elements_text(tags).table_valued("value").render_derived()
