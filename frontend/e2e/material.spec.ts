@@ -99,6 +99,36 @@ test('a list with an error is mended and imported, and a branch moves by keyboar
   await expect.poll(titles).toEqual(['Cycling', 'Money', 'Service', 'Tyres', 'Insurance', 'Weather', 'Rain', 'Snow'])
 })
 
+test('suggested subtopics stand in the tree, also after a reload, and are decided on by keyboard', async ({ page }) => {
+  await page.goto('/topics?import')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Cycling')
+  await dialog.getByRole('textbox', { name: 'Lines' }).fill('- Cycling\n-- Weather\n--- Rain\n-- Money')
+  await dialog.getByRole('button', { name: 'Import 4 topics' }).click()
+  await page.getByRole('treeitem', { name: /^Weather/ }).click()
+  await page.getByRole('button', { name: 'Suggest subtopics' }).click()
+  const offers = page.getByRole('treeitem', { name: /^Suggestion/ })
+  await expect(offers).toHaveCount(6, { timeout: 30_000 })
+  await expectAccessible(page)
+  await page.reload()
+  await expect(offers).toHaveCount(6)
+  const titles = (await offers.allTextContents()).map((text) => text.split('Suggestion')[0]?.trim() ?? '')
+
+  await page.getByRole('tree').focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Delete')
+  await expect(offers).toHaveCount(4)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(offers).toHaveCount(5)
+  await page.getByRole('button', { name: 'Keep all' }).click()
+  await expect(offers).toHaveCount(0)
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await page.reload()
+  for (const title of titles) await expect(page.getByRole('treeitem', { name: `${title}, never used` })).toBeVisible()
+})
+
 test('five images are uploaded, one of which is none, and a card is designed', async ({ page }) => {
   await page.goto('/media-gallery')
   await page.locator('input[type=file]').first().setInputFiles([

@@ -77,6 +77,18 @@ test('everybody can use the pages behind the sign-in', async ({ page, api }) => 
   expect(failures).toEqual([])
 })
 
+test('the buttons in the head of a page can be read on a phone, in German too', async ({ page, api }) => {
+  await api('patch', '/users/me/', { language: 'de' })
+  await page.setViewportSize({ width: 360, height: 720 })
+  for (const path of ['/topics', '/templates', '/assistants', '/media-gallery', '/social-media-posts']) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
+    const labels = page.locator('.phead-actions .mantine-Button-label')
+    const cut = labels.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent))
+    expect(await cut, path).toEqual([])
+  }
+})
+
 test('the pictures of the home page are there', async ({ page }) => {
   const missing: string[] = []
   page.on('response', (answer) => {

@@ -24,20 +24,25 @@ import { createRoot } from 'react-dom/client'
 import { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { Providers } from './app/providers'
+import { createQueryClient } from './app/query-client'
 import { routes } from './app/router'
 import { startI18n } from './i18n'
 import { connectClient } from './lib/api-client'
+import { loaderContext } from './lib/preloading'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
 connectClient()
+const queryClient = createQueryClient()
+// first of all, since it asks for the page and for what that shows
+const router = createBrowserRouter(routes, { getContext: () => loaderContext(queryClient) })
 await startI18n()
 
 createRoot(root).render(
   <StrictMode>
-    <Providers>
-      <RouterProvider router={createBrowserRouter(routes)} />
+    <Providers queryClient={queryClient}>
+      <RouterProvider router={router} />
     </Providers>
   </StrictMode>,
 )

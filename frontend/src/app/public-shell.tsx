@@ -8,7 +8,6 @@ import { MAIN_ID } from '@/components/skip-link'
 import { UserLinks } from '@/features/session/user-links'
 import { TimeZoneContext } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
-import { browserTimeZone } from '@/lib/time-zones'
 
 interface PublicShellProps {
   /** Somebody signed in whose e-mail is not verified yet; without, a visitor. */
@@ -20,7 +19,7 @@ export function PublicShell({ me }: PublicShellProps) {
   const { t } = useTranslation()
   const { pathname } = useLocation()
   return (
-    <TimeZoneContext value={me?.time_zone ?? browserTimeZone()}>
+    <TimeZoneContext value={me?.time_zone}>
       <div className="pub">
         <header className="ptop">
           <Link to={paths.root} aria-label={`Postloom: ${t('navigation.home')}`}>

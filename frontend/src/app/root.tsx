@@ -1,10 +1,20 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { useEffect, useLayoutEffect, useRef } from 'react'
-import { Outlet, useLocation, useNavigate, useNavigationType, useRevalidator, NavigationType, type Location } from 'react-router'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
+import {
+  NavigationType,
+  Outlet,
+  useLocation,
+  useNavigate,
+  useNavigationType,
+  useRevalidator,
+  useRouteLoaderData,
+  type Location,
+} from 'react-router'
 import { MAIN_ID, SkipLink } from '@/components/skip-link'
 import { onTokenRefused } from '@/lib/api-runtime'
 import { paths, signInPath } from '@/lib/paths'
 import { watchToken } from '@/lib/token'
+import { FRAME, signedIn } from './session-loaders'
 
 /** What holds for every page: the session's end, and where focus and scroll position go on navigation. */
 export function Root() {
@@ -22,14 +32,19 @@ function useSessionEnd() {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const { revalidate } = useRevalidator()
-  useEffect(
-    () =>
-      onTokenRefused(() => {
-        if (location.pathname === paths.signIn) return
-        void leave(queryClient, () => navigate(signInPath(location)))
-      }),
-    [navigate, queryClient],
-  )
+  const began = useRouteLoaderData<boolean>(FRAME)
+  const refused = useEffectEvent(() => {
+    if (location.pathname === paths.signIn) return
+    void leave(queryClient, () => navigate(signInPath(location)))
+  })
+  // the first calls leave before anything is drawn: one of them may have ended the session by now
+  const refusedBefore = useEffectEvent(() => {
+    if (began && !signedIn()) refused()
+  })
+  useEffect(() => {
+    refusedBefore()
+    return onTokenRefused(() => refused())
+  }, [])
   useEffect(() => watchToken(() => void leave(queryClient, revalidate)), [queryClient, revalidate])
 }
 

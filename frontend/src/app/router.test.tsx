@@ -9,8 +9,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { readMe } from '@/api/sdk.gen'
 import { startI18n } from '@/i18n'
 import { connectClient } from '@/lib/api-client'
+import { loaderContext } from '@/lib/preloading'
 import { readToken, saveToken } from '@/lib/token'
 import { Providers } from './providers'
+import { createQueryClient } from './query-client'
 import { routes } from './router'
 
 const me = {
@@ -51,11 +53,12 @@ afterEach(async () => {
 afterAll(() => server.close())
 
 function open(path: string) {
-  const router = createMemoryRouter(routes, { initialEntries: [path] })
+  const queryClient = createQueryClient()
+  const router = createMemoryRouter(routes, { initialEntries: [path], getContext: () => loaderContext(queryClient) })
   render(
     // twice as in development: what works once must not be spent by that
     <StrictMode>
-      <Providers>
+      <Providers queryClient={queryClient}>
         <RouterProvider router={router} />
       </Providers>
     </StrictMode>,
@@ -161,6 +164,34 @@ test.each([401, 403])('an answer %s removes the token and leads to the login', a
   await title('Login')
   expect(readToken()).toBeNull()
   expect(router.state.location.pathname).toBe('/signin')
+})
+
+test('who is there and what the page shows are asked for once each, though the page asks too', async () => {
+  saveToken('mine')
+  const asked: string[] = []
+  const tree = { id: 't', name: 'Cargo bikes', description: '', version: 1, topic_count: 0, used_by: 0, topics: [] }
+  server.use(
+    http.get('*/api/:what/:id/', ({ request, params }) => {
+      asked.push(new URL(request.url).pathname)
+      return HttpResponse.json(params.what === 'users' ? me : tree)
+    }),
+  )
+  open('/topics?tree=t')
+  await title('Cargo bikes')
+  expect(asked.toSorted()).toEqual(['/api/topics/t/', '/api/users/me/'])
+})
+
+test('without a token nothing is asked for ahead', async () => {
+  const asked: string[] = []
+  server.use(
+    http.get('*/api/*', ({ request }) => {
+      asked.push(request.url)
+      return problem('not_authenticated', [], 401)
+    }),
+  )
+  open('/topics?tree=mine')
+  await title('Login')
+  expect(asked).toEqual([])
 })
 
 test('a late refusal of an older token leaves the new session alone', async () => {

@@ -3,11 +3,12 @@ import { Outlet, useLoaderData, type RouteObject } from 'react-router'
 import { VerifiedOnly } from '@/features/session/verified-only'
 import { paths } from '@/lib/paths'
 import type { ComingPage } from '@/routes/coming'
+import { loadTopics } from '@/routes/topics-data'
 import { ErrorScreen } from './error-screen'
 import { Frame } from './frame'
 import { NotFound } from './not-found'
 import { Root } from './root'
-import { requireNoToken, requireToken, signedIn } from './session-loaders'
+import { FRAME, frameLoader, requireNoToken, requireToken, signedIn } from './session-loaders'
 
 /** A loader that looks at the token again on every navigation, not only when its own address changes. */
 const always = () => true
@@ -65,7 +66,11 @@ const verified: RouteObject[] = [
   },
   { path: paths.posts, lazy: async () => ({ Component: (await import('@/routes/social-media-posts')).PostsRoute }) },
   { path: paths.post, lazy: async () => ({ Component: (await import('@/routes/social-media-post')).PostRoute }) },
-  { path: paths.topics, lazy: async () => ({ Component: (await import('@/routes/topics')).TopicsRoute }) },
+  {
+    path: paths.topics,
+    loader: loadTopics,
+    lazy: async () => ({ Component: (await import('@/routes/topics')).TopicsRoute }),
+  },
   { path: paths.assistants, lazy: async () => ({ Component: (await import('@/routes/assistants')).AssistantsRoute }) },
   { path: paths.assistant, lazy: async () => ({ Component: (await import('@/routes/assistant')).AssistantRoute }) },
   { path: paths.calendar, lazy: coming('calendar') },
@@ -107,7 +112,8 @@ export const routes: RouteObject[] = [
     HydrateFallback: () => null,
     children: [
       {
-        loader: signedIn,
+        id: FRAME,
+        loader: frameLoader,
         shouldRevalidate: always,
         Component: Frame,
         children: [

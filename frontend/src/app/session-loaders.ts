@@ -1,9 +1,19 @@
 import { redirect, type LoaderFunctionArgs } from 'react-router'
+import { meQuery } from '@/features/session/api'
 import { nextPath, signInPath } from '@/lib/paths'
+import { preload } from '@/lib/preloading'
 import { readToken } from '@/lib/token'
 
-/** Decides between the public and the authenticated frame. */
 export const signedIn = (): boolean => readToken() !== null
+
+/** The route of the frame: the answer of its loader is what the page began with. */
+export const FRAME = 'frame'
+
+/** Decides between the public and the authenticated frame, which needs to know who is there. */
+export function frameLoader({ context }: LoaderFunctionArgs): boolean {
+  preload(context, meQuery)
+  return signedIn()
+}
 
 /** Without a token the paths of the authenticated area lead to the login, and back after it. */
 export function requireToken({ request }: LoaderFunctionArgs): null {

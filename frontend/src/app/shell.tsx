@@ -8,7 +8,6 @@ import { Logo, Mark } from '@/components/brand'
 import { MAIN_ID } from '@/components/skip-link'
 import { meQuery } from '@/features/session/api'
 import { TimeZoneContext } from '@/i18n/use-format'
-import { browserTimeZone } from '@/lib/time-zones'
 import { CommandMenu } from './command-menu'
 import { LiveDot } from './live-dot'
 import { useLiveUpdates } from './live-updates'
@@ -34,7 +33,7 @@ export function Shell() {
     </div>
   )
   return (
-    <TimeZoneContext value={me?.time_zone ?? browserTimeZone()}>
+    <TimeZoneContext value={me?.time_zone}>
       <div className="shell">
         <aside className="side">
           <div className="side-top">

@@ -1,5 +1,6 @@
 import { UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useFormat } from '@/i18n/use-format'
 
 interface FilterChipProps {
   children: ReactNode
@@ -9,10 +10,12 @@ interface FilterChipProps {
 }
 
 export function FilterChip({ children, selected, count, onClick }: FilterChipProps) {
+  const format = useFormat()
   return (
     <UnstyledButton className="fchip" aria-pressed={selected} onClick={onClick}>
       {children}
-      {count !== undefined && <span className="fchip-n">{count}</span>}
+      {/* for ears: the gap is for eyes only */ ' '}
+      {count !== undefined && <span className="fchip-n">{format.number(count)}</span>}
     </UnstyledButton>
   )
 }

@@ -1,16 +1,19 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 
 const OFFERED_FOR = 8_000 // ms
 
-/** Says what was done and offers for 8 seconds to take it back. */
-export function showUndo({ message, label, undo }: { message: string; label: string; undo: () => void }): void {
+/** Says what was done and offers for 8 seconds to take it back. Returns what ends the offer before. */
+export function showUndo({ message, label, undo }: { message: string; label: string; undo: () => void }): () => void {
   const id = notifications.show({
     autoClose: OFFERED_FOR,
     message: (
       <Group justify="space-between" wrap="nowrap">
-        {message}
+        <Text span inherit className="grow" lineClamp={5}>
+          {message}
+        </Text>
         <Button
+          flex="none"
           size="compact-sm"
           variant="subtle"
           onClick={() => {
@@ -23,4 +26,5 @@ export function showUndo({ message, label, undo }: { message: string; label: str
       </Group>
     ),
   })
+  return () => void notifications.hide(id)
 }

@@ -12,32 +12,38 @@ const UNITS = [
   ['second', SECOND],
 ] as const
 
+/** Made when it is first asked for: the browser takes milliseconds for each. */
+function lazily<Made>(make: () => Made): () => Made {
+  let made: Made | undefined
+  return () => (made ??= make())
+}
+
 /** All formats of one language and one time zone. Instants are `Date`s or the server's ISO strings. */
 export function createFormat(language: Language, timeZone: string) {
   const locale = locales[language]
   const formatter = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { timeZone, ...options })
+    lazily(() => new Intl.DateTimeFormat(locale, { timeZone, ...options }))
   const clock = formatter({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const clockWithSeconds = formatter({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
   const shortDay = formatter({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
   const longDay = formatter({ weekday: 'long', day: 'numeric', month: 'long' })
   const weekdayName = formatter({ weekday: 'long' })
-  const calendarDay = new Intl.DateTimeFormat('en-CA', { timeZone }) // 2026-10-21
-  const relativeTime = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-  const numbers = new Intl.NumberFormat(locale)
+  const calendarDay = lazily(() => new Intl.DateTimeFormat('en-CA', { timeZone })) // 2026-10-21
+  const relativeTime = lazily(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
+  const numbers = lazily(() => new Intl.NumberFormat(locale))
 
   /** Whole days from today in the zone: 0 is today, 1 tomorrow, −1 yesterday. */
   const daysAway = (at: Instant, now: Date) =>
-    Math.round((Date.parse(calendarDay.format(toDate(at))) - Date.parse(calendarDay.format(now))) / UNITS[0][1])
+    Math.round((Date.parse(calendarDay().format(toDate(at))) - Date.parse(calendarDay().format(now))) / UNITS[0][1])
 
   /** `09:00`, for tables and lists. */
-  const time = (at: Instant) => clock.format(toDate(at))
+  const time = (at: Instant) => clock().format(toDate(at))
 
   /** `Wed 21 Oct`, `Mi. 21. Okt.`; with the year when it is not this one. */
   const day = (at: Instant, now = new Date()) => {
-    const parts = namedParts(shortDay, toDate(at))
+    const parts = namedParts(shortDay(), toDate(at))
     const dot = language === 'de' ? '.' : ''
-    const year = parts.year === namedParts(shortDay, now).year ? '' : ` ${parts.year}`
+    const year = parts.year === namedParts(shortDay(), now).year ? '' : ` ${parts.year}`
     return `${parts.weekday} ${parts.day}${dot} ${parts.month}${year}`
   }
 
@@ -46,7 +52,7 @@ export function createFormat(language: Language, timeZone: string) {
     day,
 
     /** `09:00:04`, where seconds matter. */
-    seconds: (at: Instant) => clockWithSeconds.format(toDate(at)),
+    seconds: (at: Instant) => clockWithSeconds().format(toDate(at)),
 
     /** `9:00` and `9:00 Uhr`, inside sentences. */
     timeInSentence: (at: Instant) => time(at).replace(/^0(?=\d)/, '') + (language === 'de' ? ' Uhr' : ''),
@@ -57,13 +63,13 @@ export function createFormat(language: Language, timeZone: string) {
     /** `today`, `tomorrow`, `yesterday`, a weekday within the next week, else `Wed 21 Oct`. */
     dayInSentence: (at: Instant, now = new Date()) => {
       const away = daysAway(at, now)
-      if (Math.abs(away) <= 1) return relativeTime.format(away, 'day')
-      return away > 1 && away < 7 ? weekdayName.format(toDate(at)) : day(at, now)
+      if (Math.abs(away) <= 1) return relativeTime().format(away, 'day')
+      return away > 1 && away < 7 ? weekdayName().format(toDate(at)) : day(at, now)
     },
 
     /** `Wednesday, 21 October`, for headings. */
     longDay: (at: Instant) => {
-      const parts = namedParts(longDay, toDate(at))
+      const parts = namedParts(longDay(), toDate(at))
       return `${parts.weekday}, ${parts.day}${language === 'de' ? '.' : ''} ${parts.month}`
     },
 
@@ -71,7 +77,7 @@ export function createFormat(language: Language, timeZone: string) {
     relative: (at: Instant, now = new Date()) => {
       const distance = toDate(at).getTime() - now.getTime()
       const [unit, size] = UNITS.find(([, milliseconds]) => Math.abs(distance) >= milliseconds) ?? UNITS[3]
-      return relativeTime.format(Math.trunc(distance / size), unit)
+      return relativeTime().format(Math.trunc(distance / size), unit)
     },
 
     /** `7 hr 34 min`, `7 Std. 34 Min.`: the two largest units of a time in milliseconds. */
@@ -104,7 +110,7 @@ export function createFormat(language: Language, timeZone: string) {
       return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(amount)
     },
 
-    number: (value: number) => numbers.format(value),
+    number: (value: number) => numbers().format(value),
 
     /** `98.4%`, `98,4 %` from a share between 0 and 1. */
     percent: (share: number) =>

@@ -1,11 +1,21 @@
-import { createContext, use, useMemo } from 'react'
+import { createContext, use } from 'react'
 import { useTranslation } from 'react-i18next'
 import { browserTimeZone } from '@/lib/time-zones'
 import { createFormat, type Format } from './format'
 import { isLanguage, type Language } from './languages'
 
-/** The user's time zone; for visitors the browser's. */
-export const TimeZoneContext = createContext(browserTimeZone())
+/** The user's time zone; for visitors, and where nothing is said, the browser's. */
+export const TimeZoneContext = createContext<string | undefined>(undefined)
+
+const formats = new Map<string, Format>()
+
+/** One for the whole page: to make one takes milliseconds, and many components need one. */
+function formatFor(language: Language, timeZone: string): Format {
+  const name = `${language} ${timeZone}`
+  const format = formats.get(name) ?? createFormat(language, timeZone)
+  formats.set(name, format)
+  return format
+}
 
 /** The language of the interface. */
 export function useLanguage(): Language {
@@ -15,13 +25,9 @@ export function useLanguage(): Language {
 
 /** Dates, times, money and numbers in the user's language and time zone. */
 export function useFormat(): Format {
-  const language = useLanguage()
   const timeZone = use(TimeZoneContext)
-  return useMemo(() => createFormat(language, timeZone), [language, timeZone])
+  return formatFor(useLanguage(), timeZone ?? browserTimeZone())
 }
 
 /** The same in another time zone, such as that of a schedule. */
-export function useFormatIn(timeZone: string): Format {
-  const language = useLanguage()
-  return useMemo(() => createFormat(language, timeZone), [language, timeZone])
-}
+export const useFormatIn = (timeZone: string): Format => formatFor(useLanguage(), timeZone)

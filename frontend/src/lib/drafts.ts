@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 
 /**
@@ -8,14 +8,19 @@ import { useMemo } from 'react'
 export function useDraft<Values>(name: string) {
   const queryClient = useQueryClient()
   return useMemo(() => {
-    const key = ['draft', name]
+    const key = keyOf(name)
     return {
       read: () => queryClient.getQueryData<Values>(key),
-      keep: (values: Values) => {
-        queryClient.setQueryDefaults(['draft'], { gcTime: Infinity })
-        queryClient.setQueryData(key, values)
-      },
+      keep: (values: Values) => keepDraft(queryClient, name, values),
       drop: () => queryClient.removeQueries({ queryKey: key, exact: true }),
     }
   }, [queryClient, name])
+}
+
+const keyOf = (name: string) => ['draft', name]
+
+/** For a form that is still to come. */
+export function keepDraft<Values>(queryClient: QueryClient, name: string, values: Values): void {
+  queryClient.setQueryDefaults(['draft'], { gcTime: Infinity })
+  queryClient.setQueryData(keyOf(name), values)
 }

@@ -30,6 +30,13 @@ export function problemText(t: TFunction, problem: Pick<Problem, 'code' | 'param
   return t(keys as 'errors.internal'[], params)
 }
 
+/** Nothing is at this address, or it is none at all: trying again changes nothing. */
+export const isMissing = (problem: Problem | null): boolean => problem?.status === 404 || problem?.status === 422
+
+/** What is told at one field: also of a part of it, such as one of its tags. */
+export const errorAt = (errors: Record<string, string>, field: string): string | undefined =>
+  errors[field] ?? Object.entries(errors).find(([path]) => path.startsWith(`${field}.`))?.[1]
+
 /** The first sentence for each field, as Mantine's `form.setErrors` takes them. */
 export function fieldErrors(t: TFunction, problem: Problem): Record<string, string> {
   const sentences: Record<string, string> = {}

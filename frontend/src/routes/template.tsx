@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { useParams, useSearchParams } from 'react-router'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
+import { LogoField } from '@/features/media/logo-field'
 import { templateQuery } from '@/features/templates/api'
+import { templatePath } from '@/features/templates/links'
 import { TemplateEditor } from '@/features/templates/template-editor'
 import { TemplateVersions } from '@/features/templates/versions'
 import { paths } from '@/lib/paths'
@@ -14,11 +16,21 @@ export function TemplateRoute() {
   const { t } = useTranslation()
   const { templateId = '' } = useParams()
   const [search] = useSearchParams()
+  const navigate = useNavigate()
   const template = useQuery(templateQuery(templateId))
-  if (template.data && search.get('tab') === 'versions')
+  const gone = template.error?.code === 'not_found'
+  if (template.data && !gone && search.get('tab') === 'versions')
     return <TemplateVersions key={templateId} template={template.data} />
   if (template.data)
-    return <TemplateEditor key={templateId} template={template.data} onCreated={() => undefined} />
+    return (
+      <TemplateEditor
+        key={templateId}
+        template={template.data}
+        gone={gone}
+        onCreated={(created) => void navigate(templatePath(created), { replace: true })}
+        logoField={LogoField}
+      />
+    )
   return (
     <>
       <PageHeader crumbs={[{ label: t('templates.title'), to: paths.templates }]} title={t('templates.body')} />

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { generatePath, useNavigate, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
+import { LogoField } from '@/features/media/logo-field'
 import { ImportDialog } from '@/features/templates/import-dialog'
 import { TemplateListActions } from '@/features/templates/list-actions'
 import { TemplateEditor } from '@/features/templates/template-editor'
@@ -16,6 +17,7 @@ export function TemplatesRoute() {
     return (
       <TemplateEditor
         onCreated={(templateId) => void navigate(generatePath(paths.template, { templateId }), { replace: true })}
+        logoField={LogoField}
       />
     )
   return (

@@ -103,6 +103,26 @@ test('only what was changed is sent, and a refused value keeps the others', asyn
   expect(bodies).toEqual([{ display_name: 'Mara' }, { display_name: 'Mara' }])
 })
 
+test('what is typed while the profile is being saved stays', async () => {
+  let answer = () => {}
+  const held = new Promise<void>((go) => (answer = go))
+  server.use(
+    http.patch('*/api/users/me/', async () => {
+      await held
+      return HttpResponse.json({ ...me, display_name: 'Mara' })
+    }),
+  )
+  const user = show(<Profile />)
+  const name = await screen.findByLabelText(/Display name/)
+  await user.type(name, 'Mara')
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  await user.type(name, ' Lind')
+  answer()
+  expect(await screen.findByText('Saved')).toBeVisible()
+  expect(name).toHaveValue('Mara Lind')
+  expect(screen.getByText('1 unsaved change')).toBeVisible()
+})
+
 test('a wrong password says so at its field, too many tries say how long to wait', async () => {
   const answers = [
     () => problem(422, 'password_wrong'),

@@ -15,6 +15,7 @@ import { StatusBadge } from '@/components/status'
 import { useKeptNotice } from '@/components/use-kept-notice'
 import { isLanguage, languageNames, languages } from '@/i18n/languages'
 import { useDraft } from '@/lib/drafts'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { timeZones } from '@/lib/time-zones'
@@ -26,6 +27,8 @@ const SHOWN_ZONES = 60
 type Values = Pick<UserOut, 'display_name' | 'language' | 'time_zone'>
 
 const FIELDS = ['display_name', 'language', 'time_zone'] as const
+
+type Field = (typeof FIELDS)[number]
 
 export function Profile() {
   const { t } = useTranslation()
@@ -43,6 +46,7 @@ function ProfileForm({ user }: { user: UserOut }) {
   const [edits, setEdits] = useState<Partial<Values>>(() => draft.read() ?? {})
   const [dialog, { open, close }] = useDisclosure()
   const update = useUpdateProfile()
+  const saveOnce = useMutateOnce(update)
   const form = useRef<HTMLFormElement>(null)
 
   // only what differs is sent: what somebody changed elsewhere meanwhile stays
@@ -56,17 +60,19 @@ function ProfileForm({ user }: { user: UserOut }) {
   }, [draft, changed.length, edits])
 
   const change = (edit: Partial<Values>) => {
-    update.reset()
+    // a call that is under way still has to say what came of it
+    if (update.isError) update.reset()
     setEdits((before) => ({ ...before, ...edit }))
   }
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (changed.length === 0) return
-    update.mutate(
+    saveOnce(
       { body: Object.fromEntries(changed.map((field) => [field, edits[field]])) },
       {
         onSuccess: (saved) => {
-          setEdits({})
+          // what was typed since stays
+          setEdits((now) => Object.fromEntries(Object.entries(now).filter(([field, value]) => value !== edits[field as Field])))
           // the frame changes the language to the account's
           notifications.show({ message: i18n.getFixedT(saved.language)('common.saved') })
         },

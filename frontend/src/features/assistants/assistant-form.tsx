@@ -11,6 +11,8 @@ import { FormSection } from '@/components/form-section'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import { useLanguage } from '@/i18n/use-format'
+import { withLaterEdits } from '@/lib/edits'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
 import { browserTimeZone } from '@/lib/time-zones'
@@ -86,7 +88,8 @@ function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { c
   const [version, setVersion] = useState(kept ? kept.version : (assistant?.version ?? null))
   const root = useRef<HTMLFormElement>(null)
   const form = useNewAssistantForm({
-    initialValues: kept?.values ?? saved,
+    // what an older version of the app kept may lack a field
+    initialValues: { ...saved, ...kept?.values },
     validate: (values) => validated(values, choices),
   })
   const changes = countChanges(saved, form.values)
@@ -105,8 +108,16 @@ function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { c
       for (const error of found.errors) errors[toFormField(error.field)] ??= problemText(t, error)
       showErrors(errors)
     },
-    onSaved: (result) => {
-      reset(toValues(result), result.version)
+    onSaved: (result, sent) => {
+      const theirs = toValues(result)
+      const now = withLaterEdits(theirs, sent, form.getValues())
+      const left = countChanges(theirs, now) > 0
+      // what was typed since goes on where the new one is edited
+      if (!assistant && left) {
+        keep(result.id, { values: now, version: result.version })
+        notifications.show({ message: t('assistantForm.kept') })
+      }
+      reset(theirs, result.version, assistant ? now : theirs)
       onSaved(result)
     },
   })
@@ -132,13 +143,13 @@ function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { c
     if (problem?.errors.length === 0) showNotice(root.current)
   }, [problem])
 
-  /** Begins again from what the server has. */
-  const reset = (values: AssistantValues, of: number | null) => {
+  /** Begins again from what the server has. `now`: with what was typed since. */
+  const reset = (values: AssistantValues, of: number | null, now = values) => {
     forgetKept()
     setSaved(values)
     setVersion(of)
     form.setInitialValues(values)
-    form.setValues(values)
+    form.setValues(now)
     form.clearErrors()
   }
   const discard = () => reset(assistant ? toValues(assistant) : saved, assistant?.version ?? null)
@@ -247,6 +258,14 @@ function About({ choices, assistant }: FieldsProps) {
             <NoChoice text={t('assistantForm.noTopicTrees')} to={paths.topics} action={t('assistantForm.makeTopicTree')} />
           )}
         </div>
+        <TemplateSelect
+          field="template_version_id"
+          label={t('assistantForm.template')}
+          templates={choices.textTemplates}
+          pinned={assistant?.template ?? null}
+        />
+      </div>
+      <div className="pair">
         <Select
           label={t('assistantForm.strategy')}
           allowDeselect={false}
@@ -256,14 +275,14 @@ function About({ choices, assistant }: FieldsProps) {
           }))}
           {...form.getInputProps('strategy')}
         />
+        <Select
+          label={t('assistantForm.pickFrom')}
+          allowDeselect={false}
+          data={(['leaves', 'all'] as const).map((value) => ({ value, label: t(`assistantForm.picksFrom.${value}`) }))}
+          {...form.getInputProps('pick_from')}
+        />
       </div>
       <div className="pair">
-        <TemplateSelect
-          field="template_version_id"
-          label={t('assistantForm.template')}
-          templates={choices.textTemplates}
-          pinned={assistant?.template ?? null}
-        />
         <Select
           label={t('assistantForm.language')}
           allowDeselect={false}
@@ -323,7 +342,8 @@ function useKeptChanges(id: string | null, values: AssistantValues, version: num
 interface Saving {
   assistant: AssistantOut | null
   onErrors: (problem: Problem) => void
-  onSaved: (assistant: AssistantOut) => void
+  /** `sent`: what the form held when it was handed in. */
+  onSaved: (assistant: AssistantOut, sent: AssistantValues) => void
 }
 
 function useSaving({ assistant, onErrors, onSaved }: Saving) {
@@ -331,6 +351,8 @@ function useSaving({ assistant, onErrors, onSaved }: Saving) {
   const queryClient = useQueryClient()
   const create = useCreateAssistant()
   const update = useUpdateAssistant()
+  const createOnce = useMutateOnce(create)
+  const updateOnce = useMutateOnce(update)
   const [stale, setStale] = useState(false)
   const problem = create.error ?? update.error
 
@@ -340,16 +362,16 @@ function useSaving({ assistant, onErrors, onSaved }: Saving) {
       onErrors(found)
     }
     if (!assistant || version === null) {
-      create.mutate({ body: toBody(values) }, { onSuccess: onSaved, onError })
+      createOnce({ body: toBody(values) }, { onSuccess: (result) => onSaved(result, values), onError })
       return
     }
-    update.mutate(
+    updateOnce(
       { path: { assistant_id: assistant.id }, body: { ...toBody(values), version } },
       {
         onSuccess: ({ assistant: result, confirmed }) => {
           setStale(false)
           if (!confirmed) notifications.show({ message: t('assistantForm.savedLater') })
-          onSaved(result)
+          onSaved(result, values)
         },
         onError,
       },

@@ -33,6 +33,7 @@ test('what the server gave comes back unchanged', () => {
     tags: ['tips'],
     topic_tree_id: 't',
     strategy: 'in_order',
+    pick_from: 'all',
     template: { version_id: 'v1' },
     image_source: 'template',
     image_template: { version_id: 'v2' },
@@ -47,7 +48,7 @@ test('what the server gave comes back unchanged', () => {
     lead_minutes: 30,
   } as unknown as AssistantOut
   expect(toBody(toValues(assistant))).toEqual({
-    name: 'Test A', tags: ['tips'], topic_tree_id: 't', strategy: 'in_order', template_version_id: 'v1',
+    name: 'Test A', tags: ['tips'], topic_tree_id: 't', strategy: 'in_order', pick_from: 'all', template_version_id: 'v1',
     image_source: 'template', image_template_version_id: 'v2', variables: { Tone: 'calm' }, account_ids: ['a1', 'a2'],
     schedule: assistant.schedule, mode: 'automatic', language: 'de', lead_minutes: 30,
   })

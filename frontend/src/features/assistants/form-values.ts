@@ -5,6 +5,7 @@ import type {
   ImageSource,
   Mode,
   MonthEnd,
+  PickFrom,
   ScheduleIn,
   ScheduleOut,
   Strategy,
@@ -31,6 +32,7 @@ export interface AssistantValues {
   tags: string[]
   topic_tree_id: string | null
   strategy: Strategy
+  pick_from: PickFrom
   template_version_id: string | null
   image_source: ImageSource
   image_template_version_id: string | null
@@ -49,6 +51,7 @@ export const newAssistant = (language: 'de' | 'en', timeZone: string): Assistant
   tags: [],
   topic_tree_id: null,
   strategy: 'least_recent',
+  pick_from: 'leaves',
   template_version_id: null,
   image_source: 'none',
   image_template_version_id: null,
@@ -76,6 +79,7 @@ export const toValues = (assistant: AssistantOut): AssistantValues => ({
   tags: assistant.tags,
   topic_tree_id: assistant.topic_tree_id,
   strategy: assistant.strategy,
+  pick_from: assistant.pick_from,
   template_version_id: assistant.template?.version_id ?? null,
   image_source: assistant.image_source,
   image_template_version_id: assistant.image_template?.version_id ?? null,

@@ -144,6 +144,7 @@ function StepFacts({ run, kind, facts, attempt }: StepFactsProps) {
     if (strategy === 'least_recent' || strategy === 'in_order' || strategy === 'weighted_random') {
       parts.push(t(`liveRun.strategies.${strategy}`))
     }
+    parts.push(facts.pick_from === 'all' && t('liveRun.fromAll'))
   }
   if (kind === 'text' || kind === 'image') {
     parts.push(attempt > 1 && t('liveRun.attemptNumber', { attempt }))

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'react-router'
 import type { MarketTemplateOut } from '@/api/types.gen'
 import { Tag } from '@/components/tag'
 import { languageNames } from '@/i18n/languages'
+import { hasPicture, SamplePicture } from './sample-picture'
 
 interface MarketCardProps {
   template: MarketTemplateOut
@@ -34,9 +35,7 @@ export function MarketCard({ template, onTag }: MarketCardProps) {
         {template.name}
       </Link>
       <p className="market-text">{template.description}</p>
-      <p className="market-sample" aria-hidden="true">
-        {template.sample_text}
-      </p>
+      <Sample template={template} />
       <div className="market-foot">
         <span className="tags">
           {template.tags.map((tag) => (
@@ -61,6 +60,22 @@ export function MarketCard({ template, onTag }: MarketCardProps) {
         <span className="vh">{t('marketplace.variables', { names: template.variables.join(', ') })}</span>
       )}
     </li>
+  )
+}
+
+/** At a glance; the preview has the words to read. */
+function Sample({ template }: { template: MarketTemplateOut }) {
+  if (hasPicture(template))
+    return (
+      <div className="market-sample-picture">
+        <SamplePicture template={template} className="market-shot" alt="" />
+      </div>
+    )
+  if (!template.sample_text) return <div className="market-sample-picture" />
+  return (
+    <p className="market-sample" aria-hidden="true">
+      {template.sample_text}
+    </p>
   )
 }
 

@@ -8,6 +8,7 @@ import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
 import { RowSkeletons } from '@/components/skeletons'
+import { TagFilter } from '@/components/tag-filter'
 import { isLanguage, languageNames, languages } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/use-format'
 import { useUrlFilters } from '@/lib/url-filters'
@@ -73,16 +74,7 @@ export function MarketList() {
           value={language ?? ANY}
           onChange={(value) => change({ language: value === own ? null : value })}
         />
-        <Select
-          className="list-select"
-          aria-label={t('marketplace.tag')}
-          placeholder={t('marketplace.anyTag')}
-          clearable
-          searchable
-          data={(tags.data ?? []).map(({ tag: value, count }) => ({ value, label: `${value} (${count})` }))}
-          value={tag || null}
-          onChange={(value) => change({ tag: value })}
-        />
+        <TagFilter known={tags.data} value={tag || null} onChange={(value) => change({ tag: value })} />
         <Select
           className="list-select"
           aria-label={t('marketplace.sort')}

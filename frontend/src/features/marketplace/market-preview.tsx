@@ -13,10 +13,11 @@ import { TemplateText } from '@/components/template-text'
 import { useProblemText } from '@/components/use-problem-text'
 import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-layouts'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
-import { marketTemplateQuery, sampleCardQuery, useCopyTemplate } from './api'
+import { marketTemplateQuery, useCopyTemplate } from './api'
 import { KindTags } from './market-card'
-import { sampleCard } from './sample'
+import { hasPicture, SamplePicture } from './sample-picture'
 
 interface MarketPreviewProps {
   /** None: closed. */
@@ -110,6 +111,7 @@ function Actions({ template }: { template: MarketTemplateDetail }) {
   const { t } = useTranslation()
   const problemText = useProblemText()
   const copy = useCopyTemplate()
+  const copyOnce = useMutateOnce(copy)
   const open = (templateId: string) => generatePath(paths.template, { templateId })
   if (template.own)
     return (
@@ -121,7 +123,7 @@ function Actions({ template }: { template: MarketTemplateDetail }) {
       </div>
     )
   const take = () =>
-    copy.mutate(
+    copyOnce(
       { path: { template_id: template.id } },
       {
         onSuccess: ({ name }) => notifications.show({ message: t('marketplace.copiedTo', { name }) }),
@@ -146,33 +148,19 @@ function Actions({ template }: { template: MarketTemplateDetail }) {
 
 function Sample({ template }: { template: MarketTemplateDetail }) {
   const { t } = useTranslation()
-  const drawn = template.type === 'image' && template.settings.image?.engine !== 'ai'
-  if (template.sample_url)
-    return <img className="market-picture" src={template.sample_url} alt={t('marketplace.sampleAlt', { name: template.name })} />
+  if (hasPicture(template))
+    return (
+      <SamplePicture
+        template={template}
+        className="market-picture"
+        alt={t('marketplace.sampleAlt', { name: template.name })}
+      />
+    )
   if (!template.sample_text) return <p className="dim">{t('marketplace.noSample')}</p>
-  if (drawn) return <SampleCard template={template} />
   return (
     <>
       <div className="market-post">{template.sample_text}</div>
       {template.type === 'image' && <p className="fine-print">{t('marketplace.aiNote')}</p>}
     </>
   )
-}
-
-function SampleCard({ template }: { template: MarketTemplateDetail }) {
-  const { t } = useTranslation()
-  const words = sampleCard(template.sample_text, template.settings)
-  const card = useQuery({ ...sampleCardQuery(words ?? { headline: '' }), enabled: words !== null })
-  if (card.data)
-    return (
-      <img
-        className="market-picture"
-        src={`data:${card.data.mime};base64,${card.data.image}`}
-        width={card.data.width}
-        height={card.data.height}
-        alt={t('marketplace.sampleAlt', { name: template.name })}
-      />
-    )
-  if (card.isError) return <div className="market-post">{template.sample_text}</div>
-  return <div className="market-picture market-waiting" aria-busy="true" />
 }

@@ -1,21 +1,24 @@
 import { expect, test } from 'vitest'
 import { sampleCard } from './sample'
 
-const settings = { image: { card: { layout: 'steps' as const, foot: 'lindhof' } } }
+const card = { layout: 'steps' as const, foot: 'lindhof' }
 
 test('the first line of a sample is the headline of its card', () => {
-  expect(sampleCard('\nThree steps\nWipe.\nOil.\n', settings)).toEqual({
+  expect(sampleCard({ sample_text: '\nThree steps\nWipe.\nOil.\n', card })).toEqual({
     headline: 'Three steps',
     text: 'Wipe.\nOil.',
     settings: { layout: 'steps', foot: 'lindhof' },
   })
 })
 
-test('without words there is no card', () => {
-  expect(sampleCard(' \n ', settings)).toBeNull()
+test.each([
+  ['words', { sample_text: ' \n ', card }],
+  ['a design', { sample_text: 'A post', card: null }],
+])('without %s there is no card', (_, template) => {
+  expect(sampleCard(template)).toBeNull()
 })
 
 test('a sample keeps to what a card takes', () => {
-  const card = sampleCard(`${'x'.repeat(300)}\n${'y'.repeat(2000)}`, {})
-  expect([card?.headline.length, card?.text?.length, card?.settings]).toEqual([200, 1000, {}])
+  const drawn = sampleCard({ sample_text: `${'x'.repeat(300)}\n${'y'.repeat(2000)}`, card: {} })
+  expect([drawn?.headline.length, drawn?.text?.length, drawn?.settings]).toEqual([200, 1000, {}])
 })

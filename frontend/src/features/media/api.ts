@@ -20,8 +20,8 @@ import {
   updateCardPresetMutation,
   updateMediaMutation,
 } from '@/api/@tanstack/react-query.gen'
-import { deleteMedia, previewCard, restoreMedia, updateMedia, uploadMedia } from '@/api/sdk.gen'
-import type { CardIn, MediaOut, PageMediaOut } from '@/api/types.gen'
+import { deleteMedia, previewCard, readMedia, restoreMedia, updateMedia, uploadMedia } from '@/api/sdk.gen'
+import type { CardIn, MediaOut, MediaPage } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { toProblem, type Problem } from '@/lib/problems'
 import { fetchTelling } from '@/lib/upload'
@@ -73,7 +73,18 @@ export const sendImage: Send = async (file, signal, onSent) => {
   return (await uploadMedia({ body: { file }, signal, fetch: fetchTelling(onSent) })).data
 }
 
-export const useChangeImage = () => useMutation({ ...updateMediaMutation(), onSuccess: useImagesChanged() })
+export function useChangeImage() {
+  const queryClient = useQueryClient()
+  const changed = useImagesChanged()
+  return useMutation({
+    ...updateMediaMutation(),
+    onSuccess: (image) => {
+      // at once: the form shows what was made of it
+      queryClient.setQueryData(imageQuery(image.id).queryKey, (known) => known && { ...known, ...image })
+      void changed()
+    },
+  })
+}
 
 /** What became of each of several images: one that is refused does not hold up the others. */
 export interface Outcome {
@@ -103,7 +114,7 @@ export function useDeleteImages() {
       const gone = new Set(done.map(({ id }) => id))
       for (const id of gone) queryClient.removeQueries({ queryKey: imageQuery(id).queryKey })
       // gone at once, before the lists are read again
-      queryClient.setQueriesData<InfiniteData<PageMediaOut>>(
+      queryClient.setQueriesData<InfiniteData<MediaPage>>(
         { predicate: ({ queryKey }) => withTag(queryKey, TAG) },
         (data) => data && without(data, gone),
       )
@@ -130,20 +141,33 @@ export function useTagImages() {
   const changed = useImagesChanged()
   return useMutation({
     mutationFn: ({ images, added, removed }: TagChange) =>
-      each(images, ({ id, tags }) => {
-        const kept = tags.filter((tag) => !removed.includes(tag))
-        return updateMedia({ path: { media_id: id }, body: { tags: [...new Set([...kept, ...added])] } })
+      each(images, async (image) => {
+        const change = ({ id, tags, version }: MediaOut) => {
+          const kept = tags.filter((tag) => !removed.includes(tag))
+          return updateMedia({ path: { media_id: id }, body: { version, tags: [...new Set([...kept, ...added])] } })
+        }
+        try {
+          await change(image)
+        } catch (error) {
+          if (toProblem(error).code !== 'stale_version') throw error
+          // what is added and removed holds for any version
+          await change((await readMedia({ path: { media_id: image.id } })).data)
+        }
       }),
     onSettled: () => void changed(),
   })
 }
 
-function without(data: InfiniteData<PageMediaOut>, gone: ReadonlySet<string>): InfiniteData<PageMediaOut> {
+function without(data: InfiniteData<MediaPage>, gone: ReadonlySet<string>): InfiniteData<MediaPage> {
   // others than the lists by page have the tag, too
   if (!('pages' in data)) return data
-  const left = data.pages.map((page) => page.items.filter(({ id }) => !gone.has(id)))
-  const fewer = data.pages.reduce((sum, { items }, index) => sum + items.length - (left[index]?.length ?? 0), 0)
-  const pages = data.pages.map((page, index) => ({ ...page, items: left[index] ?? [], total: page.total - fewer }))
+  const fewer = data.pages.flatMap(({ items }) => items.filter(({ id }) => gone.has(id)))
+  const pages = data.pages.map((page) => {
+    const sources = { ...page.sources }
+    for (const { source } of fewer) sources[source] -= 1
+    const items = page.items.filter(({ id }) => !gone.has(id))
+    return { ...page, items, total: page.total - fewer.length, sources }
+  })
   return { ...data, pages }
 }
 

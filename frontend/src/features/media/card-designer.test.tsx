@@ -64,7 +64,6 @@ beforeAll(async () => {
   await startI18n()
   await i18next.changeLanguage('en')
   // jsdom lacks these
-  Object.defineProperty(document, 'fonts', { value: new EventTarget() })
   URL.createObjectURL = vi.fn(() => `blob:${drawn.length}`)
   URL.revokeObjectURL = vi.fn()
 })
@@ -260,6 +259,73 @@ test('a card of the library is taken up again', async () => {
   expect(await headline()).toHaveValue('104')
   expect(await screen.findByRole('radio', { name: 'Number' })).toBeChecked()
   expect(screen.getByText('Rain')).toBeVisible()
+})
+
+const kept = { headline: 'Go by bike', text: '', settings: completeSettings() }
+const cardImage = (more: object = {}) => ({ id: 'c', alt: 'A wheel in the rain', tags: ['Rain'], card: kept, uses: [], ...more })
+
+test('a card of the library keeps its own alt text, and alt text or tags alone are worth saving', async () => {
+  const saved: unknown[] = []
+  server.use(
+    http.get('*/api/media/c/', () => HttpResponse.json(cardImage())),
+    http.post('*/api/cards/', async ({ request }) => {
+      saved.push(await request.json())
+      await delay(30)
+      return HttpResponse.json({ id: 'c' }, { status: 201 })
+    }),
+  )
+  const { user, unmount, client } = open('c')
+  await headline()
+  expect(screen.getByLabelText('Alt text')).toHaveValue('A wheel in the rain')
+  expect(screen.queryByRole('button', { name: 'Start over' })).toBeNull()
+  await user.type(screen.getByRole('combobox', { name: 'Tags' }), 'Wet{Enter}')
+  expect(screen.getByRole('button', { name: 'Start over' })).toBeVisible()
+  unmount()
+
+  const again = open('c', client)
+  await headline()
+  expect(screen.getByText('Wet')).toBeVisible()
+  await again.user.type(screen.getByLabelText('Alt text'), '!')
+  const button = screen.getByRole('button', { name: 'Save to images' })
+  button.click()
+  button.click()
+  expect(await screen.findByText('The gallery')).toBeVisible()
+  expect(saved).toEqual([{ ...kept, alt: 'A wheel in the rain!', tags: ['Rain', 'Wet'] }])
+})
+
+test('an alt text that only repeats the words goes on following them', async () => {
+  server.use(http.get('*/api/media/c/', () => HttpResponse.json(cardImage({ alt: 'Go by bike' }))))
+  const { user } = open('c')
+  await user.type(await headline(), ' today')
+  expect(screen.getByLabelText('Alt text')).toHaveValue('Go by bike today')
+})
+
+test('letters that no card has are told at the headline, and in place of the picture', async () => {
+  server.use(
+    http.post('*/api/cards/preview/', () =>
+      refuse('invalid_input', 422, [{ field: 'headline', code: 'card_letters_missing', params: {} }]),
+    ),
+  )
+  const { user } = open()
+  await user.type(await headline(), '自転車')
+  expect(await screen.findAllByText(/The cards have no letters for this text/)).toHaveLength(2)
+  expect(await headline()).toBeInvalid()
+  expect(screen.queryByText('There is no text yet. Write one.')).toBeNull()
+})
+
+test('a tag that is too long is told at its field', async () => {
+  server.use(
+    http.post('*/api/cards/', () =>
+      refuse('invalid_input', 422, [
+        { field: 'tags.0', code: 'content_too_long', params: { length: 41, limit: 40 } },
+      ]),
+    ),
+  )
+  const { user } = open()
+  await user.type(await headline(), 'x')
+  await user.click(screen.getByRole('button', { name: 'Save to images' }))
+  expect(await screen.findByText(/A tag has at most 40 characters/)).toBeVisible()
+  expect(screen.getByRole('combobox', { name: 'Tags' })).toBeInvalid()
 })
 
 test('what is not there any more says so, and a logo that is gone too', async () => {

@@ -1,4 +1,4 @@
-import { Button, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Button, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconDownload, IconPhotoPlus, IconRestore } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -12,11 +12,13 @@ import { FormErrors } from '@/components/form-errors'
 import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
+import { TagInput } from '@/components/tag-input'
 import { useKeptNotice } from '@/components/use-kept-notice'
 import { useProblemText } from '@/components/use-problem-text'
 import { useDraft } from '@/lib/drafts'
+import { useOneAtATime } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
-import { fieldErrors, type Problem } from '@/lib/problems'
+import { errorAt, fieldErrors, isMissing, type Problem } from '@/lib/problems'
 import { cardPresetsQuery, cardPreviewQuery, imageQuery, imageTagsQuery, useSaveCard } from './api'
 import { CardPreview } from './card-preview'
 import { altOf, completeCard, completeSettings, newCard, sameCard, type Card } from './card-settings'
@@ -51,8 +53,10 @@ export function CardDesigner({ from }: { from: string }) {
   )
 }
 
-interface Start {
+interface Draft {
   card: Card
+  /** Only once somebody wrote one; until then it follows the words. */
+  alt?: string
   tags: string[]
   presetId: string
 }
@@ -60,7 +64,7 @@ interface Start {
 /** The id tells not what it is of: saved looks are few and there anyway, so they are looked through first. */
 function DesignerFrom({ from }: { from: string }) {
   const { t } = useTranslation()
-  const [start, setStart] = useState<Start>()
+  const [start, setStart] = useState<Draft>()
   const presets = useQuery(cardPresetsQuery)
   const preset = presets.data?.find(({ id }) => id === from)
   const image = useQuery({ ...imageQuery(from), enabled: presets.isSuccess && !preset && !start })
@@ -69,7 +73,7 @@ function DesignerFrom({ from }: { from: string }) {
   if (!start && found) setStart(found)
   if (start) return <Designer from={from} start={start} />
   const problem = presets.error ?? image.error
-  if (problem && problem.status !== 404 && problem.status !== 422)
+  if (problem && !isMissing(problem))
     return (
       <Failure
         title={t('cards.readFailed')}
@@ -91,20 +95,20 @@ function DesignerFrom({ from }: { from: string }) {
   )
 }
 
-const fromNothing: Start = { card: newCard, tags: [], presetId: '' }
+const fromNothing: Draft = { card: newCard, tags: [], presetId: '' }
 
-function startOf(preset?: CardPresetOut, image?: MediaDetail): Start | undefined {
+function startOf(preset?: CardPresetOut, image?: MediaDetail): Draft | undefined {
   if (preset)
     return { card: { ...newCard, settings: completeSettings(preset.settings) }, tags: [], presetId: preset.id }
-  return image?.card ? { card: completeCard(image.card), tags: image.tags, presetId: '' } : undefined
+  if (!image?.card) return undefined
+  const card = completeCard(image.card)
+  const own = image.alt !== '' && image.alt !== altOf(card)
+  return { card, alt: own ? image.alt : undefined, tags: image.tags, presetId: '' }
 }
 
-/** What was changed; `alt` is there only once somebody wrote one. */
-interface Draft extends Start {
-  alt?: string
-}
+const sameTags = (one: readonly string[], other: readonly string[]) => JSON.stringify(one) === JSON.stringify(other)
 
-function Designer({ from, start }: { from: string; start: Start }) {
+function Designer({ from, start }: { from: string; start: Draft }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const textOf = useProblemText()
@@ -123,7 +127,8 @@ function Designer({ from, start }: { from: string; start: Start }) {
   const preview = useQuery(cardPreviewQuery(settled))
   const wordless = card.headline.trim() === ''
 
-  const changed = !saved && (!sameCard(card, start.card) || draft.alt !== undefined)
+  const differs = !sameCard(card, start.card) || draft.alt !== start.alt || !sameTags(tags, start.tags)
+  const changed = !saved && differs
   useKeptNotice(changed, t('cards.kept'))
   useEffect(() => {
     if (changed) kept.keep(draft)
@@ -143,6 +148,18 @@ function Designer({ from, start }: { from: string; start: Start }) {
   )
   const message = problem && `${t('cards.saveFailed')} ${problem.errors.length === 0 ? textOf(problem) : ''}`
 
+  const send = useOneAtATime(() =>
+    save.mutateAsync({ body: { ...card, alt, tags } }).then(
+      ({ id }) => {
+        setSaved(true)
+        void navigate(imagePath(id))
+      },
+      (refused: Problem) => {
+        setProblem(refused)
+        if (fieldErrors(t, refused).headline) headline.current?.focus()
+      },
+    ),
+  )
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (wordless) {
@@ -151,19 +168,7 @@ function Designer({ from, start }: { from: string; start: Start }) {
       return
     }
     setProblem(undefined)
-    save.mutate(
-      { body: { ...card, alt, tags } },
-      {
-        onSuccess: ({ id }) => {
-          setSaved(true)
-          void navigate(imagePath(id))
-        },
-        onError: (refused) => {
-          setProblem(refused)
-          if (fieldErrors(t, refused).headline) headline.current?.focus()
-        },
-      },
-    )
+    void send()
   }
   const download = () => {
     const address = picture.current?.src
@@ -227,7 +232,7 @@ function Designer({ from, start }: { from: string; start: Start }) {
               wordless
                 ? t('cards.wordless')
                 : preview.error && !preview.data
-                  ? textOf(preview.error)
+                  ? (Object.values(errors)[0] ?? textOf(preview.error))
                   : undefined
             }
             alt={alt}
@@ -248,11 +253,11 @@ function Designer({ from, start }: { from: string; start: Start }) {
               error={errors.alt}
               onChange={(event) => edit({ alt: event.currentTarget.value })}
             />
-            <TagsInput
+            <TagInput
               label={t('media.tags')}
-              data={knownTags.data?.map(({ tag }) => tag) ?? []}
+              known={knownTags.data}
               value={tags}
-              error={errors.tags}
+              error={errorAt(errors, 'tags')}
               onChange={(next) => edit({ tags: next })}
             />
             <div className="detail-row">

@@ -29,6 +29,7 @@ const image = (id: string, more: Partial<MediaOut> = {}): MediaOut => ({
   url: `/api/media/${id}/file/`,
   thumbnail_url: `/api/media/${id}/file/?thumbnail=true`,
   card: null,
+  version: 1,
   created_at: '2026-11-20T12:00:00Z',
   updated_at: '2026-11-20T12:00:00Z',
   ...more,
@@ -38,16 +39,18 @@ let stored: MediaOut[]
 let uses: MediaUse[]
 let asked: URLSearchParams[]
 
-const refuse = (code: string, status: number, params: object = {}) =>
+const refuse = (code: string, status: number, params: object = {}, errors: object[] = []) =>
   HttpResponse.json(
-    { type: 'about:blank', title: '', status, code, detail: '', params, errors: [] },
+    { type: 'about:blank', title: '', status, code, detail: '', params, errors },
     { status, headers: { 'Content-Type': 'application/problem+json' } },
   )
 
 const server = setupServer(
   http.get('*/api/media/', ({ request }) => {
     asked.push(new URL(request.url).searchParams)
-    return HttpResponse.json({ items: stored, next_cursor: null, total: stored.length })
+    const sources = { upload: 0, ai: 0, card: 0 }
+    for (const { source } of stored) sources[source] += 1
+    return HttpResponse.json({ items: stored, next_cursor: null, total: stored.length, sources })
   }),
   http.get('*/api/media/tags/', () => HttpResponse.json([{ tag: 'Autumn', count: 2 }])),
   http.get('*/api/media/:id/', ({ params }) => {
@@ -61,8 +64,6 @@ beforeAll(async () => {
   connectClient()
   await startI18n()
   await i18next.changeLanguage('en')
-  // jsdom lacks this
-  Object.defineProperty(document, 'fonts', { value: new EventTarget() })
 })
 beforeEach(() => {
   saveToken('mine')
@@ -87,14 +88,15 @@ function open(path = '/media-gallery') {
     ),
   }
   const router = createMemoryRouter([page, { path: '*', element: 'Elsewhere' }], { initialEntries: [path] })
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider client={client}>
       <MantineProvider env="test">
         <RouterProvider router={router} />
       </MantineProvider>
     </QueryClientProvider>,
   )
-  return { router, user: userEvent.setup() }
+  return { router, user: userEvent.setup(), client }
 }
 
 const tile = (name: string) => screen.findByRole('link', { name: new RegExp(`Picture ${name}`) })
@@ -103,10 +105,43 @@ test('filters, tag and order stand in the address and go to the server', async (
   const { router, user } = open('/media-gallery?tag=Autumn&sort=largest')
   await tile('a')
   expect(Object.fromEntries(asked[0] ?? [])).toMatchObject({ tag: 'Autumn', sort: 'largest' })
-  await user.click(screen.getByRole('button', { name: 'Cards' }))
+  await user.click(screen.getByRole('button', { name: 'Cards 1' }))
   await waitFor(() => expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({ source: 'card', tag: 'Autumn' }))
   expect(router.state.location.search).toBe('?tag=Autumn&sort=largest&source=card')
-  expect(screen.getByRole('button', { name: 'Cards' })).toHaveAttribute('aria-pressed', 'true')
+  expect(screen.getByRole('button', { name: 'Cards 1' })).toHaveAttribute('aria-pressed', 'true')
+})
+
+test('each source says how many images it has, also after an upload and a deletion', async () => {
+  server.use(
+    http.post('*/api/media/', () => {
+      stored = [image('d'), ...stored]
+      return HttpResponse.json({ ...image('d'), duplicate: false }, { status: 201 })
+    }),
+    http.delete('*/api/media/:id/', async ({ params }) => {
+      stored = stored.filter(({ id }) => id !== params.id)
+      await delay(20)
+      return new HttpResponse(null, { status: 204 })
+    }),
+  )
+  const { user } = open()
+  const card = await tile('c')
+  const counts = () =>
+    ['All', 'Uploads', 'AI', 'Cards'].map((name) => screen.getByRole('button', { name: new RegExp(`^${name} \\d`) }).textContent)
+  expect(counts()).toEqual(['All 3', 'Uploads 2', 'AI 0', 'Cards 1'])
+  document.body.dispatchEvent(
+    Object.assign(new Event('paste', { bubbles: true }), { clipboardData: { files: [new File(['x'], 'd.jpg')] } }),
+  )
+  await tile('d')
+  expect(counts()).toEqual(['All 4', 'Uploads 3', 'AI 0', 'Cards 1'])
+  // at once, before the list is read again
+  server.use(
+    http.get('*/api/media/', async () => {
+      await delay('infinite')
+    }),
+  )
+  card.focus()
+  await user.keyboard('{Delete}')
+  await waitFor(() => expect(counts()).toEqual(['All 3', 'Uploads 3', 'AI 0', 'Cards 0']))
 })
 
 test('a missing alt text is seen in the grid', async () => {
@@ -124,11 +159,11 @@ test('the grid is one stop, arrows move, Space selects, and the selection has it
   expect(await tile('b')).toHaveFocus()
   expect(first).toHaveAttribute('tabindex', '-1')
   expect(screen.getByText('1 selected')).toBeVisible()
-  expect(screen.queryByRole('button', { name: 'Cards' })).toBeNull()
+  expect(screen.queryByRole('button', { name: /^Cards/ })).toBeNull()
   await user.keyboard('{End} ')
   expect(screen.getByText('2 selected')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Clear selection' }))
-  expect(screen.getByRole('button', { name: 'Cards' })).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Cards 1' })).toBeVisible()
 })
 
 test('the details have an address, and leave by going back', async () => {
@@ -159,7 +194,123 @@ test('alt text and tags are saved, and only what changed goes out', async () => 
   expect(drawer.getByText('1 unsaved change')).toBeVisible()
   await user.click(drawer.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(drawer.queryByText('1 unsaved change')).toBeNull())
-  expect(sent).toEqual([{ alt: 'A bike in the rain' }])
+  expect(sent).toEqual([{ alt: 'A bike in the rain', version: 1 }])
+})
+
+test('what the server makes of a name is no unsaved change, and what was typed meanwhile stays', async () => {
+  server.use(
+    http.patch('*/api/media/:id/', async ({ request }) => {
+      const body = (await request.json()) as { name: string; version: number }
+      await delay(50)
+      const name = body.name.replaceAll(/\s+/g, ' ').trim()
+      stored = stored.map((known) => (known.id === 'a' ? { ...known, name, version: body.version + 1 } : known))
+      return HttpResponse.json(stored[0])
+    }),
+  )
+  const { user } = open('/media-gallery?image=a')
+  const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
+  const name = await drawer.findByLabelText('Name')
+  await user.clear(name)
+  await user.type(name, 'Rain  on  wheels ')
+  await user.click(drawer.getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(name).toHaveValue('Rain on wheels'))
+  await waitFor(() => expect(drawer.queryByText(/unsaved change/)).toBeNull())
+
+  await user.type(name, '!  ')
+  await user.click(drawer.getByRole('button', { name: 'Save' }))
+  await user.type(drawer.getByLabelText('Alt text'), ', more')
+  await waitFor(() => expect(name).toHaveValue('Rain on wheels!'))
+  expect(drawer.getByLabelText('Alt text')).toHaveValue('What a shows, more')
+  expect(drawer.getByText('1 unsaved change')).toBeVisible()
+  expect(drawer.queryByText('This image was changed elsewhere.')).toBeNull()
+})
+
+test('a tag that is too long is told at its field', async () => {
+  server.use(
+    http.patch('*/api/media/:id/', () =>
+      refuse('invalid_input', 422, {}, [
+        { field: 'tags.1', code: 'content_too_long', params: { length: 60, limit: 40 } },
+      ]),
+    ),
+  )
+  const { user } = open('/media-gallery?image=a')
+  const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
+  await user.type(await drawer.findByRole('combobox', { name: 'Tags' }), `Wet{Enter}${'y'.repeat(60)}{Enter}`)
+  await user.click(drawer.getByRole('button', { name: 'Save' }))
+  expect(await drawer.findByText('A tag has at most 40 characters, this one has 60. Shorten it.')).toBeVisible()
+  expect(drawer.getByRole('combobox', { name: 'Tags' })).toBeInvalid()
+  expect(drawer.getByText('1 unsaved change')).toBeVisible()
+})
+
+test('what was saved in another tab is not written over without a choice', async () => {
+  const sent: unknown[] = []
+  server.use(
+    http.patch('*/api/media/:id/', async ({ request }) => {
+      const body = (await request.json()) as { alt: string; version: number }
+      sent.push(body)
+      const [first] = stored
+      if (!first || body.version !== first.version) return refuse('stale_version', 409, { current: first?.version })
+      stored = [{ ...first, alt: body.alt, version: body.version + 1 }, ...stored.slice(1)]
+      return HttpResponse.json(stored[0])
+    }),
+  )
+  const { user } = open('/media-gallery?image=a')
+  const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
+  const alt = await drawer.findByLabelText('Alt text')
+  const elsewhere = (words: string, version: number) => {
+    stored = [image('a', { alt: words, version }), ...stored.slice(1)]
+  }
+  elsewhere('From the other tab', 2)
+  await user.type(alt, ', mine')
+  await user.click(drawer.getByRole('button', { name: 'Save' }))
+  expect(await drawer.findByText('This image was changed elsewhere.')).toBeVisible()
+  expect(alt).toHaveValue('What a shows, mine')
+  expect(stored[0]?.alt).toBe('From the other tab')
+
+  await user.click(drawer.getByRole('button', { name: 'Go on with mine' }))
+  expect(drawer.queryByText('This image was changed elsewhere.')).toBeNull()
+  await user.click(drawer.getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(drawer.queryByText(/unsaved change/)).toBeNull())
+  expect(sent).toEqual([
+    { alt: 'What a shows, mine', version: 1 },
+    { alt: 'What a shows, mine', version: 2 },
+  ])
+
+  await user.type(alt, ', again')
+  elsewhere('Theirs once more', 4)
+  await user.click(drawer.getByRole('button', { name: 'Save' }))
+  await user.click(await drawer.findByRole('button', { name: 'Show what is saved' }))
+  expect(alt).toHaveValue('Theirs once more')
+  expect(drawer.queryByText(/unsaved change/)).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Undo' }))
+  expect(alt).toHaveValue('What a shows, mine, again')
+})
+
+test.each([
+  ['of none', 'unknown', 404],
+  ['that is no id', '%20', 422],
+])('an address %s says so, with a way back and nothing to try again', async (_, id, status) => {
+  server.use(http.get('*/api/media/:id/', () => refuse(status === 404 ? 'not_found' : 'invalid_input', status)))
+  const { router, user } = open(`/media-gallery?image=${id}`)
+  const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
+  expect(await drawer.findByText('This image is not there any more')).toBeVisible()
+  expect(drawer.queryByRole('button', { name: 'Try again' })).toBeNull()
+  await user.click(drawer.getByRole('button', { name: 'Show all images' }))
+  await waitFor(() => expect(router.state.location.search).toBe(''))
+})
+
+test('an image that was deleted in another tab is not shown as if it were there', async () => {
+  const { client } = open('/media-gallery?image=a')
+  const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
+  await drawer.findByDisplayValue('Picture a')
+  const [first, ...others] = stored
+  stored = others
+  await client.invalidateQueries()
+  expect(await drawer.findByText('This image is not there any more')).toBeVisible()
+  expect(drawer.queryByRole('button', { name: 'Delete' })).toBeNull()
+  stored = first ? [first, ...others] : others
+  await client.invalidateQueries()
+  expect(await drawer.findByDisplayValue('Picture a')).toBeVisible()
 })
 
 test('a deleted image can be brought back', async () => {
@@ -231,7 +382,67 @@ test('tags of several: those of all are shown, others stay untouched', async () 
   const dialog = within(await screen.findByRole('dialog', { name: 'Change tags of 2 images' }))
   await user.type(dialog.getByRole('combobox', { name: 'Tags' }), '{Backspace}Sale{Enter}')
   await user.click(dialog.getByRole('button', { name: 'Save tags' }))
-  await waitFor(() => expect(sent).toEqual({ a: { tags: ['Bikes', 'Sale'] }, b: { tags: ['Sale'] } }))
+  const version = 1
+  await waitFor(() => expect(sent).toEqual({ a: { version, tags: ['Bikes', 'Sale'] }, b: { version, tags: ['Sale'] } }))
+})
+
+test('tags of several: what came from elsewhere meanwhile stays, and a tag that is too long keeps the dialog', async () => {
+  stored = [image('a', { tags: ['Autumn'] })]
+  const sent: unknown[] = []
+  server.use(
+    http.patch('*/api/media/:id/', async ({ request }) => {
+      const body = (await request.json()) as { tags: string[]; version: number }
+      const at = body.tags.findIndex((tag) => tag.length > 40)
+      if (at >= 0)
+        return refuse('invalid_input', 422, {}, [
+          { field: `tags.${at}`, code: 'content_too_long', params: { length: body.tags[at]?.length, limit: 40 } },
+        ])
+      sent.push(body)
+      if (body.version !== stored[0]?.version) return refuse('stale_version', 409)
+      return HttpResponse.json(stored[0])
+    }),
+  )
+  const { user } = open()
+  ;(await tile('a')).focus()
+  await user.keyboard(' ')
+  await user.click(screen.getByRole('button', { name: 'Change tags' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Change tags of 1 image' }))
+  const tags = dialog.getByRole('combobox', { name: 'Tags' })
+  await user.type(tags, `${'y'.repeat(41)}{Enter}`)
+  await user.click(dialog.getByRole('button', { name: 'Save tags' }))
+  expect(await dialog.findByText(/A tag has at most 40 characters, this one has 41/)).toBeVisible()
+  // the list is read again after any try
+  await waitFor(() => expect(asked).toHaveLength(2))
+  stored = [image('a', { tags: ['Autumn', 'Rain'], version: 2 })]
+  await user.type(tags, '{Backspace}Sale{Enter}')
+  await user.dblClick(dialog.getByRole('button', { name: 'Save tags' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(sent).toEqual([
+    { version: 1, tags: ['Autumn', 'Sale'] },
+    { version: 2, tags: ['Autumn', 'Rain', 'Sale'] },
+  ])
+  expect(screen.queryByText(/were not saved/)).toBeNull()
+})
+
+test('a double click deletes once', async () => {
+  const gone: unknown[] = []
+  server.use(
+    http.delete('*/api/media/:id/', async ({ params }) => {
+      gone.push(params.id)
+      await delay(50)
+      stored = stored.filter(({ id }) => id !== params.id)
+      return new HttpResponse(null, { status: 204 })
+    }),
+  )
+  const { user } = open()
+  ;(await tile('a')).focus()
+  await user.keyboard(' {ArrowRight} ')
+  const button = screen.getByRole('button', { name: 'Delete' })
+  button.click()
+  button.click()
+  expect(await screen.findByText('2 images are deleted.')).toBeVisible()
+  expect(gone).toEqual(['a', 'b'])
+  expect(screen.queryByText(/not deleted/)).toBeNull()
 })
 
 test('pasted files are uploaded, and leaving while one is on its way asks', async () => {

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
-import type { MediaOut } from '@/api/types.gen'
+import type { MediaCounts, MediaOut } from '@/api/types.gen'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
@@ -13,6 +13,7 @@ import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { PageHeader } from '@/components/page'
 import { SearchField } from '@/components/search-field'
+import { TagFilter } from '@/components/tag-filter'
 import { useUrlFilters } from '@/lib/url-filters'
 import { imageTagsQuery, LARGEST, useImages } from './api'
 import { DropAnywhere } from './drop-anywhere'
@@ -92,11 +93,13 @@ function Images({ onFiles, uploadList }: ImagesProps) {
       </>
     )
   const rows = images.data.pages.flatMap((page) => page.items)
-  const total = images.data.pages.at(-1)?.total ?? 0
+  const newest = images.data.pages.at(-1)
+  const total = newest?.total ?? 0
   // what is no longer in sight is not worked on
   const chosen = rows.filter(({ id }) => selected.has(id))
   const deleteThem = async (them: readonly MediaOut[]) => {
     const outcome = await remove.run(them)
+    if (!outcome) return
     sayRefused('media.deleteFailed', outcome)
     if (outcome.done.some(({ id }) => id === openId)) close()
     setSelected(new Set(outcome.refused.map(({ image }) => image.id)))
@@ -114,7 +117,8 @@ function Images({ onFiles, uploadList }: ImagesProps) {
             onClear={() => setSelected(new Set())}
           />
         ) : (
-          !(empty && !narrows(filters)) && <Toolbar filters={filters} onChange={change} />
+          newest &&
+          !(empty && !narrows(filters)) && <Toolbar filters={filters} counts={newest.sources} onChange={change} />
         )}
         {empty && narrows(filters) && (
           <NoMatch
@@ -185,16 +189,16 @@ function useOpenImage() {
 
 interface ToolbarProps {
   filters: Filters
+  /** By source, under all other filters. */
+  counts: MediaCounts
   onChange: (changes: Record<string, string | null>) => void
 }
 
-function Toolbar({ filters, onChange }: ToolbarProps) {
+const sum = (counts: MediaCounts) => Object.values(counts).reduce((all, count) => all + count, 0)
+
+function Toolbar({ filters, counts, onChange }: ToolbarProps) {
   const { t } = useTranslation()
   const tags = useQuery(imageTagsQuery)
-  const known = tags.data?.map(({ tag, count }) => ({ value: tag, label: t('media.tagWithCount', { tag, count }) })) ?? []
-  // one from the address that no image has any more can still be taken out
-  const missing = filters.tag !== null && !known.some(({ value }) => value === filters.tag)
-  const tagOptions = missing ? [{ value: filters.tag ?? '', label: filters.tag ?? '' }, ...known] : known
   return (
     <div className="filters">
       <SearchField label={t('media.search')} value={filters.search} onSearch={(search) => onChange({ search })} />
@@ -202,24 +206,13 @@ function Toolbar({ filters, onChange }: ToolbarProps) {
         <FilterChip
           key={source ?? 'all'}
           selected={source === filters.source}
+          count={source ? counts[source] : sum(counts)}
           onClick={() => onChange({ source })}
         >
           {source ? t(`media.sourceFilter.${source}`) : t('media.all')}
         </FilterChip>
       ))}
-      {tagOptions.length > 0 && (
-        <Select
-          className="filter-select"
-          aria-label={t('media.tag')}
-          placeholder={t('media.tag')}
-          data={tagOptions}
-          value={filters.tag}
-          searchable
-          clearable
-          clearButtonProps={{ 'aria-label': t('media.anyTag') }}
-          onChange={(tag) => onChange({ tag })}
-        />
-      )}
+      <TagFilter known={tags.data} value={filters.tag} onChange={(tag) => onChange({ tag })} />
       <Select
         className="filter-select"
         aria-label={t('media.sort')}

@@ -1,22 +1,28 @@
-import { Button, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Button, Textarea, TextInput } from '@mantine/core'
 import { IconCards, IconDownload, IconTrash } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
-import type { MediaDetail, MediaUse } from '@/api/types.gen'
+import type { MediaDetail, MediaOut, MediaUse } from '@/api/types.gen'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
+import { EmptyState } from '@/components/empty-state'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
 import { FormErrors } from '@/components/form-errors'
+import { NewerBanner } from '@/components/newer-banner'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
+import { TagInput } from '@/components/tag-input'
+import { showUndo } from '@/components/undo'
 import { useKeptNotice } from '@/components/use-kept-notice'
 import { useProblemText } from '@/components/use-problem-text'
 import { useFormat } from '@/i18n/use-format'
 import { useDraft } from '@/lib/drafts'
+import { withLaterEdits } from '@/lib/edits'
+import { useOneAtATime } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
-import { fieldErrors, type Problem } from '@/lib/problems'
+import { errorAt, fieldErrors, isMissing, type Problem } from '@/lib/problems'
 import { imageQuery, imageTagsQuery, useChangeImage } from './api'
 import { layoutName } from '@/lib/card-layouts'
 import { dimensions, fileName, kindOf, nameOf, sizeText } from './image-text'
@@ -26,14 +32,27 @@ import { useDelete } from './use-delete'
 
 interface ImageDetailsProps {
   imageId: string
-  onDeleted: () => void
+  onClose: () => void
 }
 
 /** Everything about one image: what it shows, where it is used, and what can be done with it. */
-export function ImageDetails({ imageId, onDeleted }: ImageDetailsProps) {
+export function ImageDetails({ imageId, onClose }: ImageDetailsProps) {
   const { t } = useTranslation()
   const image = useQuery(imageQuery(imageId))
   if (image.isPending) return <RowSkeletons rows={3} />
+  // also where it was deleted while it was looked at
+  if (isMissing(image.error))
+    return (
+      <EmptyState
+        title={t('media.goneTitle')}
+        text={t('media.goneText')}
+        actions={
+          <Button variant="default" onClick={onClose}>
+            {t('media.goneBack')}
+          </Button>
+        }
+      />
+    )
   if (image.isError && !image.data)
     return <Failure title={t('media.imageFailed')} problem={image.error} onRetry={() => void image.refetch()} />
   return (
@@ -44,7 +63,7 @@ export function ImageDetails({ imageId, onDeleted }: ImageDetailsProps) {
       <ImageForm key={image.data.id} image={image.data} />
       <ImageFacts image={image.data} />
       <ImageUses uses={image.data.uses} />
-      <ImageActions image={image.data} onDeleted={onDeleted} />
+      <ImageActions image={image.data} onDeleted={onClose} />
     </>
   )
 }
@@ -55,13 +74,29 @@ interface Values {
   tags: string[]
 }
 
+type Edits = Partial<Values>
+
+interface Kept {
+  edits: Edits
+  /** The version that they were typed over. */
+  version: number
+}
+
 const FIELDS = ['name', 'alt', 'tags'] as const
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+/** What is left of the edits once the others are saved. */
+const since = (edits: Edits, sent: Edits) => withLaterEdits<Edits>({}, sent, edits)
 
 function ImageForm({ image }: { image: MediaDetail }) {
   const { t } = useTranslation()
-  const draft = useDraft<Partial<Values>>(`image:${image.id}`)
+  const queryClient = useQueryClient()
+  const draft = useDraft<Kept>(`image:${image.id}`)
+  const [kept] = useState(draft.read)
   // only what was typed, so that a change from elsewhere shows in all other fields
-  const [edits, setEdits] = useState<Partial<Values>>(() => draft.read() ?? {})
+  const [edits, setEdits] = useState<Edits>(kept?.edits ?? {})
+  const [version, setVersion] = useState(kept?.version ?? image.version)
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [message, setMessage] = useState<string>()
   const knownTags = useQuery(imageTagsQuery)
@@ -69,37 +104,67 @@ function ImageForm({ image }: { image: MediaDetail }) {
   const save = useChangeImage()
 
   const values: Values = { name: image.name, alt: image.alt, tags: image.tags, ...edits }
-  const changed = FIELDS.filter((field) => JSON.stringify(values[field]) !== JSON.stringify(image[field]))
+  const changed = FIELDS.filter((field) => !same(values[field], image[field]))
   const count = changed.length
+  const isNewer = image.version > version && !save.isPending
+  // changed elsewhere while nothing was typed here: that is simply shown
+  if (isNewer && count === 0) setVersion(image.version)
   useKeptNotice(count > 0, t('media.kept', { name: nameOf(t, image) }))
   useEffect(() => {
-    if (count > 0) draft.keep(edits)
+    if (count > 0) draft.keep({ edits, version })
     else draft.drop()
-  }, [draft, count, edits])
+  }, [draft, count, edits, version])
 
-  const edit = (change: Partial<Values>) => setEdits({ ...edits, ...change })
-  const failed = (problem: Problem) => {
+  const edit = (change: Edits) => setEdits((now) => ({ ...now, ...change }))
+  const take = (next: Edits) => {
+    setEdits(next)
+    setErrors({})
+    setMessage(undefined)
+  }
+  const discard = () => {
+    take({})
+    showUndo({ message: t('common.discarded'), label: t('common.undo'), undo: () => take(edits) })
+  }
+  const saved = (sent: Edits, next: MediaOut) => {
+    setEdits((now) => since(now, sent))
+    setVersion(next.version)
+    // for who has left meanwhile
+    const left = since(draft.read()?.edits ?? {}, sent)
+    if (Object.keys(left).length > 0) draft.keep({ edits: left, version: next.version })
+    else draft.drop()
+  }
+  const failed = async (problem: Problem) => {
+    if (problem.code === 'stale_version') {
+      await queryClient.fetchQuery({ ...imageQuery(image.id), staleTime: 0 })
+      return
+    }
     const found = fieldErrors(t, problem)
-    const tags = Object.entries(found).find(([field]) => field.startsWith('tags'))?.[1]
-    const known = { name: found.name, alt: found.alt, tags }
+    const known = Object.fromEntries(FIELDS.map((field) => [field, errorAt(found, field)]))
     setErrors(Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => Boolean(entry[1]))))
     const atField = Object.values(known).some(Boolean)
     setMessage(atField ? t('media.saveFailed') : `${t('media.saveFailed')} ${textOf(problem)}`)
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const send = useOneAtATime(async () => {
     setErrors({})
     setMessage(undefined)
-    save.mutate(
-      {
-        path: { media_id: image.id },
-        body: Object.fromEntries(changed.map((field) => [field, values[field]])),
-      },
-      { onError: failed },
-    )
+    const sent: Edits = Object.fromEntries(changed.map((field) => [field, values[field]]))
+    const body = { ...sent, version }
+    await save.mutateAsync({ path: { media_id: image.id }, body }).then((next) => saved(sent, next), failed)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void send()
   }
   return (
     <form className="stack detail-form" onSubmit={submit} noValidate>
+      {isNewer && count > 0 && (
+        <NewerBanner
+          title={t('media.newerTitle')}
+          loadLabel={t('media.loadNewer')}
+          onLoad={discard}
+          onKeep={() => setVersion(image.version)}
+        />
+      )}
       <FormErrors message={message} />
       <TextInput
         label={t('media.name')}
@@ -118,9 +183,9 @@ function ImageForm({ image }: { image: MediaDetail }) {
         error={errors.alt}
         onChange={(event) => edit({ alt: event.currentTarget.value })}
       />
-      <TagsInput
+      <TagInput
         label={t('media.tags')}
-        data={knownTags.data?.map(({ tag }) => tag) ?? []}
+        known={knownTags.data}
         value={values.tags}
         error={errors.tags}
         onChange={(tags) => edit({ tags })}
@@ -128,11 +193,7 @@ function ImageForm({ image }: { image: MediaDetail }) {
       <SaveBar
         changes={count}
         saving={save.isPending}
-        onDiscard={() => {
-          setEdits({})
-          setErrors({})
-          setMessage(undefined)
-        }}
+        onDiscard={discard}
       />
     </form>
   )
@@ -205,8 +266,10 @@ function ImageActions({ image, onDeleted }: { image: MediaDetail; onDeleted: () 
 
   const deleteIt = async () => {
     setRefused(undefined)
-    const { refused: held } = await remove.run([image])
-    if (held[0]) setRefused(held[0].problem)
+    const outcome = await remove.run([image])
+    if (!outcome) return
+    const [held] = outcome.refused
+    if (held) setRefused(held.problem)
     else onDeleted()
   }
   return (

@@ -18,7 +18,7 @@ export function ImagePanel({ imageId, beside, takesFocus, onClose }: ImagePanelP
   if (beside) return imageId && <ImageAside {...{ imageId, takesFocus, onClose }} />
   return (
     <Drawer opened={imageId !== ''} onClose={onClose} position="right" size={460} title={t('media.details')}>
-      <div className="detail-body">{imageId && <ImageDetails imageId={imageId} onDeleted={onClose} />}</div>
+      <div className="detail-body">{imageId && <ImageDetails imageId={imageId} onClose={onClose} />}</div>
     </Drawer>
   )
 }
@@ -45,7 +45,7 @@ function ImageAside({ imageId, takesFocus, onClose }: Omit<ImagePanelProps, 'bes
         <CloseButton aria-label={t('media.closeDetails')} onClick={onClose} />
       </div>
       <div className="panel-body detail-body">
-        <ImageDetails imageId={imageId} onDeleted={onClose} />
+        <ImageDetails imageId={imageId} onClose={onClose} />
       </div>
     </aside>
   )

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPhoto } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useId } from 'react'
+import { useId, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useProblemText } from '@/components/use-problem-text'
 import { imageQuery } from './api'
@@ -10,10 +10,13 @@ import { nameOf } from './image-text'
 import { ImagePicker } from './image-picker'
 import { Picture } from './picture'
 
+/** Of the long side to the short one: beyond it a card shows hardly more than a line. */
+const THIN = 8
+
 interface LogoFieldProps {
   /** An image of the library. */
   value: string | null
-  error?: string
+  error?: ReactNode
   onChange: (imageId: string | null) => void
 }
 
@@ -24,7 +27,11 @@ export function LogoField({ value, error, onChange }: LogoFieldProps) {
   const [picking, { open, close }] = useDisclosure()
   const logo = useQuery({ ...imageQuery(value ?? ''), enabled: value !== null })
   const shown = value ? logo.data : undefined
-  const wrong = error ?? (value && logo.error ? textOf(logo.error) : undefined)
+  const problem = value ? logo.error : null
+  // the server keeps it for as long as something shows it
+  const deleted = problem?.code === 'not_found'
+  const ratio = shown ? Math.max(shown.width / shown.height, shown.height / shown.width) : 1
+  const wrong = error ?? (problem && !deleted ? textOf(problem) : undefined)
   return (
     <div className="card-field" role="group" aria-labelledby={labelId}>
       <div className="field-label" id={labelId}>
@@ -34,16 +41,25 @@ export function LogoField({ value, error, onChange }: LogoFieldProps) {
         <span className="logo-well">
           {shown ? <Picture key={shown.id} image={shown} /> : <IconPhoto size={20} stroke={1.5} aria-hidden />}
         </span>
-        <span className="grow clip mid">{shown ? nameOf(t, shown) : t('cards.noLogo')}</span>
-        <Button size="xs" variant="default" onClick={open}>
-          {t(value ? 'cards.changeLogo' : 'cards.chooseLogo')}
-        </Button>
-        {value && (
-          <Button size="xs" variant="subtle" onClick={() => onChange(null)}>
-            {t('cards.removeLogo')}
-          </Button>
-        )}
+        <div className="logo-text">
+          <span className="clip mid">
+            {!value && t('cards.noLogo')}
+            {shown ? nameOf(t, shown) : deleted && t('cards.deletedLogo')}
+          </span>
+          <span>
+            <Button size="xs" variant="default" onClick={open}>
+              {t(value ? 'cards.changeLogo' : 'cards.chooseLogo')}
+            </Button>
+            {value && (
+              <Button size="xs" variant="subtle" onClick={() => onChange(null)}>
+                {t('cards.removeLogo')}
+              </Button>
+            )}
+          </span>
+        </div>
       </div>
+      {ratio > THIN && !wrong && <p className="card-hint">{t('cards.logoThin', { ratio: Math.round(ratio) })}</p>}
+      {deleted && !wrong && <p className="card-hint">{t('cards.logoKept')}</p>}
       {wrong && (
         <p className="field-error" role="alert">
           {wrong}

@@ -1,9 +1,12 @@
-import { Button, Modal, TagsInput } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { IconTags, IconTrash, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MediaOut } from '@/api/types.gen'
+import { TagInput } from '@/components/tag-input'
+import { useOneAtATime } from '@/lib/one-at-a-time'
+import { errorAt, fieldErrors } from '@/lib/problems'
 import { imageTagsQuery, useTagImages } from './api'
 import { useSayRefused } from './use-delete'
 
@@ -60,20 +63,32 @@ function TagsForm({ images, onDone }: { images: readonly MediaOut[]; onDone: () 
   const known = useQuery(imageTagsQuery)
   const change = useTagImages()
   const sayRefused = useSayRefused()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const [error, setError] = useState<string>()
+  const save = useOneAtATime(async () => {
     const added = tags.filter((tag) => !common.includes(tag))
     const removed = common.filter((tag) => !tags.includes(tag))
-    sayRefused('media.tagFailed', await change.mutateAsync({ images, added, removed }))
+    const outcome = await change.mutateAsync({ images, added, removed })
+    // a tag is wrong for all of them or for none
+    const [wrong] = outcome.refused.flatMap(({ problem }) => errorAt(fieldErrors(t, problem), 'tags') ?? [])
+    setError(wrong)
+    if (wrong) return
+    sayRefused('media.tagFailed', outcome)
     onDone()
-  }
+  })
   return (
-    <form className="stack" onSubmit={(event) => void submit(event)}>
-      <TagsInput
+    <form
+      className="stack"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <TagInput
         label={t('media.tags')}
         description={t('media.tagsHint')}
-        data={known.data?.map(({ tag }) => tag) ?? []}
+        known={known.data}
         value={tags}
+        error={error}
         onChange={setTags}
         data-autofocus
       />

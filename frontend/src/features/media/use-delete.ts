@@ -2,13 +2,17 @@ import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
 import type { MediaOut } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
+import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { useDeleteImages, useRestoreImages, type Outcome } from './api'
 import { nameOf } from './image-text'
 
 const MOST_REASONS = 3
 
-/** Deletes at once and offers the way back. What is still used stays, and its reason comes back in the outcome. */
+/**
+ * Deletes at once and offers the way back. What is still used stays, and its reason comes back in the outcome; there is
+ * none while something is being deleted already.
+ */
 export function useDelete() {
   const { t } = useTranslation()
   const remove = useDeleteImages()
@@ -16,7 +20,7 @@ export function useDelete() {
   const sayRefused = useSayRefused()
 
   const undo = async (images: MediaOut[]) => sayRefused('media.restoreFailed', await restore.mutateAsync(images))
-  const run = async (images: readonly MediaOut[]): Promise<Outcome> => {
+  const run = useOneAtATime(async (images: readonly MediaOut[]): Promise<Outcome> => {
     const outcome = await remove.mutateAsync(images)
     const [first] = outcome.done
     if (first)
@@ -29,7 +33,7 @@ export function useDelete() {
         undo: () => void undo(outcome.done),
       })
     return outcome
-  }
+  })
   return { run, pending: remove.isPending }
 }
 

@@ -21,6 +21,7 @@ import {
   listTemplateRunsQueryKey,
   listTemplatesInfiniteOptions,
   listTemplatesInfiniteQueryKey,
+  listTemplateTagsOptions,
   listTemplateVersionsInfiniteOptions,
   listTemplateVersionsInfiniteQueryKey,
   publishTemplateMutation,
@@ -67,6 +68,8 @@ export function useTemplates(filters: TemplateFilters) {
     placeholderData: keepPreviousData,
   })
 }
+
+export const templateTagsQuery = listTemplateTagsOptions()
 
 /** What the server makes of a body while it is typed. */
 export const templateCheckQuery = (type: TemplateType, body: string) =>

@@ -1,12 +1,11 @@
-import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue, useId } from '@mantine/hooks'
-import { IconPhotoOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useState, type ComponentType, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { PaletteOut } from '@/api/types.gen'
+import type { CardPreviewOut, PaletteOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
-import { problemText } from '@/lib/problems'
+import { fieldErrors, problemText } from '@/lib/problems'
 import { layoutName } from '@/lib/card-layouts'
 import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery } from './api'
 import { cardOf, FONTS, LAYOUTS, RATIOS, SIZES, type CardSettings } from './settings'
@@ -28,6 +27,13 @@ export function cardWords(filled: string): CardWords {
   return { headline: headline.trim().slice(0, HEADLINE), text: rest.join('\n').trim().slice(0, TEXT) }
 }
 
+/** Chooses a picture of the library. It is another feature's, so the route brings it along. */
+export type LogoField = ComponentType<{
+  value: string | null
+  error?: ReactNode
+  onChange: (imageId: string | null) => void
+}>
+
 interface CardPanelProps {
   title: string
   value: CardSettings
@@ -35,14 +41,21 @@ interface CardPanelProps {
   /** By the path of the field in the template. */
   errors: Partial<Record<string, ReactNode>>
   words: CardWords
+  logoField: LogoField
 }
 
 /** How a card looks, and the card itself, drawn by the server. */
-export function CardPanel({ title, value, onChange, errors, words }: CardPanelProps) {
+export function CardPanel({ title, value, onChange, errors, words, logoField: Logo }: CardPanelProps) {
   const { t } = useTranslation()
   const sizeLabel = useId()
   const { data: options } = useQuery(cardOptionsQuery)
   const { data: presets = [] } = useQuery(cardPresetsQuery)
+  const [asked] = useDebouncedValue({ ...words, settings: value }, PREVIEW_AFTER)
+  const preview = useQuery({ ...cardPreviewQuery(asked), enabled: asked.headline !== '' })
+  const drawn = asked.headline === '' ? undefined : preview.data
+  const problem = asked.headline === '' ? null : preview.error
+  // its words are no fields of this panel
+  const wrong = problem ? fieldErrors(t, problem) : {}
   const change = (some: Partial<CardSettings>) => onChange({ ...value, ...some })
   const layouts = options?.layouts ?? LAYOUTS
   return (
@@ -96,6 +109,11 @@ export function CardPanel({ title, value, onChange, errors, words }: CardPanelPr
             />
           </div>
           <Colours value={value} palettes={options?.palettes ?? []} onChange={change} />
+          <Logo
+            value={value.logo_id}
+            error={errors['settings.image.card.logo_id'] ?? wrong['settings.logo_id']}
+            onChange={(logo_id) => change({ logo_id })}
+          />
           <TextInput
             label={`${t('templates.card.foot')} ${t('common.optional')}`}
             description={t('templates.card.footHint')}
@@ -104,21 +122,13 @@ export function CardPanel({ title, value, onChange, errors, words }: CardPanelPr
             error={errors['settings.image.card.foot']}
             onChange={(event) => change({ foot: event.currentTarget.value })}
           />
-          {value.logo_id && (
-            <p className="card-logo">
-              <span className="grow">{t('templates.card.withLogo')}</span>
-              <Button
-                size="compact-xs"
-                variant="default"
-                leftSection={<IconPhotoOff size={14} aria-hidden />}
-                onClick={() => change({ logo_id: null })}
-              >
-                {t('templates.card.removeLogo')}
-              </Button>
-            </p>
-          )}
         </div>
-        <Preview card={value} words={words} />
+        <Preview
+          card={value}
+          words={asked}
+          drawn={drawn}
+          failure={problem && (Object.values(wrong)[0] ?? problemText(t, problem))}
+        />
       </div>
     </Panel>
   )
@@ -206,11 +216,15 @@ function Swatches({ colours }: { colours: PaletteOut | undefined }) {
   )
 }
 
-function Preview({ card, words }: { card: CardSettings; words: CardWords }) {
+interface PreviewProps {
+  card: CardSettings
+  words: CardWords
+  drawn: CardPreviewOut | undefined
+  failure: string | null
+}
+
+function Preview({ card, words, drawn, failure }: PreviewProps) {
   const { t } = useTranslation()
-  const [asked] = useDebouncedValue({ ...words, settings: card }, PREVIEW_AFTER)
-  const preview = useQuery({ ...cardPreviewQuery(asked), enabled: asked.headline !== '' })
-  const drawn = asked.headline === '' ? undefined : preview.data
   return (
     <figure className="card-shot" data-size={card.size}>
       {drawn ? (
@@ -218,16 +232,16 @@ function Preview({ card, words }: { card: CardSettings; words: CardWords }) {
           src={`data:${drawn.mime};base64,${drawn.image}`}
           width={drawn.width}
           height={drawn.height}
-          alt={t('templates.card.previewAlt', { text: asked.headline })}
+          alt={t('templates.card.previewAlt', { text: words.headline })}
         />
       ) : (
-        <div className="card-shot-none">{!preview.isError && t('templates.card.previewWaits')}</div>
+        <div className="card-shot-none">{!failure && t('templates.card.previewWaits')}</div>
       )}
       <figcaption>
         <div role="status">
-          {preview.isError && asked.headline !== '' ? (
+          {failure ? (
             <span className="code-error">
-              {t('templates.card.previewFailed')} {problemText(t, preview.error)}
+              {t('templates.card.previewFailed')} {failure}
             </span>
           ) : (
             t('templates.card.previewNote')

@@ -1,14 +1,18 @@
-import { SegmentedControl, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
 import { useId } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Panel } from '@/components/panel'
+import { TagInput } from '@/components/tag-input'
 import { isLanguage, languageNames, languages } from '@/i18n/languages'
+import { templateTagsQuery } from './api'
 import type { TemplateForm } from './use-template-form'
 
 /** What the template is called and is for. */
 export function DetailsPanel({ form }: { form: TemplateForm }) {
   const { t } = useTranslation()
   const typeLabel = useId()
+  const tags = useQuery(templateTagsQuery)
   return (
     <Panel title={t('templates.details')}>
       <div className="stack">
@@ -36,10 +40,10 @@ export function DetailsPanel({ form }: { form: TemplateForm }) {
             onChange={(value) => value && isLanguage(value) && form.setFieldValue('language', value)}
           />
         </div>
-        <TagsInput
+        <TagInput
           label={`${t('templates.tags')} ${t('common.optional')}`}
           description={t('templates.addTag')}
-          maxTags={20}
+          known={tags.data}
           {...form.getInputProps('tags')}
         />
         <Textarea

@@ -8,7 +8,22 @@ export async function saveTemplate({ id, name }: Pick<TemplateOut, 'id' | 'name'
   saveFile(data as Blob, `${name}.json`)
 }
 
-export async function saveAllTemplates(): Promise<void> {
-  const { data } = await exportTemplates({ parseAs: 'blob' })
-  saveFile(data as Blob, 'postloom-templates.json')
+/** One file, or as many as can be imported again one by one. Returns how many. */
+export async function saveAllTemplates(): Promise<number> {
+  let cursor: string | undefined
+  let files = 0
+  do {
+    const { data, response } = await exportTemplates({ query: { cursor }, parseAs: 'blob' })
+    cursor = nextCursor(response)
+    files += 1
+    const part = cursor !== undefined || files > 1 ? `-${files}` : ''
+    saveFile(data as Blob, `postloom-templates${part}.json`)
+  } while (cursor !== undefined)
+  return files
+}
+
+/** From the header `Link`, where a next one is named. */
+function nextCursor({ headers }: Response): string | undefined {
+  const [, address] = /<([^>]+)>; rel="next"/.exec(headers.get('Link') ?? '') ?? []
+  return address && (new URL(address, location.origin).searchParams.get('cursor') ?? undefined)
 }

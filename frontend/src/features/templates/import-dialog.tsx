@@ -6,11 +6,13 @@ import { useTranslation } from 'react-i18next'
 import type { TemplateExport } from '@/api/types.gen'
 import { Tag } from '@/components/tag'
 import { showUndo } from '@/components/undo'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText, toProblem, type Problem } from '@/lib/problems'
 import { useDeleteTemplate, useImportTemplates } from './api'
 import { importProblems, templatesIn, type FileTemplate } from './import-file'
 
-const LARGEST = 5_000_000 // bytes; 200 templates of the longest text
+const LARGEST = 6_000_000 // bytes; what an export writes into one file, and some room
+const MOST = 1_000 // templates that the server takes at once
 
 interface ImportDialogProps {
   opened: boolean
@@ -41,6 +43,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   const reset = useRef<() => void>(null)
   const importing = useImportTemplates()
+  const importOnce = useMutateOnce(importing)
   const remove = useDeleteTemplate()
   const [chosen, setChosen] = useState<Chosen>()
   const [unreadable, setUnreadable] = useState<string>()
@@ -58,7 +61,8 @@ function ImportForm({ onClose }: { onClose: () => void }) {
     try {
       const content: unknown = JSON.parse((await file.text()).replace(/^\uFEFF/u, ''))
       const templates = templatesIn(content)
-      if (templates) setChosen({ name: file.name, content: content as TemplateExport, templates })
+      if (templates && templates.length > MOST) setUnreadable(t('errors.template_too_many', { limit: MOST }))
+      else if (templates) setChosen({ name: file.name, content: content as TemplateExport, templates })
       else setUnreadable(t('errors.template_import_unreadable'))
     } catch (error) {
       console.info('The chosen file could not be read.', error)
@@ -76,7 +80,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
     }
   }
   const send = ({ content }: Chosen) =>
-    importing.mutate(
+    importOnce(
       { body: content },
       {
         onSuccess: ({ templates }) => {

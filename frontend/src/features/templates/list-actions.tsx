@@ -4,6 +4,7 @@ import { IconDots, IconDownload, IconFileImport, IconPlus } from '@tabler/icons-
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
 import { saveAllTemplates } from './files'
 import { importTemplatesPath, newTemplatePath } from './links'
@@ -13,12 +14,16 @@ export function TemplateListActions() {
   const { t } = useTranslation()
   const exporting = useMutation({
     mutationFn: saveAllTemplates,
+    onSuccess: (files) => {
+      if (files > 1) notifications.show({ message: t('templates.files.exportedParts', { count: files }) })
+    },
     onError: (error) =>
       void notifications.show({
         color: 'red',
         message: `${t('templates.files.exportFailed')} ${problemText(t, toProblem(error))}`,
       }),
   })
+  const exportOnce = useMutateOnce(exporting)
   return (
     <>
       <Button component={Link} to={newTemplatePath} leftSection={<IconPlus size={15} aria-hidden />}>
@@ -38,7 +43,7 @@ export function TemplateListActions() {
           >
             {t('templates.files.import')}
           </Menu.Item>
-          <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => exporting.mutate()}>
+          <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => exportOnce()}>
             {t('templates.files.exportAll')}
           </Menu.Item>
         </Menu.Dropdown>

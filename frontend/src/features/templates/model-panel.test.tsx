@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { ModelsOut, TemplateSettingsModel, TemplateType } from '@/api/types.gen'
 import { startI18n } from '@/i18n'
 import { connectClient } from '@/lib/api-client'
+import type { LogoField } from './card-panel'
 import { ModelPanel } from './model-panel'
 import { settingsOf } from './settings'
 import type { Values } from './use-template-form'
@@ -17,8 +18,6 @@ import type { Values } from './use-template-form'
 const server = setupServer()
 
 beforeAll(async () => {
-  // what a growing field listens to, and jsdom lacks
-  Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() })
   server.listen({ onUnhandledFrame: 'error' })
   connectClient()
   await startI18n()
@@ -39,6 +38,16 @@ const models: ModelsOut = {
 
 const previews: unknown[] = []
 
+/** As a route brings it along. */
+const logoField: LogoField = ({ value, error, onChange }) => (
+  <>
+    <button type="button" onClick={() => onChange('another')}>
+      {value ?? 'No logo'}
+    </button>
+    {error && <p>Logo: {error}</p>}
+  </>
+)
+
 function Page({ type, settings }: { type: TemplateType; settings: TemplateSettingsModel }) {
   const form = useForm<Values>({
     initialValues: {
@@ -53,7 +62,7 @@ function Page({ type, settings }: { type: TemplateType; settings: TemplateSettin
   })
   return (
     <>
-      <ModelPanel form={form} words={{ headline: 'See and be seen', text: 'A light' }} />
+      <ModelPanel form={form} words={{ headline: 'See and be seen', text: 'A light' }} logoField={logoField} />
       <output data-testid="settings">{JSON.stringify(form.values.settings)}</output>
     </>
   )
@@ -125,4 +134,30 @@ test('the card is drawn by the server with the words of the try, and says what w
   await user.click(await screen.findByRole('option', { name: 'Petrol' }))
   expect(stored().image.card).toMatchObject({ ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' })
   await waitFor(() => expect(previews.at(-1)).toMatchObject({ settings: { ground: '#0e444b' } }))
+})
+
+test.each([
+  ['headline', 'card_letters_missing', /^The card could not be drawn\. The cards have no letters for this text/],
+  ['settings.logo_id', 'image_unreadable', /^Logo: /],
+])('why there is no card is told where it can be changed: %s', async (field, code, told) => {
+  show('image', { image: { engine: 'card' } })
+  server.use(
+    http.post('*/api/cards/preview/', () =>
+      HttpResponse.json(
+        { type: 'about:blank', title: '', status: 422, code: 'invalid_input', detail: '', params: {},
+          errors: [{ field, code, params: {} }] },
+        { status: 422, headers: { 'Content-Type': 'application/problem+json' } },
+      ),
+    ),
+  )
+  expect(await screen.findByText(told)).toBeVisible()
+  expect(screen.queryByText(/This value does not fit here/)).toBeNull()
+})
+
+test('the logo is one of the settings that the card is drawn with', async () => {
+  const user = userEvent.setup()
+  show('image', { image: { engine: 'card', card: { foot: 'Lindhof' } } })
+  await user.click(await screen.findByRole('button', { name: 'No logo' }))
+  expect(stored().image.card).toMatchObject({ logo_id: 'another', foot: 'Lindhof' })
+  await waitFor(() => expect(previews.at(-1)).toMatchObject({ settings: { logo_id: 'another' } }))
 })

@@ -9,8 +9,8 @@ import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { modelsQuery } from './api'
-import { CardPanel, type CardWords } from './card-panel'
-import { QUALITIES, RATIOS, SIZES } from './settings'
+import { CardPanel, type CardWords, type LogoField } from './card-panel'
+import { QUALITIES, RATIOS, SIZES, type CardSettings } from './settings'
 import type { TemplateForm } from './use-template-form'
 
 const COOLEST = 0
@@ -20,12 +20,27 @@ const SHORTEST = 50 // characters
 const LONGEST = 10_000
 const DEMO = 'demo'
 
+const keysOf = (card: CardSettings) => Object.keys(card) as (keyof CardSettings)[]
+
+interface ModelPanelProps {
+  form: TemplateForm
+  words: CardWords
+  logoField: LogoField
+}
+
 /** How the model is to work, by the template's type. */
-export function ModelPanel({ form, words }: { form: TemplateForm; words: CardWords }) {
+export function ModelPanel({ form, words, logoField }: ModelPanelProps) {
   const { t } = useTranslation()
   const { data: models, error } = useQuery(modelsQuery)
   const { type, settings } = form.values
   const noImageModel = models?.image_provider === null
+  const { card } = settings.image
+  const setCard = (next: CardSettings) => {
+    form.setFieldValue('settings.image.card', next)
+    // the form itself forgets only what was wrong with the card as a whole
+    for (const name of keysOf(next))
+      if (next[name] !== card[name]) form.clearFieldError(`settings.image.card.${name}`)
+  }
   const drawsCards = type === 'image' && (settings.image.engine === 'card' || noImageModel)
   return (
     <>
@@ -42,10 +57,11 @@ export function ModelPanel({ form, words }: { form: TemplateForm; words: CardWor
       {drawsCards && (
         <CardPanel
           title={t(settings.image.engine === 'card' ? 'templates.card.title' : 'templates.card.standIn')}
-          value={settings.image.card}
-          onChange={(card) => form.setFieldValue('settings.image.card', card)}
+          value={card}
+          onChange={setCard}
           errors={form.errors}
           words={words}
+          logoField={logoField}
         />
       )}
     </>

@@ -8,6 +8,7 @@ import { Tag } from '@/components/tag'
 import { showUndo } from '@/components/undo'
 import { languageNames } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { usePublishTemplate, useRecentRuns } from './api'
 import { settingRows } from './settings'
@@ -43,13 +44,14 @@ function PublishForm({ template, unsaved, onClose }: Omit<PublishDialogProps, 'o
   const { t } = useTranslation()
   const format = useFormat()
   const publish = usePublishTemplate()
+  const publishOnce = useMutateOnce(publish)
   const { takeBack } = useTemplateActions()
   const runs = useRecentRuns(template.id, true)
   const [sample, setSample] = useState(PRESENT)
   const isPublic = template.visibility === 'public'
   const usable = (runs.data?.items ?? []).filter(({ state }) => state === 'succeeded').slice(0, SAMPLES)
   const send = () =>
-    publish.mutate(
+    publishOnce(
       {
         path: { template_id: template.id },
         body: { version: template.version, sample_run_id: sample === PRESENT ? null : sample },
@@ -96,7 +98,7 @@ function PublishForm({ template, unsaved, onClose }: Omit<PublishDialogProps, 'o
             </pre>,
           ],
           ...settingRows(t, format, template.type, template.settings).map(
-            ({ label, value }) => [label, value] as const,
+            ({ label, value, imageId }) => [label, imageId ? t('templates.publish.logo') : value] as const,
           ),
         ]}
       />

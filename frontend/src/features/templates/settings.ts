@@ -12,6 +12,7 @@ import type {
 } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
 import { layoutName } from '@/lib/card-layouts'
+import { isRecord } from '@/lib/edits'
 
 /** How a template wants its model to work; every value there, none of them left to a default. */
 export interface Settings {
@@ -71,13 +72,12 @@ export function differences(one: unknown, other: unknown): number {
   return JSON.stringify(one) === JSON.stringify(other) ? 0 : 1
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 export interface SettingRow {
   key: string
   label: string
   value: string
+  /** The image that the value stands for, whose words are the same for all. */
+  imageId?: string | null
 }
 
 /** The settings that count for the type, in words. */
@@ -131,6 +131,7 @@ function cardRows(t: TFunction, card: CardSettings): SettingRow[] {
       key: 'card.logo',
       label: t('cards.logo'),
       value: t(card.logo_id ? 'templates.card.withLogo' : 'templates.settings.none'),
+      imageId: card.logo_id,
     },
     { key: 'card.foot', label: t('templates.card.foot'), value: card.foot || t('templates.settings.none') },
   ]

@@ -8,6 +8,7 @@ import { Link } from 'react-router'
 import type { TemplateOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { FormErrors } from '@/components/form-errors'
+import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
 import { SaveBar } from '@/components/save-bar'
@@ -15,7 +16,7 @@ import { paths } from '@/lib/paths'
 import { indexOf, sameName, segmentsOf, withValues } from '@/lib/template-segments'
 import { templateCheckQuery } from './api'
 import { BodyEditor, type BodyEditorHandle } from './body-editor'
-import { cardWords } from './card-panel'
+import { cardWords, type LogoField } from './card-panel'
 import { DetailsPanel } from './details-panel'
 import { comparePath } from './links'
 import { ModelPanel } from './model-panel'
@@ -33,11 +34,14 @@ const CHECK_AFTER = 300 // ms without a key
 interface TemplateEditorProps {
   /** Nothing for a new one. */
   template?: TemplateOut
+  /** It was deleted elsewhere. */
+  gone?: boolean
   onCreated: (templateId: string) => void
+  logoField: LogoField
 }
 
 /** The text and how its model works on the left; on the right what comes of it. */
-export function TemplateEditor({ template, onCreated }: TemplateEditorProps) {
+export function TemplateEditor({ template, gone = false, onCreated, logoField }: TemplateEditorProps) {
   const { t } = useTranslation()
   const editor = useRef<BodyEditorHandle>(null)
   const tries = useRef<TryPanelHandle>(null)
@@ -45,7 +49,7 @@ export function TemplateEditor({ template, onCreated }: TemplateEditorProps) {
     if ('name' in errors) form.getInputNode('name')?.focus()
     else if ('body' in errors) editor.current?.focus()
   }
-  const state = useTemplateForm({ template, onCreated, onInvalid: focusFirst })
+  const state = useTemplateForm({ template, gone, onCreated, onInvalid: focusFirst })
   const { form, changes, newer, version } = state
   const { values } = form
   const [checkedBody] = useDebouncedValue(values.body, CHECK_AFTER)
@@ -75,36 +79,49 @@ export function TemplateEditor({ template, onCreated }: TemplateEditorProps) {
     event.preventDefault()
     tries.current?.run()
   }
+  function saveLabel(): string | undefined {
+    if (gone) return t('templates.saveAsNew')
+    return template && t('templates.saveVersion', { number: Math.max(version, template.version) + 1 })
+  }
   const details = <DetailsPanel form={form} />
-  const model = <ModelPanel form={form} words={words} />
+  const model = <ModelPanel form={form} words={words} logoField={logoField} />
   return (
     <div className="page-wide">
-      {template ? (
+      {template && !gone ? (
         <TemplateHeader template={template} tab="editor" version={version} unsaved={changes > 0} />
       ) : (
-        <PageHeader crumbs={[{ label: t('templates.title'), to: paths.templates }]} title={t('templates.newTitle')} />
+        <PageHeader crumbs={[{ label: t('templates.title'), to: paths.templates }]} title={template?.name ?? t('templates.newTitle')} />
       )}
       <div className="notices">
-        {newer && (
+        {gone && (
           <Banner
             tone="warn"
-            title={t('templates.staleTitle', { number: newer.version })}
+            title={t('templates.goneTitle')}
             action={
               <span className="banner-actions">
-                <Button size="xs" variant="default" component={Link} to={comparePath(newer.id, version, newer.version)}>
-                  {t('templates.seeChanges')}
+                <Button size="xs" variant="default" loading={state.saving} onClick={() => state.submit()}>
+                  {t('templates.saveAsNew')}
                 </Button>
-                <Button size="xs" variant="default" onClick={() => state.loadNewer(newer)}>
-                  {t('templates.loadNewer', { number: newer.version })}
-                </Button>
-                <Button size="xs" variant="default" onClick={() => state.keepMine(newer)}>
-                  {t('templates.keepMine')}
+                <Button size="xs" variant="default" component={Link} to={paths.templates}>
+                  {t('templates.backToList')}
                 </Button>
               </span>
             }
           >
-            {t('templates.staleText')}
+            {t('templates.goneText')}
           </Banner>
+        )}
+        {newer && (
+          <NewerBanner
+            title={t('templates.staleTitle', { number: newer.version })}
+            loadLabel={t('templates.loadNewer', { number: newer.version })}
+            onLoad={() => state.loadNewer(newer)}
+            onKeep={() => state.keepMine(newer)}
+          >
+            <Button size="xs" variant="default" component={Link} to={comparePath(newer.id, version, newer.version)}>
+              {t('templates.seeChanges')}
+            </Button>
+          </NewerBanner>
         )}
         {state.message && (
           <div className="form-errors" role="alert">
@@ -126,7 +143,7 @@ export function TemplateEditor({ template, onCreated }: TemplateEditorProps) {
           >
             <TemplateErrors errors={check.data?.errors ?? []} onGoTo={goTo} />
           </BodyEditor>
-          {template && (
+          {template && !gone && (
             <Button
               className="to-try"
               variant="default"
@@ -140,7 +157,7 @@ export function TemplateEditor({ template, onCreated }: TemplateEditorProps) {
           {template && details}
           {template && model}
         </form>
-        {template ? (
+        {template && !gone ? (
           <TryPanel
             ref={tries}
             template={template}
@@ -153,8 +170,8 @@ export function TemplateEditor({ template, onCreated }: TemplateEditorProps) {
           />
         ) : (
           <form className="stack" onSubmit={state.submit} noValidate>
-            {details}
-            {model}
+            {!template && details}
+            {!template && model}
             <Panel title={t('templates.try.title')}>
               <p className="inputs-none">{t('templates.try.saveFirst')}</p>
             </Panel>
@@ -166,7 +183,7 @@ export function TemplateEditor({ template, onCreated }: TemplateEditorProps) {
           changes={changes}
           saving={state.saving}
           onDiscard={state.discard}
-          saveLabel={template && t('templates.saveVersion', { number: Math.max(version, template.version) + 1 })}
+          saveLabel={saveLabel()}
         />
       </form>
     </div>

@@ -38,18 +38,17 @@ export function TemplateHeader({ template, tab, version = template.version, unsa
         </span>
       }
       sub={
-        <span className="factline num">
-          <span>
-            {t('templates.usedBy', { count: template.used_by })}, {t('templates.usageCount', { count: template.usage_count })}
-          </span>
+        <span className="num">
+          {t('templates.usedBy', { count: template.used_by })}, {t('templates.usageCount', { count: template.usage_count })}
           {source && (
-            <span>
+            <>
+              {' · '}
               {t('templates.copyOf')}{' '}
               <Link className="link" to={`${paths.marketplace}?template=${source.id}`}>
                 {source.name}
               </Link>{' '}
               {source.author && t('templates.by', { author: source.author })}
-            </span>
+            </>
           )}
         </span>
       }

@@ -1,5 +1,6 @@
 import { Button, Select } from '@mantine/core'
 import { IconFileImport, IconPlus, IconWorld } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { TemplateSort, Visibility, type TemplateOut, type TemplateType } from '@/api/types.gen'
@@ -12,11 +13,12 @@ import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
 import { RowSkeletons } from '@/components/skeletons'
 import { Tag } from '@/components/tag'
+import { TagFilter } from '@/components/tag-filter'
 import { isLanguage, languageNames, languages } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { useUrlFilters } from '@/lib/url-filters'
-import { useTemplates } from './api'
+import { templateTagsQuery, useTemplates } from './api'
 import { importTemplatesPath, newTemplatePath, templatePath } from './links'
 import { TemplateMenu } from './template-menu'
 import './templates.css'
@@ -35,6 +37,7 @@ export function TemplateList() {
   const tag = filter('tag')
   const sort = SORTS.find((known) => known === filter('sort')) ?? 'changed'
   const templates = useTemplates({ search, type, visibility, language, tag: tag || null, sort })
+  const tags = useQuery(templateTagsQuery)
   const filtered = [search, type, visibility, language, tag].some(Boolean)
   const clear = () => change({ search: null, type: null, visibility: null, language: null, tag: null })
 
@@ -46,7 +49,6 @@ export function TemplateList() {
   const rows = templates.data.pages.flatMap((page) => page.items)
   const total = templates.data.pages.at(-1)?.total ?? 0
   if (rows.length === 0 && !filtered) return <NoTemplates />
-  const tags = [...new Set([...rows.flatMap((template) => template.tags), ...(tag ? [tag] : [])])].sort()
   return (
     <>
       <div className="filters">
@@ -81,18 +83,7 @@ export function TemplateList() {
           value={language}
           onChange={(value) => change({ language: value })}
         />
-        {tags.length > 0 && (
-          <Select
-            className="list-select"
-            aria-label={t('templates.tag')}
-            placeholder={t('templates.anyTag')}
-            clearable
-            searchable
-            data={tags}
-            value={tag || null}
-            onChange={(value) => change({ tag: value })}
-          />
-        )}
+        <TagFilter known={tags.data} value={tag || null} onChange={(value) => change({ tag: value })} />
         <Select
           className="list-select"
           aria-label={t('templates.sort')}

@@ -101,13 +101,16 @@ function Row({ run, current, onAgain, onUseInputs }: RowProps) {
             preventScrollReset
             aria-current={current ? 'true' : undefined}
           >
-            {firstLine(run) || t(`templates.try.${run.type === 'image' ? 'anImage' : 'noOutput'}`)}
+            {firstLine(run) || t(`templates.try.${nothingYet(run)}`)}
           </Link>
           <span className="history-facts num">
             <PhaseBadge run={run} />
-            <time dateTime={run.created_at}>{format.dayAndTime(run.created_at)}</time>
-            <span>{versionText(run, t)}</span>
-            {run.model && <span>{run.provider === 'demo' ? t('templates.try.demoWriter') : run.model}</span>}
+            <span>
+              <time dateTime={run.created_at}>{format.dayAndTime(run.created_at)}</time>
+              {' · '}
+              {versionText(run, t)}
+              {run.model && ` · ${run.provider === 'demo' ? t('templates.try.demoWriter') : run.model}`}
+            </span>
           </span>
         </div>
         <RunMenu run={run} onAgain={onAgain} onUseInputs={onUseInputs} />
@@ -134,6 +137,11 @@ function Row({ run, current, onAgain, onUseInputs }: RowProps) {
 }
 
 const firstLine = ({ output }: TryoutOut) => output.trim().split('\n')[0] ?? ''
+
+function nothingYet(run: TryoutOut): 'stillDrawn' | 'stillWritten' | 'anImage' | 'noOutput' {
+  if (isOpen(run)) return run.type === 'image' ? 'stillDrawn' : 'stillWritten'
+  return run.type === 'image' && run.state === 'succeeded' ? 'anImage' : 'noOutput'
+}
 
 function RunMenu({ run, onAgain, onUseInputs }: { run: TryoutOut } & RunActions) {
   const { t } = useTranslation()

@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core'
 import { ModalsProvider } from '@mantine/modals'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
@@ -342,4 +342,25 @@ test('an address of a run that is gone leads to the last one', async () => {
   show({ address: '/?run=0190a000-0000-7000-8000-0000000000ff' })
   await user.click(await screen.findByRole('button', { name: 'Show the last one' }))
   expect((await result()).getByText('Done in 4.2 s')).toBeVisible()
+})
+
+test('two clicks in one moment start one run', async () => {
+  const { bodies } = serve()
+  show()
+  const button = screen.getByRole('button', { name: /^Run it/ })
+  fireEvent.click(button)
+  fireEvent.click(button)
+  expect(await (await result()).findByText('Queued')).toBeVisible()
+  expect(bodies).toHaveLength(1)
+})
+
+test.each([
+  ['Still being written', run({ state: 'running', output: '', finished_at: null })],
+  ['Still being made', run({ type: 'image', state: 'queued', output: '', finished_at: null })],
+  ['No result', run({ type: 'image', state: 'failed', output: '' })],
+  ['Image', run({ type: 'image', output: '' })],
+])('a run without a text is “%s” in the history', async (words, earlier) => {
+  serve(earlier)
+  show()
+  expect(await screen.findByRole('link', { name: words })).toBeVisible()
 })

@@ -8,6 +8,7 @@ import type { TemplateOut, TryoutIn, TryoutOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { Panel } from '@/components/panel'
 import { languageNames, languages } from '@/i18n/languages'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { isReserved, keyOf } from '@/lib/template-segments'
 import { useUrlFilters } from '@/lib/url-filters'
@@ -45,6 +46,7 @@ export function TryPanel({ template, values, changes, variables, broken, inputs,
   const { filter, change } = useUrlFilters()
   const panel = useRef<HTMLDivElement>(null)
   const start = useStartRun()
+  const startOnce = useMutateOnce(start)
   const last = useLastRun(template.id)
   const asked = filter('run')
   const shown = asked || last.data?.items[0]?.id
@@ -56,12 +58,12 @@ export function TryPanel({ template, values, changes, variables, broken, inputs,
     return values.type === template.type ? null : 'typeChanged'
   }
   const send = (body: TryoutIn) =>
-    start.mutate(
+    startOnce(
       { path: { template_id: template.id }, body },
       { onSuccess: (run) => change({ run: run.id, show: null }) },
     )
   const run = () => {
-    if (blocked === null && !start.isPending)
+    if (blocked === null)
       send({ body: values.body, settings: values.settings, language: values.language, inputs: inputs.values })
   }
   /** Exactly as it was, whatever stands in the editor now. */

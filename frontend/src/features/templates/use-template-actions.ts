@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { TemplateOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { showUndo } from '@/components/undo'
+import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
 import { useCreateTemplate, useDeleteTemplate, usePublishTemplate, useUnpublishTemplate } from './api'
 import { saveTemplate } from './files'
@@ -37,7 +38,8 @@ export function useTemplateActions() {
 
   const drop = (id: string) => attempt(t('templates.deleteFailed'), remove.mutateAsync({ path: { template_id: id } }))
 
-  const duplicate = async ({ type, name, language, tags, description, body, settings }: TemplateOut) => {
+  const duplicate = useOneAtATime(async (template: TemplateOut) => {
+    const { type, name, language, tags, description, body, settings } = template
     const suffix = ` ${t('templates.copySuffix')}`
     const copyName = `${name.slice(0, LONGEST_NAME - suffix.length)}${suffix}`
     const copy = await attempt(
@@ -45,20 +47,20 @@ export function useTemplateActions() {
       create.mutateAsync({ body: { type, name: copyName, language, tags, description, body, settings } }),
     )
     if (copy) offerUndo(t('templates.duplicated', { name: copy.name }), () => drop(copy.id))
-  }
+  })
   const show = ({ id, version }: TemplateOut) =>
     attempt(
       t('templates.publish.failed'),
       publish.mutateAsync({ path: { template_id: id }, body: { version, sample_run_id: null } }),
     )
-  const takeBack = async (template: TemplateOut) => {
+  const takeBack = useOneAtATime(async (template: TemplateOut) => {
     const { id, version, name } = template
     const hidden = await attempt(
       t('templates.publish.takeBackFailed'),
       unpublish.mutateAsync({ path: { template_id: id }, body: { version } }),
     )
     if (hidden) offerUndo(t('templates.publish.takenBack', { name }), () => show(hidden))
-  }
+  })
   const exportOne = (template: TemplateOut) => attempt(t('templates.files.exportFailed'), saveTemplate(template))
 
   const askToDelete = async ({ id, name }: TemplateOut, onDeleted: () => void) => {

@@ -1,14 +1,15 @@
 import { isNotEmpty, useForm, type UseFormReturnType } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TemplateOut, TemplateType } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
 import { useKeptNotice } from '@/components/use-kept-notice'
 import type { Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/use-format'
-import { useDraft } from '@/lib/drafts'
+import { keepDraft, useDraft } from '@/lib/drafts'
+import { withLaterEdits } from '@/lib/edits'
 import { fieldErrors, problemText, type Problem } from '@/lib/problems'
 import { templateQuery, useCreateTemplate, useUpdateTemplate } from './api'
 import { differences, settingsOf, type Settings } from './settings'
@@ -48,12 +49,14 @@ export const draftName = (templateId: string | undefined) => `template:${templat
 interface Options {
   /** Nothing for a new one. */
   template: TemplateOut | undefined
+  /** It was deleted elsewhere: what was typed can only be saved as a new one. */
+  gone: boolean
   onCreated: (templateId: string) => void
   onInvalid: (errors: Record<string, unknown>) => void
 }
 
 /** The editor's values: kept while they are not saved, never over a version that was not seen. */
-export function useTemplateForm({ template, onCreated, onInvalid }: Options) {
+export function useTemplateForm({ template, gone, onCreated, onInvalid }: Options) {
   const { t } = useTranslation()
   const interfaceLanguage = useLanguage()
   const queryClient = useQueryClient()
@@ -61,6 +64,9 @@ export function useTemplateForm({ template, onCreated, onInvalid }: Options) {
   const create = useCreateTemplate()
   const update = useUpdateTemplate()
   const saving = create.isPending || update.isPending
+  const underWay = useRef(false)
+  /** Handed in while a save was under way: it follows. */
+  const next = useRef<Values>(undefined)
   const [kept] = useState(draft.read)
   const [version, setVersion] = useState(kept?.version ?? template?.version ?? 0)
   const [message, setMessage] = useState<string>()
@@ -104,42 +110,64 @@ export function useTemplateForm({ template, onCreated, onInvalid }: Options) {
   }, [draft, changes, values, version])
   useKeptNotice(changes > 0, t('templates.kept', { name: values.name || t('templates.unnamed') }))
 
-  const failed = async (problem: Problem) => {
-    if (problem.code === 'stale_version' && template) {
-      await queryClient.fetchQuery({ ...templateQuery(template.id), staleTime: 0 })
-      return
-    }
+  /** Whether it was saved or deleted elsewhere, which the page tells as soon as it is known. */
+  const overtaken = async (templateId: string, over: number) => {
+    const { queryKey } = templateQuery(templateId)
+    await queryClient.invalidateQueries({ queryKey })
+    const known = queryClient.getQueryState<TemplateOut, Problem>(queryKey)
+    return known?.error?.code === 'not_found' || (known?.data?.version ?? 0) > over
+  }
+  const failed = async (problem: Problem, over: number) => {
+    const elsewhere = problem.code === 'stale_version' || problem.code === 'not_found'
+    if (elsewhere && template && !gone && (await overtaken(template.id, over))) return
     const errors = fieldErrors(t, problem)
     form.setErrors(errors)
     onInvalid(errors)
     const reason = problem.errors.length === 0 ? problemText(t, problem) : ''
     setMessage(`${t('templates.saveFailed')} ${reason}`.trim())
   }
-  const save = (body: Values) => {
+  const savedAs = (result: TemplateOut, sent: Values) => {
+    const theirs = valuesOf(result)
+    setVersion(result.version)
+    setSaved(theirs)
+    form.setInitialValues(theirs)
+    form.setValues(withLaterEdits(theirs, sent, form.getValues()))
+    form.clearErrors()
+    notifications.show({ message: t('templates.saved', { number: result.version }) })
+    const later = next.current && withLaterEdits(theirs, sent, next.current)
+    if (later && differences(later, theirs) > 0) save(later, result.version)
+  }
+  const createdAs = (result: TemplateOut, sent: Values) => {
+    const now = withLaterEdits(valuesOf(result), sent, form.getValues())
+    draft.drop()
+    // what was typed since goes on where the new one is edited
+    if (differences(now, valuesOf(result)) > 0)
+      keepDraft<Kept>(queryClient, draftName(result.id), { values: now, version: result.version })
+    setSaved(form.getValues())
+    onCreated(result.id)
+  }
+  const save = (body: Values, over: number) => {
+    if (underWay.current) {
+      next.current = body
+      return
+    }
+    underWay.current = true
+    next.current = undefined
     setMessage(undefined)
-    const onError = (problem: Problem) => void failed(problem)
-    if (template)
-      update.mutate(
-        { path: { template_id: template.id }, body: { ...body, version } },
-        {
-          onSuccess: (next) => {
-            show(next)
-            notifications.show({ message: t('templates.saved', { number: next.version }) })
-          },
-          onError,
-        },
-      )
-    else
-      create.mutate(
-        { body },
-        {
-          onSuccess: (next) => {
-            draft.drop()
-            onCreated(next.id)
-          },
-          onError,
-        },
-      )
+    const answered = {
+      onSuccess: (result: TemplateOut) => {
+        underWay.current = false
+        if (template && !gone) savedAs(result, body)
+        else createdAs(result, body)
+      },
+      onError: (problem: Problem) => {
+        underWay.current = false
+        void failed(problem, over)
+      },
+    }
+    if (template && !gone)
+      update.mutate({ path: { template_id: template.id }, body: { ...body, version: over } }, answered)
+    else create.mutate({ body }, answered)
   }
   const discard = () => {
     const typed = values
@@ -148,7 +176,7 @@ export function useTemplateForm({ template, onCreated, onInvalid }: Options) {
     form.setValues(saved)
     form.clearErrors()
     showUndo({
-      message: t('templates.discarded'),
+      message: t('common.discarded'),
       label: t('common.undo'),
       undo: () => form.setValues(typed),
     })
@@ -162,14 +190,14 @@ export function useTemplateForm({ template, onCreated, onInvalid }: Options) {
     message,
     /** Saved elsewhere while something was typed here. */
     newer: isNewer && changes > 0 ? template : undefined,
-    submit: form.onSubmit(save, onInvalid),
+    submit: (event?: FormEvent<HTMLFormElement>) => form.onSubmit((body) => save(body, version), onInvalid)(event),
     discard,
     /** Take the newer version, and give up what was typed; it can be taken back. */
     loadNewer: (next: TemplateOut) => {
       const typed = values
       show(next)
       showUndo({
-        message: t('templates.discarded'),
+        message: t('common.discarded'),
         label: t('common.undo'),
         undo: () => form.setValues(typed),
       })

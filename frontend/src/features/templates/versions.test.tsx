@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core'
 import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
@@ -64,13 +64,21 @@ const template: TemplateOut = {
   updated_at: '2026-11-21T12:00:00Z',
 }
 
-function show(address = '/?tab=versions') {
+const card = (logo_id: string | null) => settingsOf({ image: { engine: 'card', card: { logo_id } } })
+
+const LOGOS = [
+  version(3, 'The same', { type: 'image', settings: card('new') }),
+  version(2, 'The same', { type: 'image', settings: card('old') }),
+  version(1, 'The same', { type: 'image', settings: card(null) }),
+]
+
+function show(address = '/?tab=versions', all = VERSIONS) {
   server.use(
     http.get('*/api/templates/template/versions/', ({ request }) => {
       // the oldest one is on the next page
       const [items, next_cursor] = new URL(request.url).searchParams.get('cursor')
-        ? [VERSIONS.slice(2), null]
-        : [VERSIONS.slice(0, 2), 'next']
+        ? [all.slice(2), null]
+        : [all.slice(0, 2), 'next']
       return HttpResponse.json({ items, next_cursor, total: 3 })
     }),
   )
@@ -105,6 +113,15 @@ test('an address compares any two, also those of a later page', async () => {
   expect(await screen.findByRole('region', { name: 'Text of version 1 compared with version 3' })).toBeVisible()
 })
 
+test.each([
+  ['2..3', 'With a logo from your images', 'With another logo from your images'],
+  ['1..2', 'none', 'With a logo from your images'],
+])('of the logos of %s it says that they differ', async (compare, was, is) => {
+  show(`/?tab=versions&compare=${compare}`, LOGOS)
+  expect((await screen.findByText(is)).tagName).toBe('INS')
+  expect(screen.getByText(was).tagName).toBe('DEL')
+})
+
 test('a restored version can be taken back', async () => {
   const calls: [string, unknown][] = []
   server.use(
@@ -125,4 +142,22 @@ test('a restored version can be taken back', async () => {
       ['3', { version: 4 }],
     ]),
   )
+})
+
+test('restoring twice in one moment is one version, without a conflict', async () => {
+  let calls = 0
+  server.use(
+    http.post('*/api/templates/template/versions/:number/restore/', () => {
+      calls += 1
+      if (calls > 1) return HttpResponse.json({ status: 409, code: 'stale_version', detail: '', params: {}, errors: [] }, { status: 409 })
+      return HttpResponse.json({ ...template, version: 4 })
+    }),
+  )
+  show()
+  const button = await screen.findByRole('button', { name: 'Restore version 2' })
+  fireEvent.click(button)
+  fireEvent.click(button)
+  expect(await screen.findByText('Version 2 is back, as version 4.')).toBeVisible()
+  expect(screen.queryByText(/was not restored/)).toBeNull()
+  expect(calls).toBe(1)
 })

@@ -14,12 +14,13 @@ import { showUndo } from '@/components/undo'
 import { languageNames } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
 import { useDraft } from '@/lib/drafts'
+import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useRestoreVersion, useVersions } from './api'
 import { DiffView } from './diff-view'
 import { comparePath, templatePath } from './links'
-import { settingRows } from './settings'
+import { settingRows, type SettingRow } from './settings'
 import { TemplateHeader } from './template-header'
 import './templates.css'
 import { draftName } from './use-template-form'
@@ -118,8 +119,11 @@ function Row({ template, version, before, shown }: RowProps) {
         {version.used_by > 0 && <Tag>{t('templates.usedByCount', { count: version.used_by })}</Tag>}
       </div>
       <div className="version-facts num">
-        <time dateTime={version.created_at}>{format.dayAndTime(version.created_at)}</time>
-        <span>{version.name}</span>
+        <span>
+          <time dateTime={version.created_at}>{format.dayAndTime(version.created_at)}</time>
+          {' · '}
+          {version.name}
+        </span>
       </div>
       <div className="version-facts">
         <span>{changeText()}</span>
@@ -177,7 +181,7 @@ function Restore({ template, number }: { template: TemplateOut; number: number }
       return undefined
     }
   }
-  const bringBack = async () => {
+  const bringBack = useOneAtATime(async () => {
     const restored = await bring(template, number)
     if (!restored) return
     showUndo({
@@ -186,7 +190,7 @@ function Restore({ template, number }: { template: TemplateOut; number: number }
       // the one that was the newest until now
       undo: () => void bring(restored, template.version),
     })
-  }
+  })
   return (
     <Button
       size="compact-xs"
@@ -277,7 +281,7 @@ function Comparison({ rows, asked, looking }: ComparisonProps) {
 function SettingChanges({ older, newer }: { older: TemplateVersionOut; newer: TemplateVersionOut }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const facts = (version: TemplateVersionOut) => [
+  const facts = (version: TemplateVersionOut): SettingRow[] => [
     { key: 'name', label: t('templates.name'), value: version.name },
     { key: 'type', label: t('templates.type'), value: t(`templates.${version.type}`) },
     {
@@ -293,7 +297,10 @@ function SettingChanges({ older, newer }: { older: TemplateVersionOut; newer: Te
   const keys = [...new Set([...before, ...after].map(({ key }) => key))]
   const changes = keys.flatMap((key) => {
     const [was, is] = [before.find((fact) => fact.key === key), after.find((fact) => fact.key === key)]
-    return was?.value === is?.value ? [] : [{ key, label: was?.label ?? is?.label, was: was?.value, is: is?.value }]
+    const sameWords = was?.value === is?.value
+    if (sameWords && was?.imageId === is?.imageId) return []
+    const now = sameWords ? t('templates.card.otherLogo') : is?.value
+    return [{ key, label: was?.label ?? is?.label, was: was?.value, is: now }]
   })
   if (changes.length === 0) return null
   return (

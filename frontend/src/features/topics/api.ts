@@ -7,16 +7,17 @@ import {
   useQueryClient,
   type QueryClient,
 } from '@tanstack/react-query'
-import { useMemo, useSyncExternalStore } from 'react'
+import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import {
   createTopicTreeMutation,
   deleteTopicTreeMutation,
   dismissSuggestionMutation,
+  listSuggestionsOptions,
+  listSuggestionsQueryKey,
   listTopicTreesInfiniteOptions,
   listTopicTreesInfiniteQueryKey,
-  readSuggestionsOptions,
-  readSuggestionsQueryKey,
   readTopicTreeQueryKey,
+  restoreSuggestionMutation,
   suggestTopicsMutation,
   updateTopicTreeMutation,
 } from '@/api/@tanstack/react-query.gen'
@@ -35,7 +36,8 @@ import {
 } from '@/api/sdk.gen'
 import type { SuggestionOut, TopicTreeDetail } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
-import type { Problem } from '@/lib/problems'
+import { isProblem, type Problem } from '@/lib/problems'
+import { isOpen } from './offers'
 import { TreeEditor, type Answer } from './tree-editor'
 import type { Edit, Topics } from './tree-edits'
 
@@ -91,7 +93,13 @@ function treeEditor(client: QueryClient, treeId: string): TreeEditor {
   const queryKey = treeKey(treeId)
   const editor = new TreeEditor(
     {
-      send: (edit) => sendEdit(treeId, edit),
+      send: (edit) =>
+        sendEdit(treeId, edit).catch((problem: unknown) => {
+          // another tab was faster: what it did is to be seen, be it that the tree is gone
+          if (isProblem(problem) && (problem.status === 404 || problem.status === 409))
+            void client.invalidateQueries({ queryKey })
+          throw problem
+        }),
       read: async () => (await readTopicTree({ path: { tree_id: treeId } })).data.topics,
       pause: TRY_AGAIN_AFTER,
     },
@@ -142,7 +150,7 @@ async function sendEdit(treeId: string, edit: Edit): Promise<Answer> {
       return (await acceptSuggestion({ path: { ...path, suggestion_id }, body: { index } })).data
     }
     case 'change':
-      await updateTopic({ path, body: edit.changes })
+      await updateTopic({ path, body: { ...edit.changes, notes_before: edit.over } })
       return {}
     case 'move': {
       const { parentId, afterId } = edit.place
@@ -247,43 +255,48 @@ export async function readLines(editor: TreeEditor, treeId: string, topicId?: st
   return (await exportTopicTree({ path: { tree_id: treeId }, query, parseAs: 'text' })).data as string
 }
 
-const isOpen = (round: SuggestionOut | null | undefined) => round?.state === 'queued' || round?.state === 'running'
-
 /** With a tag of its own: a round at work must not have the whole tree read again. */
-const roundQuery = (treeId: string, topicId: string) => {
-  const options = { path: { tree_id: treeId, topic_id: topicId } }
+export const roundsQuery = (treeId: string) => {
+  const options = { path: { tree_id: treeId } }
   return queryOptions({
-    ...readSuggestionsOptions(options),
-    queryKey: tagged(readSuggestionsQueryKey(options), 'topic-suggestions'),
+    ...listSuggestionsOptions(options),
+    queryKey: tagged(listSuggestionsQueryKey(options), 'topic-suggestions'),
   })
 }
 
-/** The newest round of suggestions under a topic. The live stream tells when to look; else it is asked now and then. */
-export const useSuggestions = (treeId: string, topicId: string | undefined) =>
+/**
+ * The newest rounds of suggestions in a tree that wait for the model or for somebody. The live stream tells when to
+ * look; else it is asked now and then.
+ */
+export const useRounds = (treeId: string) =>
   useQuery({
-    ...roundQuery(treeId, topicId ?? ''),
-    enabled: topicId !== undefined,
-    refetchInterval: ({ state }) => (isOpen(state.data) ? ASK_EVERY : false),
+    ...roundsQuery(treeId),
+    refetchInterval: ({ state }) => (state.data?.some(isOpen) ? ASK_EVERY : false),
   })
 
-/** Shows a round at once as the server gave it, or as it is about to be. */
-export function useShowRound(treeId: string) {
+/** Shows the rounds at once as they are about to be. */
+export function useChangeRounds(treeId: string) {
   const queryClient = useQueryClient()
-  return (topicId: string, change: (round: SuggestionOut | null | undefined) => SuggestionOut | null | undefined) => {
-    const { queryKey } = roundQuery(treeId, topicId)
-    // what is being read is older than this
-    void queryClient.cancelQueries({ queryKey })
-    queryClient.setQueryData(queryKey, change)
-  }
+  return useCallback(
+    (change: (rounds: readonly SuggestionOut[]) => SuggestionOut[]) => {
+      const { queryKey } = roundsQuery(treeId)
+      // what is being read is older than this
+      void queryClient.cancelQueries({ queryKey })
+      queryClient.setQueryData(queryKey, (rounds) => change(rounds ?? []))
+    },
+    [queryClient, treeId],
+  )
 }
 
 export function useSuggest(treeId: string) {
-  const show = useShowRound(treeId)
-  return useMutation({ ...suggestTopicsMutation(), onSuccess: (round) => show(round.topic_id, () => round) })
+  const change = useChangeRounds(treeId)
+  return useMutation({
+    ...suggestTopicsMutation(),
+    onSuccess: (round) =>
+      change((rounds) => [...rounds.filter(({ topic_id }) => topic_id !== round.topic_id), round]),
+  })
 }
 
-export function useDismiss(treeId: string) {
-  const show = useShowRound(treeId)
-  return useMutation({ ...dismissSuggestionMutation(), onSuccess: (round) => show(round.topic_id, () => round) })
-}
+export const useDismiss = () => useMutation(dismissSuggestionMutation())
 
+export const useRestoreSuggestion = () => useMutation(restoreSuggestionMutation())

@@ -4,6 +4,7 @@ import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState, type DragEvent } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { importPreviewQuery, useImportBranch, useImportTopics } from './api'
 import { lineProblems, type LineProblem } from './import-lines'
@@ -37,7 +38,11 @@ export function ImportDialog({ opened, under, onClose, onImported }: ImportDialo
     <Modal
       opened={opened}
       onClose={onClose}
-      title={under ? t('topics.importUnder', { title: under.title }) : t('topics.import')}
+      title={
+        <span className="clip-2">
+          {under ? t('topics.importUnder', { title: under.title }) : t('topics.import')}
+        </span>
+      }
       size={860}
       closeOnEscape={!typed}
       closeOnClickOutside={!typed}
@@ -73,6 +78,8 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
   const newTree = useImportTopics()
   const branch = useImportBranch(under?.treeId ?? '')
   const importing = under ? branch : newTree
+  const importBranch = useMutateOnce(branch)
+  const importTree = useMutateOnce(newTree)
 
   const empty = text.trim() === ''
   const found = empty ? undefined : preview.data
@@ -109,7 +116,7 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
   const dragged = (event: DragEvent) => event.dataTransfer.types.includes('Files')
   const submit = () => {
     if (under) {
-      branch.mutate({ topicId: under.topicId, text }, { onSuccess: () => onImported(under.treeId) })
+      importBranch({ topicId: under.topicId, text }, { onSuccess: () => onImported(under.treeId) })
       return
     }
     if (!name.trim()) {
@@ -117,7 +124,7 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
       document.getElementById(`${id}-name`)?.focus()
       return
     }
-    newTree.mutate({ body: { name: name.trim(), text } }, { onSuccess: (tree) => onImported(tree.id) })
+    importTree({ body: { name: name.trim(), text } }, { onSuccess: (tree) => onImported(tree.id) })
   }
   return (
     <form

@@ -21,7 +21,12 @@ interface MoveDialogProps {
 export function MoveDialog({ shape, topic, onMove, onClose }: MoveDialogProps) {
   const { t } = useTranslation()
   return (
-    <Modal opened={topic !== undefined} onClose={onClose} size="lg" title={t('topics.moveTitle', { title: topic?.title })}>
+    <Modal
+      opened={topic !== undefined}
+      onClose={onClose}
+      size="lg"
+      title={<span className="clip-2">{t('topics.moveTitle', { title: topic?.title })}</span>}
+    >
       {topic && <Targets shape={shape} topic={topic} onMove={onMove} onCancel={onClose} />}
     </Modal>
   )

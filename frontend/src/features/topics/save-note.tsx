@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconCheck, IconCloudOff } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCheck, IconCloudOff } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSaveState } from './api'
@@ -28,6 +28,12 @@ export function SaveNote({ editor }: { editor: TreeEditor }) {
         <>
           <IconCheck size={14} aria-hidden />
           {t('common.saved')}
+        </>
+      )}
+      {state === 'refused' && (
+        <>
+          <IconAlertTriangle size={14} aria-hidden />
+          {t('topics.notAllSaved')}
         </>
       )}
       {state === 'waiting' && (

@@ -1,4 +1,5 @@
 import { MantineProvider } from '@mantine/core'
+import { Notifications, notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -10,7 +11,8 @@ import type { SuggestionOut, TopicOut, TopicTreeDetail } from '@/api/types.gen'
 import { startI18n } from '@/i18n'
 import { connectClient } from '@/lib/api-client'
 import { topicTreeQuery, useTreeEditor } from './api'
-import { Suggestions } from './suggestions'
+import { SuggestionsPanel } from './suggestions'
+import { useSuggestions } from './use-suggestions'
 
 const topic = (id: string, parent_id: string | null, depth: number, title: string): TopicOut => ({
   id,
@@ -37,9 +39,13 @@ const TREE: TopicTreeDetail = {
   topics: [ROOT],
 }
 
+const WIND = { index: 1, title: 'Wind', state: 'open' } as const
+
 const round = (more: Partial<SuggestionOut> = {}): SuggestionOut => ({
   id: 'round',
   topic_id: 'r',
+  wanted: 6,
+  language: 'en',
   state: 'succeeded',
   attempt: 1,
   reason: null,
@@ -66,22 +72,36 @@ beforeAll(async () => {
   await startI18n()
   await i18next.changeLanguage('en')
 })
-afterEach(() => server.resetHandlers())
+afterEach(() => {
+  server.resetHandlers()
+  notifications.clean()
+})
 afterAll(() => server.close())
 
 function Page() {
   const editor = useTreeEditor('tree')
-  return <Suggestions treeId="tree" topic={ROOT} editor={editor} />
+  const suggestions = useSuggestions('tree', editor)
+  return (
+    <SuggestionsPanel
+      treeId="tree"
+      topic={ROOT}
+      editor={editor}
+      suggestions={suggestions}
+      listed
+      onAsked={() => undefined}
+    />
+  )
 }
 
 function show(answer: SuggestionOut | null) {
-  server.use(http.get('*/api/topics/tree/topics/r/suggestions/', () => HttpResponse.json(answer)))
+  server.use(http.get('*/api/topics/tree/suggestions/', () => HttpResponse.json(answer ? [answer] : [])))
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   const { queryKey } = topicTreeQuery('tree')
   client.setQueryData(queryKey, TREE)
   render(
     <QueryClientProvider client={client}>
       <MantineProvider env="test">
+        <Notifications />
         <Page />
       </MantineProvider>
     </QueryClientProvider>,
@@ -112,7 +132,10 @@ test('a title that is kept becomes a topic at once, one that is discarded goes',
   expect(screen.queryByRole('button', { name: 'Keep Rain' })).toBeNull()
   expect(screen.getByText('Demo writer · 150 tokens')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Discard Wind' }))
-  expect(await screen.findByText(/All of them are decided/)).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Discard Wind' })).toBeNull()
+  server.use(http.post('*/api/topics/tree/suggestions/round/restore/', () => HttpResponse.json(round({ titles: [WIND] }))))
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  expect(await screen.findByRole('button', { name: 'Keep Wind' })).toBeVisible()
 })
 
 test('what the server refuses comes back into the list, and out of the tree', async () => {
@@ -160,4 +183,34 @@ test('a round is asked for with number and language', async () => {
   await user.click(ask)
   expect(await screen.findByText('Waiting for a worker')).toBeVisible()
   expect(asked).toEqual({ wanted: 6, language: 'en' })
+})
+
+test('all of them are kept by one click, in their order', async () => {
+  let made = 0
+  server.use(
+    http.post('*/api/topics/tree/suggestions/round/accept/', async ({ request }) => {
+      const { index } = (await request.json()) as { index: number }
+      return HttpResponse.json(topic(`made-${++made}`, 'r', 1, index === 0 ? 'Rain' : 'Wind'))
+    }),
+  )
+  const { user, titles } = show(round())
+  await user.click(await screen.findByRole('button', { name: 'Keep all' }))
+  expect(screen.queryByRole('list')).toBeNull()
+  await waitFor(() => expect(made).toBe(2))
+  expect(titles()).toEqual(['Commuting', 'Rain', 'Wind'])
+})
+
+test('a title that the server does not let go comes back', async () => {
+  server.use(
+    http.post('*/api/topics/tree/suggestions/round/dismiss/', () =>
+      HttpResponse.json(
+        { status: 409, code: 'suggestion_decided', detail: '', params: {}, errors: [] },
+        { status: 409, headers: { 'Content-Type': 'application/problem+json' } },
+      ),
+    ),
+  )
+  const { user } = show(round())
+  await user.click(await screen.findByRole('button', { name: 'Discard Rain' }))
+  expect(await screen.findByText('Not changed: Rain')).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Keep Rain' })).toBeVisible()
 })

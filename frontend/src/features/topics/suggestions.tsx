@@ -1,49 +1,54 @@
 import { Button, NumberInput, Select } from '@mantine/core'
-import { IconPlus, IconSparkles, IconX } from '@tabler/icons-react'
-import { useDebouncedValue } from '@mantine/hooks'
+import { IconChecks, IconPlus, IconSparkles, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { SuggestedTitle, SuggestionOut, TopicOut } from '@/api/types.gen'
-import { StatusBadge } from '@/components/status'
+import type { SuggestionOut, TopicOut } from '@/api/types.gen'
 import { useFormat, useLanguage } from '@/i18n/use-format'
 import { isLanguage, languageNames, languages } from '@/i18n/languages'
-import { isProblem, problemText, toProblem, type Problem } from '@/lib/problems'
-import { useDismiss, useShowRound, useSuggest, useSuggestions } from './api'
+import { useMutateOnce } from '@/lib/one-at-a-time'
+import { problemText } from '@/lib/problems'
+import { useSuggest } from './api'
+import { isOpen, openTitles } from './offers'
+import { RoundState } from './round-state'
 import type { TreeEditor } from './tree-editor'
-import { placeInside } from './tree-edits'
+import type { SuggestionActions, Suggestions } from './use-suggestions'
 
-const ASK_AFTER = 400 // ms on one topic: arrow keys go past many
 const WANTED = { min: 1, max: 12, first: 6 }
 
-interface SuggestionsProps {
+interface SuggestionsPanelProps {
   treeId: string
   topic: TopicOut
   editor: TreeEditor
+  suggestions: Suggestions
+  /** The titles stand here too, where the tree with its rows is not in sight. */
+  listed: boolean
+  /** They are on their way: the tree shows where. */
+  onAsked: () => void
 }
 
-/** Subtopics from the text model. None enters the tree by itself. */
-export function Suggestions({ treeId, topic, editor }: SuggestionsProps) {
+/** Asks the text model for subtopics of a topic, and says how that goes. None enters the tree by itself. */
+export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, onAsked }: SuggestionsPanelProps) {
   const { t } = useTranslation()
   const language = useLanguage()
-  const [settled] = useDebouncedValue(topic.id, ASK_AFTER)
-  const known = settled === topic.id && !editor.isProvisional(topic.id)
-  const round = useSuggestions(treeId, known ? topic.id : undefined)
   const suggest = useSuggest(treeId)
+  const suggestOnce = useMutateOnce(suggest)
   const [wanted, setWanted] = useState<number | string>(WANTED.first)
   const [wordsIn, setWordsIn] = useState(language)
-  const current = round.data
-  const open = current?.state === 'queued' || current?.state === 'running'
-  const problem = suggest.error ?? round.error
+  const round = suggestions.rounds.find(({ topic_id }) => topic_id === topic.id)
+  const problem = suggest.error ?? suggestions.problem
   return (
     <div className="stack">
       <form
         className="suggest-form"
         onSubmit={(event) => {
           event.preventDefault()
-          suggest.mutate({
-            path: { tree_id: treeId, topic_id: topic.id },
-            body: { wanted: Number(wanted) || WANTED.first, language: wordsIn },
-          })
+          suggestOnce(
+            {
+              path: { tree_id: treeId, topic_id: topic.id },
+              body: { wanted: Number(wanted) || WANTED.first, language: wordsIn },
+            },
+            { onSuccess: onAsked },
+          )
         }}
       >
         <NumberInput
@@ -69,7 +74,7 @@ export function Suggestions({ treeId, topic, editor }: SuggestionsProps) {
           size="xs"
           variant="light"
           leftSection={<IconSparkles size={15} aria-hidden />}
-          disabled={open || !known}
+          disabled={(round && isOpen(round)) || editor.isProvisional(topic.id)}
           loading={suggest.isPending}
         >
           {t('topics.act.suggest')}
@@ -80,47 +85,31 @@ export function Suggestions({ treeId, topic, editor }: SuggestionsProps) {
           {t('topics.suggest.failed')} {problemText(t, problem)}
         </div>
       )}
-      {current && known && <Round key={current.id} treeId={treeId} round={current} editor={editor} />}
+      <div role="status" className="suggest-state">
+        {round && <RoundSummary round={round} listed={listed} />}
+      </div>
+      {round && <Decisions round={round} actions={suggestions.actions} listed={listed} />}
     </div>
   )
 }
 
-function Round({ treeId, round, editor }: { treeId: string; round: SuggestionOut; editor: TreeEditor }) {
+function RoundSummary({ round, listed }: { round: SuggestionOut; listed: boolean }) {
+  const { t } = useTranslation()
+  const left = openTitles(round).length
+  if (left > 0) return listed ? null : <p className="dim">{t('topics.suggest.inTree', { count: left })}</p>
+  return <RoundState round={round} />
+}
+
+interface DecisionsProps {
+  round: SuggestionOut
+  actions: SuggestionActions
+  listed: boolean
+}
+
+function Decisions({ round, actions, listed }: DecisionsProps) {
   const { t } = useTranslation()
   const format = useFormat()
-  const show = useShowRound(treeId)
-  const dismiss = useDismiss(treeId)
-  const [problem, setProblem] = useState<Problem>()
-  const left = round.titles.filter(({ state }) => state === 'open')
-  const decide = (index: number, state: SuggestedTitle['state']) =>
-    show(
-      round.topic_id,
-      (now) =>
-        now?.id === round.id
-          ? { ...now, titles: now.titles.map((one) => (one.index === index ? { ...one, state } : one)) }
-          : now,
-    )
-  const failed = (index: number) => (error: unknown) => {
-    decide(index, 'open')
-    setProblem(isProblem(error) ? error : toProblem(error))
-  }
-  const accept = ({ index, title }: SuggestedTitle) => {
-    const place = placeInside(editor.topics, round.topic_id)
-    if (!place) return
-    setProblem(undefined)
-    decide(index, 'accepted')
-    editor
-      .run({ kind: 'accept', id: editor.newId(), place, title, suggestionId: round.id, index })
-      .catch(failed(index))
-  }
-  const refuse = ({ index }: SuggestedTitle) => {
-    setProblem(undefined)
-    decide(index, 'dismissed')
-    dismiss.mutate(
-      { path: { tree_id: treeId, suggestion_id: round.id }, body: { index } },
-      { onError: failed(index) },
-    )
-  }
+  const left = openTitles(round)
   const tokens = (round.input_tokens ?? 0) + (round.output_tokens ?? 0)
   const facts = [
     round.provider === 'demo' ? t('topics.suggest.demo') : round.model,
@@ -130,15 +119,7 @@ function Round({ treeId, round, editor }: { treeId: string; round: SuggestionOut
   ].filter(Boolean)
   return (
     <>
-      <div role="status" className="suggest-state">
-        <RoundState round={round} left={left.length} />
-      </div>
-      {problem && (
-        <div className="form-errors" role="alert">
-          {problemText(t, problem)}
-        </div>
-      )}
-      {left.length > 0 && (
+      {listed && left.length > 0 && (
         <ul className="suggest-list" aria-label={t('topics.suggest.title')}>
           {left.map((one) => (
             <li key={one.index}>
@@ -148,7 +129,7 @@ function Round({ treeId, round, editor }: { treeId: string; round: SuggestionOut
                 variant="light"
                 leftSection={<IconPlus size={13} aria-hidden />}
                 aria-label={t('topics.suggest.keepThis', { title: one.title })}
-                onClick={() => accept(one)}
+                onClick={() => actions.keep(round, one)}
               >
                 {t('topics.suggest.keep')}
               </Button>
@@ -158,7 +139,7 @@ function Round({ treeId, round, editor }: { treeId: string; round: SuggestionOut
                 color="gray"
                 leftSection={<IconX size={13} aria-hidden />}
                 aria-label={t('topics.suggest.discardThis', { title: one.title })}
-                onClick={() => refuse(one)}
+                onClick={() => actions.discard(round, one)}
               >
                 {t('topics.suggest.discard')}
               </Button>
@@ -166,38 +147,22 @@ function Round({ treeId, round, editor }: { treeId: string; round: SuggestionOut
           ))}
         </ul>
       )}
+      {left.length > 1 && (
+        <div className="suggest-all">
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconChecks size={15} aria-hidden />}
+            onClick={() => actions.keepAll(round)}
+          >
+            {t('topics.suggest.keepAll')}
+          </Button>
+          <Button size="xs" variant="subtle" color="gray" onClick={() => actions.discardAll(round)}>
+            {t('topics.suggest.discardAll')}
+          </Button>
+        </div>
+      )}
       {round.state === 'succeeded' && facts.length > 0 && <p className="fine-print num">{facts.join(' · ')}</p>}
     </>
   )
 }
-
-function RoundState({ round, left }: { round: SuggestionOut; left: number }) {
-  const { t } = useTranslation()
-  switch (round.state) {
-    case 'queued':
-      return <StatusBadge status="complete" label={t('topics.suggest.queued')} />
-    case 'running':
-      return round.attempt > 1 ? (
-        <>
-          <StatusBadge status="retrying" label={t('topics.suggest.retrying', { attempt: round.attempt })} />
-          {round.reason && <p>{problemText(t, reasonOf(round.reason))}</p>}
-        </>
-      ) : (
-        <StatusBadge status="publishing" label={t('topics.suggest.running')} />
-      )
-    case 'failed':
-      return (
-        <>
-          <StatusBadge status="failed" />
-          <p>{problemText(t, reasonOf(round.reason ?? 'internal'))}</p>
-        </>
-      )
-    case 'cancelled':
-      return <StatusBadge status="skipped" label={t('topics.suggest.cancelled')} />
-    case 'succeeded':
-      if (round.titles.length === 0) return <p className="dim">{t('topics.suggest.none')}</p>
-      return left > 0 ? null : <p className="dim">{t('topics.suggest.allDecided')}</p>
-  }
-}
-
-const reasonOf = (code: string) => ({ code: code as Problem['code'], params: {} })

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 
 const LONGEST = 200 // characters of a title
@@ -11,18 +11,25 @@ interface TitleInputProps {
   /** Not called for a title that is empty or as before: that is `onCancel`. */
   onDone: (title: string, then: Then) => void
   onCancel: () => void
+  /** Its row goes while it is typed in: another tab has deleted the topic, or a person goes to another page. */
+  onTakenAway: (title: string) => void
 }
 
 /** A topic's title, edited in its row. Enter and leaving it take what was typed, Escape doesn't. */
-export function TitleInput({ title, onDone, onCancel }: TitleInputProps) {
+export function TitleInput({ title, onDone, onCancel, onTakenAway }: TitleInputProps) {
   const { t } = useTranslation()
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(title)
   const over = useRef(false)
+  const leave = useEffectEvent(() => {
+    const typed = text.trim()
+    if (!over.current && typed && typed !== title) onTakenAway(typed)
+  })
   useEffect(() => {
     over.current = false
     input.current?.focus()
     input.current?.select()
+    return () => leave()
   }, [])
 
   const finish = (then: Then) => {

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { Facts } from '@/components/facts'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
-import type { TreeEditor } from './tree-editor'
 import { hasChildren, pathText, pathTo, type TreeShape } from './tree-rows'
 import { useKeptField } from './use-kept-field'
 import type { TreeActions } from './use-tree-actions'
@@ -13,40 +12,66 @@ const LONGEST = { title: 200, notes: 4000 } // characters
 const PAUSE = 1_200 // ms without a key
 const WEIGHT = { min: 1, max: 100 }
 
+interface NewerNotesProps {
+  /** As another tab has saved them. */
+  notes: string
+  onTake: () => void
+  onKeep: () => void
+}
+
+/** Below the notes that are being typed: those of another tab, and which of the two count. */
+function NewerNotes({ notes, onTake, onKeep }: NewerNotesProps) {
+  const { t } = useTranslation()
+  return (
+    <div className="newer-notes" role="alert">
+      <p>{t('topics.newerNotes')}</p>
+      <blockquote tabIndex={0} aria-label={t('topics.theirNotes')}>
+        {notes || <span className="dim">{t('topics.noNotes')}</span>}
+      </blockquote>
+      <div className="topic-actions">
+        <Button size="xs" variant="default" onClick={onTake}>
+          {t('topics.takeNewer')}
+        </Button>
+        <Button size="xs" variant="default" onClick={onKeep}>
+          {t('topics.keepMine')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
 interface TopicDetailProps {
   topicKey: string
   shape: TreeShape
   at: number
-  editor: TreeEditor
   actions: TreeActions
   onAddChild: () => void
   onDelete: () => void
 }
 
 /** All of one topic; every field saves itself. */
-export function TopicDetail({ topicKey, shape, at, editor, actions, onAddChild, onDelete }: TopicDetailProps) {
+export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete }: TopicDetailProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const topic = shape.topics[at]!
-  const change = (changes: Parameters<TreeActions['change']>[1]) =>
-    editor.run({ kind: 'change', id: topic.id, changes })
   const title = useKeptField({
     name: `topic-title:${topicKey}`,
     saved: topic.title,
-    save: (text) => change({ title: text.trim() }),
+    save: (text) => actions.save(topic.id, { title: text.trim() }),
     wrong: (text) => (text.trim() ? undefined : t('topics.titleMissing')),
   })
   const notes = useKeptField({
     name: `topic-notes:${topicKey}`,
     saved: topic.notes,
     pause: PAUSE,
-    save: (text) => change({ notes: text }),
+    careful: true,
+    save: (text, over) => actions.save(topic.id, { notes: text }, over),
   })
   const weight = useKeptField({
     name: `topic-weight:${topicKey}`,
     saved: String(topic.weight),
     pause: PAUSE,
-    save: (text) => change({ weight: Number(text) }),
+    save: (text) => actions.save(topic.id, { weight: Number(text) }),
     wrong: (text) => {
       const value = Number(text)
       return Number.isInteger(value) && value >= WEIGHT.min && value <= WEIGHT.max
@@ -77,10 +102,15 @@ export function TopicDetail({ topicKey, shape, at, editor, actions, onAddChild, 
         maxRows={10}
         maxLength={LONGEST.notes}
         value={notes.text}
-        error={notes.problem && problemText(t, { ...notes.problem, field: 'notes' })}
+        error={
+          notes.newer === undefined && notes.problem && problemText(t, { ...notes.problem, field: 'notes' })
+        }
         onChange={(event) => notes.change(event.currentTarget.value)}
         onBlur={notes.flush}
       />
+      {notes.newer !== undefined && (
+        <NewerNotes notes={notes.newer} onTake={notes.takeNewer} onKeep={notes.keepMine} />
+      )}
       <div className="topic-weight">
         <NumberInput
           label={t('topics.weight')}

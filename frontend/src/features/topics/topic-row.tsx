@@ -10,6 +10,7 @@ export interface RowWords {
   actions: string
   timesUsed: (count: number) => string
   below: (count: number) => string
+  suggested: (count: number) => string
 }
 
 interface TopicRowProps {
@@ -23,6 +24,8 @@ interface TopicRowProps {
   state: 'leaf' | 'open' | 'closed'
   /** Topics under it. */
   below: number
+  /** Titles that are suggested under it, while it hides them. */
+  suggested: number
   usedWithin: number
   chosen: boolean
   top: number
@@ -40,7 +43,8 @@ interface TopicRowProps {
 
 /** One topic. It has no handlers of its own: the tree finds out by the data attributes what was clicked. */
 export const TopicRow = memo(function TopicRow(props: TopicRowProps) {
-  const { id, topicKey, topic, off, position, siblings, state, below, usedWithin, chosen, top, height, deepest, words } = props
+  const { id, topicKey, topic, off, position, siblings, state, below, suggested, usedWithin, chosen, top, height, deepest, words } =
+    props
   const row = useRef<HTMLDivElement>(null)
   const mark = useRowDrag({
     row,
@@ -53,13 +57,15 @@ export const TopicRow = memo(function TopicRow(props: TopicRowProps) {
   })
   const level = Math.min(topic.depth, deepest)
   const use = usedWithin > 0 ? words.timesUsed(usedWithin) : words.neverUsed
+  const hidden = state === 'closed' && below > 0
+  const offers = suggested > 0 && words.suggested(suggested)
   const facts = !topic.enabled ? words.disabled : off ? words.disabledAbove : use
   return (
     <div
       ref={row}
       id={id}
       role="treeitem"
-      aria-label={[topic.title, ...(state === 'closed' ? [words.below(below)] : []), facts].join(', ')}
+      aria-label={[topic.title, hidden && words.below(below), offers, facts].filter(Boolean).join(', ')}
       aria-level={topic.depth + 1}
       aria-posinset={position}
       aria-setsize={siblings}
@@ -89,7 +95,8 @@ export const TopicRow = memo(function TopicRow(props: TopicRowProps) {
         </span>
       )}
       {/* spaces, for those who read the row's text in one go */ ' '}
-      {state === 'closed' && <span className="tag num">{words.below(below)}</span>}{' '}
+      {hidden && <span className="tag num">{words.below(below)}</span>}{' '}
+      {offers && <span className="tree-suggested num nowrap">{offers}</span>}{' '}
       <span className="tree-used dim num nowrap">{facts}</span>
       {props.menu ?? (
         <button

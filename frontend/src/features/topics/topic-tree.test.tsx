@@ -2,17 +2,17 @@ import { MantineProvider } from '@mantine/core'
 import { ModalsProvider } from '@mantine/modals'
 import { Notifications, notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { MemoryRouter } from 'react-router'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type { TopicOut } from '@/api/types.gen'
+import type { SuggestionOut, TopicOut } from '@/api/types.gen'
 import { startI18n } from '@/i18n'
 import { connectClient } from '@/lib/api-client'
-import { applyEdit, branchOf, placeOf, type Topics } from './tree-edits'
+import { applyEdit, branchOf, placeOf, type Edit, type Topics } from './tree-edits'
 import { TopicTreePage } from './tree-page'
 
 const topic = (id: string, parent_id: string | null, depth: number, title: string): TopicOut => ({
@@ -40,6 +40,7 @@ const server = setupServer()
 let stored: Topics = TREE
 let made = 0
 let calls: string[] = []
+let rounds: SuggestionOut[] = []
 
 const detail = () => ({
   id: 'tree',
@@ -60,7 +61,7 @@ function serveTree() {
     calls.push(`${request.method} ${new URL(request.url).pathname.replace('/api/topics/tree/', '')}`)
   server.use(
     http.get('*/api/topics/tree/', () => HttpResponse.json(detail())),
-    http.get('*/api/topics/tree/topics/:id/suggestions/', () => HttpResponse.json(null)),
+    http.get('*/api/topics/tree/suggestions/', () => HttpResponse.json(rounds)),
     http.post('*/api/topics/tree/topics/', async ({ request }) => {
       note(request)
       const body = (await request.json()) as { parent_id: string; after_id: string | null; title: string }
@@ -74,7 +75,14 @@ function serveTree() {
     }),
     http.patch('*/api/topics/tree/topics/:id/', async ({ request, params }) => {
       note(request)
-      const changes = (await request.json()) as Partial<TopicOut>
+      const { notes_before, ...changes } = (await request.json()) as Partial<TopicOut> & { notes_before?: string }
+      const now = stored.find(({ id }) => id === params.id)?.notes
+      if (changes.notes !== undefined && ![undefined, now, changes.notes].includes(notes_before?.trim()))
+        return HttpResponse.json(
+          { status: 409, code: 'stale_version', detail: '', params: {}, errors: [] },
+          { status: 409, headers: { 'Content-Type': 'application/problem+json' } },
+        )
+      changes.notes = changes.notes?.trim() ?? now
       stored = applyEdit(stored, { kind: 'change', id: String(params.id), changes })
       return HttpResponse.json(stored.find((one) => one.id === params.id))
     }),
@@ -118,7 +126,6 @@ beforeAll(async () => {
       removeListener: () => undefined,
     }),
   )
-  Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() })
   // the window onto the tree, which jsdom does not lay out
   document.head.append(Object.assign(document.createElement('style'), { textContent: '.tree-scroll { overflow: auto }' }))
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
@@ -128,6 +135,7 @@ beforeEach(() => {
   stored = TREE
   made = 0
   calls = []
+  rounds = []
   serveTree()
 })
 afterEach(() => {
@@ -256,6 +264,67 @@ test('Delete takes a branch away, and it comes back by the toast or by Ctrl Z', 
   expect(names()).toHaveLength(6)
 })
 
+test('Ctrl Z takes back what was done last, then what was done before, and Ctrl Y does it again', async () => {
+  const { user, tree } = await open()
+  // Money goes, and Weather gets a wrong name
+  await user.keyboard('{End}{ArrowLeft}{Delete}')
+  const offer = await screen.findByRole('button', { name: 'Undo' })
+  await user.keyboard('{Home}{ArrowDown}{F2}Wether{Enter} ')
+  await user.keyboard('{Alt>}{ArrowDown}{/Alt}{ArrowDown}{ArrowDown}{Alt>}{ArrowUp}{/Alt}')
+  expect(names()).toEqual(['Commuting', 'Wether', 'Wind', 'Rain'])
+  await user.keyboard('{Control>}z{/Control}')
+  expect(names()).toEqual(['Commuting', 'Wether', 'Rain', 'Wind'])
+  await user.keyboard('{Control>}z{/Control}')
+  expect(row('Wether')).toBeVisible() // enabled again
+  await user.keyboard('{Control>}z{/Control}')
+  expect(names()).toEqual(['Commuting', 'Weather', 'Rain', 'Wind'])
+  expect(current(tree)).toBe('Weather')
+  expect(offer).toBeInTheDocument()
+  await user.keyboard('{Control>}z{/Control}')
+  expect(names()).toContain('Taxes')
+  expect(current(tree)).toBe('Money')
+  expect(tree).toHaveFocus()
+  await waitFor(() => expect(offer).not.toBeInTheDocument())
+  await waitFor(() => expect(outline()).toBe('Commuting .Weather ..Rain ..Wind .Money ..Taxes'))
+  await user.keyboard('{Control>}z{/Control}')
+  expect(screen.getByText('Nothing here to undo')).toBeInTheDocument()
+  await user.keyboard('{Control>}y{/Control}{Control>}{Shift>}z{/Shift}{/Control}')
+  expect(names()).toEqual(['Commuting', 'Wether', 'Rain', 'Wind'])
+  await waitFor(() => expect(outline()).toBe('Commuting .Wether ..Rain ..Wind'))
+})
+
+test('Ctrl Z also takes back what was done beside the tree, and a new topic', async () => {
+  const { user, tree } = await open()
+  await user.keyboard('{ArrowDown}{Insert}Snow{Enter}')
+  await user.click(row('Wind'))
+  await user.click(await screen.findByRole('switch', { name: 'Enabled' }))
+  expect(row('Wind', 'disabled')).toBeVisible()
+  await user.keyboard('{Control>}z{/Control}')
+  expect(row('Wind')).toBeVisible()
+  expect(tree).toHaveFocus()
+  const title = await screen.findByRole('textbox', { name: 'Title' })
+  await user.clear(title)
+  await user.type(title, 'Gale{Enter}')
+  expect(names()).toContain('Gale')
+  // in a field the browser's own undo counts
+  await user.keyboard('{Control>}z{/Control}')
+  expect(names()).toContain('Gale')
+  tree.focus()
+  await user.keyboard('{Control>}z{/Control}')
+  expect(names()).toContain('Wind')
+  await user.keyboard('{Control>}z{/Control}')
+  expect(names()).not.toContain('Snow')
+  await waitFor(() => expect(outline()).toBe('Commuting .Weather ..Rain ..Wind .Money ..Taxes'))
+})
+
+test('the offer to undo goes to the topic that is back', async () => {
+  const { user, tree } = await open()
+  await user.keyboard('{ArrowDown}{Delete}')
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  expect(current(tree)).toBe('Weather')
+  expect(tree).toHaveFocus()
+})
+
 test('Space disables a topic, and with it what is under it', async () => {
   const { user } = await open()
   await user.keyboard('{ArrowDown} ')
@@ -301,6 +370,117 @@ test('what the server refuses is taken back, and says why', async () => {
   expect(await screen.findByText('Not changed: Weather')).toBeVisible()
   expect(screen.getByText(/cannot be moved below itself/)).toBeVisible()
   await waitFor(() => expect(names()[1]).toBe('Weather'))
+  // the last thing that is told is no success
+  expect(await screen.findByText('Not everything was saved')).toBeVisible()
+  expect(screen.queryByText('Saved')).not.toBeInTheDocument()
+})
+
+const missing = () =>
+  HttpResponse.json(
+    { status: 404, code: 'not_found', detail: '', params: {}, errors: [] },
+    { status: 404, headers: { 'Content-Type': 'application/problem+json' } },
+  )
+
+test('a tree that another tab has deleted says so, and its lines can be kept', async () => {
+  const { user } = await open()
+  server.use(
+    http.get('*/api/topics/tree/', missing),
+    http.patch('*/api/topics/tree/topics/:id/', missing),
+  )
+  await user.keyboard('{ArrowDown} ')
+  expect(await screen.findByText('This topic tree is not there any more')).toBeVisible()
+  expect(screen.queryByRole('tree')).not.toBeInTheDocument()
+  expect(screen.getByRole('link', { name: 'To the topic trees' })).toHaveAttribute('href', '/topics')
+  await user.click(screen.getByRole('button', { name: 'Copy all lines' }))
+  expect(await screen.findByRole('button', { name: 'Copied' })).toBeVisible()
+  expect(screen.getByLabelText('Lines').textContent).toBe(
+    '- Commuting\n-- Weather\n--- Rain\n--- Wind\n-- Money\n--- Taxes\n',
+  )
+})
+
+/** As another tab does it. */
+const elsewhere = async (queryClient: QueryClient, edit: Edit) => {
+  stored = applyEdit(stored, edit)
+  await act(() => queryClient.invalidateQueries())
+}
+
+test('a title that is typed while another tab deletes its topic stays to be copied', async () => {
+  const queryClient = client()
+  const { user } = await open(queryClient)
+  await user.keyboard('{ArrowDown}{F2}Rain and snow')
+  await elsewhere(queryClient, { kind: 'remove', id: 'w' })
+  expect(await screen.findByText('The topic is not there any more')).toBeVisible()
+  expect(screen.getByText('Rain and snow')).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Copy' })).toBeVisible()
+  notifications.clean()
+  await user.click(row('Taxes'))
+  const notes = await screen.findByRole('textbox', { name: /Notes for the writer/ })
+  await user.type(notes, 'Receipts')
+  await elsewhere(queryClient, { kind: 'remove', id: 'm1' })
+  expect(await screen.findByText('Receipts', { selector: '.lost-text *' })).toBeVisible()
+  expect(stored[0]?.notes).toBe('')
+})
+
+test('a title that is typed for a topic whose deletion has not come here yet stays too', async () => {
+  const { user } = await open()
+  stored = applyEdit(stored, { kind: 'remove', id: 'w' })
+  server.use(http.patch('*/api/topics/tree/topics/:id/', missing))
+  await user.keyboard('{ArrowDown}{F2}Rain and snow{Enter}')
+  expect(await screen.findByText('The topic is not there any more')).toBeVisible()
+  expect(screen.getByText('Rain and snow', { selector: '.lost-text *' })).toBeVisible()
+  await waitFor(() => expect(names()).toEqual(['Commuting', 'Money', 'Taxes']))
+})
+
+test('notes of two tabs stand side by side until a person chooses', async () => {
+  const queryClient = client()
+  const { user, tree } = await open(queryClient)
+  await user.keyboard('{ArrowDown}')
+  const notes = await screen.findByRole('textbox', { name: /Notes for the writer/ })
+  await user.type(notes, 'Mine')
+  await elsewhere(queryClient, { kind: 'change', id: 'w', changes: { notes: 'Theirs' } })
+  expect(await screen.findByLabelText('Notes as they are saved')).toHaveTextContent('Theirs')
+  await user.tab()
+  tree.focus()
+  expect(notes).toHaveValue('Mine')
+  expect(calls).toEqual([])
+  // they are kept while another topic is looked at
+  await user.click(row('Rain'))
+  await user.click(row('Weather'))
+  const again = await screen.findByRole('textbox', { name: /Notes for the writer/ })
+  await waitFor(() => expect(again).toHaveValue('Mine'))
+  await user.click(screen.getByRole('button', { name: 'Save mine instead' }))
+  await waitFor(() => expect(stored[1]?.notes).toBe('Mine'))
+  expect(screen.queryByLabelText('Notes as they are saved')).not.toBeInTheDocument()
+  await user.type(again, ' and more')
+  await elsewhere(queryClient, { kind: 'change', id: 'w', changes: { notes: 'Newest' } })
+  await user.click(await screen.findByRole('button', { name: 'Take the saved ones' }))
+  expect(again).toHaveValue('Newest')
+  expect(stored[1]?.notes).toBe('Newest')
+})
+
+test('notes that another tab saved unseen are not written over', async () => {
+  const { user } = await open()
+  await user.keyboard('{ArrowDown}')
+  const notes = await screen.findByRole('textbox', { name: /Notes for the writer/ })
+  await user.type(notes, 'Mine')
+  stored = applyEdit(stored, { kind: 'change', id: 'w', changes: { notes: 'Theirs' } })
+  await user.tab()
+  expect(await screen.findByLabelText('Notes as they are saved')).toHaveTextContent('Theirs')
+  expect([notes.textContent, stored[1]?.notes]).toEqual(['Mine', 'Theirs'])
+})
+
+test('typing goes on while it is saved, and that is no other tab', async () => {
+  const queryClient = client()
+  const { user } = await open(queryClient)
+  await user.keyboard('{ArrowDown}')
+  const notes = await screen.findByRole('textbox', { name: /Notes for the writer/ })
+  await user.type(notes, 'One ')
+  await waitFor(() => expect(stored[1]?.notes).toBe('One'), { timeout: 3_000 })
+  await user.type(notes, 'two')
+  await act(() => queryClient.invalidateQueries())
+  expect(screen.queryByLabelText('Notes as they are saved')).not.toBeInTheDocument()
+  await user.tab()
+  await waitFor(() => expect(stored[1]?.notes).toBe('One two'))
 })
 
 test('searching shows matches with what stands above them', async () => {
@@ -341,4 +521,143 @@ test('choosing another topic saves what was typed', async () => {
   await waitFor(() => expect(stored[3]?.notes).toBe('Headwind'))
   expect(screen.getByRole('textbox', { name: /Notes for the writer/ })).toHaveValue('')
   expect(current(tree)).toBe('Rain')
+})
+
+const offering = (topic_id: string, titles: string[], more: Partial<SuggestionOut> = {}): SuggestionOut => ({
+  id: `round-${topic_id}`,
+  topic_id,
+  wanted: 3,
+  language: 'en',
+  state: 'succeeded',
+  attempt: 1,
+  reason: null,
+  titles: titles.map((title, index) => ({ index, title, state: 'open' })),
+  provider: 'demo',
+  model: 'demo',
+  input_tokens: 1,
+  output_tokens: 1,
+  cost_micros: 0,
+  currency: 'USD',
+  created_at: '2026-11-21T12:00:00Z',
+  finished_at: '2026-11-21T12:00:01Z',
+  ...more,
+})
+
+/** As the server does it: an accepted title is the last child of its topic. */
+function serveDecisions() {
+  server.use(
+    http.post('*/api/topics/tree/suggestions/:round/:what/', async ({ request, params }) => {
+      const { index } = (await request.json()) as { index: number }
+      calls.push(`${String(params.what)} ${index}`)
+      const round = rounds.find(({ id }) => id === params.round)!
+      if (params.what !== 'accept') return HttpResponse.json(round)
+      const id = `server-${++made}`
+      const siblings = stored.filter(({ parent_id }) => parent_id === round.topic_id)
+      const place = { parentId: round.topic_id, afterId: siblings.at(-1)?.id ?? null }
+      stored = applyEdit(stored, { kind: 'add', id, title: round.titles[index]!.title, place })
+      return HttpResponse.json(stored.find((one) => one.id === id))
+    }),
+  )
+}
+
+const texts = () => screen.getAllByRole('treeitem').map((item) => item.getAttribute('aria-label')?.replace(', never used', ''))
+
+test('suggestions stand in the tree behind the children of their topics, and hide with them', async () => {
+  rounds = [offering('w', ['Fog', 'Heat']), offering('m1', ['Company bikes'])]
+  const { user } = await open()
+  await waitFor(() =>
+    expect(texts()).toEqual([
+      'Commuting', 'Weather', 'Rain', 'Wind', 'Suggestion: Fog', 'Suggestion: Heat',
+      'Money', 'Taxes', 'Suggestion: Company bikes',
+    ]),
+  )
+  const fog = screen.getByRole('treeitem', { name: 'Suggestion: Fog' })
+  expect(fog).toHaveAttribute('aria-level', '3')
+  expect(row('Taxes')).toHaveAttribute('aria-expanded', 'true')
+  await user.keyboard('{ArrowDown}{ArrowLeft}')
+  expect(texts()).toEqual(['Commuting', 'Weather, +2, 2 suggestions', 'Money', 'Taxes', 'Suggestion: Company bikes'])
+})
+
+test('suggestions are kept and discarded one by one by keyboard', async () => {
+  rounds = [offering('w', ['Fog', 'Heat', 'Hail'])]
+  serveDecisions()
+  const { user, tree } = await open()
+  await waitFor(() => expect(texts()).toContain('Suggestion: Fog'))
+  await user.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}')
+  expect(current(tree)).toBe('Fog')
+  // beside the tree stands the topic that they are for
+  expect(await screen.findByText('3 suggestions stand in the tree, under this topic.')).toBeVisible()
+  await user.keyboard('{Enter}')
+  expect(screen.getByText('Fog was added')).toBeInTheDocument()
+  expect(current(tree)).toBe('Heat')
+  await user.keyboard('{Delete}')
+  expect(current(tree)).toBe('Hail')
+  await waitFor(() => expect(outline()).toBe('Commuting .Weather ..Rain ..Wind ..Fog .Money ..Taxes'))
+  await user.keyboard('{Enter}')
+  // the last one takes the person along into the tree
+  expect(current(tree)).toBe('Hail')
+  expect(row('Hail')).toHaveAttribute('aria-selected', 'true')
+  await waitFor(() => expect(calls.toSorted()).toEqual(['accept 0', 'accept 2', 'dismiss 1']))
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(calls).toContain('restore 1'))
+})
+
+test('two clicks in one moment ask, keep and import once', async () => {
+  rounds = [offering('w', ['Fog', 'Heat'])]
+  serveDecisions()
+  server.use(
+    http.post('*/api/topics/tree/topics/:id/suggestions/', ({ params }) => {
+      calls.push(`ask ${String(params.id)}`)
+      return HttpResponse.json(offering('r', [], { state: 'queued' }), { status: 202 })
+    }),
+  )
+  await open()
+  const keep = await screen.findByRole('button', { name: 'Keep Heat' })
+  const ask = screen.getByRole('button', { name: 'Suggest subtopics' })
+  act(() => {
+    fireEvent.click(keep)
+    fireEvent.click(keep)
+    fireEvent.submit(ask.closest('form')!)
+    fireEvent.submit(ask.closest('form')!)
+  })
+  expect(await screen.findByText('Waiting for a worker', { selector: '.suggest-state *' })).toBeVisible()
+  await waitFor(() => expect(outline()).toContain('Heat'))
+  expect(calls).toEqual(expect.arrayContaining(['accept 1', 'ask r']))
+  expect(calls).toHaveLength(2)
+})
+
+test('a click decides too, and leaves the chosen topic as it is', async () => {
+  rounds = [offering('w', ['Fog', 'Heat'])]
+  serveDecisions()
+  const { user, tree } = await open()
+  await user.click(await screen.findByRole('button', { name: 'Keep Heat' }))
+  expect(current(tree)).toBe('Commuting')
+  expect(tree).toHaveFocus()
+  await user.click(screen.getByRole('button', { name: 'Discard Fog' }))
+  await waitFor(() => expect(outline()).toBe('Commuting .Weather ..Rain ..Wind ..Heat .Money ..Taxes'))
+  expect(texts()).not.toContain('Suggestion: Fog')
+})
+
+test('a round at work and one that failed say so in the tree, and the latter is asked again or put away', async () => {
+  rounds = [
+    offering('w', [], { state: 'running' }),
+    offering('m', [], { state: 'failed', reason: 'model_unavailable', wanted: 4, language: 'de' }),
+  ]
+  const asked: unknown[] = []
+  server.use(
+    http.post('*/api/topics/tree/topics/:id/suggestions/', async ({ request, params }) => {
+      asked.push([params.id, await request.json()])
+      rounds = [offering('m', [], { id: 'next', state: 'queued' })]
+      return HttpResponse.json(rounds[0], { status: 202 })
+    }),
+  )
+  const { user, tree } = await open()
+  expect(await screen.findByRole('treeitem', { name: 'Thinking of subtopics' })).toBeVisible()
+  const failed = screen.getByRole('treeitem', { name: /^Failed: The model/ })
+  await user.keyboard('{End}')
+  expect(tree).toHaveAttribute('aria-activedescendant', failed.id)
+  await user.keyboard('{Enter}')
+  expect(await screen.findByRole('treeitem', { name: 'Waiting for a worker' })).toBeVisible()
+  expect(asked).toEqual([['m', { wanted: 4, language: 'de' }]])
+  expect(current(tree)).toBe('Money')
 })

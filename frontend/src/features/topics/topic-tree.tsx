@@ -2,13 +2,14 @@ import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-sc
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/adapter/element-adapter'
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
 import { Button } from '@mantine/core'
-import { useId, useMediaQuery } from '@mantine/hooks'
+import { useHotkeys, useId, useMediaQuery } from '@mantine/hooks'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import {
   memo,
   useCallback,
   useDeferredValue,
   useEffect,
+  useEffectEvent,
   useImperativeHandle,
   useLayoutEffect,
   useMemo,
@@ -20,7 +21,10 @@ import {
   type Ref,
 } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { SuggestionOut } from '@/api/types.gen'
 import { SearchField } from '@/components/search-field'
+import { OfferRow } from './offer-row'
+import { drawnAt, guestsAmong, isBranch, openTitles, withGuests, type Draft, type Guest, type Offer } from './offers'
 import { DragScopeContext, draggedKey, dropPlace, type DragScope } from './row-drag'
 import { RowMenu, type RowAct } from './row-menu'
 import { SaveNote } from './save-note'
@@ -30,17 +34,15 @@ import type { TreeEditor } from './tree-editor'
 import { placeAfter, placeInside, type Direction, type Place } from './tree-edits'
 import { TreeHelp } from './tree-help'
 import {
-  firstRowFrom,
   foundRows,
-  hasChildren,
   lowerTitles,
-  rowOf,
   shownRow,
   typedRow,
   visibleRows,
   type TreeShape,
 } from './tree-rows'
-import type { TreeActions } from './use-tree-actions'
+import type { Suggestions } from './use-suggestions'
+import type { Done, TreeActions } from './use-tree-actions'
 
 const ROW = 38 // px
 const ROW_FOR_FINGERS = 44 // px
@@ -53,7 +55,11 @@ export interface TopicTreeHandle {
   /** Asks for the title of a new topic, behind the chosen one or under it. */
   add: (where: 'sibling' | 'child') => void
   remove: () => void
+  /** Opens a topic that is closed. */
+  open: (key: string) => void
   focus: () => void
+  /** Goes to what was taken back, and says it. */
+  showUndone: (done: Done | undefined) => void
 }
 
 interface TopicTreeProps {
@@ -62,6 +68,7 @@ interface TopicTreeProps {
   shape: TreeShape
   editor: TreeEditor
   actions: TreeActions
+  suggestions: Suggestions
   /** Key of the chosen topic. */
   chosen: string
   onChoose: (key: string) => void
@@ -74,6 +81,8 @@ interface TopicTreeProps {
   ref: Ref<TopicTreeHandle>
 }
 
+const OWN_UNDO = 'input:not([type=checkbox]), textarea, [role=dialog], [role=alertdialog]'
+
 const STEPS: Partial<Record<string, Direction>> = {
   ArrowUp: 'up',
   ArrowDown: 'down',
@@ -83,19 +92,23 @@ const STEPS: Partial<Record<string, Direction>> = {
 
 /** Only the rows in view are in the page, so that 10,000 topics scroll like ten. */
 export function TopicTree(props: TopicTreeProps) {
-  const { treeId, label, shape, editor, actions, chosen, onChoose, search, onSearch, onAct, touchOpens, ref } = props
+  const { treeId, label, shape, editor, actions, suggestions, chosen, onChoose, search, onSearch, onAct, touchOpens, ref } =
+    props
   const { t } = useTranslation()
   const prefix = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const typed = useRef({ text: '', at: 0 })
   const height = useMediaQuery('(pointer: coarse)') ? ROW_FOR_FINGERS : ROW
-  const deepest = useMediaQuery('(max-width: 48em)') ? DEEPEST.narrow : DEEPEST.wide
+  const narrow = useMediaQuery('(max-width: 48em)')
+  const deepest = narrow ? DEEPEST.narrow : DEEPEST.wide
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [renaming, setRenaming] = useState<string>()
   const [draft, setDraft] = useState<Place>()
   const [menu, setMenu] = useState<string>()
   const [help, setHelp] = useState(false)
   const [said, setSaid] = useState('')
+  const [revealed, setRevealed] = useState<string>() // the topic that was last brought into view
+  const [offered, setOffered] = useState<string>() // the row of a suggestion that is gone to
 
   const found = useDeferredValue(search)
   const hits = useMemo(() => (found ? foundRows(shape, found) : undefined), [shape, found])
@@ -107,16 +120,33 @@ export function TopicTree(props: TopicTreeProps) {
   const keyAt = (at: number) => editor.keyOf(shape.topics[at]?.id ?? '')
   const topicAt = (row: number) => shape.topics[rows[row] ?? -1]
 
-  const active = shownRow(shape, rows, Math.max(0, indexOf(chosen)))
-  const activeTopic = topicAt(active)
-  // a new topic is a row of its own until it has a title
-  const draftRow = draft ? firstRowFrom(rows, draftIndex(shape, draft, editor)) : -1
-  const count = rows.length + (draft ? 1 : 0)
-  const drawnAt = (row: number) => (draft && row >= draftRow ? row + 1 : row)
+  // what is suggested stands among the topics, and so does a new one until it has a title
+  const rounds = useMemo(
+    () =>
+      suggestions.rounds.flatMap((round) => {
+        const at = shape.indexOf.get(round.topic_id)
+        return at === undefined ? [] : [{ at, round }]
+      }),
+    [suggestions.rounds, shape],
+  )
+  const withOffers = useMemo(() => new Set(rounds.map(({ at }) => at)), [rounds])
+  const guests = useMemo(() => {
+    const isClosed = (id: string) => closed.has(editor.keyOf(id))
+    return guestsAmong(shape, rows, hits ? [] : rounds, isClosed, draft && draftGuest(shape, draft, editor))
+  }, [shape, rows, rounds, hits, closed, draft, editor])
+  const drawn = useMemo(() => withGuests(rows, guests), [rows, guests])
+  const guestAt = (one: number): Guest | undefined => guests[-1 - (drawn[one] ?? 0)]
+
+  const activeRow = shownRow(shape, rows, Math.max(0, indexOf(chosen)))
+  const activeTopic = topicAt(activeRow)
+  const offerIndex = offered === undefined ? -1 : guests.findIndex(({ id }) => id === offered)
+  const offer = guests[offerIndex]
+  const active = offer ? drawn.indexOf(-1 - offerIndex) : drawnAt(rows, guests, activeRow)
+  const draftRow = draft ? drawn.indexOf(-1 - guests.findIndex(({ kind }) => kind === 'draft')) : -1
 
   // eslint-disable-next-line react-hooks/incompatible-library -- nothing that it returns is memoised
   const virtual = useVirtualizer({
-    count,
+    count: drawn.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: OVERSCAN,
@@ -124,7 +154,7 @@ export function TopicTree(props: TopicTreeProps) {
     paddingEnd: EDGE,
     // the tree points to the active row, and what is dragged or typed in must stay
     rangeExtractor: (range) => {
-      const kept = [drawnAt(active), draftRow].filter((row) => row >= 0 && row < count)
+      const kept = [active, draftRow].filter((row) => row >= 0 && row < drawn.length)
       return [...new Set([...defaultRangeExtractor(range), ...kept])].sort((a, b) => a - b)
     },
   })
@@ -135,11 +165,24 @@ export function TopicTree(props: TopicTreeProps) {
   const focus = () => scroller.current?.focus({ preventScroll: true })
   const show = (row: number) => virtual.scrollToIndex(row, { align: 'auto' })
 
-  const choose = (row: number) => {
-    const topic = topicAt(row)
-    if (!topic) return
-    onChoose(editor.keyOf(topic.id))
-    show(row)
+  /** Goes to a suggestion. The topic that it is for is chosen with it. */
+  const goToOffer = (guest: Offer) => {
+    const key = keyAt(guest.at)
+    setOffered(guest.id)
+    setRevealed(key)
+    onChoose(key)
+  }
+  /** Goes to what is drawn there. */
+  const goTo = (one: number) => {
+    const guest = guestAt(one)
+    const topic = shape.topics[drawn[one] ?? -1]
+    if (topic) choose(editor.keyOf(topic.id))
+    else if (guest && guest.kind !== 'draft') goToOffer(guest)
+    show(one)
+  }
+  const choose = (key: string) => {
+    setOffered(undefined)
+    onChoose(key)
   }
   const setOpen = (keys: readonly string[], open: boolean) =>
     setClosed((before) => {
@@ -157,15 +200,14 @@ export function TopicTree(props: TopicTreeProps) {
 
   // a topic that is chosen elsewhere (a link, a dialog, a move) comes into view
   const chosenIndex = indexOf(chosen)
-  const chosenRow = rowOf(rows, chosenIndex)
-  const [revealed, setRevealed] = useState<string>()
   if (revealed !== chosen && chosenIndex >= 0) {
     setRevealed(chosen)
+    setOffered(undefined)
     if (!hits) reveal(chosenIndex)
   }
-  useLayoutEffect(() => {
-    if (chosenRow >= 0) virtual.scrollToIndex(chosenRow, { align: 'auto' })
-  }, [chosen, chosenRow, virtual])
+  const showActive = useEffectEvent(() => show(active))
+  // not where suggestions come or go elsewhere
+  useLayoutEffect(() => showActive(), [chosen, offered, activeRow])
   useLayoutEffect(() => {
     if (draftRow >= 0) virtual.scrollToIndex(draftRow, { align: 'auto' })
   }, [draftRow, virtual])
@@ -183,9 +225,14 @@ export function TopicTree(props: TopicTreeProps) {
   }
   const finishDraft = (title: string, then: Then) => {
     if (!draft) return
-    const { key, said: sentence } = actions.add(draft, title)
+    const added = actions.add(draft, title)
+    if (!added) {
+      setDraft(undefined)
+      return focus()
+    }
+    const { key, said: sentence } = added
     say(sentence)
-    onChoose(key)
+    choose(key)
     if (then === 'nothing') {
       setDraft(undefined)
       focus()
@@ -194,7 +241,7 @@ export function TopicTree(props: TopicTreeProps) {
   const finishRename = (key: string, title: string, then: Then) => {
     const topic = shape.topics[indexOf(key)]
     setRenaming(undefined)
-    if (topic && topic.title !== title) say(actions.change(topic.id, { title }))
+    if (topic?.title !== title) say(actions.change(editor.idOf(key), { title }))
     if (then === 'nothing') focus()
     else startDraft(then, key)
   }
@@ -206,7 +253,7 @@ export function TopicTree(props: TopicTreeProps) {
       return
     }
     say(removed.said)
-    onChoose(removed.key)
+    choose(removed.key)
   }
   const step = (key: string, direction: Direction) => {
     const id = editor.idOf(key)
@@ -216,10 +263,27 @@ export function TopicTree(props: TopicTreeProps) {
     if (above) setOpen([above], true)
   }
 
+  const showUndone = (done: Done | undefined, nothing = t('topics.said.nothingToUndo')) => {
+    say(done?.said ?? nothing)
+    if (!done) return
+    choose(done.key)
+    focus()
+  }
+  // wherever the focus is, as long as it is not where a text or a dialog has an undo of its own
+  const undoKey = (turn: () => Done | undefined, nothing: string) => (event: globalThis.KeyboardEvent) => {
+    if (event.target instanceof Element && event.target.closest(OWN_UNDO)) return
+    event.preventDefault()
+    showUndone(turn(), nothing)
+  }
+  const undo = undoKey(actions.undo, t('topics.said.nothingToUndo'))
+  const redo = undoKey(actions.redo, t('topics.said.nothingToRedo'))
+  const own = { preventDefault: false }
+  useHotkeys([['mod+Z', undo, own], ['mod+shift+Z', redo, own], ['mod+Y', redo, own]], [])
+
   const act = (what: RowAct, key: string) => {
     const topic = shape.topics[indexOf(key)]
     if (!topic) return
-    onChoose(key)
+    choose(key)
     switch (what) {
       case 'rename':
         return setRenaming(key)
@@ -240,10 +304,34 @@ export function TopicTree(props: TopicTreeProps) {
     }
   }
 
+  /** Keeps or discards a suggestion, or asks again for what brought nothing and puts it away. Then comes the next. */
+  const decide = (guest: Offer, keep: boolean) => {
+    const { round } = guest
+    const others = guests.filter((one) => one.kind === 'title' && one.round.id === round.id)
+    const at = others.indexOf(guest)
+    const next = others[at + 1] ?? others[at - 1]
+    let nextKey = keyAt(guest.at)
+    if (guest.kind === 'round') {
+      if (round.state !== 'failed' && round.state !== 'succeeded') return
+      if (keep) suggestions.actions.again(round)
+      else suggestions.actions.putAway(round)
+    } else if (keep) {
+      const kept = suggestions.actions.keep(round, guest.title)
+      say(kept?.said)
+      if (kept) nextKey = kept.key
+    } else say(suggestions.actions.discard(round, guest.title))
+    // a click elsewhere leaves the person where they are
+    if (guest !== offer) return
+    if (next) setOffered(next.id)
+    else choose(nextKey)
+  }
+
   useImperativeHandle(ref, () => ({
     add: (where) => startDraft(where),
     remove: () => remove(chosen),
+    open: (key) => setOpen([key], true),
     focus,
+    showUndone,
   }))
 
   const type = (letter: string, now: number) => {
@@ -251,19 +339,47 @@ export function TopicTree(props: TopicTreeProps) {
     const text = going + letter
     typed.current = { text, at: now }
     // the first letter goes on to the next topic, further ones stay with what was found
-    const row = typedRow(rows, lowerTitles(shape.topics), active + (going ? 0 : 1), text)
-    if (row >= 0) choose(row)
+    const row = typedRow(rows, lowerTitles(shape.topics), activeRow + (going ? 0 : 1), text)
+    if (row >= 0) goTo(drawnAt(rows, guests, row))
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (!activeTopic || event.target !== scroller.current) return
-    const at = rows[active] ?? 0
+    const at = rows[activeRow] ?? 0
     const key = keyAt(at)
-    const branch = hasChildren(shape, at)
+    const branch = isBranch(shape, at, withOffers)
     const isOpen = branch && (hits !== undefined || !closed.has(key))
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 1)
     const command = event.ctrlKey || event.metaKey
     const done = () => event.preventDefault()
+    const last = drawn.length - 1
+    const ways: Partial<Record<string, () => void>> = {
+      ArrowDown: () => goTo(Math.min(active + 1, last)),
+      ArrowUp: () => goTo(Math.max(active - 1, 0)),
+      PageDown: () => goTo(Math.min(active + page, last)),
+      PageUp: () => goTo(Math.max(active - page, 0)),
+      Home: () => goTo(0),
+      End: () => goTo(last),
+    }
+    if (offer && offer.kind !== 'draft') {
+      if (command || event.altKey) return
+      const deeds: typeof ways = {
+        ...ways,
+        ArrowLeft: () => choose(keyAt(offer.at)),
+        Enter: () => decide(offer, true),
+        Delete: () => decide(offer, false),
+      }
+      const deed = deeds[event.key]
+      if (deed) {
+        done()
+        return deed()
+      }
+      if (event.key === '?') {
+        done()
+        setHelp(true)
+      }
+      return
+    }
 
     const direction = STEPS[event.key]
     if (event.altKey && !command && direction) {
@@ -275,10 +391,6 @@ export function TopicTree(props: TopicTreeProps) {
         done()
         return startDraft(event.shiftKey ? 'child' : 'sibling')
       }
-      if (event.key.toLowerCase() === 'z' && !event.shiftKey) {
-        done()
-        return say(actions.undo() ?? t('topics.said.nothingToUndo'))
-      }
       if (event.key === 'Backspace') {
         done()
         return remove(key)
@@ -287,15 +399,10 @@ export function TopicTree(props: TopicTreeProps) {
     }
     if (event.altKey) return
     const acts: Partial<Record<string, () => void>> = {
-      ArrowDown: () => choose(Math.min(active + 1, rows.length - 1)),
-      ArrowUp: () => choose(Math.max(active - 1, 0)),
-      PageDown: () => choose(Math.min(active + page, rows.length - 1)),
-      PageUp: () => choose(Math.max(active - page, 0)),
-      Home: () => choose(0),
-      End: () => choose(rows.length - 1),
-      ArrowRight: () => (isOpen ? choose(active + 1) : branch && setOpen([key], true)),
+      ...ways,
+      ArrowRight: () => (isOpen ? goTo(active + 1) : branch && setOpen([key], true)),
       ArrowLeft: () =>
-        isOpen && !hits ? setOpen([key], false) : choose(rowOf(rows, shape.parent[at] ?? -1)),
+        isOpen && !hits ? setOpen([key], false) : at > 0 && choose(keyAt(shape.parent[at] ?? 0)),
       '*': () => setOpen(siblingKeys(shape, at, keyAt), true),
       '?': () => setHelp(true),
       Enter: () => setRenaming(key),
@@ -325,10 +432,19 @@ export function TopicTree(props: TopicTreeProps) {
     const target = event.target as HTMLElement
     const key = target.closest<HTMLElement>('[data-key]')?.dataset.key
     const part = target.closest<HTMLElement>('[data-part]')?.dataset.part
+    const guestId = target.closest<HTMLElement>('[data-offer]')?.dataset.offer
+    const guest = guests.find(({ id }) => id === guestId)
+    if (guest && guest.kind !== 'draft') {
+      if (part === 'keep' || part === 'discard') {
+        decide(guest, part === 'keep')
+        focus()
+      } else goToOffer(guest)
+      return
+    }
     if (key === undefined) return
-    onChoose(key)
+    choose(key)
     if (part === 'menu') return setMenu((before) => (before === key ? undefined : key))
-    if (part === 'arrow' && hasChildren(shape, indexOf(key)) && !hits) return setOpen([key], closed.has(key))
+    if (part === 'arrow' && isBranch(shape, indexOf(key), withOffers) && !hits) return setOpen([key], closed.has(key))
     if (touchOpens && part === 'title') onAct('open', key)
   }
   const onDoubleClick = (event: MouseEvent) => {
@@ -371,9 +487,9 @@ export function TopicTree(props: TopicTreeProps) {
   const expandAll = useCallback(() => setClosed(new Set()), [])
   const collapseAll = useCallback(() => {
     // the first level stays: a closed root would leave one row
-    const branches = shape.topics.filter((topic, at) => topic.depth > 0 && hasChildren(shape, at))
+    const branches = shape.topics.filter((topic, at) => topic.depth > 0 && isBranch(shape, at, withOffers))
     setClosed(new Set(branches.map(({ id }) => editor.keyOf(id))))
-  }, [shape, editor])
+  }, [shape, editor, withOffers])
   const words = useMemo<RowWords>(
     () => ({
       disabled: t('topics.disabled'),
@@ -382,6 +498,7 @@ export function TopicTree(props: TopicTreeProps) {
       actions: t('topics.actions'),
       timesUsed: (times) => t('topics.timesUsed', { count: times }),
       below: (topics) => t('topics.below', { count: topics }),
+      suggested: (titles) => t('topics.suggest.below', { count: titles }),
     }),
     [t],
   )
@@ -410,26 +527,42 @@ export function TopicTree(props: TopicTreeProps) {
           role="tree"
           aria-label={label}
           tabIndex={0}
-          aria-activedescendant={activeTopic && `${prefix}-${editor.keyOf(activeTopic.id)}`}
+          aria-activedescendant={offer ? `${prefix}-${offer.id}` : activeTopic && `${prefix}-${editor.keyOf(activeTopic.id)}`}
           onKeyDown={onKeyDown}
           onClick={onClick}
           onDoubleClick={onDoubleClick}
         >
           <div className="tree-rows" role="presentation" style={{ height: virtual.getTotalSize() }}>
             {virtual.getVirtualItems().map(({ index, start }) => {
-              if (draft && index === draftRow)
+              const guest = guestAt(index)
+              if (guest && guest.kind !== 'draft') {
+                const set = guests.filter((one) => one.kind !== 'draft' && one.round.id === guest.round.id)
+                return (
+                  <OfferRow
+                    key={guest.id}
+                    id={`${prefix}-${guest.id}`}
+                    guest={guest}
+                    position={set.indexOf(guest) + 1}
+                    siblings={set.length}
+                    active={guest === offer}
+                    top={start}
+                    height={height}
+                    deepest={deepest}
+                    narrow={narrow}
+                  />
+                )
+              }
+              if (guest)
                 return (
                   <div
                     key="draft"
                     className="tree-row"
                     role="treeitem"
-                    aria-level={draftDepth(shape, draft, editor) + 1}
+                    aria-level={guest.depth + 1}
                     aria-selected={false}
                     aria-label={t('topics.newTitle')}
                     data-draft
-                    style={
-                      { top: start, height, '--d': Math.min(draftDepth(shape, draft, editor), deepest) } as CSSProperties
-                    }
+                    style={{ top: start, height, '--d': Math.min(guest.depth, deepest) } as CSSProperties}
                   >
                     <span className="tree-grip" aria-hidden />
                     <span className="tree-pad" aria-hidden />
@@ -437,9 +570,10 @@ export function TopicTree(props: TopicTreeProps) {
                       <i />
                     </span>
                     <TitleInput
-                      key={`${draft.parentId} ${draft.afterId}`}
+                      key={`${guest.place.parentId} ${guest.place.afterId}`}
                       title=""
                       onDone={finishDraft}
+                      onTakenAway={(title) => actions.add(guest.place, title)}
                       onCancel={() => {
                         setDraft(undefined)
                         focus()
@@ -447,7 +581,7 @@ export function TopicTree(props: TopicTreeProps) {
                     />
                   </div>
                 )
-              const at = rows[draft && index > draftRow ? index - 1 : index] ?? -1
+              const at = drawn[index] ?? -1
               const topic = shape.topics[at]
               if (!topic) return null
               const key = editor.keyOf(topic.id)
@@ -461,10 +595,11 @@ export function TopicTree(props: TopicTreeProps) {
                   off={shape.off[at] === 1}
                   position={shape.position[at] ?? 1}
                   siblings={shape.siblings[at] ?? 1}
-                  state={!hasChildren(shape, at) ? 'leaf' : isClosed ? 'closed' : 'open'}
+                  state={!isBranch(shape, at, withOffers) ? 'leaf' : isClosed ? 'closed' : 'open'}
                   below={(shape.end[at] ?? 0) - at - 1}
+                  suggested={isClosed ? titlesWithin(shape, at, rounds) : 0}
                   usedWithin={shape.usedWithin[at] ?? 0}
-                  chosen={topic === activeTopic}
+                  chosen={!offer && topic === activeTopic}
                   top={start}
                   height={height}
                   deepest={deepest}
@@ -475,6 +610,7 @@ export function TopicTree(props: TopicTreeProps) {
                       <TitleInput
                         title={topic.title}
                         onDone={(title, then) => finishRename(key, title, then)}
+                        onTakenAway={(title) => actions.change(editor.idOf(key), { title })}
                         onCancel={() => {
                           setRenaming(undefined)
                           focus()
@@ -551,16 +687,21 @@ const TreeBar = memo(function TreeBar(props: TreeBarProps) {
   )
 })
 
-/** Index of the topic before which a new one at this place stands. */
-function draftIndex(shape: TreeShape, { parentId, afterId }: Place, editor: TreeEditor): number {
+/** Where a new topic at this place stands among the others. */
+function draftGuest(shape: TreeShape, place: Place, editor: TreeEditor): Draft {
+  const { parentId, afterId } = place
   const find = (key: string) => shape.indexOf.get(key) ?? shape.indexOf.get(editor.idOf(key)) ?? -1
-  return afterId === null ? find(parentId) + 1 : (shape.end[find(afterId)] ?? 0)
+  const parent = find(parentId)
+  const before = afterId === null ? parent + 1 : (shape.end[find(afterId)] ?? 0)
+  return { kind: 'draft', id: 'draft', before, depth: (shape.topics[parent]?.depth ?? 0) + 1, place }
 }
 
-function draftDepth(shape: TreeShape, { parentId }: Place, editor: TreeEditor): number {
-  const parent = shape.indexOf.get(parentId) ?? shape.indexOf.get(editor.idOf(parentId)) ?? 0
-  return (shape.topics[parent]?.depth ?? 0) + 1
-}
+/** How many titles are suggested under a topic and all that is under it. */
+const titlesWithin = (shape: TreeShape, at: number, rounds: readonly { at: number; round: SuggestionOut }[]) =>
+  rounds.reduce(
+    (sum, one) => (one.at >= at && one.at < (shape.end[at] ?? 0) ? sum + openTitles(one.round).length : sum),
+    0,
+  )
 
 /** The topic and its siblings, as far as they have something to open. */
 function siblingKeys(shape: TreeShape, at: number, keyAt: (at: number) => string): string[] {

@@ -3,6 +3,7 @@ import { isNotEmpty, useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import type { TopicTreeOut } from '@/api/types.gen'
 import { FormErrors } from '@/components/form-errors'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, problemText, type Problem } from '@/lib/problems'
 import { useImportTopics, useSaveTree } from './api'
 
@@ -77,6 +78,7 @@ export function TreeDialog({ tree, opened, onClose }: DialogProps & { tree: Topi
 function EditForm({ tree, onDone }: { tree: TopicTreeOut; onDone: () => void }) {
   const { t } = useTranslation()
   const save = useSaveTree()
+  const saveOnce = useMutateOnce(save)
   return (
     <TreeForm
       tree={tree}
@@ -85,7 +87,7 @@ function EditForm({ tree, onDone }: { tree: TopicTreeOut; onDone: () => void }) 
       failed={t('topics.saveFailed')}
       problem={save.error}
       onSave={(values, onError) =>
-        save.mutate(
+        saveOnce(
           { path: { tree_id: tree.id }, body: { ...values, version: tree.version } },
           { onSuccess: onDone, onError },
         )
@@ -108,6 +110,7 @@ export function NewTreeDialog({ opened, onClose, onMade }: DialogProps & { onMad
 function NewTreeForm({ onMade, onCancel }: { onMade: (treeId: string) => void; onCancel: () => void }) {
   const { t } = useTranslation()
   const make = useImportTopics()
+  const makeOnce = useMutateOnce(make)
   return (
     <TreeForm
       tree={{ name: '', description: '' }}
@@ -116,7 +119,7 @@ function NewTreeForm({ onMade, onCancel }: { onMade: (treeId: string) => void; o
       failed={t('topics.createFailed')}
       problem={make.error}
       onSave={(values, onError) =>
-        make.mutate(
+        makeOnce(
           // its one line is the root
           { body: { ...values, text: `- ${values.name}` } },
           { onSuccess: (tree) => onMade(tree.id), onError },

@@ -110,7 +110,10 @@ describe('TreeEditor', () => {
     expect(shown()).toBe('r .b .a')
     expect(calls.map(({ edit }) => edit.kind)).toEqual(['add', 'move'])
     await calls[1]?.answer()
-    expect([stored(), editor.state()]).toEqual(['r .b .a', 'saved'])
+    expect([stored(), editor.state()]).toEqual(['r .b .a', 'refused'])
+    void editor.run({ kind: 'remove', id: 'b' })
+    await calls[2]?.answer()
+    expect(editor.state()).toBe('saved')
   })
 
   it('keeps what the server could not be told, and sends it again', async () => {
@@ -156,6 +159,86 @@ describe('TreeEditor', () => {
     expect(calls[1]?.edit).toMatchObject({ changes: { notes: 'Rain', weight: 2 } })
     await calls[1]?.answer()
     expect([calls.length, editor.state()]).toEqual([2, 'saved'])
+  })
+
+  it('goes back through everything in its order, and forth again', async () => {
+    const { editor, calls, shown } = setUp()
+    const id = editor.newId()
+    const states = [shown()]
+    const edits: Edit[] = [
+      add(id, 'a'),
+      { kind: 'change', id, changes: { title: 'Named' } },
+      { kind: 'move', id, place: { parentId: 'b', afterId: null } },
+      { kind: 'remove', id: 'b' },
+      { kind: 'change', id: 'a', changes: { title: 'Last', enabled: false, weight: 5 } },
+    ]
+    for (const edit of edits) {
+      void editor.run(edit)
+      states.push(shown())
+    }
+    for (const state of states.slice(0, -1).toReversed()) {
+      expect(editor.undo()).toBeDefined()
+      expect(shown()).toBe(state)
+    }
+    expect(editor.undo()).toBeUndefined()
+    for (const state of states.slice(1)) {
+      editor.redo()
+      expect(shown()).toBe(state)
+    }
+    for (let at = 0; at < calls.length; at++) {
+      const { edit } = calls[at]!
+      if (edit.kind === 'restore') await edit.deletion
+      await calls[at]?.answer()
+    }
+    expect([shown(), editor.state()]).toEqual([states.at(-1), 'saved'])
+    editor.undo()
+    void editor.run({ kind: 'change', id: 'a', changes: { weight: 9 } })
+    expect(editor.redo()).toBeUndefined()
+  })
+
+  it('takes nothing back that the server has refused, nor what another tab has removed', async () => {
+    const { editor, calls, shown, topics } = setUp()
+    void editor.run({ kind: 'change', id: 'a', changes: { title: 'Right' } })
+    await calls[0]?.answer()
+    const refused: Edit = { kind: 'remove', id: 'b' }
+    void editor.run(refused)
+    expect(editor.canUndo(refused)).toBe(true)
+    await calls[1]?.fail(409)
+    expect(editor.canUndo(refused)).toBe(false)
+    expect(editor.undo()?.back).toMatchObject({ kind: 'change', id: 'a', changes: { title: 'a' } })
+    expect(shown()).toBe('r .a .b')
+    await calls[2]?.answer()
+    void editor.run({ kind: 'change', id: 'a', changes: { title: 'Left' } })
+    await calls[3]?.answer()
+    void editor.run({ kind: 'remove', id: 'a' })
+    const before = topics()
+    expect(editor.undo()?.back.kind).toBe('restore')
+    expect(before).toHaveLength(2)
+  })
+
+  it('takes one edit back out of the row, and the others after it', () => {
+    const { editor, shown } = setUp()
+    const gone: Edit = { kind: 'remove', id: 'b' }
+    void editor.run(gone)
+    void editor.run({ kind: 'change', id: 'a', changes: { title: 'Wrong' } })
+    expect(editor.undo(gone)).toBeDefined()
+    expect(shown()).toBe('r .Wrong .b')
+    expect(editor.undo(gone)).toBeUndefined()
+    editor.undo()
+    expect(shown()).toBe('r .a .b')
+  })
+
+  it('says over what notes were typed: before the first of those that go in one call', async () => {
+    const { editor, calls } = setUp()
+    void editor.run({ kind: 'change', id: 'a', changes: { notes: 'R' }, over: '' })
+    void editor.run({ kind: 'change', id: 'a', changes: { weight: 2 } })
+    void editor.run({ kind: 'change', id: 'a', changes: { notes: 'Ra' }, over: 'R' })
+    void editor.run({ kind: 'change', id: 'a', changes: { notes: 'Rain' }, over: 'Ra' })
+    await calls[0]?.answer()
+    expect(calls[1]?.edit).toMatchObject({ over: 'R', changes: { notes: 'Rain', weight: 2 } })
+    await calls[1]?.answer()
+    editor.undo()
+    expect(calls[2]?.edit).toMatchObject({ over: 'Rain', changes: { notes: 'Ra' } })
   })
 
   it('is idle when all is saved, and can be left waiting', async () => {

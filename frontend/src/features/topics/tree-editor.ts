@@ -1,5 +1,5 @@
 import { isProblem, type Problem } from '@/lib/problems'
-import { applyEdit, indexOfTopic, renamed, renameId, type Edit, type Topics } from './tree-edits'
+import { applyEdit, indexOfTopic, inverseOf, renamed, renameId, type Edit, type Topics } from './tree-edits'
 
 /** What the server said to an edit: the id of what it made, how to take a removal back, or the whole tree anew. */
 export interface Answer {
@@ -8,8 +8,25 @@ export interface Answer {
   topics?: Topics
 }
 
-/** `waiting`: the server does not answer; the edits are kept and sent as soon as it does. */
-export type SaveState = 'untouched' | 'saving' | 'saved' | 'waiting'
+/**
+ * `waiting`: the server does not answer; the edits are kept and sent as soon as it does. `refused`: it has answered all
+ * of them, and did not take every one.
+ */
+export type SaveState = 'untouched' | 'saving' | 'saved' | 'waiting' | 'refused'
+
+const MOST_STEPS = 500 // that can be taken back
+
+/** An edit that was made, and the one that takes it back. */
+interface Step {
+  made: Edit
+  back: Edit
+}
+
+/** A step that was gone back, or forth again: `back` was made on the topics `before`. */
+export interface Turn extends Step {
+  before: Topics
+  done: Promise<Answer>
+}
 
 interface Server {
   send: (edit: Edit) => Promise<Answer>
@@ -41,6 +58,8 @@ class Pending {
 export class TreeEditor {
   #confirmed: Topics = []
   #pending: Pending[] = []
+  #past: Step[] = []
+  #future: Step[] = []
   #state: SaveState = 'untouched'
   #count = 0
   #ids = new Map<string, string>()
@@ -87,6 +106,51 @@ export class TreeEditor {
 
   /** Shows the edit at once. Resolves when the server has it, rejects with the problem when it does not take it. */
   run(edit: Edit): Promise<Answer> {
+    this.#future = []
+    return this.#make(edit, this.#past)
+  }
+
+  /** Whether the edit changed something that is not taken back yet, by a person or by the server. */
+  canUndo = (made: Edit) => this.#past.some((step) => step.made === made)
+
+  /** Takes back an edit, without one the latest. It is an edit like any other. Undefined where there is none. */
+  undo = (made?: Edit) => this.#turn(this.#past, this.#future, made)
+
+  /** Makes again what was taken back last. */
+  redo = () => this.#turn(this.#future, this.#past)
+
+  #turn(from: Step[], to: Step[], made?: Edit): Turn | undefined {
+    for (;;) {
+      const at = made ? from.findIndex((step) => step.made === made) : from.length - 1
+      const [step] = at < 0 ? [] : from.splice(at, 1)
+      if (!step) return undefined
+      const before = this.screen.read()
+      // else its topic went in another tab, or never came to be
+      if (applyEdit(before, renamed(step.back, this.idOf)) !== before)
+        return { ...step, before, done: this.#make(step.back, to) }
+    }
+  }
+
+  /** Runs an edit; what takes it back goes onto `steps`, for as long as the server does not refuse it. */
+  #make(edit: Edit, steps: Step[]): Promise<Answer> {
+    const before = this.screen.read()
+    const done = this.#queue(edit)
+    const deletion = done.then(({ deletion_id = '' }) => ({ deletion_id }))
+    // a removal that was refused has brought everything back by itself
+    deletion.catch(() => undefined)
+    const back = inverseOf(before, renamed(edit, this.idOf), deletion)
+    if (!back) return done
+    const step = { made: edit, back }
+    steps.push(step)
+    if (steps.length > MOST_STEPS) steps.shift()
+    done.catch(() => {
+      const at = steps.indexOf(step)
+      if (at >= 0) steps.splice(at, 1)
+    })
+    return done
+  }
+
+  #queue(edit: Edit): Promise<Answer> {
     const merged = this.#merge(edit)
     if (merged) return merged
     if (this.#pending.length === 0) this.#confirmed = this.screen.read()
@@ -123,7 +187,8 @@ export class TreeEditor {
     const onItsWay = this.#pending.length === 1
     if (!last || onItsWay || edit.kind !== 'change' || last.edit.kind !== 'change' || last.edit.id !== edit.id)
       return undefined
-    last.edit = { ...last.edit, changes: { ...last.edit.changes, ...edit.changes } }
+    const over = last.edit.changes.notes === undefined ? edit.over : last.edit.over
+    last.edit = { ...last.edit, over, changes: { ...last.edit.changes, ...edit.changes } }
     this.#count++
     this.#show(applyEdit(this.screen.read(), renamed(edit, this.idOf)))
     return last.done
@@ -131,6 +196,7 @@ export class TreeEditor {
 
   async #sendAll() {
     this.#set('saving')
+    let refused = false
     for (let next = this.#pending[0]; next; next = this.#pending[0]) {
       const edit = renamed(next.edit, this.idOf)
       const after = applyEdit(this.#confirmed, edit)
@@ -145,15 +211,16 @@ export class TreeEditor {
         const answer = await this.server.send(edit)
         this.#settle(next, edit, after, answer)
       } catch (problem) {
-        if (isAway(problem)) await this.#waitFor(next, edit)
+        if (isAway(problem)) refused = !(await this.#waitFor(next, edit)) || refused
         else {
+          refused = true
           this.#pending.shift()
           this.#showAgain()
           next.reject(problem)
         }
       }
     }
-    this.#set('saved')
+    this.#set(refused ? 'refused' : 'saved')
   }
 
   /** The server has it: what it answered is part of the tree that the others are made on. */
@@ -172,8 +239,11 @@ export class TreeEditor {
     done.resolve(answer)
   }
 
-  /** After a lost answer nobody knows whether the server has it: it is asked before anything is sent again. */
-  async #waitFor(next: Pending, edit: Edit) {
+  /**
+   * After a lost answer nobody knows whether the server has it: it is asked before anything is sent again. False where
+   * it takes nothing any more.
+   */
+  async #waitFor(next: Pending, edit: Edit): Promise<boolean> {
     this.#set('waiting')
     for (;;) {
       await this.#rest()
@@ -184,13 +254,13 @@ export class TreeEditor {
         const answer = arrived(before, topics, edit)
         if (answer) this.#settle(next, edit, topics, { ...answer, topics })
         this.#set('saving')
-        return
+        return true
       } catch (problem) {
         if (!isAway(problem)) {
           // signed out, or the tree is gone: there is nothing left to send to
           for (const { reject } of this.#pending.splice(0)) reject(problem)
           this.#showAgain()
-          return
+          return false
         }
       }
     }

@@ -11,11 +11,14 @@ export interface Place {
 
 export type TopicChanges = Partial<Pick<TopicOut, 'title' | 'notes' | 'enabled' | 'weight'>>
 
-/** What a person does to the topics of a tree. The id of what is made here is provisional until the server has named it. */
+/**
+ * What a person does to the topics of a tree. The id of what is made here is provisional until the server has named it.
+ * `over`: what notes were typed over; the server refuses them where it has others by now.
+ */
 export type Edit =
   | { kind: 'add'; id: string; place: Place; title: string }
   | { kind: 'accept'; id: string; place: Place; title: string; suggestionId: string; index: number }
-  | { kind: 'change'; id: string; changes: TopicChanges }
+  | { kind: 'change'; id: string; changes: TopicChanges; over?: string }
   | { kind: 'move'; id: string; place: Place }
   | { kind: 'remove'; id: string }
   | { kind: 'restore'; id: string; place: Place; branch: Topics; deletion: Promise<{ deletion_id: string }> }
@@ -62,6 +65,10 @@ export function placeOf(topics: Topics, id: string): Place | undefined {
   if (!parentId) return undefined
   return { parentId, afterId: topics[siblingBefore(topics, at)]?.id ?? null }
 }
+
+/** The place, or behind all others where the topic before it is not there any more; undefined without the parent. */
+export const placeStill = (topics: Topics, place: Place): Place | undefined =>
+  startOf(topics, place) < 0 ? placeInside(topics, place.parentId) : place
 
 /** As the last child. */
 export function placeInside(topics: Topics, parentId: string): Place | undefined {
@@ -125,6 +132,40 @@ export function applyEdit(topics: Topics, edit: Edit): Topics {
     }
   }
 }
+
+/**
+ * What takes an edit back that is made on these topics. `deletion`: what the server says to it if it is a removal.
+ * Undefined where it changes nothing.
+ */
+export function inverseOf(
+  topics: Topics,
+  edit: Edit,
+  deletion: Promise<{ deletion_id: string }>,
+): Edit | undefined {
+  if (applyEdit(topics, edit) === topics) return undefined
+  const { id } = edit
+  const place = placeOf(topics, id)
+  switch (edit.kind) {
+    case 'add':
+    case 'accept':
+    case 'restore':
+      return { kind: 'remove', id }
+    case 'change': {
+      const topic = topics[indexOfTopic(topics, id)]
+      const names = Object.keys(edit.changes) as (keyof TopicChanges)[]
+      const changes: TopicChanges = Object.fromEntries(names.map((name) => [name, topic?.[name]]))
+      return { kind: 'change', id, changes, over: edit.changes.notes }
+    }
+    case 'move':
+      return place && { kind: 'move', id, place }
+    case 'remove':
+      return place && { kind: 'restore', id, place, branch: branchOf(topics, id), deletion }
+  }
+}
+
+/** The tree as an export has it: how many hyphens begin a line says how deep its topic stands. */
+export const linesOf = (topics: Topics): string =>
+  topics.map(({ depth, title }) => `${'-'.repeat(depth + 1)} ${title}\n`).join('')
 
 /** The same edit with the ids that the server has given meanwhile. */
 export function renamed(edit: Edit, idOf: (id: string) => string): Edit {

@@ -24,6 +24,8 @@ export function TreeHelp({ opened, onChange }: TreeHelpProps) {
     [[t('topics.keySpace')], t('topics.help.toggle')],
     [[t('topics.keyDelete')], t('topics.help.remove')],
     [['Ctrl Z'], t('topics.help.undo')],
+    [['Ctrl ⇧ Z', 'Ctrl Y'], t('topics.help.redo')],
+    [['Enter', t('topics.keyDelete')], t('topics.help.offer')],
     [['⇧ F10'], t('topics.help.menu')],
   ]
   return (

@@ -69,7 +69,7 @@ export function TopicTreeList({ onImport, onNew }: TopicTreeListProps) {
       key: 'topics',
       header: t('topics.topics'),
       card: 'start',
-      cell: (tree) => <span className="num">{t('topics.topicCount', { count: tree.topic_count })}</span>,
+      cell: (tree) => <span className="num nowrap">{t('topics.topicCount', { count: tree.topic_count })}</span>,
     },
     {
       key: 'usedBy',
@@ -77,9 +77,9 @@ export function TopicTreeList({ onImport, onNew }: TopicTreeListProps) {
       card: 'end',
       cell: (tree) =>
         tree.used_by > 0 ? (
-          <span className="num">{t('topics.assistants', { count: tree.used_by })}</span>
+          <span className="num nowrap">{t('topics.assistants', { count: tree.used_by })}</span>
         ) : (
-          <span className="dim">{t('topics.unused')}</span>
+          <span className="dim nowrap">{t('topics.unused')}</span>
         ),
     },
     {

@@ -18,12 +18,14 @@ import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import type { TopicTreeDetail } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
+import { CopyButton, markAndCopy } from '@/components/copy-button'
+import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { paths } from '@/lib/paths'
-import { isProblem, problemText, toProblem } from '@/lib/problems'
+import { isMissing, isProblem, problemText, toProblem } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
 import { assistantsOfTreeQuery, readLines, topicTreeQuery, useDeleteTree, useTopics, useTreeEditor } from './api'
 import { ImportDialog } from './import-dialog'
@@ -31,16 +33,17 @@ import { MoveDialog } from './move-dialog'
 import type { RowAct } from './row-menu'
 import { copyText, saveAs } from './save-as'
 import { SaveNote } from './save-note'
-import { Suggestions } from './suggestions'
+import { SuggestionsPanel } from './suggestions'
 import { TopicDetail } from './topic-detail'
 import { TopicTree, type TopicTreeHandle } from './topic-tree'
 import './topics.css'
 import { TreeDialog } from './tree-dialog'
-import { placeInside } from './tree-edits'
+import { linesOf, placeInside } from './tree-edits'
 import type { TreeEditor } from './tree-editor'
 import { enabledCount, treeShape, type TreeShape } from './tree-rows'
 import { useChosenTopic } from './use-chosen-topic'
-import { useTreeActions, type TreeActions } from './use-tree-actions'
+import { useSuggestions, type Suggestions } from './use-suggestions'
+import { useTreeActions, type Done, type TreeActions } from './use-tree-actions'
 
 interface TopicTreePageProps {
   treeId: string
@@ -50,6 +53,7 @@ interface TopicTreePageProps {
 export function TopicTreePage({ treeId, onDeleted }: TopicTreePageProps) {
   const { t } = useTranslation()
   const tree = useQuery(topicTreeQuery(treeId))
+  if (isMissing(tree.error)) return <TreeGone tree={tree.data} />
   if (tree.data) return <Loaded key={treeId} tree={tree.data} onDeleted={onDeleted} />
   return (
     <>
@@ -58,6 +62,55 @@ export function TopicTreePage({ treeId, onDeleted }: TopicTreePageProps) {
         <Failure title={t('topics.readFailed')} problem={tree.error} onRetry={() => void tree.refetch()} />
       ) : (
         <RowSkeletons rows={8} />
+      )}
+    </>
+  )
+}
+
+/** Deleted in another tab while it stood here, or never there. What was on the screen can be kept as lines. */
+function TreeGone({ tree }: { tree: TopicTreeDetail | undefined }) {
+  const { t } = useTranslation()
+  const shown = useRef<HTMLPreElement>(null)
+  const lines = useMemo(() => linesOf(tree?.topics ?? []), [tree?.topics])
+  return (
+    <>
+      <PageHeader
+        crumbs={[{ label: t('topics.title'), to: paths.topics }]}
+        title={tree?.name ?? t('topics.topics')}
+      />
+      <div role="alert">
+        <EmptyState
+          title={t('topics.treeGone')}
+          text={t(tree ? 'topics.treeGoneText' : 'topics.treeMissingText')}
+          actions={
+            <>
+              <Button component={Link} to={paths.topics}>
+                {t('topics.toTrees')}
+              </Button>
+              {tree && (
+                <>
+                  <CopyButton
+                    text={lines}
+                    label={t('topics.copyLines')}
+                    onForbidden={() => markAndCopy(shown.current)}
+                  />
+                  <Button
+                    variant="default"
+                    leftSection={<IconDownload size={15} aria-hidden />}
+                    onClick={() => saveAs(`${tree.name}.txt`, lines)}
+                  >
+                    {t('topics.download')}
+                  </Button>
+                </>
+              )}
+            </>
+          }
+        />
+      </div>
+      {tree && (
+        <pre ref={shown} className="panel tree-lines" aria-label={t('topics.lines')} tabIndex={0}>
+          {lines}
+        </pre>
       )}
     </>
   )
@@ -116,9 +169,11 @@ interface TreeBodyProps {
 function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
   const { t } = useTranslation()
   const { filter, change } = useUrlFilters()
-  const suggestions = useRef<HTMLDivElement>(null)
+  const asking = useRef<HTMLDivElement>(null)
+  const suggestions = useSuggestions(tree.id, editor)
   const beside = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
-  const actions = useTreeActions(editor)
+  const showUndone = useCallback((done: Done | undefined) => handle.current?.showUndone(done), [handle])
+  const actions = useTreeActions(editor, showUndone)
   const [chosen, choose] = useChosenTopic(editor)
   const [facts, showFacts] = useDisclosure(filter('topic') !== '')
   const [moving, setMoving] = useState<string>()
@@ -130,7 +185,7 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
   const movingTopic = moving === undefined ? undefined : shape.topics[indexOf(moving)]
 
   const goToSuggestions = () => {
-    const button = suggestions.current?.querySelector<HTMLElement>('[type=submit]')
+    const button = asking.current?.querySelector<HTMLElement>('[type=submit]')
     if (!asked || !button) return
     setAsked(false)
     button.scrollIntoView({ block: 'nearest' })
@@ -162,21 +217,26 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
     handle.current?.remove()
     handle.current?.focus()
   }, [handle, hideFacts])
+  const openTopic = useCallback((topicKey: string) => handle.current?.open(topicKey), [handle])
   const here = useEffectEvent(goToSuggestions)
   useEffect(() => {
     if (asked) requestAnimationFrame(here)
   }, [asked])
-  const chosenFacts = (
+  // arrow keys pass many topics: the tree goes ahead, and the facts of the last one follow; at first, too
+  const lately = useDeferredValue<string | null>(key, null)
+  const factsOf = lately !== null && indexOf(lately) < 0 ? key : lately // it has just gone
+  const chosenFacts = factsOf !== null && (
     <TopicFacts
       treeId={tree.id}
-      // arrow keys pass many topics: the tree goes ahead, and the facts of the last one follow
-      topicKey={useDeferredValue(key)}
+      topicKey={factsOf}
       shape={shape}
       editor={editor}
       actions={actions}
       onAddChild={addChild}
       onDelete={remove}
+      asking={asking}
       suggestions={suggestions}
+      onAsked={openTopic}
       inPanels={beside}
     />
   )
@@ -190,6 +250,7 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
           shape={shape}
           editor={editor}
           actions={actions}
+          suggestions={suggestions}
           chosen={key}
           onChoose={choose}
           search={filter('search')}
@@ -248,16 +309,21 @@ interface TopicFactsProps {
   actions: TreeActions
   onAddChild: () => void
   onDelete: () => void
-  suggestions: RefObject<HTMLDivElement | null>
+  /** Where subtopics are asked for. */
+  asking: RefObject<HTMLDivElement | null>
+  suggestions: Suggestions
+  onAsked: (topicKey: string) => void
   /** Beside the tree; else it fills a drawer. */
   inPanels: boolean
 }
 
 /** The chosen topic and its suggestions. */
 const TopicFacts = memo(function TopicFacts(props: TopicFactsProps) {
-  const { treeId, topicKey, shape, editor, actions, onAddChild, onDelete, suggestions, inPanels } = props
+  const { treeId, topicKey, shape, editor, actions, onAddChild, onDelete, asking, suggestions, onAsked, inPanels } =
+    props
   const { t } = useTranslation()
-  const at = shape.indexOf.get(topicKey) ?? shape.indexOf.get(editor.idOf(topicKey)) ?? 0
+  // never the facts of another one: what was typed for this one would become theirs
+  const at = shape.indexOf.get(topicKey) ?? shape.indexOf.get(editor.idOf(topicKey)) ?? -1
   const topic = shape.topics[at]
   if (!topic) return null
   const detail = (
@@ -266,15 +332,22 @@ const TopicFacts = memo(function TopicFacts(props: TopicFactsProps) {
       topicKey={topicKey}
       shape={shape}
       at={at}
-      editor={editor}
       actions={actions}
       onAddChild={onAddChild}
       onDelete={onDelete}
     />
   )
   const suggested = (
-    <div ref={suggestions}>
-      <Suggestions key={topicKey} treeId={treeId} topic={topic} editor={editor} />
+    <div ref={asking}>
+      <SuggestionsPanel
+        key={topicKey}
+        treeId={treeId}
+        topic={topic}
+        editor={editor}
+        suggestions={suggestions}
+        listed={!inPanels}
+        onAsked={() => onAsked(topicKey)}
+      />
     </div>
   )
   if (!inPanels)

@@ -9,20 +9,33 @@ interface KeptField {
   saved: string
   /** Saves by itself after so many ms without a key; without it only when the field is left. */
   pause?: number
-  save: (text: string) => Promise<unknown>
+  /** `over`: what was saved when the typing began. */
+  save: (text: string, over: string) => Promise<unknown>
   /** Why it can't be saved as it is; it stays on the screen. */
   wrong?: (text: string) => string | undefined
+  /** Never saves over what another tab has saved since the typing began: a person chooses. */
+  careful?: boolean
 }
+
+interface Kept {
+  text: string
+  over: string
+}
+
+/** Spaces around it are not saved. */
+const same = (one: string, other: string) => one.trim() === other.trim()
 
 /**
  * A field that saves itself: when it is left, after a pause, and when its place on the screen goes. What was typed is
  * kept until the server has it; what another tab saved shows as long as nothing was typed here.
  */
-export function useKeptField({ name, saved, pause, save, wrong }: KeptField) {
-  const draft = useDraft<string>(name)
+export function useKeptField({ name, saved, pause, save, wrong, careful = false }: KeptField) {
+  const draft = useDraft<Kept>(name)
   const [kept] = useState(() => draft.read())
-  const [text, setText] = useState(kept ?? saved)
+  const [text, setText] = useState(kept?.text ?? saved)
   const [dirty, setDirty] = useState(kept !== undefined)
+  const [typedOver, setTypedOver] = useState(kept?.over ?? saved)
+  const [sent, setSent] = useState<string>() // not answered yet
   const [base, setBase] = useState(saved)
   const [problem, setProblem] = useState<Problem>()
   const [blocked, setBlocked] = useState<string>()
@@ -30,19 +43,32 @@ export function useKeptField({ name, saved, pause, save, wrong }: KeptField) {
     setBase(saved)
     if (!dirty) setText(saved)
   }
+  const over = dirty ? typedOver : saved
+  const known = [over, text, sent ?? over].some((one) => same(one, saved))
+  const newer = careful && dirty && !known ? saved : undefined
 
-  const flush = () => {
-    if (!dirty) return
-    const reason = wrong?.(text)
-    setBlocked(reason)
-    if (reason) return
+  const send = (before: string) => {
     const done = () => {
       setProblem(undefined)
-      if (draft.read() === text) draft.drop()
+      setSent((now) => (now === text ? undefined : now))
+      setTypedOver(text)
+      const left = draft.read()
+      if (left?.text === text) draft.drop()
+      else if (left) draft.keep({ ...left, over: text })
       setDirty((still) => still && draft.read() !== undefined)
     }
-    if (text === saved) return done()
-    save(text).then(done, (error: unknown) => setProblem(isProblem(error) ? error : toProblem(error)))
+    if (same(text, saved) && sent === undefined) return done()
+    setSent(text)
+    save(text, before).then(done, (error: unknown) => {
+      setSent((now) => (now === text ? undefined : now))
+      setProblem(isProblem(error) ? error : toProblem(error))
+    })
+  }
+  const flush = () => {
+    if (!dirty || newer !== undefined) return
+    const reason = wrong?.(text)
+    setBlocked(reason)
+    if (!reason) send(sent ?? over)
   }
   // what was refused is sent again only when the field is left once more
   const later = useDebouncedCallback(() => problem === undefined && flush(), pause ?? 0)
@@ -54,11 +80,26 @@ export function useKeptField({ name, saved, pause, save, wrong }: KeptField) {
 
   const change = (next: string) => {
     setText(next)
+    setTypedOver(over)
     setDirty(true)
     setBlocked(undefined)
     setProblem(undefined)
-    draft.keep(next)
+    draft.keep({ text: next, over })
     if (pause !== undefined) later()
   }
-  return { text, change, flush, problem, blocked }
+  /** Gives up what was typed for what another tab saved. */
+  const takeNewer = () => {
+    draft.drop()
+    setText(saved)
+    setDirty(false)
+    setProblem(undefined)
+  }
+  /** Saves what was typed, over what another tab saved. */
+  const keepMine = () => {
+    draft.keep({ text, over: saved })
+    setTypedOver(saved)
+    setProblem(undefined)
+    send(saved)
+  }
+  return { text, change, flush, problem, blocked, newer, takeNewer, keepMine }
 }

@@ -3,12 +3,14 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { showUndo } from '@/components/undo'
 import { isProblem, problemText, toProblem } from '@/lib/problems'
-import type { TreeEditor } from './tree-editor'
+import { showLost } from './lost-text'
+import type { TreeEditor, Turn } from './tree-editor'
 import {
   branchEnd,
   branchOf,
   indexOfTopic,
   placeOf,
+  placeStill,
   placeTowards,
   type Direction,
   type Edit,
@@ -17,31 +19,51 @@ import {
   type Topics,
 } from './tree-edits'
 
-/** What a person can do to a topic. Each shows at once, and returns the sentence that tells it to those who listen. */
+/** What was done: the topic to go to by its key, and the sentence that tells it to those who listen. */
+export interface Done {
+  key: string
+  said: string
+}
+
+/** What a person can do to a topic. Each shows at once, and most return the sentence that tells it. */
 export interface TreeActions {
-  /** Returns the key of the new topic too. */
-  add: (place: Place, title: string) => { key: string; said: string }
+  /** Undefined where the place is gone. */
+  add: (place: Place, title: string) => Done | undefined
   change: (id: string, changes: TopicChanges) => string
+  /** For a field that tells by itself what is refused. `over`: what notes were typed over. */
+  save: (id: string, changes: TopicChanges, over?: string) => Promise<unknown>
   step: (id: string, direction: Direction) => string
   /** By the mouse or a dialog, so that a slip can be taken back. */
   moveTo: (id: string, place: Place) => string
-  /** Returns the key of the topic that is next to be chosen too. */
-  remove: (id: string) => { key: string; said: string } | undefined
-  /** Takes back the latest removal. */
-  undo: () => string | undefined
+  remove: (id: string) => Done | undefined
+  /** Takes back what was done last, and what was done before. */
+  undo: () => Done | undefined
+  redo: () => Done | undefined
 }
 
-export function useTreeActions(editor: TreeEditor): TreeActions {
+/** `onUndone` hears what was taken back by the offer that follows a deed. */
+export function useTreeActions(editor: TreeEditor, onUndone: (done: Done | undefined) => void): TreeActions {
   const { t } = useTranslation()
   return useMemo(() => {
-    const removals: Extract<Edit, { kind: 'restore' }>[] = []
+    const offers = new Map<Edit, () => void>()
 
-    const titleOf = (id: string) => editor.topics[indexOfTopic(editor.topics, id)]?.title ?? ''
+    const topicOf = (id: string) => editor.topics[indexOfTopic(editor.topics, editor.idOf(id))]
+    const titleOf = (id: string) => topicOf(id)?.title ?? ''
 
-    const run = (edit: Edit, title: string) => {
-      const done = editor.run(edit)
+    /** It went in another tab. */
+    const sayGone = (text: string) =>
+      showLost({ title: t('topics.goneTitle'), message: t('topics.goneText'), text, copy: t('common.copy') })
+
+    const withdraw = (edit: Edit) => {
+      offers.get(edit)?.()
+      offers.delete(edit)
+    }
+    const sayRefused = (done: Promise<unknown>, edit: Edit, title: string) => {
       done.catch((error: unknown) => {
+        withdraw(edit)
         const problem = isProblem(error) ? error : toProblem(error)
+        const typed = edit.kind === 'change' || edit.kind === 'add' ? typedIn(edit) : undefined
+        if (problem.status === 404 && typed) return sayGone(typed)
         notifications.show({
           color: 'red',
           title: t('topics.editRefused', { title }),
@@ -49,85 +71,115 @@ export function useTreeActions(editor: TreeEditor): TreeActions {
           autoClose: 12_000,
         })
       })
-      return done
     }
+    const run = (edit: Edit, title: string) => sayRefused(editor.run(edit), edit, title)
     const stands = (id: string) => {
-      const { title, position, siblings, parent } = standing(editor.topics, id)
+      const { title, position, siblings, parent } = standing(editor.topics, editor.idOf(id))
       return t('topics.said.moved', { title, position, siblings, parent })
     }
-    const restore = (edit: Extract<Edit, { kind: 'restore' }>) => {
-      removals.splice(removals.indexOf(edit), 1)
-      const title = edit.branch[0]?.title ?? ''
-      void run(edit, title)
-      return t('topics.said.restored', { title })
+    const changed = (title: string, changes: TopicChanges) => {
+      if (changes.enabled !== undefined)
+        return t(changes.enabled ? 'topics.said.enabled' : 'topics.said.disabled', { title })
+      return t('topics.said.renamed', { title: changes.title ?? title })
+    }
+    const removed = (topics: Topics, id: string) => {
+      const branch = branchOf(topics, id)
+      return t('topics.said.removed', { title: branch[0]?.title, count: branch.length - 1 })
+    }
+    const tell = (turn: Turn | undefined): Done | undefined => {
+      if (!turn) return undefined
+      const { made, back, before } = turn
+      withdraw(made)
+      const id = editor.idOf(back.id)
+      sayRefused(turn.done, back, titleOf(id) || (before[indexOfTopic(before, id)]?.title ?? ''))
+      const key = editor.keyOf(id)
+      switch (back.kind) {
+        case 'remove': {
+          const { parentId, afterId } = 'place' in made ? made.place : { parentId: '', afterId: null }
+          const near = afterId !== null && topicOf(afterId) ? afterId : parentId
+          return { key: editor.keyOf(editor.idOf(near)), said: removed(before, id) }
+        }
+        case 'change':
+          return { key, said: changed(titleOf(id), back.changes) }
+        case 'move':
+          return { key, said: stands(id) }
+        default:
+          return { key, said: t('topics.said.restored', { title: titleOf(id) }) }
+      }
+    }
+    const offerUndo = (edit: Edit, message: string) => {
+      const undo = () => onUndone(tell(editor.undo(edit)))
+      offers.set(edit, showUndo({ message, label: t('common.undo'), undo }))
     }
 
     return {
-      add: (place, title) => {
+      add: (wanted, title) => {
+        const afterId = wanted.afterId && editor.idOf(wanted.afterId)
+        const place = placeStill(editor.topics, { parentId: editor.idOf(wanted.parentId), afterId })
+        if (!place) {
+          sayGone(title)
+          return undefined
+        }
         const id = editor.newId()
-        void run({ kind: 'add', id, place, title }, title)
+        run({ kind: 'add', id, place, title }, title)
         return { key: id, said: t('topics.said.added', { title }) }
       },
       change: (id, changes) => {
-        const before = titleOf(id)
-        void run({ kind: 'change', id, changes }, before)
-        if (changes.enabled !== undefined)
-          return t(changes.enabled ? 'topics.said.enabled' : 'topics.said.disabled', { title: before })
-        return t('topics.said.renamed', { title: changes.title ?? before })
+        const before = topicOf(id)
+        if (before) run({ kind: 'change', id, changes }, before.title)
+        else if (changes.title) sayGone(changes.title)
+        return before ? changed(before.title, changes) : t('topics.goneTitle')
+      },
+      save: (id, changes, over) => {
+        const edit = { kind: 'change' as const, id, changes, over }
+        const typed = typedIn(edit)
+        if (!topicOf(id)) {
+          if (typed) sayGone(typed)
+          return Promise.resolve()
+        }
+        const done = editor.run(edit)
+        done.catch((error: unknown) => {
+          if (typed && isProblem(error) && error.status === 404) sayGone(typed)
+        })
+        return done
       },
       step: (id, direction) => {
         const title = titleOf(id)
         const place = placeTowards(editor.topics, id, direction)
         if (!place) return t(`topics.said.stuck.${direction}`, { title })
-        void run({ kind: 'move', id, place }, title)
+        run({ kind: 'move', id, place }, title)
         return stands(id)
       },
       moveTo: (id, place) => {
         const title = titleOf(id)
-        const before = editor.topics
-        const back = placeOf(before, id)
-        void run({ kind: 'move', id, place }, title)
-        if (editor.topics === before || !back) return t('topics.said.staysThere', { title })
+        const edit = { kind: 'move' as const, id, place }
+        run(edit, title)
+        if (!editor.canUndo(edit)) return t('topics.said.staysThere', { title })
         const said = stands(id)
-        showUndo({
-          message: said,
-          label: t('common.undo'),
-          undo: () => void run({ kind: 'move', id, place: back }, title),
-        })
+        offerUndo(edit, said)
         return said
       },
       remove: (id) => {
         const { topics } = editor
         const place = placeOf(topics, id)
         if (!place) return undefined
-        const at = indexOfTopic(topics, id)
-        const branch = branchOf(topics, id)
-        const title = titleOf(id)
-        const next = topics[branchEnd(topics, at)]
+        const next = topics[branchEnd(topics, indexOfTopic(topics, id))]
         const nextId = next?.parent_id === place.parentId ? next.id : (place.afterId ?? place.parentId)
-        const done = run({ kind: 'remove', id }, title)
-        const deletion = done.then(({ deletion_id = '' }) => ({ deletion_id }))
-        // a removal that was refused has brought everything back by itself
-        deletion.catch(() => undefined)
-        const edit = { kind: 'restore' as const, id, place, branch, deletion }
-        removals.push(edit)
-        const said = t('topics.said.removed', { title, count: branch.length - 1 })
-        showUndo({
-          message: said,
-          label: t('common.undo'),
-          undo: () => {
-            if (removals.includes(edit)) restore(edit)
-          },
-        })
+        const edit = { kind: 'remove' as const, id }
+        run(edit, titleOf(id))
+        const said = removed(topics, id)
+        offerUndo(edit, said)
         return { key: editor.keyOf(nextId), said }
       },
-      undo: () => {
-        const latest = removals.at(-1)
-        return latest && restore(latest)
-      },
+      undo: () => tell(editor.undo()),
+      redo: () => tell(editor.redo()),
     }
-  }, [editor, t])
+  }, [editor, onUndone, t])
 }
+
+/** The words in an edit. */
+const typedIn = (edit: Extract<Edit, { kind: 'add' | 'change' }>) =>
+  edit.kind === 'add' ? edit.title : (edit.changes.title ?? edit.changes.notes)
 
 /** Where a topic stands, for a sentence. */
 function standing(topics: Topics, id: string) {

@@ -33,6 +33,11 @@ export const assistantForm = {
     in_order: 'In der Reihenfolge des Baums',
     weighted_random: 'Zufällig, nach Gewicht',
   },
+  pickFrom: 'Woraus er wählt',
+  picksFrom: {
+    leaves: 'Themen ohne Unterthemen',
+    all: 'Alle Themen',
+  },
   template: 'Textvorlage',
   templatePlaceholder: 'Vorlage wählen',
   templateOption: '{{name}}, Version {{number}}',

@@ -33,6 +33,11 @@ export const assistantForm = {
     in_order: 'In the order of the tree',
     weighted_random: 'At random, by weight',
   },
+  pickFrom: 'What it picks from',
+  picksFrom: {
+    leaves: 'Topics without subtopics',
+    all: 'All topics',
+  },
   template: 'Content template',
   templatePlaceholder: 'Choose a template',
   templateOption: '{{name}}, version {{number}}',

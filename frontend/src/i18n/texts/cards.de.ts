@@ -37,6 +37,10 @@ export const cards = {
   chooseLogo: 'Logo wählen',
   changeLogo: 'Logo wechseln',
   removeLogo: 'Entfernen',
+  deletedLogo: 'Ein gelöschtes Bild',
+  logoThin:
+    'Die lange Seite ist {{ratio, number}}-mal so lang wie die kurze, auf einer Karte bleibt davon kaum mehr als ein Strich. Schneide es zu oder wähl ein anderes.',
+  logoKept: 'Du hast es aus deinen Bildern gelöscht. Karten zeigen es weiter, bis du ein anderes oder keins wählst.',
   foot: 'Fuß',
   footHint: 'Dein Name oder deine Adresse, klein am unteren Rand.',
 

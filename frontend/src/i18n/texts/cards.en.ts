@@ -37,6 +37,10 @@ export const cards = {
   chooseLogo: 'Choose logo',
   changeLogo: 'Change logo',
   removeLogo: 'Remove',
+  deletedLogo: 'A deleted image',
+  logoThin:
+    'Its long side is {{ratio, number}} times its short one, so a card shows hardly more than a line of it. Crop it, or choose another one.',
+  logoKept: 'It was deleted from your images. Cards go on showing it until you choose another one or none.',
   foot: 'Foot',
   footHint: 'Your name or address, small at the bottom.',
 

@@ -26,6 +26,9 @@ export const common = {
   discard: 'Verwerfen',
   save: 'Speichern',
   saved: 'Gespeichert',
+  discarded: 'Deine Änderungen wurden verworfen.',
+  newerText: 'Deine Änderungen sind noch da, nichts wurde überschrieben.',
+  keepMine: 'Mit meinen weitermachen',
   pageNotFound: 'Seite nicht gefunden',
   pageNotFoundText: 'Hier endet der Faden. Die Adresse ist vielleicht alt, oder das Element wurde gelöscht.',
   goBack: 'Zurück',
@@ -38,4 +41,6 @@ export const common = {
   loadMore: 'Mehr laden',
   clearFilters: 'Filter leeren',
   reload: 'Neu laden',
+  tag: 'Tag',
+  anyTag: 'Alle Tags',
 }

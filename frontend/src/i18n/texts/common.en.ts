@@ -26,6 +26,9 @@ export const common = {
   discard: 'Discard',
   save: 'Save',
   saved: 'Saved',
+  discarded: 'Your changes were discarded.',
+  newerText: 'Your changes are still here, nothing was overwritten.',
+  keepMine: 'Go on with mine',
   pageNotFound: 'Page Not Found',
   pageNotFoundText: 'The thread ends here. The address may be old, or the item was deleted.',
   goBack: 'Go Back',
@@ -38,4 +41,6 @@ export const common = {
   loadMore: 'Load more',
   clearFilters: 'Clear filters',
   reload: 'Reload',
+  tag: 'Tag',
+  anyTag: 'Any tag',
 }

@@ -12,6 +12,8 @@ export const errors = {
   bad_cron: 'Das ist kein CRON-Ausdruck mit fünf Feldern: Minute, Stunde, Tag, Monat, Wochentag.',
   bad_time: '„{{value}}“ ist keine Uhrzeit. Trag eine von 00:00 bis 23:59 ein.',
   billing_not_configured: 'Dieser Server läuft ohne Abrechnung: Alles ist dabei, es gibt nichts zu bezahlen.',
+  card_letters_missing:
+    'Für diesen Text haben die Karten keine Buchstaben. Sie können lateinische, griechische und kyrillische; nimm solche.',
   channel_not_configured: 'Dieses Netzwerk ist auf diesem Server nicht eingerichtet. Wer ihn betreibt, muss Client-ID und Secret eintragen.',
   channel_not_selected: 'Mindestens ein Kanal zum Veröffentlichen muss gewählt sein',
   connect_denied: 'Der Zugriff wurde beim Netzwerk abgelehnt. Fang neu an und erlaube ihn.',
@@ -81,6 +83,7 @@ export const errors = {
   template_import_unreadable: 'Das ist kein Export von Vorlagen. Wähle eine JSON-Datei, die Postloom geschrieben hat.',
   template_needs_topic: 'Eine Textvorlage für einen Assistenten braucht die Variable ((Topic)). Füg sie ein.',
   template_required: 'Eine Textvorlage muss gesetzt sein',
+  template_too_many: 'Auf einmal lassen sich höchstens {{limit, number}} Vorlagen importieren. Teil die Datei auf.',
   template_syntax: 'Zeile {{line}}, Spalte {{column}}: Diese Variable ist nicht lesbar. Schreib sie als ((Name)).',
   temporal_unavailable: 'Der Zeitplaner ist weg. Alles bleibt les- und änderbar. Versuch das hier noch einmal, wenn er wieder da ist.',
   time_slot_required: 'Mindestens eine Uhrzeit muss eingetragen sein',
@@ -106,6 +109,7 @@ export const errors = {
 
 export const errorVariants = {
   bad_cron_value: 'Feld {{position}}, „{{value}}“, passt nicht. Die Reihenfolge ist Minute, Stunde, Tag, Monat, Wochentag.',
+  content_too_long_tags: 'Ein Tag hat höchstens {{limit, number}} Zeichen, dieses hat {{length, number}}. Kürze es.',
   image_template_required_files: 'Für Instagram muss eine Datei hochgeladen sein',
   in_use_by: 'Wird noch verwendet von: {{by}}. Ändere das zuerst, dann lösche es.',
   invalid_input_end_date: 'Das Ende liegt vor dem Anfang. Wähl einen späteren Tag.',

@@ -13,6 +13,8 @@ export const errors = {
   bad_cron: 'This is not a CRON expression with five fields: minute, hour, day, month, weekday.',
   bad_time: '“{{value}}” is not a time. Enter one from 00:00 to 23:59.',
   billing_not_configured: 'This server runs without billing: everything is included, there is nothing to pay.',
+  card_letters_missing:
+    'The cards have no letters for this text. They can write Latin, Greek and Cyrillic letters; use those.',
   channel_not_configured: 'This network is not set up on this server. Whoever runs it has to add client id and secret.',
   channel_not_selected: 'At least one distribution channel must be selected',
   connect_denied: 'Access was declined at the network. Start again and allow it.',
@@ -82,6 +84,7 @@ export const errors = {
   template_import_unreadable: 'This is not an export of templates. Choose a JSON file that Postloom has written.',
   template_needs_topic: 'A text template used by an assistant needs the variable ((Topic)). Add it.',
   template_required: 'A content template must be set',
+  template_too_many: 'At most {{limit, number}} templates can be imported at once. Split the file.',
   template_syntax: 'Line {{line}}, column {{column}}: this variable cannot be read. Write it as ((Name)).',
   temporal_unavailable: 'The scheduler is away. Everything stays readable and editable. Try this again when it is back.',
   time_slot_required: 'At least one time slot must be added',
@@ -108,6 +111,7 @@ export const errors = {
 /** Closer sentences: code and then the kind of the problem, the field, or a parameter that it came with. */
 export const errorVariants = {
   bad_cron_value: 'Field {{position}}, “{{value}}”, does not fit. The order is minute, hour, day, month, weekday.',
+  content_too_long_tags: 'A tag has at most {{limit, number}} characters, this one has {{length, number}}. Shorten it.',
   image_template_required_files: 'Instagram requires a file to be uploaded',
   in_use_by: 'Still used by: {{by}}. Change that first, then delete this.',
   invalid_input_end_date: 'The end lies before the start. Choose a later day.',

@@ -69,6 +69,7 @@ export const liveRun = {
     in_order: 'in der Reihenfolge des Baums',
     weighted_random: 'zufällig, nach Gewicht',
   },
+  fromAll: 'aus allen Themen',
   attemptNumber: '{{attempt}}. Versuch',
   attempt: 'Versuch {{attempt}}',
   attemptOf: 'Versuch {{attempt}} von {{most}}',

@@ -71,6 +71,7 @@ export const liveRun = {
     in_order: 'in the order of the tree',
     weighted_random: 'at random, by weight',
   },
+  fromAll: 'from all topics',
   attemptNumber: 'attempt {{attempt}}',
   attempt: 'Attempt {{attempt}}',
   attemptOf: 'Attempt {{attempt}} of {{most}}',

@@ -7,8 +7,6 @@ export const marketplace = {
   origins: { starter: 'Bundled', community: 'From users' },
   language: 'Language',
   anyLanguage: 'Any language',
-  tag: 'Tag',
-  anyTag: 'Any tag',
   filterByTag: 'Only templates tagged “{{tag}}”',
   sort: 'Sort by',
   sorts: { popular: 'Most used', newest: 'Newest' },

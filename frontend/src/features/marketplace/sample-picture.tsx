@@ -1,0 +1,34 @@
+import { useInViewport } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import type { CardIn, MarketTemplateOut } from '@/api/types.gen'
+import { sampleCardQuery } from './api'
+import { sampleCard } from './sample'
+
+interface SamplePictureProps {
+  template: MarketTemplateOut
+  className: string
+  alt: string
+}
+
+/** What a template makes, as a picture: of its owner's choice, else the card that its sample's words are drawn on. */
+export function SamplePicture({ template, className, alt }: SamplePictureProps) {
+  const words = sampleCard(template)
+  if (template.sample_url) return <img className={className} src={template.sample_url} alt={alt} />
+  if (words) return <SampleCard words={words} className={className} alt={alt} />
+  return null
+}
+
+export const hasPicture = (template: MarketTemplateOut) => template.sample_url !== null || sampleCard(template) !== null
+
+/** Drawn as soon as it comes into view. */
+function SampleCard({ words, className, alt }: { words: CardIn; className: string; alt: string }) {
+  const { ref, inViewport } = useInViewport<HTMLDivElement>()
+  const card = useQuery({ ...sampleCardQuery(words), enabled: inViewport })
+  if (card.isError) return <div className="market-post">{[words.headline, words.text].join('\n').trim()}</div>
+  if (!card.data)
+    return (
+      <div ref={ref} className={`${className} market-waiting`} data-size={words.settings?.size} aria-busy="true" />
+    )
+  const { mime, image, width, height } = card.data
+  return <img className={className} src={`data:${mime};base64,${image}`} width={width} height={height} alt={alt} />
+}

@@ -1,0 +1,56 @@
+import type { TFunction } from 'i18next'
+import { useTranslation } from 'react-i18next'
+import type { SuggestionOut } from '@/api/types.gen'
+import { StatusBadge } from '@/components/status'
+import { problemText, type Problem } from '@/lib/problems'
+
+const reasonOf = (code: string) => ({ code: code as Problem['code'], params: {} })
+
+/** Why it failed, or why it is tried again. */
+const reasonText = (t: TFunction, { reason }: SuggestionOut) => reason && problemText(t, reasonOf(reason))
+
+/** How a round without titles stands, in one sentence. */
+export function roundText(t: TFunction, round: SuggestionOut): string {
+  switch (round.state) {
+    case 'queued':
+      return t('topics.suggest.queued')
+    case 'running':
+      return round.attempt > 1
+        ? [t('topics.suggest.retrying', { attempt: round.attempt }), reasonText(t, round)].filter(Boolean).join(': ')
+        : t('topics.suggest.running')
+    case 'failed':
+      return `${t('status.failed')}: ${reasonText(t, round) ?? problemText(t, reasonOf('internal'))}`
+    case 'cancelled':
+      return t('topics.suggest.cancelled')
+    case 'succeeded':
+      return t('topics.suggest.none')
+  }
+}
+
+/** The same to be seen: with the badge of its state. */
+export function RoundState({ round }: { round: SuggestionOut }) {
+  const { t } = useTranslation()
+  switch (round.state) {
+    case 'queued':
+      return <StatusBadge status="complete" label={t('topics.suggest.queued')} />
+    case 'running':
+      return round.attempt > 1 ? (
+        <>
+          <StatusBadge status="retrying" label={t('topics.suggest.retrying', { attempt: round.attempt })} />{' '}
+          <span>{reasonText(t, round)}</span>
+        </>
+      ) : (
+        <StatusBadge status="publishing" label={t('topics.suggest.running')} />
+      )
+    case 'failed':
+      return (
+        <>
+          <StatusBadge status="failed" /> <span>{reasonText(t, round) ?? problemText(t, reasonOf('internal'))}</span>
+        </>
+      )
+    case 'cancelled':
+      return <StatusBadge status="skipped" label={t('topics.suggest.cancelled')} />
+    case 'succeeded':
+      return <span className="dim">{t('topics.suggest.none')}</span>
+  }
+}

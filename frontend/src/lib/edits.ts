@@ -1,0 +1,26 @@
+type Fields = Record<string, unknown>
+
+/**
+ * What the server made of `sent`, with what was changed in a form since: `now`. Records are compared value by value, a
+ * list counts as one value.
+ */
+export function withLaterEdits<Values extends object>(saved: Values, sent: Values, now: Values): Values {
+  return merged(saved as Fields, sent as Fields, now as Fields) as Values
+}
+
+function merged(saved: Fields, sent: Fields, now: Fields): Fields {
+  const names = new Set([...Object.keys(saved), ...Object.keys(now)])
+  return Object.fromEntries(
+    [...names].flatMap((name): [string, unknown][] => {
+      const [theirs, before, mine] = [saved[name], sent[name], now[name]]
+      if (same(before, mine)) return name in saved ? [[name, theirs]] : []
+      if (isRecord(theirs) && isRecord(before) && isRecord(mine)) return [[name, merged(theirs, before, mine)]]
+      return name in now ? [[name, mine]] : []
+    }),
+  )
+}
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+export const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,33 @@
+import type { MutateOptions, UseMutationResult } from '@tanstack/react-query'
+import { useRef } from 'react'
+
+/**
+ * `act`, which does nothing and gives nothing while its last call is under way: a second click may come before the
+ * button is drawn as busy.
+ */
+export function useOneAtATime<Given extends unknown[], Result>(act: (...given: Given) => Promise<Result>) {
+  const underWay = useRef(false)
+  return async (...given: Given): Promise<Result | undefined> => {
+    if (underWay.current) return undefined
+    underWay.current = true
+    try {
+      return await act(...given)
+    } finally {
+      underWay.current = false
+    }
+  }
+}
+
+/** A mutation's `mutate`, one call at a time. */
+export function useMutateOnce<Data, Failure, Given, Context>(
+  mutation: UseMutationResult<Data, Failure, Given, Context>,
+): (given: Given, options?: MutateOptions<Data, Failure, Given, Context>) => void {
+  const once = useOneAtATime(async (given: Given, options?: MutateOptions<Data, Failure, Given, Context>) => {
+    try {
+      await mutation.mutateAsync(given, options)
+    } catch {
+      // as with `mutate`: the mutation's `error` and `onError` have it
+    }
+  })
+  return (given, options) => void once(given, options)
+}

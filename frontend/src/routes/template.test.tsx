@@ -1,0 +1,243 @@
+import { MantineProvider } from '@mantine/core'
+import { ModalsProvider } from '@mantine/modals'
+import { Notifications, notifications } from '@mantine/notifications'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import i18next from 'i18next'
+import { http, HttpResponse } from 'msw'
+import { setupServer } from 'msw/node'
+import { MemoryRouter, Route, Routes } from 'react-router'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { TemplateOut } from '@/api/types.gen'
+import { templateQuery } from '@/features/templates/api'
+import { settingsOf } from '@/features/templates/settings'
+import { startI18n } from '@/i18n'
+import { connectClient } from '@/lib/api-client'
+import { TemplateRoute } from './template'
+import { TemplatesRoute } from './templates'
+
+const ID = '0190a000-0000-7000-8000-000000000001'
+const NEW_ID = '0190a000-0000-7000-8000-000000000002'
+
+const template: TemplateOut = {
+  id: ID,
+  type: 'text',
+  visibility: 'private',
+  name: 'Practical tip',
+  description: '',
+  language: 'en',
+  tags: [],
+  usage_count: 0,
+  used_by: 0,
+  author: 'Mara Lind',
+  source: null,
+  version: 1,
+  version_id: ID,
+  body: 'About ((Topic)).',
+  settings: settingsOf(),
+  variables: ['Topic'],
+  published_at: null,
+  sample_text: '',
+  sample_url: null,
+  created_at: '2026-11-20T12:00:00Z',
+  updated_at: '2026-11-20T12:00:00Z',
+}
+
+const server = setupServer()
+
+beforeAll(async () => {
+  server.listen({ onUnhandledFrame: 'error' })
+  connectClient()
+  await startI18n()
+  await i18next.changeLanguage('en')
+})
+afterEach(() => {
+  notifications.clean()
+  server.resetHandlers()
+})
+afterAll(() => server.close())
+
+const page = (items: unknown[] = []) => HttpResponse.json({ items, next_cursor: null, total: items.length })
+const problem = (status: number, code: string) =>
+  HttpResponse.json(
+    { type: 'about:blank', title: code, status, code, detail: '', params: {}, errors: [] },
+    { status, headers: { 'Content-Type': 'application/problem+json' } },
+  )
+
+/** What the server holds, as a real one would: the name without spaces around it, the version going up. */
+let stored: Map<string, TemplateOut>
+let sent: { version?: number; name: string; body: string }[]
+/** Answers of saves that are held back until they are let go. */
+let held: (() => void)[]
+let slow: boolean
+
+const answered = async () => {
+  if (slow) await new Promise<void>((go) => held.push(go))
+}
+
+beforeEach(() => {
+  stored = new Map([[ID, template]])
+  sent = []
+  held = []
+  slow = false
+  server.use(
+    http.get('*/api/templates/', () => page([...stored.values()])),
+    http.get('*/api/templates/tags/', () => HttpResponse.json([])),
+    http.get('*/api/templates/models/', () =>
+      HttpResponse.json({ text_provider: 'demo', text: [], image_provider: null, image: [] }),
+    ),
+    http.get('*/api/cards/presets/', () => HttpResponse.json([])),
+    http.get('*/api/cards/options/', () => HttpResponse.json({ fonts: [], palettes: [] })),
+    http.get('*/api/templates/:id/runs/', () => page()),
+    http.post('*/api/templates/preview/', () =>
+      HttpResponse.json({ variables: ['Topic'], reserved: ['Topic'], errors: [], needs: [] }),
+    ),
+    http.get('*/api/templates/:id/', ({ params }) => {
+      const found = stored.get(String(params.id))
+      return found ? HttpResponse.json(found) : problem(404, 'not_found')
+    }),
+    http.put('*/api/templates/:id/', async ({ params, request }) => {
+      const { version, ...values } = (await request.json()) as TemplateOut
+      sent.push({ version, ...values })
+      const before = stored.get(String(params.id))
+      if (!before) return problem(404, 'not_found')
+      if (before.version !== version) return problem(409, 'stale_version')
+      const saved = { ...before, ...values, name: values.name.trim(), version: version + 1 }
+      stored.set(ID, saved)
+      await answered()
+      return HttpResponse.json(saved)
+    }),
+    http.post('*/api/templates/', async ({ request }) => {
+      const values = (await request.json()) as TemplateOut
+      sent.push(values)
+      const made = { ...template, ...values, id: NEW_ID, version: 1 }
+      stored.set(NEW_ID, made)
+      await answered()
+      return HttpResponse.json(made, { status: 201 })
+    }),
+  )
+})
+
+function show(address = `/templates/${ID}`) {
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  render(
+    <QueryClientProvider client={queryClient}>
+      <MantineProvider env="test">
+        <MemoryRouter initialEntries={[address]}>
+          <ModalsProvider>
+            <Notifications />
+            <Routes>
+              <Route path="/templates" element={<TemplatesRoute />} />
+              <Route path="/templates/:templateId" element={<TemplateRoute />} />
+            </Routes>
+          </ModalsProvider>
+        </MemoryRouter>
+      </MantineProvider>
+    </QueryClientProvider>,
+  )
+  return { user: userEvent.setup({ delay: null }), queryClient }
+}
+
+const bodyField = () => screen.findByRole('textbox', { name: 'Template' })
+const nameField = () => screen.getByRole('textbox', { name: 'Name' })
+const saveByKey = () => fireEvent.keyDown(document.documentElement, { key: 's', code: 'KeyS', ctrlKey: true })
+const letGo = () => {
+  slow = false
+  held.splice(0).forEach((go) => go())
+}
+
+test('what is typed while a save is under way stays, over the new version', async () => {
+  slow = true
+  const { user } = show()
+  await user.type(await bodyField(), ' One.')
+  await user.type(nameField(), '  ')
+  saveByKey()
+  await waitFor(() => expect(held).toHaveLength(1))
+  await user.type(await bodyField(), ' Two.')
+  letGo()
+  await screen.findByText('Saved as version 2.')
+  expect(await bodyField()).toHaveValue('About ((Topic)). One. Two.')
+  // what the server made of it, where it was not touched since
+  expect(nameField()).toHaveValue('Practical tip')
+  expect(screen.getByText('1 unsaved change')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Save version 3' }))
+  await screen.findByText('Saved as version 3.')
+  expect(stored.get(ID)?.body).toBe('About ((Topic)). One. Two.')
+  expect(screen.queryByText(/unsaved change/)).toBeNull()
+})
+
+test('saving twice in one moment is one version, without a conflict', async () => {
+  slow = true
+  const { user } = show()
+  await user.type(await bodyField(), ' One.')
+  saveByKey()
+  saveByKey()
+  await waitFor(() => expect(held).toHaveLength(1))
+  letGo()
+  await screen.findByText('Saved as version 2.')
+  expect(sent).toHaveLength(1)
+  expect(screen.queryByText(/was saved elsewhere/)).toBeNull()
+})
+
+test('a save that was asked for while another one was under way follows it', async () => {
+  slow = true
+  const { user } = show()
+  await user.type(await bodyField(), ' One.')
+  saveByKey()
+  await waitFor(() => expect(held).toHaveLength(1))
+  await user.type(await bodyField(), ' Two.')
+  saveByKey()
+  await user.type(await bodyField(), ' Three.')
+  letGo()
+  await screen.findByText('Saved as version 3.')
+  expect(await bodyField()).toHaveValue('About ((Topic)). One. Two. Three.')
+  expect(screen.getByText('1 unsaved change')).toBeVisible()
+  expect(sent.map(({ version, body }) => [version, body])).toEqual([
+    [1, 'About ((Topic)). One.'],
+    [2, 'About ((Topic)). One. Two.'],
+  ])
+  expect(screen.queryByText(/was saved elsewhere/)).toBeNull()
+})
+
+test('a new one is made once, and what is typed meanwhile goes on in its editor', async () => {
+  slow = true
+  const { user } = show('/templates?new')
+  await user.type(nameField(), 'Fresh')
+  await user.type(await bodyField(), 'Speak.')
+  saveByKey()
+  saveByKey()
+  await waitFor(() => expect(held).toHaveLength(1))
+  await user.type(await bodyField(), ' More.')
+  letGo()
+  await screen.findByRole('heading', { level: 1, name: 'Fresh' })
+  expect(await bodyField()).toHaveValue('Speak. More.')
+  expect(screen.getByText('1 unsaved change')).toBeVisible()
+  expect(sent).toHaveLength(1)
+})
+
+test('one that was deleted elsewhere can be saved as a new one', async () => {
+  const { user, queryClient } = show()
+  await user.type(await bodyField(), ' Kept.')
+  stored.delete(ID)
+  saveByKey()
+  await screen.findByText('This template was deleted elsewhere.')
+  expect(screen.getByRole('link', { name: 'Back to my templates' })).toHaveAttribute('href', '/templates')
+  expect(screen.queryByRole('button', { name: /^Run it/ })).toBeNull()
+  await user.click(screen.getAllByRole('button', { name: 'Save as a new template' })[0]!)
+  await waitFor(() => expect(stored.get(NEW_ID)?.body).toBe('About ((Topic)). Kept.'))
+  await screen.findByRole('button', { name: /^Run it/ })
+  expect(screen.queryByText(/deleted elsewhere|unsaved change/)).toBeNull()
+  expect(queryClient.getQueryData(templateQuery(NEW_ID).queryKey)).toBeDefined()
+})
+
+test('the page says so as soon as it is known, and leads back', async () => {
+  const { user, queryClient } = show()
+  await bodyField()
+  stored.delete(ID)
+  // what the live stream's notice does
+  await queryClient.invalidateQueries()
+  await screen.findByText('This template was deleted elsewhere.')
+  await user.click(screen.getByRole('link', { name: 'Back to my templates' }))
+  expect(await screen.findByRole('heading', { level: 1, name: 'My Templates' })).toBeVisible()
+})
