@@ -36,6 +36,8 @@ test.beforeEach(({ person }) => expect(person.token).not.toBe(''))
 
 test('a template from the marketplace is copied, changed, compared and tried out', async ({ page }) => {
   await page.goto('/marketplace')
+  // what other people publish stands there too
+  await page.getByRole('button', { name: 'Bundled' }).click()
   await expect(page.getByText('10 templates')).toBeVisible()
   await page.getByRole('link', { name: 'One lesson from practice' }).click()
   const drawer = page.getByRole('dialog', { name: 'One lesson from practice' })

@@ -332,15 +332,17 @@ async def test_twenty_uploads_at_once_let_others_through(standing: Services, add
                 worst = max(worst, loop.time() - began)
                 await asyncio.sleep(0.05)
 
-        looking = asyncio.create_task(look())
+        looking, began = asyncio.create_task(look()), loop.time()
         try:
             answers = await asyncio.gather(*(upload_to(people, [photo, *photos][at % 3]) for at in range(20)))
         finally:
+            whole = loop.time() - began
             over.set()
             await looking
     assert [answer.status_code for answer in answers] == [201] * 20
     assert sorted(answer.json()["duplicate"] for answer in answers) == [False] * 3 + [True] * 17
-    assert worst < 3, f"somebody waited {worst:.1f} s"
+    # not in seconds, which say how busy the machine is: whoever stands behind the pictures waits for most of them
+    assert worst < whole / 2, f"somebody waited {worst:.1f} s of {whole:.1f} s"
 
 
 async def upload_to(people: httpx2.AsyncClient, data: bytes) -> httpx2.Response:
