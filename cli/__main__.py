@@ -47,14 +47,14 @@ def settings(
 
 
 @app.command()
-def invite() -> None:
-    """A new invitation code."""
+def invite(count: Annotated[int, typer.Argument(min=1, max=1000, help="How many.")] = 1) -> None:
+    """New invitation codes, one a line."""
     import asyncio
 
-    from cli.invite import new_code
+    from cli.invite import new_codes
     from cli.services import service_settings
 
-    print(asyncio.run(new_code(service_settings())))
+    print("\n".join(asyncio.run(new_codes(service_settings(), count))))
 
 
 @app.command(hidden=True, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})

@@ -10,6 +10,6 @@ async def first_code(settings: Settings) -> str | None:
         return await services.identity.first_code()
 
 
-async def new_code(settings: Settings) -> str:
+async def new_codes(settings: Settings, count: int) -> list[str]:
     async with open_services(settings, pool_size=1) as services:
-        return await services.identity.invite(None)
+        return [await services.identity.invite(None) for _ in range(count)]

@@ -50,7 +50,7 @@ _OPTIONS: Final = {
     "log_checkpoints": "off",
     "cluster_name": "postloom",
 }
-_FORGETFUL: Final = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+_FORGETFUL: Final = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
 
 Say = Callable[[str], None]
 

@@ -5,6 +5,7 @@ import os
 import struct
 import sys
 import zlib
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
@@ -442,8 +443,11 @@ async def test_few_are_decoded_at_once_and_memory_stays_bounded(decoder: Decoder
 
 def children() -> set[int]:
     """Processes that this one has started and that still run."""
-    here = Path(f"/proc/{os.getpid()}/task")
-    listed = {int(child) for task in here.iterdir() for child in (task / "children").read_text().split()}
+    listed: set[int] = set()
+    for task in Path(f"/proc/{os.getpid()}/task").iterdir():
+        # a thread may end between its name and its list
+        with suppress(FileNotFoundError, ProcessLookupError):
+            listed.update(map(int, (task / "children").read_text().split()))
     return {child for child in listed if memory(child)}
 
 

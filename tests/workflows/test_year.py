@@ -101,10 +101,11 @@ async def test_every_slot_of_a_year_runs_once() -> None:
             handle = await client.start_workflow(
                 AssistantWorkflow.run, state, id=f"assistant-{assistant_id}", task_queue=ASSISTANTS
             )
-            async with asyncio.timeout(120):
-                # in steps: while the server skips, nobody could tell that it hangs
-                for _ in range(14):
+            # in steps: while the server skips, nobody could tell that it hangs
+            for _ in range(14):
+                async with asyncio.timeout(120):
                     await environment.sleep(27 * DAY)
+            async with asyncio.timeout(120):
                 while not (diary.shown and diary.shown.phase is AssistantPhase.finished):
                     await asyncio.sleep(0.1)
             first = client.get_workflow_handle(handle.id, run_id=handle.first_execution_run_id)

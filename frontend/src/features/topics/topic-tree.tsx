@@ -1,11 +1,9 @@
 import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element'
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/adapter/element-adapter'
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
-import { Button } from '@mantine/core'
 import { useHotkeys, useId, useMediaQuery } from '@mantine/hooks'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import {
-  memo,
   useCallback,
   useDeferredValue,
   useEffect,
@@ -15,24 +13,23 @@ import {
   useMemo,
   useRef,
   useState,
-  type CSSProperties,
   type KeyboardEvent,
   type MouseEvent,
   type Ref,
 } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SuggestionOut } from '@/api/types.gen'
-import { SearchField } from '@/components/search-field'
+import { DraftRow } from './draft-row'
 import { OfferRow } from './offer-row'
 import { drawnAt, guestsAmong, isBranch, openTitles, withGuests, type Draft, type Guest, type Offer } from './offers'
 import { DragScopeContext, draggedKey, dropPlace, type DragScope } from './row-drag'
 import { RowMenu, type RowAct } from './row-menu'
-import { SaveNote } from './save-note'
 import { TitleInput, type Then } from './title-input'
 import { TopicRow, type RowWords } from './topic-row'
+import { TreeBar } from './tree-bar'
 import type { TreeEditor } from './tree-editor'
 import { placeAfter, placeInside, type Direction, type Place } from './tree-edits'
-import { TreeHelp } from './tree-help'
+import { deedOf, isLetter, type Deed } from './tree-keys'
 import {
   foundRows,
   lowerTitles,
@@ -82,13 +79,6 @@ interface TopicTreeProps {
 }
 
 const OWN_UNDO = 'input:not([type=checkbox]), textarea, [role=dialog], [role=alertdialog]'
-
-const STEPS: Partial<Record<string, Direction>> = {
-  ArrowUp: 'up',
-  ArrowDown: 'down',
-  ArrowRight: 'in',
-  ArrowLeft: 'out',
-}
 
 /** Only the rows in view are in the page, so that 10,000 topics scroll like ten. */
 export function TopicTree(props: TopicTreeProps) {
@@ -140,7 +130,8 @@ export function TopicTree(props: TopicTreeProps) {
   const activeRow = shownRow(shape, rows, Math.max(0, indexOf(chosen)))
   const activeTopic = topicAt(activeRow)
   const offerIndex = offered === undefined ? -1 : guests.findIndex(({ id }) => id === offered)
-  const offer = guests[offerIndex]
+  const gone = guests[offerIndex]
+  const offer = gone && gone.kind !== 'draft' ? gone : undefined
   const active = offer ? drawn.indexOf(-1 - offerIndex) : drawnAt(rows, guests, activeRow)
   const draftRow = draft ? drawn.indexOf(-1 - guests.findIndex(({ kind }) => kind === 'draft')) : -1
 
@@ -350,80 +341,40 @@ export function TopicTree(props: TopicTreeProps) {
     const branch = isBranch(shape, at, withOffers)
     const isOpen = branch && (hits !== undefined || !closed.has(key))
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 1)
-    const command = event.ctrlKey || event.metaKey
-    const done = () => event.preventDefault()
     const last = drawn.length - 1
-    const ways: Partial<Record<string, () => void>> = {
-      ArrowDown: () => goTo(Math.min(active + 1, last)),
-      ArrowUp: () => goTo(Math.max(active - 1, 0)),
-      PageDown: () => goTo(Math.min(active + page, last)),
-      PageUp: () => goTo(Math.max(active - page, 0)),
-      Home: () => goTo(0),
-      End: () => goTo(last),
+    const deeds: Record<Deed, () => unknown> = {
+      next: () => goTo(Math.min(active + 1, last)),
+      previous: () => goTo(Math.max(active - 1, 0)),
+      pageDown: () => goTo(Math.min(active + page, last)),
+      pageUp: () => goTo(Math.max(active - page, 0)),
+      first: () => goTo(0),
+      last: () => goTo(last),
+      help: () => setHelp(true),
+      leave: () => offer && choose(keyAt(offer.at)),
+      keep: () => offer && decide(offer, true),
+      discard: () => offer && decide(offer, false),
+      up: () => step(key, 'up'),
+      down: () => step(key, 'down'),
+      in: () => step(key, 'in'),
+      out: () => step(key, 'out'),
+      inwards: () => (isOpen ? goTo(active + 1) : branch && setOpen([key], true)),
+      outwards: () => (isOpen && !hits ? setOpen([key], false) : at > 0 && choose(keyAt(shape.parent[at] ?? 0))),
+      openSiblings: () => setOpen(siblingKeys(shape, at, keyAt), true),
+      rename: () => setRenaming(key),
+      sibling: () => startDraft('sibling'),
+      child: () => startDraft('child'),
+      remove: () => remove(key),
+      toggle: () => say(actions.change(activeTopic.id, { enabled: !activeTopic.enabled })),
+      menu: () => setMenu(key),
     }
-    if (offer && offer.kind !== 'draft') {
-      if (command || event.altKey) return
-      const deeds: typeof ways = {
-        ...ways,
-        ArrowLeft: () => choose(keyAt(offer.at)),
-        Enter: () => decide(offer, true),
-        Delete: () => decide(offer, false),
-      }
-      const deed = deeds[event.key]
-      if (deed) {
-        done()
-        return deed()
-      }
-      if (event.key === '?') {
-        done()
-        setHelp(true)
-      }
-      return
-    }
-
-    const direction = STEPS[event.key]
-    if (event.altKey && !command && direction) {
-      done()
-      return step(key, direction)
-    }
-    if (command && !event.altKey) {
-      if (event.key === 'Enter') {
-        done()
-        return startDraft(event.shiftKey ? 'child' : 'sibling')
-      }
-      if (event.key === 'Backspace') {
-        done()
-        return remove(key)
-      }
-      return
-    }
-    if (event.altKey) return
-    const acts: Partial<Record<string, () => void>> = {
-      ...ways,
-      ArrowRight: () => (isOpen ? goTo(active + 1) : branch && setOpen([key], true)),
-      ArrowLeft: () =>
-        isOpen && !hits ? setOpen([key], false) : at > 0 && choose(keyAt(shape.parent[at] ?? 0)),
-      '*': () => setOpen(siblingKeys(shape, at, keyAt), true),
-      '?': () => setHelp(true),
-      Enter: () => setRenaming(key),
-      F2: () => setRenaming(key),
-      Insert: () => startDraft(event.shiftKey ? 'child' : 'sibling'),
-      Delete: () => remove(key),
-      ContextMenu: () => setMenu(key),
-      F10: () => event.shiftKey && setMenu(key),
-    }
-    const move = acts[event.key]
-    if (move) {
-      if (event.key === 'F10' && !event.shiftKey) return
-      done()
-      return move()
-    }
-    if (event.key === ' ' && event.timeStamp - typed.current.at >= TYPING) {
-      done()
-      return say(actions.change(activeTopic.id, { enabled: !activeTopic.enabled }))
-    }
-    if ([...event.key].length === 1) {
-      done()
+    const deed = deedOf(event, offer !== undefined)
+    const typing = event.timeStamp - typed.current.at < TYPING
+    // between two letters of a title a space is one of them
+    if (deed && !(deed === 'toggle' && typing)) {
+      event.preventDefault()
+      deeds[deed]()
+    } else if (!offer && isLetter(event)) {
+      event.preventDefault()
       type(event.key, event.timeStamp)
     }
   }
@@ -554,32 +505,19 @@ export function TopicTree(props: TopicTreeProps) {
               }
               if (guest)
                 return (
-                  <div
+                  <DraftRow
                     key="draft"
-                    className="tree-row"
-                    role="treeitem"
-                    aria-level={guest.depth + 1}
-                    aria-selected={false}
-                    aria-label={t('topics.newTitle')}
-                    data-draft
-                    style={{ top: start, height, '--d': Math.min(guest.depth, deepest) } as CSSProperties}
-                  >
-                    <span className="tree-grip" aria-hidden />
-                    <span className="tree-pad" aria-hidden />
-                    <span className="tree-arrow" aria-hidden>
-                      <i />
-                    </span>
-                    <TitleInput
-                      key={`${guest.place.parentId} ${guest.place.afterId}`}
-                      title=""
-                      onDone={finishDraft}
-                      onTakenAway={(title) => actions.add(guest.place, title)}
-                      onCancel={() => {
-                        setDraft(undefined)
-                        focus()
-                      }}
-                    />
-                  </div>
+                    draft={guest}
+                    top={start}
+                    height={height}
+                    deepest={deepest}
+                    onDone={finishDraft}
+                    onTakenAway={(title) => actions.add(guest.place, title)}
+                    onCancel={() => {
+                      setDraft(undefined)
+                      focus()
+                    }}
+                  />
                 )
               const at = drawn[index] ?? -1
               const topic = shape.topics[at]
@@ -643,49 +581,6 @@ export function TopicTree(props: TopicTreeProps) {
     </section>
   )
 }
-
-interface TreeBarProps {
-  search: string
-  onSearch: (text: string) => void
-  /** None while nothing is searched for. */
-  matches: number | undefined
-  total: number
-  onExpandAll: () => void
-  onCollapseAll: () => void
-  editor: TreeEditor
-  help: boolean
-  onHelp: (opened: boolean) => void
-}
-
-/** Above the tree; scrolling does not draw it again. */
-const TreeBar = memo(function TreeBar(props: TreeBarProps) {
-  const { search, onSearch, matches, total, onExpandAll, onCollapseAll, editor, help, onHelp } = props
-  const { t } = useTranslation()
-  return (
-    <div className="tree-bar">
-      <SearchField label={t('topics.find')} value={search} onSearch={onSearch} />
-      {matches === undefined ? (
-        <>
-          <Button size="compact-xs" variant="default" onClick={onExpandAll}>
-            {t('topics.expandAll')}
-          </Button>
-          <Button size="compact-xs" variant="default" onClick={onCollapseAll}>
-            {t('topics.collapseAll')}
-          </Button>
-        </>
-      ) : (
-        <span className="dim num" role="status">
-          {t('topics.matches', { count: matches, total })}
-        </span>
-      )}
-      <span className="grow" />
-      <SaveNote editor={editor} />
-      <span className="tree-help">
-        <TreeHelp opened={help} onChange={onHelp} />
-      </span>
-    </div>
-  )
-})
 
 /** Where a new topic at this place stands among the others. */
 function draftGuest(shape: TreeShape, place: Place, editor: TreeEditor): Draft {
