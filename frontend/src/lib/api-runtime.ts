@@ -1,3 +1,4 @@
+import { firstAnswer } from './first-asks'
 import { readToken, removeToken } from './token'
 
 // Node's Request refuses relative addresses, so unit tests need the full origin too.
@@ -11,8 +12,8 @@ export const createClientConfig = <Config extends object>(config?: Config) => ({
  * `fetch`, with the seconds after which a refused caller may come back among the parameters of its problem: what
  * people read is made from these, and they shall read how long to wait.
  */
-export async function fetchWithWait(...call: Parameters<typeof fetch>): Promise<Response> {
-  const response = await fetch(...call)
+export async function fetchWithWait(request: Request): Promise<Response> {
+  const response = (await firstAnswer(request)) ?? (await fetch(request))
   const wait = Number(response.headers.get('Retry-After'))
   const isProblem = response.headers.get('Content-Type')?.startsWith('application/problem+json')
   if (response.status !== 429 || !isProblem || !(wait > 0)) return response

@@ -1,4 +1,7 @@
-/** Everything the app keeps in local storage; `public/color-scheme.js` reads the last two before the first paint. */
+/**
+ * Everything the app keeps in local storage. `public/first-asks.js` reads the first and `public/color-scheme.js` the other
+ * two, before the app is there.
+ */
 export const storageKeys = {
   token: 'token',
   language: 'i18nextLng',

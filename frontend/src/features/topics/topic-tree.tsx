@@ -139,6 +139,8 @@ export function TopicTree(props: TopicTreeProps) {
   const virtual = useVirtualizer({
     count: drawn.length,
     getScrollElement: () => scroller.current,
+    // so that rows come with the first drawing: the true size takes one more
+    initialRect: { width: 0, height: window.innerHeight },
     estimateSize: () => height,
     overscan: OVERSCAN,
     paddingStart: EDGE,
