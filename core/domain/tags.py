@@ -18,15 +18,19 @@ def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
     return tuple(kept.values())[:MAX_TAGS]
 
 
-def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
-    """`clean_tags` of somebody who can be told that one is too long: raises InvalidInput (content_too_long on
-    `tags.<index>`)."""
+def too_long_tags(tags: Sequence[str]) -> list[FieldError]:
+    """Which are too long, and by how much: content_too_long on `tags.<index>`."""
     lengths = [len(_spaced(tag)) for tag in tags]
-    if too_long := [
+    return [
         FieldError(f"tags.{at}", ErrorCode.content_too_long, length=length, limit=MAX_TAG)
         for at, length in enumerate(lengths)
         if length > MAX_TAG
-    ]:
+    ]
+
+
+def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """`clean_tags` of somebody who can be told that one is too long: raises InvalidInput as `too_long_tags`."""
+    if too_long := too_long_tags(tags):
         raise InvalidInput(errors=too_long)
     return clean_tags(tags)
 

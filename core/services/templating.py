@@ -12,7 +12,7 @@ from core.database import announce
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.domain.ids import new_id
 from core.domain.model_settings import logo_in, without_logo
-from core.domain.tags import clean_tags
+from core.domain.tags import clean_tags, too_long_tags
 from core.domain.templates import TemplateType, Visibility, parse
 from core.models import Template, TemplateVersion
 from core.models.base import utcnow
@@ -179,4 +179,4 @@ def _problems(form: TemplateForm) -> list[FieldError]:
         problems.insert(0, FieldError("name", ErrorCode.name_required))
     if not form.body.strip():
         problems.append(FieldError("body", ErrorCode.content_empty))
-    return problems
+    return problems + too_long_tags(form.tags)

@@ -38,7 +38,7 @@ for (const path of visitors) {
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(page.locator('html')).toHaveAttribute('lang', language)
-      await expectAccessibleInBothLooks(page)
+      await expectAccessibleInBothLooks(page, language)
     }
     await page.setViewportSize({ width: 360, height: 720 })
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
@@ -55,7 +55,7 @@ test('everybody can wait for the verification of the e-mail', async ({ page, new
     await page.goto('/email-verification')
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.locator('html')).toHaveAttribute('lang', language)
-    await expectAccessibleInBothLooks(page)
+    await expectAccessibleInBothLooks(page, language)
   }
   await page.setViewportSize({ width: 360, height: 720 })
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
@@ -71,7 +71,7 @@ test('everybody can use the pages behind the sign-in', async ({ page, api }) => 
     for (const path of users) {
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
-      await expectAccessibleInBothLooks(page)
+      await expectAccessibleInBothLooks(page, language)
     }
   }
   expect(failures).toEqual([])

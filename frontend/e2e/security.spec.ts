@@ -247,7 +247,7 @@ test('everybody can use the account and the invitations', async ({ page, api }) 
       await expect(page.getByRole('heading', { level: 1, includeHidden: true })).toBeVisible()
       if (path.endsWith('new')) await expect(page.getByRole('dialog')).toBeVisible()
       await expect(page.locator('html')).toHaveAttribute('lang', language)
-      await expectAccessibleInBothLooks(page)
+      await expectAccessibleInBothLooks(page, language)
     }
   }
   await page.setViewportSize({ width: 360, height: 720 })

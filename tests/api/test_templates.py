@@ -76,6 +76,7 @@ async def test_a_body_is_kept_as_it_was_written(api: httpx2.AsyncClient) -> None
         ({"body": "a\0b"}, "body", ErrorCode.invalid_input),
         ({"tags": ["a\0b"]}, "tags", ErrorCode.invalid_input),
         ({"tags": ["x"] * 21}, "tags", ErrorCode.invalid_input),
+        ({"tags": ["short", "x" * 41]}, "tags.1", ErrorCode.content_too_long),
         ({"type": "sound"}, "type", ErrorCode.invalid_input),
         ({"language": "fr"}, "language", ErrorCode.invalid_input),
         ({"visibility": "public"}, "visibility", ErrorCode.invalid_input),

@@ -9,7 +9,7 @@ const ME = '/api/users/me/'
 const server = setupServer(http.get(`*${ME}`, () => HttpResponse.json({ email: 'asked@example.org' })))
 
 beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' })
+  server.listen({ onUnhandledFrame: 'error' })
   connectClient()
 })
 afterEach(() => {

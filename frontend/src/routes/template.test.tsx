@@ -59,9 +59,9 @@ afterEach(() => {
 afterAll(() => server.close())
 
 const page = (items: unknown[] = []) => HttpResponse.json({ items, next_cursor: null, total: items.length })
-const problem = (status: number, code: string) =>
+const problem = (status: number, code: string, errors: unknown[] = []) =>
   HttpResponse.json(
-    { type: 'about:blank', title: code, status, code, detail: '', params: {}, errors: [] },
+    { type: 'about:blank', title: code, status, code, detail: '', params: {}, errors },
     { status, headers: { 'Content-Type': 'application/problem+json' } },
   )
 
@@ -240,4 +240,18 @@ test('the page says so as soon as it is known, and leads back', async () => {
   await screen.findByText('This template was deleted elsewhere.')
   await user.click(screen.getByRole('link', { name: 'Back to my templates' }))
   expect(await screen.findByRole('heading', { level: 1, name: 'My Templates' })).toBeVisible()
+})
+
+test('a tag that is too long says so at its field, which gets the focus', async () => {
+  const tooLong = { field: 'tags.1', code: 'content_too_long', params: { length: 60, limit: 40 } }
+  server.use(http.put('*/api/templates/:id/', () => problem(422, 'invalid_input', [tooLong])))
+  const { user } = show()
+  await bodyField()
+  const tags = screen.getByRole('combobox', { name: /^Tags/ })
+  await user.type(tags, `short{Enter}${'x'.repeat(60)}{Enter}`)
+  await user.click(nameField())
+  saveByKey()
+  await waitFor(() => expect(tags).toHaveAccessibleDescription(/40/))
+  expect(tags).toHaveFocus()
+  expect(screen.getByText('x'.repeat(60))).toBeVisible()
 })

@@ -48,6 +48,7 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField }:
   const focusFirst = (errors: Record<string, unknown>) => {
     if ('name' in errors) form.getInputNode('name')?.focus()
     else if ('body' in errors) editor.current?.focus()
+    else if ('tags' in errors) form.getInputNode('tags')?.focus()
   }
   const state = useTemplateForm({ template, gone, onCreated, onInvalid: focusFirst })
   const { form, changes, newer, version } = state

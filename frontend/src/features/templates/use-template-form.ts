@@ -10,7 +10,7 @@ import type { Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/use-format'
 import { keepDraft, useDraft } from '@/lib/drafts'
 import { withLaterEdits } from '@/lib/edits'
-import { fieldErrors, problemText, type Problem } from '@/lib/problems'
+import { errorAt, fieldErrors, problemText, type Problem } from '@/lib/problems'
 import { templateQuery, useCreateTemplate, useUpdateTemplate } from './api'
 import { differences, settingsOf, type Settings } from './settings'
 
@@ -120,7 +120,9 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid }: Option
   const failed = async (problem: Problem, over: number) => {
     const elsewhere = problem.code === 'stale_version' || problem.code === 'not_found'
     if (elsewhere && template && !gone && (await overtaken(template.id, over))) return
-    const errors = fieldErrors(t, problem)
+    const found = fieldErrors(t, problem)
+    const tags = errorAt(found, 'tags')
+    const errors = tags ? { ...found, tags } : found
     form.setErrors(errors)
     onInvalid(errors)
     const reason = problem.errors.length === 0 ? problemText(t, problem) : ''
