@@ -15,7 +15,14 @@ export default defineConfig(
   js.configs.recommended,
   {
     files: ['public/*.js'],
-    languageOptions: { globals: { document: 'readonly', localStorage: 'readonly', matchMedia: 'readonly' } },
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['document', 'fetch', 'localStorage', 'location', 'matchMedia', 'URLSearchParams', 'window'].map((name) => [
+          name,
+          'readonly',
+        ]),
+      ),
+    },
   },
   {
     files: ['**/*.{ts,tsx}'],

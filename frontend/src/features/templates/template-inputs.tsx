@@ -21,7 +21,7 @@ export function TemplateInputs({ check, failed, onShow }: TemplateInputsProps) {
   return (
     <Panel
       title={t('templates.inputs')}
-      aside={<span className="num">{t('templates.inputsCount', { count: variables.length })}</span>}
+      aside={check && <span className="num">{t('templates.inputsCount', { count: variables.length })}</span>}
     >
       {check && variables.length === 0 && <p className="inputs-none">{t('templates.noInputs')}</p>}
       <ul className="inputs">
