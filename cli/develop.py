@@ -82,7 +82,8 @@ def _test(arguments: list[str]) -> int:
         os.environ.setdefault("CHROMIUM_PATH", browser)
     elif FRONTEND.exists():
         web.insert(-1, Job("browser", ("npx", "playwright", "install", "chromium"), FRONTEND))
-    return _told(_lanes([*_BACK_LINT, tests], web))
+    *rules, types = _BACK_LINT  # the types in the lane that is done first
+    return _told(_lanes([*rules, tests], [*web, types]))
 
 
 def _migration(title: str) -> int:
