@@ -50,6 +50,7 @@ _OPTIONS: Final = {
     "log_checkpoints": "off",
     "cluster_name": "postloom",
 }
+# no autovacuum: it would look at tables that seem empty while a test's transaction fills them, and spoil its plans
 _FORGETFUL: Final = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
 
 Say = Callable[[str], None]

@@ -47,16 +47,20 @@ async def kept(services: Services, user: User, name: str, **known: object) -> Me
     return stored
 
 
-async def names(services: Services, user: User, **asked: object) -> list[str]:
-    options: dict[str, object] = {
-        "search": "",
-        "tag": None,
-        "source": None,
-        "sort": MediaSort.newest,
-        "offset": 0,
-        "limit": 50,
-    }
-    found, total, _ = await services.gallery.page(user.id, **{**options, **asked})  # type: ignore[arg-type]
+async def names(
+    services: Services,
+    user: User,
+    *,
+    search: str = "",
+    tag: str | None = None,
+    source: MediaSource | None = None,
+    sort: MediaSort = MediaSort.newest,
+    offset: int = 0,
+    limit: int = 50,
+) -> list[str]:
+    found, total, _ = await services.gallery.page(
+        user.id, search=search, tag=tag, source=source, sort=sort, offset=offset, limit=limit
+    )
     assert total >= len(found)
     return [row.name for row in found]
 
