@@ -1,19 +1,16 @@
 import { MantineProvider } from '@mantine/core'
 import { ModalsProvider } from '@mantine/modals'
-import { Notifications, notifications } from '@mantine/notifications'
+import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
 import { MemoryRouter, Route, Routes } from 'react-router'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { TemplateOut } from '@/api/types.gen'
 import { templateQuery } from '@/features/templates/api'
 import { settingsOf } from '@/features/templates/settings'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
+import { startServer } from '@/test/server'
 import { TemplateRoute } from './template'
 import { TemplatesRoute } from './templates'
 
@@ -44,19 +41,7 @@ const template: TemplateOut = {
   updated_at: '2026-11-20T12:00:00Z',
 }
 
-const server = setupServer()
-
-beforeAll(async () => {
-  server.listen({ onUnhandledFrame: 'error' })
-  connectClient()
-  await startI18n()
-  await i18next.changeLanguage('en')
-})
-afterEach(() => {
-  notifications.clean()
-  server.resetHandlers()
-})
-afterAll(() => server.close())
+const server = startServer()
 
 const page = (items: unknown[] = []) => HttpResponse.json({ items, next_cursor: null, total: items.length })
 const problem = (status: number, code: string, errors: unknown[] = []) =>

@@ -1,18 +1,15 @@
 import { MantineProvider } from '@mantine/core'
 import { ModalsProvider } from '@mantine/modals'
-import { Notifications, notifications } from '@mantine/notifications'
+import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
 import type { ReactNode } from 'react'
 import { MemoryRouter } from 'react-router'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
+import { afterEach, expect, test, vi } from 'vitest'
 import { readToken, saveToken } from '@/lib/token'
+import { startServer } from '@/test/server'
 import { OwnData } from './own-data'
 import { Profile } from './profile'
 import { Security } from './security'
@@ -41,21 +38,10 @@ const problem = (status: number, code: string, errors: object[] = [], headers: R
     { status, headers: { 'Content-Type': 'application/problem+json', ...headers } },
   )
 
-const server = setupServer()
+const server = startServer()
 const nothing = () => new HttpResponse(null, { status: 204 })
 
-beforeAll(async () => {
-  server.listen({ onUnhandledFrame: 'error' })
-  connectClient()
-  await startI18n()
-  await i18next.changeLanguage('en')
-})
-afterEach(() => {
-  notifications.clean()
-  server.resetHandlers()
-  vi.restoreAllMocks()
-})
-afterAll(() => server.close())
+afterEach(() => vi.restoreAllMocks())
 
 function show(page: ReactNode, more: Partial<typeof me> = {}) {
   server.use(

@@ -1,27 +1,15 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen } from '@testing-library/react'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
 import { StrictMode } from 'react'
 import { MemoryRouter } from 'react-router'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
+import { expect, it } from 'vitest'
+import { startServer } from '@/test/server'
 import { ConnectCallback } from './connect-callback'
 
-const server = setupServer()
+const server = startServer()
 const path = '*/api/accounts/connect/linkedin/callback/'
-
-beforeAll(async () => {
-  server.listen()
-  connectClient()
-  await startI18n()
-  await i18next.changeLanguage('en')
-})
-afterEach(() => server.resetHandlers())
-afterAll(() => server.close())
 
 const show = (state: string, error: string | null = null) =>
   render(

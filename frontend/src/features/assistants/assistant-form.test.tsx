@@ -1,16 +1,13 @@
 import { MantineProvider } from '@mantine/core'
-import { Notifications, notifications } from '@mantine/notifications'
+import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
 import { MemoryRouter } from 'react-router'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AssistantIn, AssistantOut } from '@/api/types.gen'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
+import { startServer } from '@/test/server'
 import { AssistantForm } from './assistant-form'
 import { readKept } from './kept-changes'
 
@@ -61,17 +58,11 @@ const made = (name: string, version: number): AssistantOut => ({
 
 const assistant = made('Tips', 1)
 
-const server = setupServer()
+const server = startServer()
 const page = () => HttpResponse.json({ items: [], next_cursor: null, total: 0 })
 let sent: AssistantIn[]
 let letGo: () => void
 
-beforeAll(async () => {
-  server.listen({ onUnhandledFrame: 'error' })
-  connectClient()
-  await startI18n()
-  await i18next.changeLanguage('en')
-})
 beforeEach(() => {
   sent = []
   const held = new Promise<void>((go) => (letGo = go))
@@ -93,12 +84,7 @@ beforeEach(() => {
     }),
   )
 })
-afterEach(() => {
-  sessionStorage.clear()
-  notifications.clean()
-  server.resetHandlers()
-})
-afterAll(() => server.close())
+afterEach(() => sessionStorage.clear())
 
 function show(of: AssistantOut | null) {
   const onSaved = vi.fn()

@@ -3,13 +3,10 @@ import { ModalsProvider } from '@mantine/modals'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
 import { MemoryRouter } from 'react-router'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
+import { expect, test, vi } from 'vitest'
+import { startServer } from '@/test/server'
 import { InvitationList } from './invitation-list'
 import { NewInvitationDialog } from './new-invitation-dialog'
 
@@ -27,16 +24,7 @@ const invitation = (id: string, more: object = {}) => ({
   ...more,
 })
 
-const server = setupServer()
-
-beforeAll(async () => {
-  server.listen({ onUnhandledFrame: 'error' })
-  connectClient()
-  await startI18n()
-  await i18next.changeLanguage('en')
-})
-afterEach(() => server.resetHandlers())
-afterAll(() => server.close())
+const server = startServer()
 
 function show(page: React.ReactNode) {
   render(

@@ -2,14 +2,11 @@ import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
 import { MemoryRouter } from 'react-router'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { MarketTemplateOut } from '@/api/types.gen'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
+import { startServer } from '@/test/server'
 import { MarketList } from './market-list'
 
 const text: MarketTemplateOut = {
@@ -41,7 +38,7 @@ const card: MarketTemplateOut = {
 }
 
 const drawn: unknown[] = []
-const server = setupServer(
+const server = startServer(
   http.get('*/api/marketplace/tags/', () => HttpResponse.json([])),
   http.get('*/api/marketplace/:id/', () =>
     HttpResponse.json({ ...text, body: '((Topic))', settings: { text: {}, image: {} } }),
@@ -61,19 +58,11 @@ class AllInView {
   disconnect() {}
 }
 
-beforeAll(async () => {
-  server.listen({ onUnhandledFrame: 'error' })
-  connectClient()
-  await startI18n()
-  await i18next.changeLanguage('en')
-})
 beforeEach(() => vi.stubGlobal('IntersectionObserver', AllInView))
 afterEach(() => {
-  server.resetHandlers()
   vi.unstubAllGlobals()
   drawn.length = 0
 })
-afterAll(() => server.close())
 
 function show(items: MarketTemplateOut[], address = '/marketplace') {
   server.use(http.get('*/api/marketplace/', () => HttpResponse.json({ items, next_cursor: null, total: items.length })))

@@ -1,16 +1,13 @@
 import { MantineProvider } from '@mantine/core'
-import { Notifications, notifications } from '@mantine/notifications'
+import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { delay, http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { CardIn, CardPresetIn, CardPreviewOut } from '@/api/types.gen'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
+import { startServer } from '@/test/server'
 import { CardDesigner } from './card-designer'
 import { completeSettings } from './card-settings'
 
@@ -34,7 +31,7 @@ const refuse = (code: string, status: number, errors: object[] = []) =>
     { status, headers: { 'Content-Type': 'application/problem+json' } },
   )
 
-const server = setupServer(
+const server = startServer(
   http.get('*/api/cards/options/', () =>
     HttpResponse.json({
       layouts: ['number', 'quote', 'collage'],
@@ -58,11 +55,7 @@ const server = setupServer(
   }),
 )
 
-beforeAll(async () => {
-  server.listen({ onUnhandledFrame: 'error' })
-  connectClient()
-  await startI18n()
-  await i18next.changeLanguage('en')
+beforeAll(() => {
   // jsdom lacks these
   URL.createObjectURL = vi.fn(() => `blob:${drawn.length}`)
   URL.revokeObjectURL = vi.fn()
@@ -72,11 +65,6 @@ beforeEach(() => {
   drawn = []
   answer = {}
 })
-afterEach(() => {
-  server.resetHandlers()
-  notifications.clean()
-})
-afterAll(() => server.close())
 
 function open(from = 'new', client = new QueryClient({ defaultOptions: { queries: { retry: false } } })) {
   const router = createMemoryRouter(

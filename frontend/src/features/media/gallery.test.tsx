@@ -1,18 +1,15 @@
 import { MantineProvider } from '@mantine/core'
 import { ModalsProvider } from '@mantine/modals'
-import { Notifications, notifications } from '@mantine/notifications'
+import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { delay, http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { MediaOut, MediaUse } from '@/api/types.gen'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
 import { saveToken } from '@/lib/token'
+import { startServer } from '@/test/server'
 import { Library } from './library'
 
 const image = (id: string, more: Partial<MediaOut> = {}): MediaOut => ({
@@ -45,7 +42,7 @@ const refuse = (code: string, status: number, params: object = {}, errors: objec
     { status, headers: { 'Content-Type': 'application/problem+json' } },
   )
 
-const server = setupServer(
+const server = startServer(
   http.get('*/api/media/', ({ request }) => {
     asked.push(new URL(request.url).searchParams)
     const sources = { upload: 0, ai: 0, card: 0 }
@@ -59,23 +56,12 @@ const server = setupServer(
   }),
 )
 
-beforeAll(async () => {
-  server.listen({ onUnhandledFrame: 'error' })
-  connectClient()
-  await startI18n()
-  await i18next.changeLanguage('en')
-})
 beforeEach(() => {
   saveToken('mine')
   stored = [image('a'), image('b', { alt: '' }), image('c', { source: 'card' })]
   uses = []
   asked = []
 })
-afterEach(() => {
-  server.resetHandlers()
-  notifications.clean()
-})
-afterAll(() => server.close())
 
 function open(path = '/media-gallery') {
   const page = {

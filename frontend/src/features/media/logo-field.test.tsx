@@ -2,14 +2,11 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
 import { useState } from 'react'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { MediaOut } from '@/api/types.gen'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
+import { startServer } from '@/test/server'
 import { LogoField } from './logo-field'
 
 const image = (id: string, name: string): MediaOut => ({
@@ -34,7 +31,7 @@ const image = (id: string, name: string): MediaOut => ({
 const deleted = new Set<string>()
 const stored = [image('wheel', 'The wheel'), image('word', 'The word')]
 
-const server = setupServer(
+const server = startServer(
   http.get('*/api/media/', () =>
     HttpResponse.json({ items: stored, next_cursor: null, total: 2, sources: { upload: 2, ai: 0, card: 0 } }),
   ),
@@ -46,17 +43,7 @@ const server = setupServer(
   }),
 )
 
-beforeAll(async () => {
-  server.listen({ onUnhandledFrame: 'error' })
-  connectClient()
-  await startI18n()
-  await i18next.changeLanguage('en')
-})
-afterEach(() => {
-  server.resetHandlers()
-  deleted.clear()
-})
-afterAll(() => server.close())
+afterEach(() => deleted.clear())
 
 function Page({ first, error }: { first: string | null; error?: string }) {
   const [value, setValue] = useState(first)

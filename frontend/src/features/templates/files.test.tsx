@@ -1,30 +1,21 @@
 import { MantineProvider } from '@mantine/core'
-import { Notifications, notifications } from '@mantine/notifications'
+import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
 import type { ReactNode } from 'react'
 import { MemoryRouter } from 'react-router'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startServer } from '@/test/server'
 import { ImportDialog } from './import-dialog'
 import { TemplateListActions } from './list-actions'
 
 /** Names and contents of what the browser was told to save. */
 const saved: [string, Promise<string>][] = []
 
-const server = setupServer()
+const server = startServer()
 
-beforeAll(async () => {
-  server.listen({ onUnhandledFrame: 'error' })
-  connectClient()
-  await startI18n()
-  await i18next.changeLanguage('en')
-})
 beforeEach(() => {
   let content: Blob
   // jsdom has neither
@@ -41,11 +32,8 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.restoreAllMocks()
-  notifications.clean()
-  server.resetHandlers()
   saved.length = 0
 })
-afterAll(() => server.close())
 
 function show(page: ReactNode) {
   render(

@@ -3,14 +3,11 @@ import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, within } from '@testing-library/react'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
 import { MemoryRouter } from 'react-router'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { TemplateOut } from '@/api/types.gen'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
+import { startServer } from '@/test/server'
 import { PublishDialog } from './publish-dialog'
 import { settingsOf } from './settings'
 
@@ -38,18 +35,9 @@ const template: TemplateOut = {
   updated_at: '2026-11-21T12:00:00Z',
 }
 
-const server = setupServer(
+const server = startServer(
   http.get('*/api/templates/template/runs/', () => HttpResponse.json({ items: [], next_cursor: null, total: 0 })),
 )
-
-beforeAll(async () => {
-  server.listen({ onUnhandledFrame: 'error' })
-  connectClient()
-  await startI18n()
-  await i18next.changeLanguage('en')
-})
-afterEach(() => server.resetHandlers())
-afterAll(() => server.close())
 
 function show(onClose = () => {}) {
   render(

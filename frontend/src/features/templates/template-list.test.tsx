@@ -5,12 +5,10 @@ import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TemplateOut } from '@/api/types.gen'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
+import { startServer } from '@/test/server'
 import { settingsOf } from './settings'
 import { TemplateHeader } from './template-header'
 import { TemplateList } from './template-list'
@@ -40,7 +38,7 @@ const template: TemplateOut = {
 }
 
 const asked: URLSearchParams[] = []
-const server = setupServer(
+startServer(
   http.get('*/api/templates/', ({ request }) => {
     asked.push(new URL(request.url).searchParams)
     return HttpResponse.json({ items: [template], next_cursor: 'more', total: 90 })
@@ -52,14 +50,6 @@ const server = setupServer(
     ]),
   ),
 )
-
-beforeAll(async () => {
-  server.listen({ onUnhandledFrame: 'error' })
-  connectClient()
-  await startI18n()
-})
-afterEach(() => server.resetHandlers())
-afterAll(() => server.close())
 
 function show(Component: () => React.ReactNode) {
   const router = createMemoryRouter([{ path: '*', Component }], { initialEntries: ['/templates'] })

@@ -3,15 +3,12 @@ import { ModalsProvider } from '@mantine/modals'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
 import { useRef } from 'react'
 import { MemoryRouter, useLocation } from 'react-router'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TemplateOut, TryoutOut } from '@/api/types.gen'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
+import { startServer } from '@/test/server'
 import { settingsOf } from './settings'
 import { TryPanel, type TryPanelHandle } from './try-panel'
 import type { Values } from './use-template-form'
@@ -78,16 +75,7 @@ const run = (more: Partial<TryoutOut> = {}): TryoutOut => ({
   ...more,
 })
 
-const server = setupServer()
-
-beforeAll(async () => {
-  server.listen({ onUnhandledFrame: 'error' })
-  connectClient()
-  await startI18n()
-  await i18next.changeLanguage('en')
-})
-afterEach(() => server.resetHandlers())
-afterAll(() => server.close())
+const server = startServer()
 
 /** The server's runs; a started one is put in front. */
 function serve(...stored: TryoutOut[]) {

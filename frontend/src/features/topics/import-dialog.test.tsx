@@ -1,34 +1,22 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
+import { expect, test, vi } from 'vitest'
+import { startServer } from '@/test/server'
 import { ImportDialog } from './import-dialog'
 import { NewTreeDialog } from './tree-dialog'
 
-const server = setupServer()
+startServer(
+  http.post('*/api/topics/preview/', () =>
+    HttpResponse.json({ topics: [{ title: 'Rain', depth: 0, parent: null }], errors: [], total: 1 }),
+  ),
+  http.post('*/api/topics/', async ({ request }) => {
+    made.push(await request.json())
+    return HttpResponse.json({ id: 'tree', topics: [] }, { status: 201 })
+  }),
+)
 const made: unknown[] = []
-
-beforeAll(async () => {
-  server.listen({ onUnhandledFrame: 'error' })
-  connectClient()
-  await startI18n()
-  await i18next.changeLanguage('en')
-  server.use(
-    http.post('*/api/topics/preview/', () =>
-      HttpResponse.json({ topics: [{ title: 'Rain', depth: 0, parent: null }], errors: [], total: 1 }),
-    ),
-    http.post('*/api/topics/', async ({ request }) => {
-      made.push(await request.json())
-      return HttpResponse.json({ id: 'tree', topics: [] }, { status: 201 })
-    }),
-  )
-})
-afterAll(() => server.close())
 
 test('two clicks in one moment make one tree, by an import and without', async () => {
   const onMade = vi.fn()

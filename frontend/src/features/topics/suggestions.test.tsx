@@ -1,15 +1,12 @@
 import { MantineProvider } from '@mantine/core'
-import { Notifications, notifications } from '@mantine/notifications'
+import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { SuggestionOut, TopicOut, TopicTreeDetail } from '@/api/types.gen'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
+import { startServer } from '@/test/server'
 import { topicTreeQuery, useTreeEditor } from './api'
 import { SuggestionsPanel } from './suggestions'
 import { useSuggestions } from './use-suggestions'
@@ -64,19 +61,7 @@ const round = (more: Partial<SuggestionOut> = {}): SuggestionOut => ({
   ...more,
 })
 
-const server = setupServer()
-
-beforeAll(async () => {
-  server.listen({ onUnhandledFrame: 'error' })
-  connectClient()
-  await startI18n()
-  await i18next.changeLanguage('en')
-})
-afterEach(() => {
-  server.resetHandlers()
-  notifications.clean()
-})
-afterAll(() => server.close())
+const server = startServer()
 
 function Page() {
   const editor = useTreeEditor('tree')

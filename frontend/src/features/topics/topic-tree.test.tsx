@@ -4,14 +4,11 @@ import { Notifications, notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
 import { MemoryRouter } from 'react-router'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { SuggestionOut, TopicOut } from '@/api/types.gen'
-import { startI18n } from '@/i18n'
-import { connectClient } from '@/lib/api-client'
+import { startServer } from '@/test/server'
 import { applyEdit, branchOf, placeOf, type Edit, type Topics } from './tree-edits'
 import { TopicTreePage } from './tree-page'
 
@@ -36,7 +33,7 @@ const TREE: Topics = [
   topic('m1', 'm', 2, 'Taxes'),
 ]
 
-const server = setupServer()
+const server = startServer()
 let stored: Topics = TREE
 let made = 0
 let calls: string[] = []
@@ -112,11 +109,7 @@ function serveTree() {
   )
 }
 
-beforeAll(async () => {
-  server.listen({ onUnhandledFrame: 'error' })
-  connectClient()
-  await startI18n()
-  await i18next.changeLanguage('en')
+beforeAll(() => {
   vi.spyOn(window, 'matchMedia').mockImplementation((media) =>
     Object.assign(new EventTarget(), {
       matches: media.startsWith('(min-width'),
@@ -138,11 +131,6 @@ beforeEach(() => {
   rounds = []
   serveTree()
 })
-afterEach(() => {
-  server.resetHandlers()
-  notifications.clean()
-})
-afterAll(() => server.close())
 
 const client = () => new QueryClient({ defaultOptions: { queries: { retry: false } } })
 
