@@ -121,6 +121,7 @@ function ColourField({ label, value, error, swatches, onChange }: ColourFieldPro
       fixOnBlur={false}
       withEyeDropper={false}
       swatches={swatches}
+      leftSection={colourOf(typed) === null && <span className="colour-none" aria-hidden />}
       value={typed}
       error={error ?? (half && t('cards.colourHalf'))}
       onChange={pass}
