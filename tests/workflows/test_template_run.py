@@ -32,7 +32,7 @@ from tests.conftest import GRACEFUL, Stack, browsing
 from tests.providers.conftest import Answer, Server
 from tests.workflows.conftest import Record
 from tests.workflows.support import eventually, written
-from tests.workflows.test_kill import worker_process
+from tests.workflows.test_kill import takes_tasks, worker_process
 from workflows.messages import TemplateRunResult
 from workflows.names import template_run_workflow
 from workflows.template_run import TemplateRunWorkflow
@@ -398,9 +398,10 @@ async def test_one_whose_template_is_deleted_in_the_middle_ends_and_its_cost_sta
 async def test_a_worker_killed_in_the_middle_leaves_one_output_and_a_row_for_each_call(
     stack: Stack, typist: Typist, tmp_path: Path
 ) -> None:
-    log = tmp_path / "worker.log"
+    first, second = tmp_path / "first.log", tmp_path / "second.log"
     async with person(stack) as she:
-        with worker_process(stack, typist, log) as killed:
+        with worker_process(stack, typist, first) as killed:
+            await takes_tasks(killed, first)
             run_id = await she.tries()
             await she.until(run_id, 30, output="".join(PIECES[:2]).strip())
             killed.kill()
@@ -408,9 +409,10 @@ async def test_a_worker_killed_in_the_middle_leaves_one_output_and_a_row_for_eac
         await asyncio.wait_for(typist.left.wait(), 8)
         assert (await she.sees(run_id))["state"] == "running"
         typist.go.set()
-        with worker_process(stack, typist, log):
+        with worker_process(stack, typist, second) as worker:
+            await takes_tasks(worker, second)
             run = await she.until(run_id, 90, state="succeeded")
-            assert await result(stack, run_id) == TemplateRunResult("succeeded"), log.read_text()
+            assert await result(stack, run_id) == TemplateRunResult("succeeded"), second.read_text()
         assert (run["output"], run["attempt"], run["output_tokens"]) == (WHOLE, 2, None)
         # what the first has cost nobody will ever know
         assert [(outcome, tokens) for outcome, tokens, _ in await she.booked()] == [
