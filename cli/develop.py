@@ -48,7 +48,7 @@ def run_target(target: str, arguments: list[str]) -> int:
             return _all([*_BACK_LINT, *_npm("api", "typecheck", "lint")])
         case "check":
             tests = Job("quick tests", (*_PYTHON, "pytest", "-q", "tests/domain", "tests/architecture"))
-            return _told(_lanes([*_BACK_LINT, tests], _npm("api", "typecheck:quick", "lint:quick", "test")))
+            return _told(_lanes([*_BACK_LINT, tests], _npm("api", "typecheck:quick", "lint:quick", "test:quick")))
         case "test":
             return _test(arguments)
         case "format":
