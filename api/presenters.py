@@ -15,6 +15,7 @@ from api.schemas.assistants import (
 from api.schemas.posts import DeliveryOut, FileOut, PostOut
 from api.schemas.problems import FieldProblem
 from core.domain.assistants import AssistantPhase
+from core.domain.cards import CardNote
 from core.domain.schedules import Frequency, Occurrence, Schedule
 from core.models import Delivery, Post
 from core.providers.writers.base import DEMO_MODEL
@@ -132,6 +133,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
                 width=file.media.width,
                 height=file.media.height,
                 alt=file.alt,
+                card_notes=[CardNote(note) for note in file.media.card_notes],
             )
             for file in post.files
         ],

@@ -13,6 +13,7 @@ from api.schemas.cards import CardIn
 from api.schemas.media import MediaCounts, MediaDetail, MediaOut, MediaPage, MediaUpdate, MediaUse, UploadOut
 from api.schemas.templates import TagCount
 from core.container import Services
+from core.domain.cards import CardNote
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
 from core.models import Media, MediaSource
 from core.repositories.media import MediaSort
@@ -51,6 +52,7 @@ def media_out(row: Media, services: Services) -> MediaOut:
         url=services.media.signed_url(row.id),
         thumbnail_url=services.media.signed_url(row.id, thumbnail=True),
         card=CardIn.model_validate(row.design) if row.design else None,
+        card_notes=[CardNote(note) for note in row.card_notes],
         version=row.version,
         created_at=row.created_at,
         updated_at=row.updated_at,

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from api.schemas.base import In, Out, Page
 from api.schemas.cards import CardIn
+from core.domain.cards import CardNote
 from core.models import MediaSource
 
 
@@ -23,6 +24,7 @@ class MediaOut(Out):
     url: str
     thumbnail_url: str
     card: CardIn | None = Field(description="Of a card: what it was made of")
+    card_notes: list[CardNote] = Field(description="Of a card: what the renderer had to do to keep it readable")
     version: int = Field(description="Of name, alt text and tags; goes along with a change")
     created_at: datetime
     updated_at: datetime

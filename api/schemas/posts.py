@@ -5,6 +5,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import In, Out
+from core.domain.cards import CardNote
 from core.domain.channels import ChannelKind
 from core.domain.posts import DeliveryState, PostSource, PostStatus
 
@@ -16,6 +17,7 @@ class FileOut(Out):
     width: int
     height: int
     alt: str
+    card_notes: list[CardNote] = Field(description="Of a card: what the renderer had to do to keep it readable")
 
 
 class DeliveryOut(Out):

@@ -59,7 +59,7 @@ class CardService:
         """
         drawn = await self._draw(user_id, form)
         picture = drawn.picture
-        return Card(picture.data, picture.mime, picture.width, picture.height, drawn.layout, drawn.notes)
+        return Card(picture.data, picture.mime, picture.width, picture.height, drawn.layout, picture.notes)
 
     async def save(self, user_id: UUID, form: CardForm, alt: str, tags: list[str]) -> Media:
         """As `preview`, kept in the media library with what it was made of. A card that looks the same is the one that
@@ -74,7 +74,7 @@ class CardService:
             alt=alt,
             tags=cleaned,
             design={"headline": form.headline, "text": form.text, "settings": card_to_json(form.settings)},
-            renewed=("alt", "tags", "design"),
+            renewed=("alt", "tags", "design", "card_notes"),
         )
 
     async def _draw(self, user_id: UUID, form: CardForm) -> "Rendered":

@@ -48,8 +48,8 @@ class MediaService:
         renewed: Collection[str] = (),
     ) -> Media:
         """The same bytes give the same row, so a repeated step stores nothing twice; one that was deleted comes back
-        to life as it was, but for what is `renewed`: names among alt, tags and design. `design`: of a card, a `CardIn`
-        as JSON. Raises NotFound for a user who has left."""
+        to life as it was, but for what is `renewed`: names among alt, tags, design and card_notes. `design`: of a
+        card, a `CardIn` as JSON. Raises NotFound for a user who has left."""
         known: dict[str, Any] = {
             "made_by": f"{picture.provider}/{picture.model}"[:100],
             "source": source,
@@ -57,6 +57,7 @@ class MediaService:
             "alt": alt,
             "tags": list(clean_tags(tags)),
             "design": design,
+            "card_notes": list(picture.notes),
         }
         small = await self.decoder.thumbnail(picture.data)
         cleaned = Cleaned(picture.data, picture.mime, picture.width, picture.height, small)
@@ -71,6 +72,7 @@ class MediaService:
             "alt": "",
             "tags": [],
             "design": None,
+            "card_notes": [],
         }
         media, new = await self._keep(user_id, picture, known)
         return media, not new

@@ -56,6 +56,15 @@ async def test_a_card_is_shown_saved_and_taken_up_again(api: httpx2.AsyncClient)
     assert again == preview
 
 
+async def test_what_a_card_had_to_leave_out_is_kept_with_it(api: httpx2.AsyncClient) -> None:
+    saved = done(await api.post("/cards/", json={**CARD, "headline": "Three steps 你好"}), 201)
+    assert saved["card_notes"] == ["characters_dropped"]
+    # the same picture from words that lose nothing: the words are new, and so is what is said of them
+    whole = done(await api.post("/cards/", json={**CARD, "headline": "Three steps"}), 201)
+    assert (whole["id"], whole["card_notes"]) == (saved["id"], [])
+    assert done(await api.get(f"/media/{saved['id']}/"))["card_notes"] == []
+
+
 async def test_wrong_cards_are_told_at_their_field(api: httpx2.AsyncClient) -> None:
     for path in ("/cards/preview/", "/cards/"):
         assert wrong_fields(await api.post(path, json={**CARD, "headline": "  "})) == {

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from core.container import Services, wire
 from core.domain.assistants import Mode, RunState
-from core.domain.cards import CardSettings
+from core.domain.cards import CardNote, CardSettings
 from core.domain.errors import ErrorCode, InvalidInput
 from core.domain.ids import new_id
 from core.domain.model_settings import TextSettings
@@ -42,7 +42,8 @@ from core.repositories.accounts import AccountRepository
 from core.repositories.runs import RunRepository
 from core.services.drafting import text_order
 from core.services.imaging import logo_of
-from tests.conftest import Networks
+from tests.api.conftest import done
+from tests.conftest import Networks, browsing
 from tests.factories import Factory
 from tests.providers.conftest import Answer, Server
 from tests.workflows.support import written
@@ -343,6 +344,22 @@ async def test_cards_are_drawn_as_cards_though_there_is_an_image_model(
     # a card has room for a sentence
     assert (media.design["headline"], media.design["text"]) == ("Rain without drama", "Mudguards help.")
     assert media.design["settings"]["foot"] == "lindhof.test"
+    assert media.card_notes == []
+
+
+async def test_letters_that_a_card_has_not_are_told_with_the_post(
+    services: Services, assistant: Assistant, models: Server, away: Any
+) -> None:
+    await settle(services, assistant.image_template_version_id, image={"engine": "card", "card": {"size": "square"}})
+    models.answers("/v1/responses", written("Mudguards 你好 help."))
+    async with modelled(services, models, image_model="gpt-image-2") as own:
+        media, file, _ = await drawn(own, assistant)
+    assert media.card_notes == [CardNote.characters_dropped]
+    async with services.sessions() as session:
+        user = await session.get_one(User, assistant.user_id)
+    async with browsing(services, away, user) as api:
+        post = done(await api.get(f"/social-media-posts/{file.post_id}/"))
+    assert [shown["card_notes"] for shown in post["files"]] == [["characters_dropped"]]
 
 
 async def test_without_an_image_model_a_card_stands_in_with_the_ratio_that_was_wanted(

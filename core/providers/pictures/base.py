@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from core.domain.cards import CardSettings
+from core.domain.cards import CardNote, CardSettings
 from core.domain.templates import ImageQuality, ImageSize
 from core.domain.usage import Usage
 
@@ -41,6 +41,8 @@ class Picture:
     model: str
     usage: Usage
     request_id: str | None
+    notes: tuple[CardNote, ...] = ()
+    """Of a card: what had to be done to its words and colours."""
 
 
 class PictureMaker(Protocol):

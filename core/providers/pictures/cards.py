@@ -50,7 +50,6 @@ LEGIBLE = 1.6
 class Rendered:
     picture: Picture
     layout: CardLayout
-    notes: tuple[CardNote, ...]
 
 
 @dataclass(frozen=True)
@@ -101,8 +100,9 @@ def render(order: PictureOrder) -> Rendered:
         model=layout.kind,
         usage=Usage(input_tokens=0, output_tokens=0),
         request_id=None,
+        notes=planned.notes,
     )
-    return Rendered(picture, layout.kind, planned.notes)
+    return Rendered(picture, layout.kind)
 
 
 def plan(order: PictureOrder) -> Plan:

@@ -1,7 +1,7 @@
 import { useEffect, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CardPreviewOut } from '@/api/types.gen'
-import { noteText } from './card-settings'
+import { CardNotes } from '@/components/card-notes'
 
 interface CardPreviewProps {
   preview?: CardPreviewOut
@@ -15,20 +15,13 @@ interface CardPreviewProps {
 
 /** The card as the server draws it. The picture stays until the next one is there. */
 export function CardPreview({ preview, message, alt, updating, pictureRef }: CardPreviewProps) {
-  const { t } = useTranslation()
   const shown = message ? undefined : preview
   return (
     <div className="card-stage" aria-busy={updating}>
       {message && <p className="card-stage-text">{message}</p>}
       {shown && <Drawn preview={shown} alt={alt} updating={updating} pictureRef={pictureRef} />}
       <div role="status">
-        {shown && shown.notes.length > 0 && (
-          <ul className="card-notes">
-            {shown.notes.map((note) => (
-              <li key={note}>{noteText(t, note)}</li>
-            ))}
-          </ul>
-        )}
+        {shown && <CardNotes notes={shown.notes} />}
       </div>
     </div>
   )

@@ -6,7 +6,7 @@ import { ImageSize, type CardLayout, type CardNote, type CardSettingsModel } fro
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
 import { cardOptionsQuery } from './api'
-import { layoutName } from '@/lib/card-layouts'
+import { layoutName } from '@/lib/card-words'
 import { completeSettings, fontName, RATIOS, type CardSettings } from './card-settings'
 import { ColourFields } from './colour-fields'
 import { LayoutPicture } from './layout-picture'

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next'
-import { CardFont, ImageSize, type CardIn, type CardNote, type CardSettingsModel } from '@/api/types.gen'
-import { words } from '@/lib/card-layouts'
+import { CardFont, ImageSize, type CardIn, type CardSettingsModel } from '@/api/types.gen'
+import { words } from '@/lib/card-words'
 
 export type CardSettings = Required<CardSettingsModel>
 
@@ -65,6 +65,3 @@ export const fontName = (t: TFunction, font: string) =>
 
 export const paletteName = (t: TFunction, palette: string) =>
   t(`cards.palettes.${palette}` as 'cards.palettes.petrol', { defaultValue: words(palette) })
-
-export const noteText = (t: TFunction, note: CardNote) =>
-  t([`cards.notes.${note}` as 'cards.notes.other', 'cards.notes.other'])

@@ -26,6 +26,7 @@ const image = (id: string, more: Partial<MediaOut> = {}): MediaOut => ({
   url: `/api/media/${id}/file/`,
   thumbnail_url: `/api/media/${id}/file/?thumbnail=true`,
   card: null,
+  card_notes: [],
   version: 1,
   created_at: '2026-11-20T12:00:00Z',
   updated_at: '2026-11-20T12:00:00Z',
@@ -162,6 +163,13 @@ test('the details have an address, and leave by going back', async () => {
   expect(router.state.location.search).toBe('?source=upload&image=a')
   await user.keyboard('{Escape}')
   await waitFor(() => expect(router.state.location.search).toBe('?source=upload'))
+})
+
+test('what a card had to leave out is told under it', async () => {
+  stored = [image('a', { source: 'card', card_notes: ['characters_dropped', 'text_cut'] })]
+  open('/media-gallery?image=a')
+  expect(await screen.findByText('Some characters exist in no typeface and are left out.')).toBeVisible()
+  expect(screen.getByText(/^The text does not fit/)).toBeVisible()
 })
 
 test('alt text and tags are saved, and only what changed goes out', async () => {

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import type { MediaDetail, MediaOut, MediaUse } from '@/api/types.gen'
+import { CardNotes } from '@/components/card-notes'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { EmptyState } from '@/components/empty-state'
 import { Facts } from '@/components/facts'
@@ -24,7 +25,7 @@ import { useOneAtATime } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { errorAt, fieldErrors, isMissing, type Problem } from '@/lib/problems'
 import { imageQuery, imageTagsQuery, useChangeImage } from './api'
-import { layoutName } from '@/lib/card-layouts'
+import { layoutName } from '@/lib/card-words'
 import { dimensions, fileName, kindOf, nameOf, sizeText } from './image-text'
 import { designerPath } from './links'
 import { Picture } from './picture'
@@ -59,6 +60,7 @@ export function ImageDetails({ imageId, onClose }: ImageDetailsProps) {
     <>
       <div className="detail-picture">
         <Picture image={image.data} full />
+        <CardNotes notes={image.data.card_notes} />
       </div>
       <ImageForm key={image.data.id} image={image.data} />
       <ImageFacts image={image.data} />

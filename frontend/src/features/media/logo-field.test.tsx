@@ -23,6 +23,7 @@ const image = (id: string, name: string): MediaOut => ({
   url: `/api/media/${id}/file/`,
   thumbnail_url: `/api/media/${id}/file/?thumbnail=true`,
   card: null,
+  card_notes: [],
   version: 1,
   created_at: '2026-11-20T12:00:00Z',
   updated_at: '2026-11-20T12:00:00Z',

@@ -1,10 +1,12 @@
 import { Tooltip } from '@mantine/core'
 import { IconWand } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import { listAccountsOptions, listChannelsOptions } from '@/api/@tanstack/react-query.gen'
 import type { PostOut } from '@/api/types.gen'
+import { CardNotes } from '@/components/card-notes'
 import { channelName } from '@/components/channel'
 import { Facts } from '@/components/facts'
 import { PageHeader } from '@/components/page'
@@ -125,7 +127,10 @@ function AltTexts({ post }: { post: PostOut }) {
       <Facts
         facts={post.files.map((file, index) => [
           t('posts.imageOf', { number: index + 1, count: post.files.length }),
-          file.alt || <span className="dim">{t('posts.noAlt')}</span>,
+          <Fragment key={file.media_id}>
+            {file.alt || <span className="dim">{t('posts.noAlt')}</span>}
+            <CardNotes notes={file.card_notes} />
+          </Fragment>,
         ])}
       />
     </Panel>

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { CardPreviewOut, PaletteOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { fieldErrors, problemText } from '@/lib/problems'
-import { layoutName } from '@/lib/card-layouts'
+import { layoutName } from '@/lib/card-words'
 import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery } from './api'
 import { cardOf, FONTS, LAYOUTS, RATIOS, SIZES, type CardSettings } from './settings'
 

@@ -11,7 +11,7 @@ import type {
   TextSettingsModel,
 } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
-import { layoutName } from '@/lib/card-layouts'
+import { layoutName } from '@/lib/card-words'
 import { isRecord } from '@/lib/edits'
 
 /** How a template wants its model to work; every value there, none of them left to a default. */

@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next'
+import type { CardNote } from '@/api/types.gen'
 
 /** A name of the server as people read it: `source_sans` is Source sans. */
 export const words = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
@@ -6,3 +7,7 @@ export const words = (name: string) => name.charAt(0).toUpperCase() + name.slice
 /** The name of a card's layout; one of a newer server shows by its own. */
 export const layoutName = (t: TFunction, layout: string) =>
   t(`cards.layouts.${layout}` as 'cards.layouts.number', { defaultValue: words(layout) })
+
+/** What had to be done to a card; one of a newer server shows in general words. */
+export const noteText = (t: TFunction, note: CardNote) =>
+  t([`cards.notes.${note}` as 'cards.notes.other', 'cards.notes.other'])

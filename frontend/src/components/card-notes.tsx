@@ -1,0 +1,16 @@
+import { useTranslation } from 'react-i18next'
+import type { CardNote } from '@/api/types.gen'
+import { noteText } from '@/lib/card-words'
+
+/** What a card does not show as it was written. */
+export function CardNotes({ notes }: { notes: readonly CardNote[] }) {
+  const { t } = useTranslation()
+  if (notes.length === 0) return null
+  return (
+    <ul className="card-notes">
+      {notes.map((note) => (
+        <li key={note}>{noteText(t, note)}</li>
+      ))}
+    </ul>
+  )
+}
