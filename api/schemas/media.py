@@ -24,7 +24,7 @@ class MediaOut(Out):
     url: str
     thumbnail_url: str
     card: CardIn | None = Field(description="Of a card: what it was made of")
-    card_notes: list[CardNote] = Field(description="Of a card: what the renderer had to do to keep it readable")
+    card_notes: list[CardNote] = Field(description="Of a card: what is not on it as it was written")
     version: int = Field(description="Of name, alt text and tags; goes along with a change")
     created_at: datetime
     updated_at: datetime

@@ -17,7 +17,7 @@ class FileOut(Out):
     width: int
     height: int
     alt: str
-    card_notes: list[CardNote] = Field(description="Of a card: what the renderer had to do to keep it readable")
+    card_notes: list[CardNote] = Field(description="Of a card: what is not on it as it was written")
 
 
 class DeliveryOut(Out):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from core.domain.templates import ImageSize
@@ -34,6 +34,10 @@ class CardNote(StrEnum):
     text_shrunk = "text_shrunk"
     text_cut = "text_cut"
     characters_dropped = "characters_dropped"
+
+
+LOSSES: Final = (CardNote.text_cut, CardNote.characters_dropped)
+"""What is not on the card as it was written; the others change only how it looks."""
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ class Media(Timestamped, Base):
     design: Mapped[dict[str, Any] | None]
     """Of a card: its texts and settings, so that it can be taken up again."""
     card_notes: Mapped[list[str]] = mapped_column(default=list)
-    """Each a `core.domain.cards.CardNote`: what is not on it as it was written."""
+    """Each one of `core.domain.cards.LOSSES`: what is not on it as it was written."""
     version: Mapped[int] = mapped_column(default=1)
     """Of what people write: name, alt text, tags. A change names the one that it was typed over."""
     deleted_at: Mapped[datetime | None]

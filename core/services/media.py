@@ -13,6 +13,7 @@ from sqlalchemy import update
 
 from core.crypto import Vault
 from core.database import Sessions, announce
+from core.domain.cards import LOSSES
 from core.domain.errors import NotFound
 from core.domain.tags import clean_tags
 from core.models import Media, MediaSource
@@ -57,7 +58,7 @@ class MediaService:
             "alt": alt,
             "tags": list(clean_tags(tags)),
             "design": design,
-            "card_notes": list(picture.notes),
+            "card_notes": [note for note in picture.notes if note in LOSSES],
         }
         small = await self.decoder.thumbnail(picture.data)
         cleaned = Cleaned(picture.data, picture.mime, picture.width, picture.height, small)

@@ -63,6 +63,13 @@ async def test_what_a_card_had_to_leave_out_is_kept_with_it(api: httpx2.AsyncCli
     whole = done(await api.post("/cards/", json={**CARD, "headline": "Three steps"}), 201)
     assert (whole["id"], whole["card_notes"]) == (saved["id"], [])
     assert done(await api.get(f"/media/{saved['id']}/"))["card_notes"] == []
+    # smaller letters are no loss, words that are cut off are
+    long = done(await api.post("/cards/", json={**CARD, "text": "\n".join(f"{at}. Step" for at in range(1, 40))}), 201)
+    assert long["card_notes"] == ["text_cut"]
+    small = {**CARD, "settings": LOOK | {"layout": "statement"}, "text": "A long sentence about mudguards. " * 10}
+    preview = done(await api.post("/cards/preview/", json=small))
+    assert preview["notes"] == ["text_shrunk"]
+    assert done(await api.post("/cards/", json=small), 201)["card_notes"] == []
 
 
 async def test_wrong_cards_are_told_at_their_field(api: httpx2.AsyncClient) -> None:

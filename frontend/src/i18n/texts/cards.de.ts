@@ -66,7 +66,7 @@ export const cards = {
   notes: {
     ink_switched: 'Eine Textfarbe hebt sich zu wenig vom Grund ab, die Karte nimmt deshalb Weiß oder fast Schwarz.',
     text_shrunk: 'Der Text ist lang und wird deshalb kleiner gesetzt.',
-    text_cut: 'Der Text passt nicht und wird an einem Wort gekürzt. Fass dich kürzer.',
+    text_cut: 'Der Text passt nicht auf die Karte und wird an einem Wort gekürzt. Fass dich kürzer.',
     characters_dropped: 'Einige Zeichen gibt es in keiner Schrift, sie fehlen auf der Karte.',
     other: 'Die Karte wurde angepasst, damit sie lesbar bleibt.',
   },
