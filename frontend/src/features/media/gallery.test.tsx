@@ -168,7 +168,7 @@ test('the details have an address, and leave by going back', async () => {
 test('what a card had to leave out is told under it', async () => {
   stored = [image('a', { source: 'card', card_notes: ['characters_dropped', 'text_cut'] })]
   open('/media-gallery?image=a')
-  expect(await screen.findByText('Some characters exist in no typeface and are left out.')).toBeVisible()
+  expect(await screen.findByText('Some characters exist in no typeface and are left out of the card.')).toBeVisible()
   expect(screen.getByText(/^The text does not fit/)).toBeVisible()
 })
 

@@ -67,7 +67,7 @@ export const cards = {
     ink_switched: 'A text colour is too close to its ground, so the card uses white or near-black instead.',
     text_shrunk: 'The text is long, so it is set smaller.',
     text_cut: 'The text does not fit on the card and is cut at a word. Shorten it.',
-    characters_dropped: 'Some characters exist in no typeface and are left out.',
+    characters_dropped: 'Some characters exist in no typeface and are left out of the card.',
     other: 'The card was adjusted to stay readable.',
   },
   keep: 'Keep it',
