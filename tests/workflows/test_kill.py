@@ -1,14 +1,7 @@
 """Workers that are killed, not stopped: what they were doing is done by others, and posted once."""
 
 import asyncio
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 from temporalio.client import WorkflowHandle
@@ -20,68 +13,12 @@ from core.models import Assistant
 from tests.conftest import Stack
 from tests.providers.conftest import Server
 from tests.workflows.support import automatic, calls, eventually, order_for, outcome, soon, written
+from tests.workflows.workers import takes_tasks, worker_process
 from workflows.messages import RunResult
 from workflows.names import RUNS
 from workflows.run import RunWorkflow
 
-ROOT = Path(__file__).parents[2]
 TEXTS = ("Armed when the lights went out.", "Heard.")
-
-
-class Address(Protocol):
-    """A model server, whoever it is."""
-
-    @property
-    def url(self) -> str: ...
-
-
-@contextmanager
-def worker_process(stack: Stack, model: Address, log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """`python -m temporal.worker` on the database of this test, with a log of its own; stopped at the end."""
-    settings = stack.services.settings
-    assert settings.database_url
-    env = {
-        **os.environ,
-        "ENVIRONMENT": "test",
-        "DATABASE_URL": settings.database_url,
-        "DATA_DIR": str(settings.data_dir),  # has the key of the tokens
-        "PUBLIC_URL": settings.public_url,
-        "OPENAI_BASE_URL": f"{model.url}/v1",
-        "TEXT_MODEL": "test-model",
-        "TEMPORAL_ADDRESS": stack.client.service_client.config.target_host,
-        "TEMPORAL_NAMESPACE": "default",
-        "TEMPORAL_TLS": "false",
-        "GRACEFUL_SECONDS": "1",
-    }
-    with log.open("xb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "temporal.worker"], cwd=ROOT, env=env, stdout=output, stderr=output
-        )
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            process.send_signal(signal.SIGTERM)
-            try:
-                process.wait(15)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-
-def polls(worker: subprocess.Popen[bytes], log: Path) -> bool:
-    said = log.read_text()
-    assert worker.poll() is None, said
-    return "polling" in said
-
-
-async def takes_tasks(worker: subprocess.Popen[bytes], log: Path) -> None:
-    """A start takes seconds, on a busy machine many more: what a test waits for is counted from here."""
-
-    async def so() -> bool:
-        return polls(worker, log)
-
-    await eventually(so, 120)
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ from tests.conftest import GRACEFUL, Stack, browsing
 from tests.providers.conftest import Answer, Server
 from tests.workflows.conftest import Record
 from tests.workflows.support import eventually, written
-from tests.workflows.test_kill import takes_tasks, worker_process
+from tests.workflows.workers import takes_tasks, worker_process
 from workflows.messages import TemplateRunResult
 from workflows.names import template_run_workflow
 from workflows.template_run import TemplateRunWorkflow
