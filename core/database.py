@@ -44,6 +44,15 @@ def migrate(database_url: str) -> None:
     command.upgrade(config, "head")
 
 
+async def plan_anew(session: AsyncSession) -> None:
+    """Before a statement whose foreign keys are checked, or cascade, for thousands of rows.
+
+    A connection keeps the plan of each of these checks. One made while the table was small reads all of it, for every
+    row, until the table's statistics change: 10,000 topics then took 8 seconds instead of 0.6, and 10 instead of 0.15
+    to delete. `plan_cache_mode = force_custom_plan` would plan for every row, which doubles the time."""
+    await session.execute(text("DISCARD PLANS"))
+
+
 async def announce(session: AsyncSession, user_id: UUID, kind: str, id: UUID | None = None) -> None:
     """Tell the browsers of a user, once this transaction commits, that something of that kind has changed."""
     await announce_all(session, [(user_id, kind, id)])

@@ -10,6 +10,7 @@ from sqlalchemy import Date, RowMapping, Table, case, cast, delete, func, or_, s
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.database import plan_anew
 from core.domain.assistants import OPEN_RUNS
 from core.domain.posts import DeliveryState
 from core.domain.templates import OPEN_TRYOUTS, TryoutState
@@ -244,6 +245,7 @@ class LeavingRepository:
 
     async def remove(self, user_id: UUID) -> None:
         """The row; all others of the user go with it."""
+        await plan_anew(self.session)
         await self.session.execute(delete(User).where(User.id == user_id))
 
 

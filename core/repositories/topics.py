@@ -23,6 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
+from core.database import plan_anew
 from core.domain.errors import Conflict, NotFound
 from core.domain.ids import new_id
 from core.domain.topics import ImportedTopic, TopicNode
@@ -209,6 +210,8 @@ class TopicRepository:
             rows.c.number - 1 + position,
         )
         names = ["user_id", "tree_id", "id", "parent_id", "depth", "title", "position"]
+        if len(ids) > 1:
+            await plan_anew(self.session)
         await self.session.execute(insert(Topic).from_select(names, values))
         return ids
 
@@ -296,6 +299,7 @@ class TopicRepository:
         kept = accumulate(count for _, count in found)
         too_many = [deletion_id for (deletion_id, _), count in zip(found, kept, strict=True) if count > keep]
         if too_many:
+            await plan_anew(self.session)
             await self.session.execute(
                 delete(Topic).where(*mine, Topic.deletion_id.in_(too_many)).execution_options(synchronize_session=False)
             )
@@ -310,6 +314,7 @@ class TopicRepository:
         locked = await self.session.scalars(
             select(TopicTree.id).where(TopicTree.id.in_(ids)).with_for_update(key_share=True, skip_locked=True)
         )
+        await plan_anew(self.session)
         gone = await self.session.scalars(
             delete(Topic)
             .where(Topic.tree_id.in_(list(locked)), *expired)

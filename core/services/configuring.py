@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import TypeAdapter
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import announce, wake_reconcile
+from core.database import announce, plan_anew, wake_reconcile
 from core.domain.assistants import AssistantPhase, Configured, ImageSource, Mode, missing
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, Unavailable
 from core.domain.ids import new_id
@@ -132,6 +132,7 @@ class ConfiguringService:
         status = (await self.assistants.get(user_id, assistant_id)).status
         if status is not None and status.applied_version < row.version:
             raise Unavailable(ErrorCode.temporal_unavailable)
+        await plan_anew(self.session)  # years of runs go with it
         await self.session.delete(row)
         await announce(self.session, user_id, "assistant", assistant_id)
 

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import announce
+from core.database import announce, plan_anew
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.domain.ids import new_id
 from core.domain.topics import (
@@ -182,6 +182,7 @@ class TopicTreeService:
         tree, _, assistants = await self.topics.get(user_id, tree_id)
         if assistants:
             raise Conflict(ErrorCode.in_use, count=assistants)
+        await plan_anew(self.session)
         await self.session.delete(tree)
         await announce(self.session, user_id, "topic_tree", tree_id)
 

@@ -388,7 +388,7 @@ async def test_a_larger_tree_takes_no_more_statements(trees: Trees, engine: Asyn
         counts: list[int] = []
         tree_id = await trees.create(text)
         ids = {node.title: node.id for node in await trees.nodes(tree_id)}
-        branch = "- X\n" * (1 if text == SMALL else 100)
+        branch = "- X\n" * (2 if text == SMALL else 100)
         gone = await trees.remove(tree_id, ids["B"])
         acts: list[Callable[[], Awaitable[object]]] = [
             lambda text=text: trees.create(text),  # type: ignore[misc]
