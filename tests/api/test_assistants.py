@@ -24,6 +24,11 @@ from tests.factories import IMAGE, Factory
 DAILY = {"frequency": "daily", "time_zone": "Europe/Berlin", "time_slots": ["09:00"]}
 
 
+def daily(hours: int) -> dict[str, Any]:
+    """At that many hours from now: far from its preparation at any time of day."""
+    return {**DAILY, "time_zone": "UTC", "time_slots": [f"{datetime.now(UTC) + timedelta(hours=hours):%H:%M}"]}
+
+
 def form(**more: Any) -> dict[str, Any]:
     return {"name": "Tips", "schedule": DAILY, "language": "en", **more}
 
@@ -292,7 +297,7 @@ async def phase_of(stack: Stack, user: User, assistant: str) -> AssistantPhase:
 
 async def test_with_a_worker_activating_is_confirmed_and_acts_at_once(stack: Stack) -> None:
     user = await stack.make.user()
-    body = await whole(stack.make, user, stack.networks)
+    body = await whole(stack.make, user, stack.networks, schedule=daily(8))
     async with (
         working(stack.client, stack.services, graceful=GRACEFUL),
         browsing(stack.services, stack.gateway, user) as api,
@@ -306,7 +311,7 @@ async def test_with_a_worker_activating_is_confirmed_and_acts_at_once(stack: Sta
         status = on["assistant"]["status"]
         assert (status["phase"], status["pending_change"]) == ("asleep", False)
         assert status["next_slot"] == done(await api.get(f"/assistants/{assistant}/live/"))["occurrences"][0]["slot"]
-        later = {**body, "schedule": {**DAILY, "time_slots": ["09:30"]}, "version": on["assistant"]["version"]}
+        later = {**body, "schedule": daily(16), "version": on["assistant"]["version"]}
         moved = done(await api.put(f"/assistants/{assistant}/", json=later))
         assert moved["confirmed"] is True
         assert moved["assistant"]["status"]["next_slot"] != status["next_slot"]
