@@ -30,7 +30,7 @@ from api.schemas.topics import (
 )
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
-from core.domain.topics import TopicNode, parse_branch, parse_hyphens
+from core.domain.topics import parse_branch, parse_hyphens
 from core.domain.usage import CURRENCY
 from core.models import TopicSuggestion
 from core.repositories.topics import CountedTree, TopicRepository
@@ -57,11 +57,9 @@ async def _detail(
     found: CountedTree, user_id: UUID, topics: TopicRepository, status_code: int = status.HTTP_200_OK
 ) -> Response:
     """A TopicTreeDetail."""
-    nodes = await topics.nodes(user_id, found[0].id)
-    return _json(
-        {**_out(found).model_dump(), "topics": [dict(zip(TopicNode._fields, node, strict=True)) for node in nodes]},
-        status_code,
-    )
+    listing = await topics.listing(user_id, found[0].id)
+    content = b'%s,"topics":%s}' % (to_json(_out(found))[:-1], listing.encode())
+    return Response(content, status_code, media_type="application/json")
 
 
 def _json(content: Mapping[str, Any], status_code: int = status.HTTP_200_OK) -> Response:

@@ -14,9 +14,11 @@ from uuid import UUID
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 from sqlalchemy import event, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from api.schemas.topics import TopicOut
 from core.container import Services
 from core.database import EVENTS, Sessions, listen, open_engine, open_sessions
 from core.domain.errors import Conflict, DomainError, ErrorCode, InvalidInput, NotFound
@@ -333,6 +335,19 @@ async def test_a_tree_with_ten_thousand_children_is_deleted_at_once(trees: Trees
             await trees.outline(tree_id)
     async with trees.sessions() as session:
         assert await session.scalar(select(func.count()).where(Topic.user_id == trees.user_id)) == 0
+
+
+async def test_the_database_lists_a_tree_as_it_is(trees: Trees) -> None:
+    tree_id = await trees.create('- "Root" \\ \n-- Ä 🚲 </script>\n--- \u2028 {}')
+    leaf, moment = (await trees.nodes(tree_id))[-1].id, utcnow()
+    await trees.remove(tree_id, (await trees.add(tree_id, await trees.at(tree_id, '"Root" \\'), None, "Gone")).id)
+    await trees.do(lambda one: one.topics.count_use(trees.user_id, leaf, moment))
+    nodes = await trees.nodes(tree_id)
+    listed = TypeAdapter(list[TopicOut]).validate_json(
+        await trees.do(lambda one: one.topics.listing(trees.user_id, tree_id))
+    )
+    assert [tuple(topic.model_dump().values()) for topic in listed] == nodes
+    assert nodes[-1].last_used_at == moment
 
 
 async def test_no_tree_holds_more_than_ten_thousand_topics(trees: Trees) -> None:
