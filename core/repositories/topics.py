@@ -2,6 +2,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import (
@@ -36,17 +37,6 @@ CountedTree = Row[TopicTree, int, int]
 """With the number of its topics and of the assistants that use it."""
 
 _LIVE = Topic.deletion_id.is_(None)
-_SHOWN = (
-    Topic.id,
-    Topic.parent_id,
-    Topic.depth,
-    Topic.title,
-    Topic.notes,
-    Topic.enabled,
-    Topic.weight,
-    Topic.times_used,
-)
-"""And last_used_at: the fields of a TopicNode, in its order."""
 _AS_IT_IS = {"updated_at": Topic.updated_at}
 """For a topic that only makes room for another."""
 
@@ -124,27 +114,35 @@ class TopicRepository:
 
     # topics
 
-    async def nodes(self, user_id: UUID, tree_id: UUID, within: Span | None = None) -> list[TopicNode]:
-        """Of the whole tree, or of one topic with all under it, in reading order."""
-        query = (
-            select(*_SHOWN, Topic.last_used_at)
+    def _nodes(self, user_id: UUID, tree_id: UUID) -> Select[*tuple[Any, ...]]:
+        """The fields of a TopicNode, in its order."""
+        return (
+            select(
+                Topic.id,
+                Topic.parent_id,
+                Topic.depth,
+                Topic.title,
+                Topic.notes,
+                Topic.enabled,
+                Topic.weight,
+                Topic.times_used,
+                Topic.last_used_at,
+            )
             .where(Topic.user_id == user_id, Topic.tree_id == tree_id, _LIVE)
             .order_by(Topic.position)
         )
+
+    async def nodes(self, user_id: UUID, tree_id: UUID, within: Span | None = None) -> list[TopicNode]:
+        """Of the whole tree, or of one topic with all under it, in reading order."""
+        query = self._nodes(user_id, tree_id)
         if within:
             query = query.where(Topic.position >= within.start, Topic.position < within.end)
         return list(map(TopicNode._make, await self.session.execute(query)))
 
     async def listing(self, user_id: UUID, tree_id: UUID) -> str:
-        """All `nodes` of a tree as a JSON list. The database writes it: rows that Python loads and writes again keep
-        every other request waiting, 10,000 of them for 0.2 s."""
-        last_used_at = func.to_char(Topic.last_used_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')  # sessions are in UTC
-        rows = (
-            select(*_SHOWN, last_used_at.label(Topic.last_used_at.key))
-            .where(Topic.user_id == user_id, Topic.tree_id == tree_id, _LIVE)
-            .order_by(Topic.position)
-            .subquery("topic")
-        )
+        """All `nodes` of a tree as a JSON list. The database writes it: loaded and written again by Python, 10,000 rows
+        take twice as long, and other requests wait meanwhile."""
+        rows = self._nodes(user_id, tree_id).subquery("topic")
         row = cast(func.row_to_json(literal_column("topic")), Text)
         return f"[{await self.session.scalar(select(func.string_agg(row, ',')).select_from(rows)) or ''}]"
 
