@@ -41,7 +41,7 @@ export default defineConfig(({ mode }) => ({
   },
   test: {
     css: false,
-    testTimeout: 15_000, // ms
+    testTimeout: 60_000, // ms: ends what hangs; a busy machine is no failure
     projects: [
       // what needs no page gets none: making one costs a second for each file
       { extends: true, test: { name: 'rules', environment: 'node', include: ['src/**/*.test.ts'], exclude: WITH_A_PAGE } },
