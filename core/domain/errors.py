@@ -16,7 +16,7 @@
         ├── Refused              content or parameter refused: final
         ├── NeedsReconnect       token or permission gone: final until a person signs in again
         ├── Blocked              the provider restricts the account: final
-        └── Misconfigured        our key, model or version is wrong: the operator must act
+        └── Misconfigured        our key, model, version or credit is wrong: the operator must act
 
 HTTP statuses are the API's knowledge (`api/errors.py`), retry behaviour is Temporal's (`temporal/interceptors.py`).
 Errors carry a code and parameters, never a sentence for people: the web app has the sentences.
@@ -86,6 +86,7 @@ class ErrorCode(StrEnum):
     missed_outage = "missed_outage"
     model_incomplete = "model_incomplete"
     model_misconfigured = "model_misconfigured"
+    model_out_of_credit = "model_out_of_credit"
     model_refused = "model_refused"
     model_unavailable = "model_unavailable"
     name_required = "name_required"
@@ -227,11 +228,18 @@ class ProviderError(DomainError):
         detail: str = "",
         retry_after: timedelta | None = None,
         spent: Spent | None = None,
+        request_id: str | None = None,
         **params: str | int | float | None,
     ) -> None:
         super().__init__(code, retry_after=retry_after, errors=None, **params)
         self.detail = detail[:4000]
         self.spent = spent
+        self._request_id = request_id
+
+    @property
+    def request_id(self) -> str | None:
+        """The provider's own name of the call, where it told one."""
+        return self._request_id or (self.spent.request_id if self.spent else None)
 
 
 class RetrySafe(ProviderError):

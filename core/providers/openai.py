@@ -58,7 +58,7 @@ def failed(code: str | None, message: str | None, spent: Spent) -> ProviderError
     if code == "rate_limit_exceeded":
         return RateLimited(detail=detail, retry_after=DEFAULT_PAUSE, spent=told)
     if code in _OUT_OF_MONEY:
-        return Misconfigured(ErrorCode.model_misconfigured, detail=detail, spent=told)
+        return Misconfigured(ErrorCode.model_out_of_credit, detail=detail, spent=told)
     if code is None or code in _PASSING:
         return RetrySafe(ErrorCode.model_unavailable, detail=detail, spent=spent)
     return Refused(ErrorCode.model_refused, detail=detail, spent=spent)
@@ -75,16 +75,16 @@ def usage(told: Any) -> Usage:
 
 
 def _refusal(error: openai.APIStatusError, detail: str) -> ProviderError:
-    status, pause = error.status_code, http.retry_after(error.response)
+    status, name, pause = error.status_code, error.request_id, http.retry_after(error.response)
     if status == 429:
         if _OUT_OF_MONEY & {error.code, error.type}:
-            return Misconfigured(ErrorCode.model_misconfigured, detail=detail)
-        return RateLimited(detail=detail, retry_after=DEFAULT_PAUSE if pause is None else pause)
+            return Misconfigured(ErrorCode.model_out_of_credit, detail=detail, request_id=name)
+        return RateLimited(detail=detail, retry_after=DEFAULT_PAUSE if pause is None else pause, request_id=name)
     if status in (401, 403, 404, 405):
-        return Misconfigured(ErrorCode.model_misconfigured, detail=detail)
+        return Misconfigured(ErrorCode.model_misconfigured, detail=detail, request_id=name)
     if status in (408, 409) or status >= 500:
-        return RetrySafe(ErrorCode.model_unavailable, detail=detail, retry_after=pause)
-    return Refused(ErrorCode.model_refused, detail=detail)
+        return RetrySafe(ErrorCode.model_unavailable, detail=detail, retry_after=pause, request_id=name)
+    return Refused(ErrorCode.model_refused, detail=detail, request_id=name)
 
 
 def _first_count(told: Any, *names: str) -> int | None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -35,7 +36,7 @@ from core.providers.writers.base import TextOrder, Writer
 from core.repositories.templates import TemplateRepository
 from core.repositories.tryouts import TryoutRepository
 from core.services.asking import Call, Overtaken, sums
-from core.services.booking import Made
+from core.services.booking import Made, milliseconds_since
 from core.services.drafting import text_order, values_for
 from core.services.imaging import logo_of, maker_for, picture_order, store
 from core.services.media import MediaService
@@ -145,6 +146,7 @@ class TryingService:
         begun = await self._begin(user_id, run_id, attempt)
         if begun is None or begun.state not in OPEN_TRYOUTS:
             return begun.state if begun else None
+        began = time.monotonic()
         try:
             if begun.type is TemplateType.text:
                 return await self._write(begun)
@@ -155,7 +157,7 @@ class TryingService:
             await self._stopped(begun)
             raise
         except DomainError as error:
-            await self._stumbled(begun, error, pause)
+            await self._stumbled(begun, error, milliseconds_since(began), pause)
             raise
 
     async def failed(self, user_id: UUID, run_id: UUID, reason: str) -> TryoutState | None:
@@ -192,7 +194,7 @@ class TryingService:
                 await self._call(run).book_unheard(session)
             run.attempt = max(attempt, run.attempt + 1)
             run.state, run.output, run.detail = TryoutState.running, "", ""
-            run.reason = run.next_try_at = None
+            run.reason = run.next_try_at = run.duration_ms = run.request_id = None
             run.started_at = run.started_at or utcnow()
             run.provider, run.model = self._asked(run)
             await announce(session, user_id, "template_run", run_id)
@@ -279,7 +281,7 @@ class TryingService:
         await announce(session, row.user_id, "template_run", row.id)
         return row.state
 
-    async def _stumbled(self, run: TemplateRun, error: DomainError, pause: timedelta | None) -> None:
+    async def _stumbled(self, run: TemplateRun, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
         """Why this attempt failed, and when the next one is: to be seen while it waits."""
         async with self.sessions.begin() as session:
             row = await TryoutRepository(session).locked(run.user_id, run.id)
@@ -287,8 +289,9 @@ class TryingService:
                 return
             if row.state in OPEN_TRYOUTS and row.attempt == run.attempt:
                 wait = error.retry_after or pause
-                row.reason = error.code.value
-                row.detail = error.detail if isinstance(error, ProviderError) else ""
+                row.reason, row.duration_ms = error.code.value, duration_ms
+                if isinstance(error, ProviderError):
+                    row.detail, row.request_id = error.detail, error.request_id
                 row.next_try_at = utcnow() + wait if error.retryable and wait else None
                 row.output = ""
             await self._count(session, row)

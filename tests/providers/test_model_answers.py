@@ -108,7 +108,7 @@ async def test_titles_come_with_what_they_used(mock: str) -> None:
     [
         ("a long one", Refused, ErrorCode.model_incomplete, Usage(1000, 100)),
         ("too many", RateLimited, ErrorCode.rate_limited, None),
-        ("no money", Misconfigured, ErrorCode.model_misconfigured, None),
+        ("no money", Misconfigured, ErrorCode.model_out_of_credit, None),
         ("a bad day", RetrySafe, ErrorCode.model_unavailable, None),
         ("a retired model", Misconfigured, ErrorCode.model_misconfigured, None),
         ("a cut wire", RetrySafe, ErrorCode.model_unavailable, UNTOLD),

@@ -42,6 +42,14 @@ USAGE = {
 }
 
 
+class Watcher:
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    async def __call__(self, text: str) -> None:
+        self.heard.append(text)
+
+
 def responded(*content: dict[str, Any], status: str = "completed", **more: Any) -> Answer:
     body = {
         "id": "resp_1",
@@ -152,8 +160,8 @@ LOST = Spent("openai", "gpt-6-luna", UNTOLD, None)
         (failing(403, None), Misconfigured, ErrorCode.model_misconfigured, None),
         (failing(404, "model_not_found"), Misconfigured, ErrorCode.model_misconfigured, None),
         (failing(429, "rate_limit_exceeded"), RateLimited, ErrorCode.rate_limited, None),
-        (failing(429, "insufficient_quota"), Misconfigured, ErrorCode.model_misconfigured, None),
-        (failing(429, "credit_balance_exhausted"), Misconfigured, ErrorCode.model_misconfigured, None),
+        (failing(429, "insufficient_quota"), Misconfigured, ErrorCode.model_out_of_credit, None),
+        (failing(429, "credit_balance_exhausted"), Misconfigured, ErrorCode.model_out_of_credit, None),
         (failing(500, "server_error"), RetrySafe, ErrorCode.model_unavailable, None),
         (Answer(503, b"<html>"), RetrySafe, ErrorCode.model_unavailable, None),
         (Answer(drop=True), RetrySafe, ErrorCode.model_unavailable, LOST),
@@ -179,6 +187,16 @@ async def test_the_named_time_of_return_is_kept(server: Server) -> None:
         with pytest.raises(RateLimited) as raised:
             await writer(server.url).write(ORDER)
         assert raised.value.retry_after == timedelta(seconds=seconds)
+
+
+@pytest.mark.parametrize("watch", [None, Watcher()])
+@pytest.mark.parametrize("status", [400, 401, 429, 500])
+async def test_a_refusal_says_which_request_it_was(server: Server, status: int, watch: Watcher | None) -> None:
+    """What support of the provider asks for first."""
+    server.answers("/v1/responses", failing(status, None, **{"x-request-id": "req_2"}))
+    with pytest.raises(ProviderError) as raised:
+        await writer(server.url).write(ORDER, watch)
+    assert raised.value.request_id == "req_2"
 
 
 async def test_nothing_listens(nowhere: str) -> None:
@@ -224,14 +242,6 @@ def test_data_never_ends_its_markers_early(ending: str) -> None:
 
 
 # being told while it is written
-
-
-class Watcher:
-    def __init__(self) -> None:
-        self.heard: list[str] = []
-
-    async def __call__(self, text: str) -> None:
-        self.heard.append(text)
 
 
 def events(*told: dict[str, Any], done: bool = True) -> Answer:
@@ -306,7 +316,7 @@ async def test_what_the_last_event_leaves_out_was_heard_before(server: Server) -
         (
             events({"type": "error", "error": {"code": "insufficient_quota", "message": "x"}}),
             Misconfigured,
-            ErrorCode.model_misconfigured,
+            ErrorCode.model_out_of_credit,
             None,
         ),
         (events(delta("ha"), done=False), RetrySafe, ErrorCode.model_unavailable, replace(LOST, request_id="req_1")),

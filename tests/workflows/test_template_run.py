@@ -247,7 +247,9 @@ async def test_stopped_before_anybody_has_begun_it_asks_nobody(
 
 async def test_a_provider_that_is_busy_is_asked_again_and_the_wait_is_shown(stack: Stack, model: Server) -> None:
     own = writing(stack, model.url)
-    busy = Answer(429, {"error": {"message": "slow down", "type": "requests"}}, {"Retry-After": "3"})
+    busy = Answer(
+        429, {"error": {"message": "slow down", "type": "requests"}}, {"Retry-After": "3", "x-request-id": "req_1"}
+    )
     fine = written(WHOLE).body
     event = {"type": "response.completed", "response": fine, "sequence_number": 1}
     stream = Answer(body=f"data: {json.dumps(event)}\n\n".encode(), headers={"Content-Type": "text/event-stream"})
@@ -260,6 +262,8 @@ async def test_a_provider_that_is_busy_is_asked_again_and_the_wait_is_shown(stac
             1,
             "rate_limited",
         )
+        assert waits["request_id"] == "req_1"
+        assert waits["duration_ms"] >= 0
         next_try = datetime.fromisoformat(waits["next_try_at"])
         assert timedelta(0) < next_try - datetime.now(UTC) < timedelta(seconds=4)
         run = await she.until(run_id, state="succeeded")
@@ -275,7 +279,10 @@ async def test_a_refusal_is_final_and_costs_what_it_costs(stack: Stack, model: S
     event = {"type": "response.completed", "response": no, "sequence_number": 1}
     model.answers(
         "/v1/responses",
-        Answer(body=f"data: {json.dumps(event)}\n\n".encode(), headers={"Content-Type": "text/event-stream"}),
+        Answer(
+            body=f"data: {json.dumps(event)}\n\n".encode(),
+            headers={"Content-Type": "text/event-stream", "x-request-id": "req_2"},
+        ),
     )
     async with working(own.client, own.services, graceful=GRACEFUL), person(own) as she:
         run_id = await she.tries()
@@ -283,6 +290,8 @@ async def test_a_refusal_is_final_and_costs_what_it_costs(stack: Stack, model: S
         assert await result(own, run_id) == TemplateRunResult("failed", "model_refused")
         assert (run["reason"], run["attempt"], run["output"]) == ("model_refused", 1, "")
         assert (run["next_try_at"], run["cost_micros"], run["output_tokens"]) == (None, 47, 87)
+        assert run["request_id"] == "req_2"
+        assert run["duration_ms"] >= 0
         assert run["json_output"]["error"] == {"code": "model_refused", "detail": "I cannot write that."}
         assert await she.booked() == [(Outcome.refused, 87, 47)]
     assert len(model.requests) == 1

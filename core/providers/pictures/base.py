@@ -48,7 +48,7 @@ class Picture:
 class PictureMaker(Protocol):
     """Raises RetrySafe (model_unavailable), RateLimited, Refused (model_refused, image_failed for an answer without a
     usable picture, or card_letters_missing for words that no font of a card has) or Misconfigured
-    (model_misconfigured); `spent` is set where the call may have cost something."""
+    (model_misconfigured, model_out_of_credit); `spent` is set where the call may have cost something."""
 
     provider: str
     model: str

@@ -78,7 +78,8 @@ class Suggested:
 
 class Writer(Protocol):
     """Raises RetrySafe (model_unavailable), RateLimited, Refused (model_refused, or model_incomplete for an answer that
-    was cut off) or Misconfigured (model_misconfigured); `spent` is set where the call may have cost something."""
+    was cut off) or Misconfigured (model_misconfigured, model_out_of_credit); `spent` is set where the call may have
+    cost something."""
 
     provider: str
     model: str

@@ -8,7 +8,7 @@ import { cards } from './texts/cards.de'
 import { coming } from './texts/coming.de'
 import { common } from './texts/common.de'
 import { dashboard } from './texts/dashboard.de'
-import { errors, errorVariants } from './texts/errors.de'
+import { errors, errorVariants, retries } from './texts/errors.de'
 import { home } from './texts/home.de'
 import { invitations } from './texts/invitations.de'
 import { liveRun } from './texts/live-run.de'
@@ -45,6 +45,7 @@ export const de = {
   navigation,
   posts,
   privacy,
+  retries,
   session,
   status,
   subscription,

@@ -6,7 +6,7 @@ import { cards } from './texts/cards.en'
 import { coming } from './texts/coming.en'
 import { common } from './texts/common.en'
 import { dashboard } from './texts/dashboard.en'
-import { errors, errorVariants } from './texts/errors.en'
+import { errors, errorVariants, retries } from './texts/errors.en'
 import { home } from './texts/home.en'
 import { invitations } from './texts/invitations.en'
 import { liveRun } from './texts/live-run.en'
@@ -44,6 +44,7 @@ export const en = {
   navigation,
   posts,
   privacy,
+  retries,
   session,
   status,
   subscription,

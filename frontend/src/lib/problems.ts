@@ -30,6 +30,13 @@ export function problemText(t: TFunction, problem: Pick<Problem, 'code' | 'param
   return t(keys as 'errors.internal'[], params)
 }
 
+/** Why something failed for good: one of the server's codes, told like the problems of calls. */
+export const reasonText = (t: TFunction, code: string): string => problemText(t, { code: code as ErrorCode, params: {} })
+
+/** The same while it is tried again by itself. */
+export const retryText = (t: TFunction, code: string): string =>
+  t([`retries.${code}`, 'retries.internal'] as 'retries.internal'[])
+
 /** Nothing is at this address, or it is none at all: trying again changes nothing. */
 export const isMissing = (problem: Problem | null): boolean => problem?.status === 404 || problem?.status === 422
 

@@ -6,9 +6,9 @@ import { channelName } from '@/components/channel'
 import type { Format } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
 import { until } from '@/lib/clock'
+import { retryText } from '@/lib/problems'
 import { ClockFace } from './clock-face'
 import { moodOf, nextRetry, openRun, published, type Mood } from './live-view'
-import { retryText } from './reason'
 
 interface LiveHeadProps {
   live: AssistantLiveOut

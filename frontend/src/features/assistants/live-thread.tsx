@@ -12,11 +12,10 @@ import type { Format } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
 import { shortCountdown, until } from '@/lib/clock'
-import { problemText } from '@/lib/problems'
+import { problemText, reasonText, retryText } from '@/lib/problems'
 import { useDecideDelivery } from './api'
 import { costText } from './cost-text'
 import { postPath } from './links'
-import { reasonText, retryText } from './reason'
 import { deliveryStatus, openRun, retryOf, runSteps, showsStrands, waitsForSlot, type RunStep } from './live-view'
 
 interface LiveThreadProps {

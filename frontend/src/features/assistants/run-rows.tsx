@@ -7,11 +7,11 @@ import { Failure } from '@/components/failure'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormat } from '@/i18n/use-format'
+import { reasonText } from '@/lib/problems'
 import { runsQuery } from './api'
 import { RunBadge } from './assistant-badge'
 import { costText } from './cost-text'
 import { assistantPath, postPath } from './links'
-import { reasonText } from './reason'
 
 const LAST = 5
 const PAGE = 25

@@ -17,6 +17,7 @@ import { useTryInputs } from './use-try-inputs'
 const TEMPLATE = '0190a000-0000-7000-8000-000000000001'
 const FIRST = '0190a000-0000-7000-8000-0000000000a1'
 const SECOND = '0190a000-0000-7000-8000-0000000000a2'
+const THIRD = '0190a000-0000-7000-8000-0000000000a3'
 
 const template: TemplateOut = {
   id: TEMPLATE,
@@ -165,6 +166,39 @@ test('begins with the inputs of the last try, and shows what it used', async () 
   expect(shown.getByText('38 / 900 characters')).toBeVisible()
 })
 
+test('a field that somebody is in keeps what stands there, though the last try comes late', async () => {
+  serve(run({ inputs: { Topic: 'Rain', Audience: 'Commuters' } }))
+  let answer = () => {}
+  const late = new Promise<void>((resolve) => (answer = resolve))
+  server.use(
+    http.get(`*/api/templates/${TEMPLATE}/runs/`, async () => {
+      await late
+    }),
+  )
+  const user = userEvent.setup()
+  show()
+  await user.click(screen.getByLabelText('Topic'))
+  answer()
+  await waitFor(() => expect(screen.getByLabelText('Audience')).toHaveValue('Commuters'))
+  expect(screen.getByLabelText('Topic')).toHaveValue('Riding to work in the dark')
+  await user.keyboard(' again')
+  expect(screen.getByLabelText('Topic')).toHaveValue('Riding to work in the dark again')
+})
+
+test('what was run stays in its fields, whatever another tab tries', async () => {
+  const { runs, bodies } = serve(run({ inputs: { Topic: 'Rain', Audience: 'Commuters' } }))
+  const user = userEvent.setup()
+  const client = show()
+  await waitFor(() => expect(screen.getByLabelText('Topic')).toHaveValue('Rain'))
+  await user.click(screen.getByRole('button', { name: /Run it/ }))
+  await waitFor(() => expect(bodies).toHaveLength(1))
+  runs.unshift(run({ id: THIRD, inputs: { Topic: 'Snow', Audience: 'Families' } }))
+  await client.invalidateQueries()
+  expect(await screen.findByText('3 runs so far')).toBeVisible()
+  expect(screen.getByLabelText('Topic')).toHaveValue('Rain')
+  expect(screen.getByLabelText('Audience')).toHaveValue('Commuters')
+})
+
 test('what is not known is said to be unknown, and never looks like nothing', async () => {
   serve(run({ input_tokens: null, output_tokens: null, cost_micros: null, request_id: null }))
   show()
@@ -219,7 +253,7 @@ test('a retry says why, which attempt it was and when the next one is', async ()
   const shown = await result()
   expect(shown.getByText('Retrying')).toBeVisible()
   expect(shown.getByText('Attempt 2 failed.')).toBeVisible()
-  expect(shown.getByText(/The model does not answer right now/)).toBeVisible()
+  expect(shown.getByText(/The model does not answer right now\. It is asked again by itself\./)).toBeVisible()
   expect(shown.getByText(/Next try in 0:2\d\./)).toBeVisible()
 })
 
@@ -228,7 +262,7 @@ test('a failure says why and what to do, and can be run again as it was', async 
   const user = userEvent.setup()
   show()
   const shown = await result()
-  expect(shown.getByRole('alert')).toHaveTextContent('The model refused to write this. Change the template or the topic.')
+  expect(shown.getByRole('alert')).toHaveTextContent('The model refused to do this. Change the template or the topic.')
   await user.click(shown.getByRole('button', { name: 'Run again' }))
   await waitFor(() => expect(bodies).toHaveLength(1))
   expect(bodies[0]).toMatchObject({ body: 'Then ((Topic))', inputs: { Topic: 'Riding in the dark' } })

@@ -63,8 +63,9 @@ export function TryPanel({ template, values, changes, variables, broken, inputs,
       { onSuccess: (run) => change({ run: run.id, show: null }) },
     )
   const run = () => {
-    if (blocked === null)
-      send({ body: values.body, settings: values.settings, language: values.language, inputs: inputs.values })
+    if (blocked !== null) return
+    inputs.hold(variables)
+    send({ body: values.body, settings: values.settings, language: values.language, inputs: inputs.values })
   }
   /** Exactly as it was, whatever stands in the editor now. */
   const again = ({ body, settings, language, inputs }: TryoutOut) => send({ body, settings, language, inputs })
@@ -105,6 +106,7 @@ export function TryPanel({ template, values, changes, variables, broken, inputs,
                   name={name}
                   value={inputs.values[name] ?? ''}
                   error={errors[`inputs.${name}`]}
+                  onFocus={() => inputs.hold([name])}
                   onChange={(value) => {
                     inputs.set(name, value)
                     if (start.isError) start.reset()
@@ -165,10 +167,11 @@ interface TryInputProps {
   name: string
   value: string
   error: ReactNode
+  onFocus: () => void
   onChange: (value: string) => void
 }
 
-function TryInput({ name, value, error, onChange }: TryInputProps) {
+function TryInput({ name, value, error, onFocus, onChange }: TryInputProps) {
   const id = useId()
   const kind = keyOf(name)
   const label = (
@@ -177,7 +180,7 @@ function TryInput({ name, value, error, onChange }: TryInputProps) {
       {name}
     </span>
   )
-  const shared = { id, label, error, value, maxLength: LONGEST }
+  const shared = { id, label, error, value, maxLength: LONGEST, onFocus }
   if (kind === 'language') {
     const known = languages.map((language) => ({ value: LANGUAGE_VALUES[language], label: languageNames[language] }))
     const other = known.some((choice) => choice.value === value) || value === '' ? [] : [{ value, label: value }]
@@ -186,6 +189,7 @@ function TryInput({ name, value, error, onChange }: TryInputProps) {
         id={id}
         label={label}
         error={error}
+        onFocus={onFocus}
         allowDeselect={false}
         data={[...known, ...other]}
         value={value}

@@ -10,13 +10,15 @@ import { StatusBadge } from '@/components/status'
 import { languageNames } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
 import { shortCountdown, until, useNow } from '@/lib/clock'
-import { problemText, type Problem } from '@/lib/problems'
+import { problemText, reasonText, retryText } from '@/lib/problems'
 import { keyOf, segmentsOf } from '@/lib/template-segments'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useCancelRun } from './api'
 import { isOpen, phaseOf, phaseStatus, runFacts, secondsText } from './run-view'
 
 const DEMO = 'demo'
+/** Of a run that failed without a reason. */
+const UNKNOWN = 'internal'
 const LONG_QUEUE = 10_000 // ms
 const VIEWS = ['output', 'json', 'inputs'] as const
 
@@ -84,7 +86,7 @@ function Output({ run, onAgain }: { run: TryoutOut; onAgain: () => void }) {
       {open && <AtWork run={run} />}
       {run.state === 'failed' && (
         <div className="result-why" data-tone="bad" role="alert">
-          <strong>{t('templates.try.failed')}</strong> {reasonText(run, t)}
+          <strong>{t('templates.try.failed')}</strong> {reasonText(t, run.reason ?? UNKNOWN)}
         </div>
       )}
       {run.state === 'cancelled' && <p className="result-why">{t('templates.try.cancelledText')}</p>}
@@ -154,7 +156,7 @@ function AtWork({ run }: { run: TryoutOut }) {
     return (
       <div className="result-why" data-tone="warn">
         <span role="status">
-          <strong>{t('templates.try.attemptFailed', { number: run.attempt })}</strong> {reasonText(run, t)}
+          <strong>{t('templates.try.attemptFailed', { number: run.attempt })}</strong> {retryText(t, run.reason ?? UNKNOWN)}
         </span>{' '}
         <span className="num">
           {t('templates.try.nextTry', { time: shortCountdown(until(run.next_try_at, now)) })}
@@ -181,10 +183,6 @@ function AtWork({ run }: { run: TryoutOut }) {
 }
 
 const sizeText = ({ image_width, image_height }: TryoutOut) => `${image_width ?? '?'} × ${image_height ?? '?'}`
-
-/** The reason is a code of the server's; a run that has none failed for an unknown one. */
-const reasonText = (run: TryoutOut, t: Parameters<typeof problemText>[0]) =>
-  problemText(t, { code: (run.reason ?? 'internal') as Problem['code'], params: {} })
 
 function Cancel({ run }: { run: TryoutOut }) {
   const { t } = useTranslation()

@@ -1,7 +1,7 @@
 import i18next from 'i18next'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startI18n } from '@/i18n'
-import { exampleFor, inputOf, inputsFor } from './try-values'
+import { exampleFor, inputOf, inputsFor, withInput } from './try-values'
 
 beforeAll(async () => {
   await startI18n()
@@ -29,6 +29,14 @@ describe('inputsFor', () => {
 
   it('drops what is no variable any more', () => {
     expect(inputsFor(['Topic'], { Gone: 'x', Topic: 'Rain' }, undefined, example)).toEqual({ Topic: 'Rain' })
+  })
+})
+
+describe('withInput', () => {
+  it('replaces what was typed for the same name in another case', () => {
+    const typed = withInput({ topic: 'Rain', Audience: 'Families' }, 'Topic', 'Snow')
+    expect(typed).toEqual({ Audience: 'Families', Topic: 'Snow' })
+    expect(inputsFor(['TOPIC'], typed, undefined, example)).toEqual({ TOPIC: 'Snow' })
   })
 })
 

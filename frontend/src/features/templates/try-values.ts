@@ -10,6 +10,10 @@ export function inputOf(inputs: Inputs | undefined, name: string): string | unde
   return found === undefined ? undefined : inputs?.[found]
 }
 
+/** With another value for a name, also where it was written in another case. */
+export const withInput = (inputs: Inputs, name: string, value: string): Inputs =>
+  Object.fromEntries([...Object.entries(inputs).filter(([other]) => keyOf(other) !== keyOf(name)), [name, value]])
+
 /** What assistants write for `((Language))`. */
 export const LANGUAGE_VALUES: Record<Language, string> = { en: 'English', de: 'German' }
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useDraft } from '@/lib/drafts'
 import { useLastRun } from './api'
-import { exampleFor, inputsFor, type Inputs } from './try-values'
+import { exampleFor, inputOf, inputsFor, withInput, type Inputs } from './try-values'
 import type { Values } from './use-template-form'
 
 /** What a try fills in for the variables: kept while the app is open, begun with those of the last try. */
@@ -16,9 +16,15 @@ export function useTryInputs(templateId: string | undefined, names: readonly str
     draft.keep(next)
   }
   const circumstances = { language: values.language, tone: values.settings.text.tone, now: new Date() }
+  const filled = inputsFor(names, typed, last.data?.items[0]?.inputs, (name) => exampleFor(t, name, circumstances))
   return {
-    values: inputsFor(names, typed, last.data?.items[0]?.inputs, (name) => exampleFor(t, name, circumstances)),
-    set: (name: string, value: string) => keep({ ...typed, [name]: value }),
+    values: filled,
+    set: (name: string, value: string) => keep(withInput(typed, name, value)),
+    /** What stands in these fields stays, though a later try, perhaps of another tab, had something else. */
+    hold: (held: readonly string[]) => {
+      const open = held.filter((name) => inputOf(typed, name) === undefined)
+      if (open.length > 0) keep(open.reduce((inputs, name) => withInput(inputs, name, filled[name] ?? ''), typed))
+    },
     /** All at once, such as those of an earlier try. */
     load: (inputs: Inputs) => keep(inputs),
   }

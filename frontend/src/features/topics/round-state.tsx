@@ -2,12 +2,15 @@ import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { SuggestionOut } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status'
-import { problemText, type Problem } from '@/lib/problems'
+import { reasonText, retryText } from '@/lib/problems'
 
-const reasonOf = (code: string) => ({ code: code as Problem['code'], params: {} })
+/** Of a round that failed without a reason. */
+const UNKNOWN = 'internal'
 
-/** Why it failed, or why it is tried again. */
-const reasonText = (t: TFunction, { reason }: SuggestionOut) => reason && problemText(t, reasonOf(reason))
+const failedText = (t: TFunction, { reason }: SuggestionOut) => reasonText(t, reason ?? UNKNOWN)
+
+/** Nothing while the next attempt is under way. */
+const waitingText = (t: TFunction, { reason }: SuggestionOut) => reason && retryText(t, reason)
 
 /** How a round without titles stands, in one sentence. */
 export function roundText(t: TFunction, round: SuggestionOut): string {
@@ -16,10 +19,10 @@ export function roundText(t: TFunction, round: SuggestionOut): string {
       return t('topics.suggest.queued')
     case 'running':
       return round.attempt > 1
-        ? [t('topics.suggest.retrying', { attempt: round.attempt }), reasonText(t, round)].filter(Boolean).join(': ')
+        ? [t('topics.suggest.retrying', { attempt: round.attempt }), waitingText(t, round)].filter(Boolean).join(': ')
         : t('topics.suggest.running')
     case 'failed':
-      return `${t('status.failed')}: ${reasonText(t, round) ?? problemText(t, reasonOf('internal'))}`
+      return `${t('status.failed')}: ${failedText(t, round)}`
     case 'cancelled':
       return t('topics.suggest.cancelled')
     case 'succeeded':
@@ -37,7 +40,7 @@ export function RoundState({ round }: { round: SuggestionOut }) {
       return round.attempt > 1 ? (
         <>
           <StatusBadge status="retrying" label={t('topics.suggest.retrying', { attempt: round.attempt })} />{' '}
-          <span>{reasonText(t, round)}</span>
+          <span>{waitingText(t, round)}</span>
         </>
       ) : (
         <StatusBadge status="publishing" label={t('topics.suggest.running')} />
@@ -45,7 +48,7 @@ export function RoundState({ round }: { round: SuggestionOut }) {
     case 'failed':
       return (
         <>
-          <StatusBadge status="failed" /> <span>{reasonText(t, round) ?? problemText(t, reasonOf('internal'))}</span>
+          <StatusBadge status="failed" /> <span>{failedText(t, round)}</span>
         </>
       )
     case 'cancelled':

@@ -143,7 +143,7 @@ test.each([
   [{ state: 'queued', titles: [] }, 'Waiting for a worker'],
   [{ state: 'running', titles: [] }, 'Thinking of subtopics'],
   [{ state: 'running', attempt: 2, reason: 'model_unavailable', titles: [] }, 'Attempt 2'],
-  [{ state: 'failed', reason: 'model_refused', titles: [] }, /The model refused to write this/],
+  [{ state: 'failed', reason: 'model_refused', titles: [] }, /The model refused to do this/],
   [{ titles: [] }, /Nothing new came to mind/],
   [{ provider: 'openai', model: 'gpt-6-luna', cost_micros: 1_200 }, 'gpt-6-luna · 150 tokens · US$0.0012'],
 ] as [Partial<SuggestionOut>, string | RegExp][])('says what is going on: %j', async (more, text) => {

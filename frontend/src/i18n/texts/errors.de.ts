@@ -55,8 +55,9 @@ export const errors = {
   mail_unavailable: 'Der Mailserver antwortet gerade nicht. Die Mail geht raus, sobald er es wieder tut.',
   missed_outage: 'Nicht veröffentlicht: Der Server war zu der Zeit aus. Ältere Beiträge werden nie nachgeholt.',
   model_incomplete: 'Das Modell hat aufgehört, bevor der Text fertig war. Erlaube mehr Zeichen oder verlange einen kürzeren Text.',
-  model_misconfigured: 'Das Sprach- oder Bildmodell ist nicht richtig eingerichtet. Wer diesen Server betreibt, muss Schlüssel und Namen prüfen.',
-  model_refused: 'Das Modell wollte das nicht schreiben. Ändere die Vorlage oder das Thema.',
+  model_misconfigured: 'Das Sprach- oder Bildmodell ist nicht richtig eingerichtet. Wer diesen Server betreibt, muss Schlüssel und Modellnamen prüfen.',
+  model_out_of_credit: 'Das Guthaben für das Sprach- oder Bildmodell ist aufgebraucht oder sein Limit erreicht. Wer diesen Server betreibt, muss es erhöhen.',
+  model_refused: 'Das Modell hat diesen Auftrag abgelehnt. Ändere die Vorlage oder das Thema.',
   model_unavailable: 'Das Modell antwortet gerade nicht. Versuch es in ein paar Minuten noch einmal.',
   name_required: 'Der Name fehlt',
   name_taken: 'Diesen Namen gibt es schon. Wähle einen anderen.',
@@ -106,6 +107,15 @@ export const errors = {
   variable_value_required: 'Die Variable „{{name}}“ hat noch keinen Wert. Trag einen ein.',
   unreachable: 'Der Server hat nicht geantwortet. Prüf deine Verbindung und versuch es noch einmal.',
 } satisfies Record<ErrorCode | 'unreachable', string>
+
+export const retries = {
+  ambiguous_outcome: 'Das Netzwerk hat nicht eindeutig geantwortet. Bevor etwas noch einmal rausgeht, wird nachgesehen, ob der Beitrag da ist.',
+  model_unavailable: 'Das Modell antwortet gerade nicht. Es wird von selbst wieder gefragt.',
+  provider_unavailable: 'Das Netzwerk antwortet gerade nicht. Es wird von selbst wieder gefragt.',
+  rate_limited: 'Die Gegenseite will weniger Anfragen auf einmal. Nach der verlangten Pause geht es von selbst weiter.',
+  storage_unavailable: 'Der Speicher für Bilder antwortet nicht. Es wird von selbst wieder versucht.',
+  internal: 'Das wurde nicht fertig. Es wird von selbst wiederholt.',
+} satisfies Partial<Record<ErrorCode, string>>
 
 export const errorVariants = {
   bad_cron_value: 'Feld {{position}}, „{{value}}“, passt nicht. Die Reihenfolge ist Minute, Stunde, Tag, Monat, Wochentag.',

@@ -56,8 +56,9 @@ export const errors = {
   mail_unavailable: 'The mail server does not answer right now. The mail goes out as soon as it does.',
   missed_outage: 'Not published: the server was off at that time. Older posts are never made up.',
   model_incomplete: 'The model stopped before the text was finished. Allow a longer text, or ask for a shorter one.',
-  model_misconfigured: 'The language or image model is not set up correctly. Whoever runs this server has to check its key and name.',
-  model_refused: 'The model refused to write this. Change the template or the topic.',
+  model_misconfigured: 'The language or image model is not set up correctly. Whoever runs this server has to check its key and the name of the model.',
+  model_out_of_credit: 'The credit for the language or image model is used up, or its limit reached. Whoever runs this server has to raise it.',
+  model_refused: 'The model refused to do this. Change the template or the topic.',
   model_unavailable: 'The model does not answer right now. Try again in a few minutes.',
   name_required: 'Name is required',
   name_taken: 'There is already one with this name. Choose another.',
@@ -107,6 +108,16 @@ export const errors = {
   variable_value_required: 'The variable “{{name}}” has no value yet. Enter one.',
   unreachable: 'The server did not answer. Check your connection, then try again.',
 } satisfies Record<ErrorCode | 'unreachable', string>
+
+/** The same where it is tried again by itself: nothing is asked of the person. */
+export const retries = {
+  ambiguous_outcome: 'The network gave no clear answer. It is asked whether the post is there before anything is sent again.',
+  model_unavailable: 'The model does not answer right now. It is asked again by itself.',
+  provider_unavailable: 'The network does not answer right now. It is asked again by itself.',
+  rate_limited: 'The other side wants fewer requests at once. It goes on after the pause it asked for.',
+  storage_unavailable: 'The storage for images does not answer. It is tried again by itself.',
+  internal: 'This did not finish. It is tried again by itself.',
+} satisfies Partial<Record<ErrorCode, string>>
 
 /** Closer sentences: code and then the kind of the problem, the field, or a parameter that it came with. */
 export const errorVariants = {

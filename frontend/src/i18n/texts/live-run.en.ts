@@ -28,15 +28,6 @@ export const liveRun = {
     stage: 'Handing the post for {{time}} to the networks',
   },
   retrying: 'A step failed and is tried again',
-  // while it is tried again by itself there is nothing to do: other words than for an error that ends something
-  retryReason: {
-    ambiguous_outcome: 'The network gave no clear answer. It is asked whether the post is there before anything is sent again.',
-    model_unavailable: 'The model does not answer right now. It is asked again by itself.',
-    provider_unavailable: 'The network does not answer right now. It is asked again by itself.',
-    rate_limited: 'The other side wants fewer requests at once. It goes on after the pause it asked for.',
-    storage_unavailable: 'The storage for images does not answer. It is tried again by itself.',
-    internal: 'The step did not finish. It is tried again by itself.',
-  },
   ready: 'The post for {{time}} is ready',
   publishing_one: '{{done}} of {{count}} channel is live',
   publishing_other: '{{done}} of {{count}} channels are live',
