@@ -114,10 +114,8 @@ def test_it_survives_a_kill_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     children = again.children()
     assert len(children) == 5
     assert all(mark.alive() for mark in children)
-    began = time.monotonic()
     again.process.send_signal(signal.SIGINT)
     assert again.process.wait(10) == 0
-    assert time.monotonic() - began < 5
     assert not any(mark.alive() for mark in children)
     assert not (tmp_path / "data" / "run.json").exists()
     assert ports.is_free("127.0.0.1", port)

@@ -97,6 +97,6 @@ async def test_stopping_does_not_wait_for_a_hanging_answer(tmp_path: Path) -> No
             while not sandbox.state.posts:  # noqa: ASYNC110  # the fault's effect comes before its silence
                 await asyncio.sleep(0.01)
             before = time.monotonic()
-        assert time.monotonic() - before < 2
+        assert time.monotonic() - before < 10
         with pytest.raises(httpx2.ReadError):
             await hanging

