@@ -77,13 +77,13 @@ def _test(arguments: list[str]) -> int:
     browser = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
     # three thirds, each with servers of its own, beside the browsers: most of these tests wait for something
     tests = Job("tests", (*_PYTHON, "pytest", *_THIRDS, *arguments))
-    web = _npm("typecheck", "lint", "test", "e2e")
+    web = _npm("lint", "test", "e2e")
     if browser:
         os.environ.setdefault("CHROMIUM_PATH", browser)
     elif FRONTEND.exists():
         web.insert(-1, Job("browser", ("npx", "playwright", "install", "chromium"), FRONTEND))
-    *rules, types = _BACK_LINT  # the types last, in the lane that is done first
-    return _told(_lanes([*rules, tests, types], web))
+    *rules, types = _BACK_LINT  # the types of both last, in the lane that is done first
+    return _told(_lanes([*rules, tests, types, *_npm("typecheck")], web))
 
 
 def _migration(title: str) -> int:

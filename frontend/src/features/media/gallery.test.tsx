@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core'
 import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { delay, http, HttpResponse } from 'msw'
 import { createMemoryRouter, RouterProvider } from 'react-router'
@@ -461,6 +461,32 @@ test('pasted files are uploaded, and leaving while one is on its way asks', asyn
   expect(router.state.location.pathname).toBe('/media-gallery')
 
   void router.navigate('/topics')
+  await user.click(await screen.findByRole('button', { name: 'Stop uploads' }))
+  expect(await screen.findByText('Elsewhere')).toBeVisible()
+})
+
+test('an attempt to leave in the moment after one was called off asks again', async () => {
+  server.use(
+    http.post('*/api/media/', async () => {
+      await delay('infinite')
+    }),
+  )
+  const { router, user } = open()
+  await tile('a')
+  const paste = Object.assign(new Event('paste', { bubbles: true }), {
+    clipboardData: { files: [new File(['x'], 'bike.jpg', { type: 'image/jpeg' })] },
+  })
+  document.body.dispatchEvent(paste)
+  expect(await screen.findByText('0 of 1 file uploaded')).toBeVisible()
+
+  void router.navigate('/topics')
+  const dialog = within(await screen.findByRole('dialog', { name: 'Stop the uploads?' }))
+  // nothing is drawn between the two
+  await act(async () => {
+    fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
+    await Promise.resolve()
+    void router.navigate('/topics')
+  })
   await user.click(await screen.findByRole('button', { name: 'Stop uploads' }))
   expect(await screen.findByText('Elsewhere')).toBeVisible()
 })

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { useBlocker } from 'react-router'
 import { useConfirm } from '@/components/confirm'
 import { readToken } from '@/lib/token'
@@ -11,13 +11,22 @@ export function useLeaveQuestion(busy: boolean, question: { title: string; text:
       // whose session has ended cannot stay
       busy && currentLocation.pathname !== nextLocation.pathname && readToken() !== null,
   )
-  const { state } = blocker
+  const latest = useRef(blocker)
+  const asking = useRef(false)
   useEffect(() => {
-    if (blocker.state !== 'blocked') return
-    void confirm(question).then((leaves) => (leaves ? blocker.proceed() : blocker.reset()))
-    // asked once for each attempt, not with each new rendering
+    latest.current = blocker
+    if (blocker.state !== 'blocked' || asking.current) return
+    asking.current = true
+    void confirm(question).then((leaves) => {
+      asking.current = false
+      const { current } = latest
+      if (current.state !== 'blocked') return
+      if (leaves) current.proceed()
+      else current.reset()
+    })
+    // asked once for each attempt, not with each new rendering; the state alone may be the same for two attempts
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [state])
+  }, [blocker.state, blocker.location])
   useEffect(() => {
     if (!busy) return
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
