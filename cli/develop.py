@@ -16,7 +16,7 @@ from core.settings import ROOT
 
 FRONTEND: Final = ROOT / "frontend"
 _PYTHON: Final = (sys.executable, "-m")
-_THIRDS: Final = ("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
+_HALVES: Final = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
 _BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -75,15 +75,15 @@ def _test(arguments: list[str]) -> int:
     if (code := _all(servers, summary=False)) != 0:
         return code
     browser = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
-    # three thirds, each with servers of its own, beside the browsers: most of these tests wait for something
-    tests = Job("tests", (*_PYTHON, "pytest", *_THIRDS, *arguments))
-    web = _npm("lint", "test", "e2e")
+    # two halves, each with servers of its own, beside the browsers: most of these tests wait for something
+    tests = Job("tests", (*_PYTHON, "pytest", *_HALVES, *arguments))
+    web = _npm("typecheck", "lint", "test", "e2e")
     if browser:
         os.environ.setdefault("CHROMIUM_PATH", browser)
     elif FRONTEND.exists():
         web.insert(-1, Job("browser", ("npx", "playwright", "install", "chromium"), FRONTEND))
-    *rules, types = _BACK_LINT  # the types of both last, in the lane that is done first
-    return _told(_lanes([*rules, tests, types, *_npm("typecheck")], web))
+    *rules, types = _BACK_LINT  # the types in the lane that is done first
+    return _told(_lanes([*rules, tests], [*web, types]))
 
 
 def _migration(title: str) -> int:

@@ -290,7 +290,7 @@ async def test_an_attempt_during_anothers_call_waits_for_its_outcome(stack: Stac
     assistant = await automatic(stack)
     slot = soon(0)
     delivery_id = await drafted(stack, assistant, slot)
-    await stack.networks.fail(on="posts", kind="slow", seconds=1.5)
+    await stack.networks.fail(on="posts", kind="slow", seconds=5)
     delivering = stack.services.delivering
 
     async def deliver() -> Outcome:
