@@ -439,18 +439,24 @@ test('a double click deletes once', async () => {
   expect(screen.queryByText(/not deleted/)).toBeNull()
 })
 
-test('pasted files are uploaded, and leaving while one is on its way asks', async () => {
+/** The gallery, with a pasted image that is on its way and never arrives. */
+async function openWithUpload() {
   server.use(
     http.post('*/api/media/', async () => {
       await delay('infinite')
     }),
   )
-  const { router, user } = open()
+  const opened = open()
   await tile('a')
   const paste = Object.assign(new Event('paste', { bubbles: true }), {
     clipboardData: { files: [new File(['x'], 'bike.jpg', { type: 'image/jpeg' })] },
   })
   document.body.dispatchEvent(paste)
+  return opened
+}
+
+test('pasted files are uploaded, and leaving while one is on its way asks', async () => {
+  const { router, user } = await openWithUpload()
   expect(await screen.findByText('bike.jpg')).toBeVisible()
   expect(screen.getByText('0 of 1 file uploaded')).toBeVisible()
 
@@ -466,17 +472,7 @@ test('pasted files are uploaded, and leaving while one is on its way asks', asyn
 })
 
 test('an attempt to leave in the moment after one was called off asks again', async () => {
-  server.use(
-    http.post('*/api/media/', async () => {
-      await delay('infinite')
-    }),
-  )
-  const { router, user } = open()
-  await tile('a')
-  const paste = Object.assign(new Event('paste', { bubbles: true }), {
-    clipboardData: { files: [new File(['x'], 'bike.jpg', { type: 'image/jpeg' })] },
-  })
-  document.body.dispatchEvent(paste)
+  const { router, user } = await openWithUpload()
   expect(await screen.findByText('0 of 1 file uploaded')).toBeVisible()
 
   void router.navigate('/topics')
