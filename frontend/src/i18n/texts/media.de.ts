@@ -99,8 +99,8 @@ export const media = {
     cancelled: 'Abgebrochen',
     failed: 'Fehlgeschlagen',
   },
-  leaveTitle: 'Uploads abbrechen?',
+  leaveTitle: 'Uploads stoppen?',
   leaveText: 'Dateien sind noch unterwegs. Was angekommen ist, bleibt, der Rest bricht ab, wenn du die Seite verlässt.',
-  leaveAction: 'Uploads abbrechen',
+  leaveAction: 'Uploads stoppen',
   pickerEmpty: 'Es gibt noch keine Bilder. Lade eins hoch.',
 }
