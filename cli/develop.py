@@ -76,7 +76,7 @@ def _test(arguments: list[str]) -> int:
         return code
     browser = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
     # two halves, each with servers of its own, beside the browsers: most of these tests wait for something
-    tests = Job("tests", (*_PYTHON, "pytest", *_HALVES, *arguments))
+    tests = Job("tests", (*_PYTHON, "pytest", *_HALVES, "--durations=30", *arguments))
     web = _npm("typecheck", "lint", "test", "e2e")
     if browser:
         os.environ.setdefault("CHROMIUM_PATH", browser)

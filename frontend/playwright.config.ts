@@ -14,7 +14,7 @@ process.env.E2E_PYTHON ??= join(root, '.venv', 'bin', 'python')
 
 export default defineConfig({
   testDir: './e2e',
-  reporter: 'line',
+  reporter: 'list', // with the time of each test
   // each file keeps its order; what stops a part of the installation comes when all else is over
   workers: 2,
   projects: [
