@@ -32,8 +32,8 @@ class Frame:
 FRAMES: Final = {
     "en": Frame(
         address="Or open this address:",
-        about_account="Sent by Postloom at {host}, since it concerns your account.",
-        about_invitation="Sent by Postloom at {host}, since {inviter} entered your address there.",
+        about_account="Sent by Postloom at {host}, because it concerns your account.",
+        about_invitation="Sent by Postloom at {host}, because {inviter} entered your address there.",
     ),
     "de": Frame(
         address="Oder öffne diese Adresse:",
@@ -44,36 +44,36 @@ FRAMES: Final = {
 
 ENGLISH: Final = {
     MailKind.verify_email: Words(
-        subject="Verify your e-mail for Postloom",
+        subject="Verify your email for Postloom",
         preview="One click, and your account is ready.",
-        title="Verify your e-mail",
+        title="Verify your email",
         before=("Somebody signed up for Postloom with {email}. If that was you, confirm that this address is yours.",),
-        action="Verify e-mail",
+        action="Verify email",
         after=(
             "The link works once, until {until}.",
             "If you did not sign up, delete this mail: without the link nothing happens.",
         ),
     ),
     MailKind.change_email: Words(
-        subject="Confirm your new e-mail for Postloom",
+        subject="Confirm your new email for Postloom",
         preview="Until then your account keeps the old one.",
-        title="Confirm your new e-mail",
+        title="Confirm your new email",
         before=(
             "Your Postloom account is to use {email} from now on. Confirm that this address is yours. "
             "Until then the old one stays.",
         ),
-        action="Confirm e-mail",
+        action="Confirm email",
         after=(
             "The link works once, until {until}.",
             "If you did not ask for this, delete this mail: nothing changes.",
         ),
     ),
     MailKind.email_changed: Words(
-        subject="Your e-mail for Postloom was changed",
+        subject="Your email for Postloom was changed",
         preview="{email} no longer signs in.",
-        title="Your e-mail was changed",
+        title="Your email was changed",
         before=(
-            "Your Postloom account got another e-mail on {when}. {email} no longer signs in, and Postloom sends "
+            "Your Postloom account got another email on {when}. {email} no longer signs in, and Postloom sends "
             "no more mails there.",
             "If that was you, there is nothing to do. If not, contact whoever runs {host} right away.",
         ),
@@ -97,7 +97,7 @@ ENGLISH: Final = {
             "The password of your Postloom account ({email}) was changed on {when}. Other devices have to log in "
             "again.",
             "If that was you, there is nothing to do. If not, ask for a new password on the login page of {host} "
-            "right away, and contact whoever runs it.",
+            "right away, and contact whoever runs {host}.",
         ),
     ),
     MailKind.invitation: Words(
@@ -105,7 +105,7 @@ ENGLISH: Final = {
         preview="Assistants that plan, write and publish your social media posts.",
         title="{inviter} invites you to Postloom",
         before=(
-            "At Postloom assistants plan, write, illustrate and publish your social media posts: you say what "
+            "With Postloom, assistants plan, write, illustrate and publish your social media posts: you say what "
             "about and when.",
         ),
         action="Sign up",
@@ -128,7 +128,7 @@ GERMAN: Final = {
         action="E-Mail-Adresse bestätigen",
         after=(
             "Der Link gilt einmal, bis {until}.",
-            "Wenn du dich nicht registriert hast, lösch diese Mail: Ohne den Link passiert nichts.",
+            "Wenn du dich nicht registriert hast, lösche diese Mail: Ohne den Link passiert nichts.",
         ),
     ),
     MailKind.change_email: Words(
@@ -142,7 +142,7 @@ GERMAN: Final = {
         action="E-Mail-Adresse bestätigen",
         after=(
             "Der Link gilt einmal, bis {until}.",
-            "Wenn du das nicht wolltest, lösch diese Mail: Es ändert sich nichts.",
+            "Wenn du das nicht wolltest, lösche diese Mail: Es ändert sich nichts.",
         ),
     ),
     MailKind.email_changed: Words(
@@ -156,14 +156,14 @@ GERMAN: Final = {
         ),
     ),
     MailKind.reset_password: Words(
-        subject="Setz ein neues Passwort für Postloom",
+        subject="Neues Passwort für Postloom festlegen",
         preview="Der Link gilt einmal, bis {until}.",
-        title="Setz ein neues Passwort",
+        title="Neues Passwort festlegen",
         before=("Für {email} hat jemand ein neues Passwort angefordert.",),
-        action="Neues Passwort setzen",
+        action="Neues Passwort festlegen",
         after=(
             "Der Link gilt einmal, bis {until}. Danach müssen sich alle Geräte neu anmelden.",
-            "Wenn du das nicht warst, lösch diese Mail: Dein Passwort bleibt, wie es ist.",
+            "Wenn du das nicht warst, lösche diese Mail: Dein Passwort bleibt, wie es ist.",
         ),
     ),
     MailKind.password_changed: Words(
@@ -174,7 +174,7 @@ GERMAN: Final = {
             "Das Passwort deines Postloom-Kontos ({email}) wurde am {when} geändert. Andere Geräte müssen sich neu "
             "anmelden.",
             "Wenn du das warst, ist nichts zu tun. Wenn nicht, fordere gleich auf der Anmeldeseite von {host} ein "
-            "neues an und melde dich bei denen, die sie betreiben.",
+            "neues an und melde dich bei denen, die {host} betreiben.",
         ),
     ),
     MailKind.invitation: Words(
@@ -182,13 +182,13 @@ GERMAN: Final = {
         preview="Assistenten, die deine Beiträge planen, schreiben und veröffentlichen.",
         title="{inviter} lädt dich zu Postloom ein",
         before=(
-            "Bei Postloom planen, schreiben, bebildern und veröffentlichen Assistenten deine Social-Media-Beiträge: "
+            "Mit Postloom planen, schreiben, bebildern und veröffentlichen Assistenten deine Social-Media-Beiträge: "
             "Du sagst, worüber und wann.",
         ),
         action="Registrieren",
         after=(
             "Dein Einladungscode ist {code}. Er gilt einmal, für {email}, bis {until}.",
-            "Wenn du das nicht erwartest, lösch diese Mail: Ohne Registrierung gibt es kein Konto.",
+            "Wenn du das nicht erwartest, lösche diese Mail: Ohne Registrierung gibt es kein Konto.",
         ),
     ),
 }

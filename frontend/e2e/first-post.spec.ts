@@ -6,7 +6,7 @@ test('a newcomer gets from an invitation to a post on the network', async ({ pag
 
   await page.goto('/')
   await page.getByRole('link', { name: 'Sign Up' }).first().click()
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByLabel('Invitation code').fill(invitationCode())
   await page.getByRole('checkbox').check()

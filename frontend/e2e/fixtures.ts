@@ -87,7 +87,7 @@ const signInOn = (page: Page, token: string) =>
   }, token)
 
 interface Fixtures {
-  /** Somebody who has signed up and not verified the e-mail, signed in on the page. */
+  /** Somebody who has signed up and not verified the email, signed in on the page. */
   newcomer: Person
   /** Somebody verified, signed in on the page. */
   person: Person
@@ -136,7 +136,7 @@ export function appCode(secret: string, stepsAway = 0): string {
 /** By the form. */
 export async function logIn(page: Page, email: string) {
   await page.goto('/signin')
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByRole('button', { name: 'Login' }).click()
 }

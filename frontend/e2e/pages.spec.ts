@@ -45,7 +45,7 @@ for (const path of visitors) {
   })
 }
 
-test('everybody can wait for the verification of the e-mail', async ({ page, newcomer, request }) => {
+test('everybody can wait for the verification of the email', async ({ page, newcomer, request }) => {
   for (const language of languages) {
     await request.patch('/api/users/me/', {
       headers: { Authorization: `Bearer ${newcomer.token}` },

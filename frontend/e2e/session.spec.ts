@@ -9,13 +9,13 @@ test('wrong credentials and a used code say so at the right place', async ({ pag
   expect(answer.status()).toBe(201)
 
   await page.goto('/signin')
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill('not the password at all')
   await page.getByRole('button', { name: 'Login' }).click()
   await expect(page.getByText('Login failed. Please try again.')).toBeVisible()
 
   await page.goto(`/signup?code=${code}`)
-  await page.getByLabel('E-mail').fill(freshEmail())
+  await page.getByLabel('Email').fill(freshEmail())
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await expect(page.getByLabel('Invitation code')).toHaveValue(code)
   await page.getByRole('checkbox').check()

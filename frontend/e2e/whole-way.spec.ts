@@ -7,9 +7,9 @@ test('from an invitation to the end of all sessions, with two people', async ({ 
   // one person invites …
   await page.goto('/invitations?new')
   const inviting = page.getByRole('dialog')
-  await inviting.getByLabel('E-mail').fill(email)
+  await inviting.getByLabel('Email').fill(email)
   await inviting.getByRole('checkbox').check()
-  await inviting.getByRole('button', { name: 'Make invitation' }).click()
+  await inviting.getByRole('button', { name: 'Create invitation' }).click()
   const row = page.getByRole('listitem').or(page.getByRole('row')).filter({ hasText: email })
   await expect(row.first()).toContainText('days left')
 
@@ -25,7 +25,7 @@ test('from an invitation to the end of all sessions, with two people', async ({ 
   await expect(guest).toHaveURL('/email-verification?search=rain')
   const mailbox = await context.newPage()
   await mailbox.goto(await mailedLink(request, email, '/verify-email'))
-  await expect(mailbox.getByRole('heading', { level: 1, name: 'E-mail verified' })).toBeVisible()
+  await expect(mailbox.getByRole('heading', { level: 1, name: 'Email verified' })).toBeVisible()
   await mailbox.close()
   // the waiting page looks by itself, and goes on to where its guest wanted to go
   await expect(guest).toHaveURL('/topics?search=rain', { timeout: 30_000 })
@@ -54,7 +54,7 @@ test('from an invitation to the end of all sessions, with two people', async ({ 
   const other = await browser.newContext()
   const elsewhere = await other.newPage()
   await elsewhere.goto('/signin?forgot')
-  await elsewhere.getByLabel('E-mail').fill(email)
+  await elsewhere.getByLabel('Email').fill(email)
   await elsewhere.getByRole('button', { name: 'Send the link' }).click()
   await expect(elsewhere.getByText(`If ${email} belongs to an account here`)).toBeVisible()
   await elsewhere.goto(await mailedLink(request, email, '/signin'))

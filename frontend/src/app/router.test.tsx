@@ -76,7 +76,7 @@ test('a visitor of an authenticated page logs in and arrives there', async () =>
 
   const user = userEvent.setup()
   const form = within(screen.getByRole('main'))
-  await user.type(form.getByLabelText('E-mail'), 'mara@lindhof.example')
+  await user.type(form.getByLabelText('Email'), 'mara@lindhof.example')
   await user.type(form.getByLabelText('Password'), 'loom over warp and weft')
   await user.click(form.getByRole('button', { name: 'Login' }))
 
@@ -93,7 +93,7 @@ test('a failed login says so and stays', async () => {
   await title('Login')
   const user = userEvent.setup()
   const form = within(screen.getByRole('main'))
-  await user.type(form.getByLabelText('E-mail'), 'mara@lindhof.example')
+  await user.type(form.getByLabelText('Email'), 'mara@lindhof.example')
   await user.type(form.getByLabelText('Password'), 'wrong')
   await user.click(form.getByRole('button', { name: 'Login' }))
   expect(await screen.findByRole('alert')).toHaveTextContent('Login failed. Please try again.')
@@ -110,7 +110,7 @@ test('sign-up takes the code from the link and shows the server’s errors at th
   open('/signup?code=K7QMW-3XRTA&email=mara@lindhof.example')
   await title('Create your account')
   const user = userEvent.setup()
-  expect(screen.getByLabelText('E-mail')).toHaveValue('mara@lindhof.example')
+  expect(screen.getByLabelText('Email')).toHaveValue('mara@lindhof.example')
   await user.type(screen.getByLabelText('Password'), 'password123')
   await user.click(screen.getByRole('button', { name: 'Create account' }))
   expect(sent).toEqual([])
@@ -134,7 +134,7 @@ test('sign-up takes the code from the link and shows the server’s errors at th
 
 test('the root is the home page for visitors and the dashboard for users', async () => {
   open('/')
-  await title('Set the thread once. It posts for months.')
+  await title('Thread it once. It posts for months.')
   act(() => saveToken('mine'))
   open('/')
   expect(await screen.findByRole('navigation', { name: 'Main' })).toBeVisible()
@@ -220,7 +220,7 @@ test('logging out forgets the token, tells the server, and leads to the root', a
   const user = userEvent.setup()
   await user.click(await screen.findByRole('button', { name: 'Your account: mara@lindhof.example' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Log out' }))
-  await title('Set the thread once. It posts for months.')
+  await title('Thread it once. It posts for months.')
   expect(readToken()).toBeNull()
   expect(router.state.location.pathname).toBe('/')
   await waitFor(() => expect(ended).toBe('Bearer mine'))
@@ -241,7 +241,7 @@ async function logIn() {
   await title('Login')
   const user = userEvent.setup()
   const form = within(screen.getByRole('main'))
-  await user.type(form.getByLabelText('E-mail'), 'mara@lindhof.example')
+  await user.type(form.getByLabelText('Email'), 'mara@lindhof.example')
   await user.type(form.getByLabelText('Password'), 'loom over warp and weft')
   await user.click(form.getByRole('button', { name: 'Login' }))
   return user
@@ -284,7 +284,7 @@ test('a password that changed during the second step leads back to the first', a
   await user.keyboard('123456{Enter}')
   await title('Login')
   expect(await screen.findByRole('alert')).toHaveTextContent('Login failed. Please try again.')
-  expect(within(screen.getByRole('main')).getByLabelText('E-mail')).toHaveValue('mara@lindhof.example')
+  expect(within(screen.getByRole('main')).getByLabelText('Email')).toHaveValue('mara@lindhof.example')
 })
 
 test('too many tries show how long to wait, and none is made before', async () => {
@@ -317,9 +317,9 @@ test('a forgotten password gets the same answer whoever asks', async () => {
   const user = userEvent.setup()
   await user.click(screen.getByRole('link', { name: 'Forgot your password?' }))
   await title('Forgot your password?')
-  await user.type(screen.getByLabelText('E-mail'), 'mara{Enter}')
-  expect(screen.getByText(/This e-mail is not complete/)).toBeVisible()
-  await user.type(screen.getByLabelText('E-mail'), '@lindhof.example{Enter}')
+  await user.type(screen.getByLabelText('Email'), 'mara{Enter}')
+  expect(screen.getByText(/This email is not complete/)).toBeVisible()
+  await user.type(screen.getByLabelText('Email'), '@lindhof.example{Enter}')
   await title('Look into your mailbox')
   expect(asked).toEqual([{ email: 'mara@lindhof.example' }])
 })
@@ -361,7 +361,7 @@ test('a link for a password that no longer works offers another one', async () =
   expect(screen.getByRole('link', { name: 'Send a new link' })).toHaveAttribute('href', '/signin?forgot')
 })
 
-test('who has not verified the e-mail waits, with the query string kept, and goes on once that is done', async () => {
+test('who has not verified the email waits, with the query string kept, and goes on once that is done', async () => {
   saveToken('mine')
   let answer = unverified
   server.use(
@@ -372,7 +372,7 @@ test('who has not verified the e-mail waits, with the query string kept, and goe
     }),
   )
   const router = open('/assistants?search=fleet')
-  await title('Verify your e-mail')
+  await title('Verify your email')
   expect(router.state.location).toMatchObject({ pathname: '/email-verification', search: '?search=fleet' })
   expect(screen.getByText('mara@lindhof.example', { selector: '.auth-address' })).toBeVisible()
   expect(screen.queryByRole('navigation', { name: 'Main' })).toBeNull()
@@ -383,12 +383,12 @@ test('who has not verified the e-mail waits, with the query string kept, and goe
 })
 
 test.each([
-  ['/', 'Verify your e-mail', '/email-verification'],
-  ['/account/connect/linkedin/callback?code=1', 'Verify your e-mail', '/email-verification'],
+  ['/', 'Verify your email', '/email-verification'],
+  ['/account/connect/linkedin/callback?code=1', 'Verify your email', '/email-verification'],
   ['/account', 'Social Accounts', '/account'],
   ['/privacy-policy', 'Privacy policy', '/privacy-policy'],
   ['/nowhere', 'Page Not Found', '/nowhere'],
-])('without a verified e-mail %s shows %s', async (path, heading, arrived) => {
+])('without a verified email %s shows %s', async (path, heading, arrived) => {
   saveToken('mine')
   server.use(http.get('*/api/users/me/', () => HttpResponse.json(unverified)))
   const router = open(path)
@@ -411,7 +411,7 @@ test('the mail can be sent again, once in a minute, and a failure says so', asyn
     http.post('*/api/users/resend_verification_email/', () => answers.shift()),
   )
   open('/email-verification')
-  await title('Verify your e-mail')
+  await title('Verify your email')
   const user = userEvent.setup()
   await user.click(screen.getByRole('button', { name: 'Send the mail again' }))
   expect(await screen.findByRole('alert')).toHaveTextContent(
@@ -433,7 +433,7 @@ test.each([null, 'mine'])('the link of the mail is used once, with token %s', as
     }),
   )
   const router = open('/verify-email?token=abc')
-  await title('E-mail verified')
+  await title('Email verified')
   await waitFor(() => expect(router.state.location.pathname).toBe(token ? '/' : '/signin'), { timeout: 4_000 })
   expect(verified).toBe(1)
 })
@@ -456,7 +456,7 @@ test('a link that could not be checked can be tried again', async () => {
   open('/verify-email?token=abc')
   await title('Failed to verify email. Please try again.')
   await userEvent.setup().click(screen.getByRole('button', { name: 'Try again' }))
-  await title('E-mail verified')
+  await title('Email verified')
 })
 
 test('a refused token at the link of a mail leads to the login, which does not lead back', async () => {

@@ -1,8 +1,15 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
+interface FormErrorsProps {
+  message?: string
+  /** What is to be said beside the message, in a line of its own. */
+  more?: string
+  fields?: Record<string, ReactNode>
+}
+
 /** Over a form: what failed as a whole, or, with more than two wrong fields, the list of them. */
-export function FormErrors({ message, fields = {} }: { message?: string; fields?: Record<string, ReactNode> }) {
+export function FormErrors({ message, more, fields = {} }: FormErrorsProps) {
   const { t } = useTranslation()
   const wrong = Object.entries(fields).filter(([, error]) => Boolean(error))
   const listed = wrong.length > 2
@@ -10,6 +17,7 @@ export function FormErrors({ message, fields = {} }: { message?: string; fields?
   return (
     <div className="form-errors" role="alert">
       {message ?? t('common.fieldsToCorrect', { count: wrong.length })}
+      {more && <p>{more}</p>}
       {listed && (
         <ul>
           {wrong.map(([field, error]) => (

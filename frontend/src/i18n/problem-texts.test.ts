@@ -47,7 +47,7 @@ describe('the sentence for people', () => {
   test('is the one of the code, in both languages', () => {
     expect(problemText(english, problem({ code: 'login_failed' }))).toBe('Login failed. Please try again.')
     expect(problemText(german, problem({ code: 'login_failed' }))).toBe(
-      'Anmeldung fehlgeschlagen. Bitte versuch es noch einmal.',
+      'Anmeldung fehlgeschlagen. Bitte versuche es noch einmal.',
     )
   })
 

@@ -222,8 +222,8 @@ test('an account is deleted only with its address and the password, and the toke
   expect(bodies).toEqual([{ current_password: 'warp over weft' }])
 })
 
-test('before the e-mail is verified nothing asks for social accounts', async () => {
+test('before the email is verified nothing asks for social accounts', async () => {
   show(<VerifyFirst>never</VerifyFirst>, { is_email_verified: false })
-  expect(await screen.findByRole('heading', { name: 'Verify your e-mail first' })).toBeVisible()
+  expect(await screen.findByRole('heading', { name: 'Verify your email first' })).toBeVisible()
   expect(screen.queryByText('never')).toBeNull()
 })

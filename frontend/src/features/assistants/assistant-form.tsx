@@ -179,7 +179,7 @@ function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { c
             {t('assistantForm.staleText')}
           </Banner>
         )}
-        {!isStale && <FormErrors message={problemMessage()} fields={form.errors} />}
+        {!isStale && <FormErrors {...problemWords()} fields={form.errors} />}
         {assistant && !assistant.active && assistant.missing.length > 0 && changes === 0 && (
           <div className="notyet">
             <strong>{t('assistantForm.missing')}</strong>
@@ -214,10 +214,13 @@ function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { c
     </AssistantFormProvider>
   )
 
-  function problemMessage() {
-    if (!problem) return undefined
-    const general = t(assistant ? 'assistants.configurationFailed' : 'assistants.saveFailed')
-    return problem.errors.length > 0 ? t('assistantForm.saveErrors') : `${general} ${problemText(t, problem)}`
+  function problemWords() {
+    if (!problem) return {}
+    if (problem.errors.length > 0) return { message: t('assistantForm.saveErrors') }
+    return {
+      message: t(assistant ? 'assistants.configurationFailed' : 'assistants.saveFailed'),
+      more: `${t('common.changesKept')} ${problemText(t, problem)}`,
+    }
   }
 }
 

@@ -98,13 +98,13 @@ test('a code is sent only where there is an address, and a refusal says so there
   )
   const user = userEvent.setup()
   show(<NewInvitationDialog opened onClose={() => {}} />)
-  const email = await screen.findByLabelText(/E-mail/)
+  const email = await screen.findByLabelText(/Email/)
   expect(screen.getByRole('checkbox', { name: /Send it there/ })).toBeDisabled()
   await user.type(email, 'tom@lindhof.example{Enter}')
-  expect(await screen.findByText(/There is already an account with this e-mail/)).toBeVisible()
+  expect(await screen.findByText(/There is already an account with this email/)).toBeVisible()
   expect(email).toHaveFocus()
   await user.clear(email)
-  await user.click(screen.getByRole('button', { name: 'Make invitation' }))
+  await user.click(screen.getByRole('button', { name: 'Create invitation' }))
   expect(await screen.findByLabelText('Code')).toHaveValue('AAAAA-22222')
   expect(bodies).toEqual([
     { email: 'tom@lindhof.example', send: true },

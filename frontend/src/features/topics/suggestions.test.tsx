@@ -140,7 +140,7 @@ test('what the server refuses comes back into the list, and out of the tree', as
 })
 
 test.each([
-  [{ state: 'queued', titles: [] }, 'Waiting for a worker'],
+  [{ state: 'queued', titles: [] }, 'Waiting for the background service'],
   [{ state: 'running', titles: [] }, 'Thinking of subtopics'],
   [{ state: 'running', attempt: 2, reason: 'model_unavailable', titles: [] }, 'Attempt 2'],
   [{ state: 'failed', reason: 'model_refused', titles: [] }, /The model refused to do this/],
@@ -166,7 +166,7 @@ test('a round is asked for with number and language', async () => {
   const ask = screen.getByRole('button', { name: 'Suggest subtopics' })
   await waitFor(() => expect(ask).toBeEnabled())
   await user.click(ask)
-  expect(await screen.findByText('Waiting for a worker')).toBeVisible()
+  expect(await screen.findByText('Waiting for the background service')).toBeVisible()
   expect(asked).toEqual({ wanted: 6, language: 'en' })
 })
 

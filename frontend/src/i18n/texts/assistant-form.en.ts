@@ -6,7 +6,7 @@ export const assistantForm = {
   save: 'Save assistant',
   saved: 'Saved',
   created: '“{{name}}” was saved. Activate it when it is ready.',
-  savedLater: 'Saved. It takes effect when the worker is back.',
+  savedLater: 'Saved. It takes effect when the background service is back.',
   kept: 'Your unsaved changes are kept on this device until you come back.',
   restored: 'These are your unsaved changes from before.',
   saveErrors: 'Not saved yet: something needs another look.',
@@ -85,7 +85,7 @@ export const assistantForm = {
   leadHint: 'In minutes. A slow model then never makes a post late.',
 
   next: 'Next {{count}} occurrences',
-  nextNone: 'The next dates stand here as soon as days and times are chosen.',
+  nextNone: 'The next dates appear here as soon as days and times are chosen.',
   nextOver: 'With these dates it never posts again.',
   nextLoading: 'Working out the dates',
   nextFailed: 'The dates could not be worked out.',

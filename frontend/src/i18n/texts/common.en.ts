@@ -23,6 +23,7 @@ export const common = {
   fieldsToCorrect_other: '{{count}} fields need another look',
   unsavedChanges_one: '1 unsaved change',
   unsavedChanges_other: '{{count}} unsaved changes',
+  changesKept: 'Your changes are still here.',
   discard: 'Discard',
   save: 'Save',
   saved: 'Saved',

@@ -1,5 +1,5 @@
 export const home = {
-  title: 'Set the thread once. It posts for months.',
+  title: 'Thread it once. It posts for months.',
   lead: 'Tell an assistant what to talk about, how, and when. It plans, writes, illustrates and publishes on LinkedIn, and shows you at any moment what it is doing.',
   signUp: 'Sign up with a code',
   onePost: 'Exactly one post per slot, even after a crash',
@@ -19,7 +19,7 @@ export const home = {
   topicsText: 'A topic tree holds your subjects, as deep as you like. Paste it as a list with hyphens. The assistant takes one topic per post and does not repeat itself soon.',
   topicsAlt: 'A topic tree about commuting by cargo bike, with subtopics and what each was used for.',
   scheduleTitle: 'Say when',
-  scheduleText: 'Days, times, time zone, or a CRON line. The next ten dates stand beside it with weekday and local time, changes of the clock included, from the same calculation that the assistant follows.',
+  scheduleText: 'Days, times, time zone, or a CRON line. The next ten dates are beside it with weekday and local time, changes of the clock included, from the same calculation that the assistant follows.',
   scheduleAlt: 'The form of an assistant with its schedule, and beside it the next ten dates.',
   proofTitle: 'See what came of it',
   proofText: 'Every post keeps its text, its image and the link to where it is live; its run keeps every step and what it cost. Where a network gave no clear answer, Postloom asks before it sends anything again.',

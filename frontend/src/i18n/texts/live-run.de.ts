@@ -38,7 +38,7 @@ export const liveRun = {
   sinceSlot: 'seit dem Termin um {{time}}',
   untilTry: 'bis zum nächsten Versuch',
   slotPassed: 'der Termin um {{time}} ist vorbei',
-  pending: 'Eine Änderung ist gespeichert und wirkt, sobald der Worker sie übernimmt.',
+  pending: 'Eine Änderung ist gespeichert und wirkt, sobald der Hintergrunddienst sie übernimmt.',
 
   topic: 'Thema: {{title}}',
   stepTopic: 'Thema wählen',
@@ -57,7 +57,7 @@ export const liveRun = {
   stepStageActive: 'Übergibt an die Netzwerke',
   stepStageDone: 'An die Netzwerke übergeben',
   strategies: {
-    least_recent: 'am längsten nicht benutzt',
+    least_recent: 'am längsten nicht verwendet',
     in_order: 'in der Reihenfolge des Baums',
     weighted_random: 'zufällig, nach Gewicht',
   },
@@ -85,7 +85,7 @@ export const liveRun = {
   keepDraft: 'Als Entwurf ablegen',
   thenSleep: 'Dann schlafen. Nächster Beitrag um {{time}}',
   thenSleepDay: 'Dann schlafen. Nächster Beitrag {{day}}, {{time}}',
-  thenDone: 'Dann Ruhe',
+  thenDone: 'Danach ist der Zeitplan zu Ende',
   card: 'Karte im Layout „{{layout}}“',
   sleepingToday: 'Schläft bis {{time}}',
   sleeping: 'Schläft bis {{day}}, {{time}}',
@@ -96,7 +96,7 @@ export const liveRun = {
   nothingYetMore: 'Der erste beginnt von selbst, wenn seine Zeit kommt.',
   inactiveStep: 'Aktiviere ihn, dann beginnt der nächste Lauf von selbst',
   finishedStep: 'Ändere die Termine in den Einstellungen, damit es weitergeht',
-  activatingStep: 'Der Worker übernimmt ihn',
+  activatingStep: 'Der Hintergrunddienst übernimmt ihn',
 
   result: {
     preparing: 'wird vorbereitet',

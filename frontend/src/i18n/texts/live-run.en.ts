@@ -39,7 +39,7 @@ export const liveRun = {
   sinceSlot: 'since the slot at {{time}}',
   untilTry: 'until the next try',
   slotPassed: 'the slot at {{time}} has passed',
-  pending: 'A change is saved and takes effect when the worker takes it over.',
+  pending: 'A change is saved and takes effect when the background service takes it over.',
 
   topic: 'Topic: {{title}}',
   stepTopic: 'Choose the topic',
@@ -48,9 +48,9 @@ export const liveRun = {
   stepText: 'Write the text',
   stepTextActive: 'Writes the text',
   stepTextDone: 'Text written',
-  stepImage: 'Make the image',
+  stepImage: 'Create the image',
   stepImageActive: 'Makes the image',
-  stepImageDone: 'Image made',
+  stepImageDone: 'Image created',
   stepCheck: 'Check against the rules of the channels',
   stepCheckActive: 'Checks against the rules of the channels',
   stepCheckDone: 'All checks passed',
@@ -97,7 +97,7 @@ export const liveRun = {
   nothingYetMore: 'The first one begins on its own when its time comes.',
   inactiveStep: 'Activate it, and the next run begins on its own',
   finishedStep: 'Change the dates in its configuration to go on',
-  activatingStep: 'The worker takes it over',
+  activatingStep: 'The background service takes it over',
 
   result: {
     preparing: 'is being prepared',
@@ -134,7 +134,7 @@ export const liveRun = {
   allRuns_one: 'All {{count}}',
   allRuns_other: 'All {{count}}',
   runsLabel: 'Runs',
-  runsEmpty: 'No run yet. Each one stands here afterwards, missed ones too.',
+  runsEmpty: 'No run yet. Each one appears here afterwards, missed ones too.',
   runsFailed: 'Runs could not be loaded',
   noTopic: 'No topic chosen',
   runState: {

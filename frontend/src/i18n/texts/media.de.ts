@@ -21,7 +21,7 @@ export const media = {
   noMatch: 'Kein Bild hat „{{search}}“ im Namen, Alternativtext oder in den Tags.',
   noMatchFilter: 'Kein Bild passt zu diesen Filtern.',
   emptyTitle: 'Noch keine Bilder',
-  emptyText: 'Leg welche hier ab, füg eins ein oder gestalte eine Karte für deinen nächsten Beitrag.',
+  emptyText: 'Lege welche hier ab, füge eins ein oder gestalte eine Karte für deinen nächsten Beitrag.',
   chooseFiles: 'Dateien wählen',
   dropHere: 'Bilder hier ablegen',
   dropNow: 'Loslassen zum Hochladen',

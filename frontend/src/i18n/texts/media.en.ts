@@ -1,6 +1,6 @@
 export const media = {
   title: 'Images',
-  lead: 'Uploads, pictures made by AI and cards, ready for your posts.',
+  lead: 'Uploads, AI images and cards, ready for your posts.',
   designCard: 'Design a card',
   uploadAction: 'Upload',
   listFailed: 'Images could not be loaded',
@@ -53,7 +53,7 @@ export const media = {
   altHint: 'What can be seen, in a sentence: for people who do not see it. Networks take it along with the post.',
   tags: 'Tags',
   source: 'From',
-  madeBy: 'Made by',
+  madeBy: 'Created by',
   kind: 'Format',
   dimensions: 'Pixels',
   size: 'Size',

@@ -74,9 +74,9 @@ export const posts = {
   facts: 'Angaben',
   topic: 'Thema',
   timeZone: 'Zeitzone',
-  writtenBy: 'Geschrieben von',
-  person: 'Einer Person',
+  writtenBy: 'Geschrieben',
+  person: 'Von einer Person',
   attempts: 'Versuche',
   language: 'Sprache',
-  created: 'Geschrieben',
+  created: 'Geschrieben am',
 }

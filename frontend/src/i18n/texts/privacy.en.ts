@@ -15,7 +15,7 @@ export const privacy = {
   data: {
     account: {
       title: 'Your account',
-      text: 'E-mail, whether it is verified, display name, language, time zone, the time of your agreement to this policy, and a hash of your password (Argon2id), never the password itself. They sign you in, write to you and show you the right times. Without e-mail and password there can be no account; the rest is up to you.',
+      text: 'Email, whether it is verified, display name, language, time zone, the time of your agreement to this policy, and a hash of your password (Argon2id), never the password itself. They sign you in, write to you and show you the right times. Without email and password there can be no account; the rest is up to you.',
       basis: '(b)',
       keep: 'until you delete the account.',
     },
@@ -39,13 +39,13 @@ export const privacy = {
     },
     invitations: {
       title: 'Invitations',
-      text: 'The code, its dates, and whether it was used. Who invites somebody by mail also enters that person’s e-mail; if that is you: it was used for this one mail, and so that nobody else can take your code.',
+      text: 'The code, its dates, and whether it was used. Who invites somebody by mail also enters that person’s email; if that is you: it was used for this one mail, and so that nobody else can take your code.',
       basis: '(f): to let in only people who were invited.',
-      keep: 'a code works for {{invitationDays}} days; its entry stays until the account of the person who made it is deleted.',
+      keep: 'a code works for {{invitationDays}} days; its entry stays until the account of the person who created it is deleted.',
     },
     mails: {
       title: 'Mails to you',
-      text: 'Verification, a new password, a changed e-mail or password, invitations: nothing else, and no advertising. Stored are the kind, the address, and when it was sent. Its link is removed as soon as the mail is out. Mails carry no tracking.',
+      text: 'Verification, a new password, a changed email or password, invitations: nothing else, and no advertising. Stored are the kind, the address, and when it was sent. Its link is removed as soon as the mail is out. Mails carry no tracking.',
       basis: '(b)',
       keep: 'until you delete the account.',
     },
@@ -57,7 +57,7 @@ export const privacy = {
     },
     traces: {
       title: 'Technical traces',
-      text: 'To stop guessing of passwords and floods of mails, calls are counted under a keyed hash of your network address or e-mail, from which neither can be read. Technical logs say what the server did and what failed, with identifiers, without your texts, passwords or tokens. Postloom itself logs no network addresses; a web server in front of it may.',
+      text: 'To stop guessing of passwords and floods of mails, calls are counted under a keyed hash of your network address or email, from which neither can be read. Technical logs say what the server did and what failed, with identifiers, without your texts, passwords or tokens. Postloom itself logs no network addresses; a web server in front of it may.',
       basis: '(f): a server that works and is safe.',
       keep: 'the counts until they have run out, at most some hours later; logs as long as whoever runs the server keeps them.',
     },
@@ -70,9 +70,9 @@ export const privacy = {
   browserDrafts: 'In the session storage, until the tab is closed: changes to an assistant that you have not saved yet.',
   recipientsTitle: 'Who else gets data',
   networks: '<b>The networks that you connect</b>, today LinkedIn: the texts and images of your posts, at the time that you set, under your account there. The network is responsible for what happens with them then; its own policy applies (for people in Europe: LinkedIn Ireland Unlimited Company, Dublin).',
-  modelNone: '<b>No language or image model.</b> None is set up here: texts and images are made on this server.',
-  modelOpenai: '<b>OpenAI</b>, whose models write here: the template, the topic and its notes, and for images the text. Your e-mail, your name and your tokens are not sent. For people in Europe: OpenAI Ireland Ltd., Dublin.',
-  modelOther: '<b>The model server that whoever runs Postloom has chosen</b>: the template, the topic and its notes, and for images the text. Your e-mail, your name and your tokens are not sent. Ask them which server it is.',
+  modelNone: '<b>No language or image model.</b> None is set up here: texts and images are created on this server.',
+  modelOpenai: '<b>OpenAI</b>, whose models write here: the template, the topic and its notes, and for images the text. Your email, your name and your tokens are not sent. For people in Europe: OpenAI Ireland Ltd., Dublin.',
+  modelOther: '<b>The model server that whoever runs Postloom has chosen</b>: the template, the topic and its notes, and for images the text. Your email, your name and your tokens are not sent. Ask them which server it is.',
   providers: '<b>Who hosts this server and sends its mails</b>, where whoever runs it has others do that, bound by contract (Article 28 GDPR).',
   nobody: 'Nobody else. Data is not sold.',
   abroad: 'Where such a recipient processes data outside the European Economic Area, whoever runs this server has to secure that: by an adequacy decision or by standard contractual clauses (Articles 45 and 46 GDPR). They tell you on request which one it is.',

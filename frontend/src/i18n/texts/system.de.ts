@@ -1,7 +1,7 @@
 export const system = {
-  workerSince: 'Seit {{time}} läuft kein Worker.',
-  workerAway: 'Es läuft kein Worker.',
-  temporalSince: 'Seit {{time}} fehlt der Zeitplaner.',
-  temporalAway: 'Der Zeitplaner fehlt gerade.',
+  workerSince: 'Seit {{time}} läuft der Hintergrunddienst nicht.',
+  workerAway: 'Der Hintergrunddienst läuft nicht.',
+  temporalSince: 'Seit {{time}} ist der Zeitplaner nicht erreichbar.',
+  temporalAway: 'Der Zeitplaner ist gerade nicht erreichbar.',
   consequence: 'Bis er wieder da ist, wird nichts veröffentlicht. Du kannst weiterarbeiten, Änderungen wirken danach.',
 }
