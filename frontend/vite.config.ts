@@ -1,5 +1,8 @@
+import { availableParallelism } from 'node:os'
+import { constants } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { visualizer } from 'rollup-plugin-visualizer'
+import { compression, defineAlgorithm } from 'vite-plugin-compression2'
 import { defineConfig } from 'vitest/config'
 
 /** Tests of pure code that reads what only a page has. */
@@ -18,7 +21,21 @@ const WITH_A_PAGE = [
 ]
 
 export default defineConfig(({ mode }) => ({
-  plugins: [react(), mode === 'analyze' && visualizer({ filename: 'stats.json', template: 'raw-data', gzipSize: true })],
+  plugins: [
+    react(),
+    mode === 'analyze' && visualizer({ filename: 'stats.json', template: 'raw-data', gzipSize: true }),
+    // once and at their best here, so that the server never does it (api/web_app.py); on all cores, since it is slow
+    compression({
+      include: /\.(js|css|html|svg|txt)$/,
+      threshold: 256, // bytes
+      algorithms: [
+        defineAlgorithm('brotliCompress', { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }),
+        defineAlgorithm('gzip', { level: constants.Z_BEST_COMPRESSION }),
+      ],
+      scheduler: { limit: availableParallelism() },
+      logLevel: 'silent',
+    }),
+  ],
   resolve: { alias: { '@': `${import.meta.dirname}/src` } },
   server: { proxy: { '/api': process.env.API_URL ?? 'http://127.0.0.1:8000' } },
   // every asset is a file of our own origin, so that the content security policy needs no data: addresses
