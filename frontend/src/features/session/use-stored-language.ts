@@ -1,29 +1,37 @@
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { changeLanguage } from '@/i18n'
 import { isLanguage } from '@/i18n/languages'
 import { meQuery, useUpdateMe } from './api'
 
 /**
  * Keeps the language of the interface and that of the account the same: the account's wins on arrival, and wherever
- * somebody changes it here, the account's follows, since the server's mails are written in it.
+ * somebody changes it here, the account's follows, since the server's mails are written in it. Whether the language that
+ * the account has on arrival is here, so that nobody sees the other one before.
  */
-export function useStoredLanguage(): void {
+export function useStoredLanguage(): boolean {
   const { t, i18n } = useTranslation()
   const queryClient = useQueryClient()
   const { data: me } = useQuery(meQuery)
   const { mutate } = useUpdateMe()
   const stored = me?.language
 
+  const [arrived, setArrived] = useState(false)
+  if (stored && !arrived && stored === i18n.resolvedLanguage) setArrived(true)
+  const texts = useRef({ missing: '', notSaved: '' })
   useLayoutEffect(() => {
-    if (stored && stored !== i18n.resolvedLanguage) void i18n.changeLanguage(stored)
+    texts.current = { missing: t('common.languageMissing'), notSaved: t('session.languageNotSaved') }
+  }, [t])
+  useLayoutEffect(() => {
+    if (!stored || stored === i18n.resolvedLanguage) return
+    changeLanguage(stored).catch(() => {
+      setArrived(true)
+      notifications.show({ color: 'red', message: texts.current.missing })
+    })
   }, [stored, i18n])
 
-  const failed = useRef('')
-  useEffect(() => {
-    failed.current = t('session.languageNotSaved')
-  }, [t])
   useEffect(() => {
     const follow = async (language: string) => {
       const known = queryClient.getQueryData(meQuery.queryKey)
@@ -33,11 +41,12 @@ export function useStoredLanguage(): void {
       queryClient.setQueryData(meQuery.queryKey, { ...known, language })
       mutate(
         { body: { language } },
-        { onError: () => void notifications.show({ color: 'red', message: failed.current }) },
+        { onError: () => void notifications.show({ color: 'red', message: texts.current.notSaved }) },
       )
     }
     const changed = (language: string) => void follow(language)
     i18n.on('languageChanged', changed)
     return () => i18n.off('languageChanged', changed)
   }, [i18n, queryClient, mutate])
+  return arrived || !stored
 }
