@@ -73,6 +73,8 @@ export default defineConfig(({ mode }) => ({
             { name: 'start', tags: ['$initial'], priority: 1 },
             // and what most pages share is one more: apart from what visitors need, who have only these
             { name: (module, context) => (VISITORS_PARTS.test(module) || forVisitors(context).has(module) ? 'visitors' : null), minShareCount: 2 },
+            // what only some of the visitors' pages need
+            { name: 'segments', test: /[\\/](SegmentedControl|FloatingIndicator)[\\/]/, priority: 1 },
             { name: 'shared', minShareCount: 6 },
           ],
         },

@@ -7,7 +7,7 @@ import { StrictMode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { readMe } from '@/api/sdk.gen'
-import * as i18n from '@/i18n'
+import { startI18n } from '@/i18n'
 import { connectClient } from '@/lib/api-client'
 import { loaderContext } from '@/lib/preloading'
 import { readToken, saveToken } from '@/lib/token'
@@ -46,7 +46,7 @@ beforeAll(async () => {
   localStorage.setItem('i18nextLng', 'en')
   server.listen({ onUnhandledFrame: 'error' })
   connectClient()
-  await i18n.startI18n()
+  await startI18n()
 })
 afterEach(async () => {
   server.resetHandlers()
@@ -586,13 +586,4 @@ test.each([
   )
   await title('This page could not be loaded')
   expect(screen.getByRole('button', { name: 'Reload' })).toBeVisible()
-})
-
-test('a language that does not load leaves the other one standing, and says so', async () => {
-  server.use(http.get('*/api/users/me/', () => HttpResponse.json({ ...me, language: 'de' })))
-  vi.spyOn(i18n, 'changeLanguage').mockRejectedValue(new Error('Failed to fetch dynamically imported module'))
-  saveToken('mine')
-  open('/topics')
-  await title('Topic Trees')
-  expect(await screen.findByText(/^The other language could not be loaded/)).toBeVisible()
 })

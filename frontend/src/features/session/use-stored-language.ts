@@ -1,9 +1,9 @@
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { changeLanguage } from '@/i18n'
-import { isLanguage } from '@/i18n/languages'
+import { isLanguage, type Language } from '@/i18n/languages'
 import { meQuery, useUpdateMe } from './api'
 
 /**
@@ -20,18 +20,22 @@ export function useStoredLanguage(): boolean {
 
   const [arrived, setArrived] = useState(false)
   if (stored && !arrived && stored === i18n.resolvedLanguage) setArrived(true)
-  const texts = useRef({ missing: '', notSaved: '' })
-  useLayoutEffect(() => {
-    texts.current = { missing: t('common.languageMissing'), notSaved: t('session.languageNotSaved') }
-  }, [t])
-  useLayoutEffect(() => {
-    if (!stored || stored === i18n.resolvedLanguage) return
-    changeLanguage(stored).catch(() => {
+  // only when the account's changes: `i18n` is another one each time that the interface's does
+  const speak = useEffectEvent((language: Language) => {
+    if (language === i18n.resolvedLanguage) return
+    changeLanguage(language).catch(() => {
       setArrived(true)
-      notifications.show({ color: 'red', message: texts.current.missing })
+      notifications.show({ color: 'red', message: t('common.languageMissing') })
     })
-  }, [stored, i18n])
+  })
+  useLayoutEffect(() => {
+    if (stored) speak(stored)
+  }, [stored])
 
+  const failed = useRef('')
+  useEffect(() => {
+    failed.current = t('session.languageNotSaved')
+  }, [t])
   useEffect(() => {
     const follow = async (language: string) => {
       const known = queryClient.getQueryData(meQuery.queryKey)
@@ -41,7 +45,7 @@ export function useStoredLanguage(): boolean {
       queryClient.setQueryData(meQuery.queryKey, { ...known, language })
       mutate(
         { body: { language } },
-        { onError: () => void notifications.show({ color: 'red', message: texts.current.notSaved }) },
+        { onError: () => void notifications.show({ color: 'red', message: failed.current }) },
       )
     }
     const changed = (language: string) => void follow(language)
