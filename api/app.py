@@ -2,29 +2,25 @@
 
 import asyncio
 import gc
-import os
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Response
+from fastapi import APIRouter, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
-from fastapi.responses import FileResponse
 from fastapi.routing import APIRoute
-from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from api import describing, docs, errors
+from api import describing, docs, errors, web_app
 from api.live import Hub
 from api.middleware import SafeHeaders, SmallBodies
 from api.routes import ROUTERS
 from api.routes.health import probes
 from api.schemas.problems import Problem
 from core.container import Services, open_services
-from core.domain.errors import ErrorCode, NotFound
+from core.domain.errors import ErrorCode
 from core.observability import configure_logs
 from core.settings import Settings, load_environment, read_settings
 from temporal.client import connect
@@ -39,7 +35,6 @@ _LARGER = (
     # a picture of 20 MB, and what a form has around it: less than another megabyte, which a refusal would tell
     (re.compile(r"/api/media/"), 20 * _MEGABYTE + 64 * 1024),
 )
-WEB = Path(__file__).resolve().parents[1] / "frontend" / "dist"
 
 
 class Application(FastAPI):
@@ -97,7 +92,8 @@ def connected_app(settings: Settings, services: Services | None = None, gateway:
     """`services` and `gateway` given: somebody else opened them and closes them."""
     app = bare_app()
     app.public_url = settings.public_url
-    # the fastest level: a large tree becomes a seventh of its size in 15 ms. Pictures and event streams go as they are
+    # the fastest level: a large tree becomes a seventh of its size in 15 ms. Pictures and event streams go as they
+    # are, and the web app's files as the build packed them
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=1)
     # the web app itself is of the same origin; nobody else's page may call
     app.add_middleware(
@@ -129,47 +125,5 @@ def connected_app(settings: Settings, services: Services | None = None, gateway:
                 await asyncio.gather(listening, return_exceptions=True)
 
     app.router.lifespan_context = lifespan
-    _serve_web(app)
+    web_app.serve(app)
     return app
-
-
-class _Assets(StaticFiles):
-    """Files with their hash in their name: what a browser has of them, it never asks for again."""
-
-    def file_response(self, *args: Any, **more: Any) -> Response:
-        response = super().file_response(*args, **more)
-        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-        return response
-
-
-def _file(path: str) -> Path | None:
-    """What the build has under this path."""
-    try:
-        file = (WEB / path).resolve()
-        return file if path and file.is_relative_to(WEB) and file.is_file() else None
-    except (OSError, ValueError):  # longer than names can be, or with a NUL
-        return None
-
-
-def _serve_web(app: FastAPI) -> None:
-    """Files of the build, which carry their hash in their name; every other path is the web app's own."""
-    if (WEB / "assets").is_dir():
-        app.mount("/assets", _Assets(directory=WEB / "assets"), name="assets")
-
-    @app.get("/{path:path}", include_in_schema=False)
-    async def web(path: str) -> Response:
-        if path == "api" or path.startswith("api/"):
-            raise NotFound(what="operation", id=path)
-        file = _file(path)
-        if file:
-            return FileResponse(file, headers={"Cache-Control": "public, max-age=3600"})
-        if os.path.splitext(path)[1] in {".js", ".css", ".map", ".woff2", ".png", ".svg", ".ico"}:
-            raise NotFound(what="file", id=path)
-        index = WEB / "index.html"
-        if not index.is_file():
-            return Response(
-                "The web app is not built yet: make run builds it, or `npm run build` in frontend/.",
-                status_code=503,
-                media_type="text/plain",
-            )
-        return FileResponse(index, headers={"Cache-Control": "no-cache"})

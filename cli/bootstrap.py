@@ -43,7 +43,7 @@ FRONTEND = ROOT / "frontend"
 OWN_UV = Path.home() / ".cache" / "postloom" / "uv"
 OLDEST_UV = (0, 8)
 SERVICES = ("run", "demo")
-WITHOUT_WEB_APP = ("bench", "migration", "history")
+WITHOUT_WEB_APP = ("migration", "history")
 # outputs, and what is there only for a while: no inputs of the build
 NO_INPUTS = {"node_modules", "dist", "api", "e2e", "test-results", "playwright-report", "coverage"}
 
@@ -83,8 +83,8 @@ def bring(target: str, progress: Progress) -> None:
             os.environ.pop(name, None)
         groups = ["sandbox"] if target in SERVICES else ["sandbox", "dev"]
         web_app = FRONTEND.joinpath("package.json").exists() and target not in WITHOUT_WEB_APP
-        build = web_app and target in (*SERVICES, "test")
-        needs_node = web_app and (build_is_stale() if target in SERVICES else True)
+        build = web_app and target in (*SERVICES, "test", "bench")
+        needs_node = web_app and (build_is_stale() if target in (*SERVICES, "bench") else True)
         if needs_node and not suitable_node():
             groups.append("node")
         bring_python(groups, progress)

@@ -14,10 +14,10 @@ export default defineConfig(
   globalIgnores(['dist', 'src/api', 'playwright-report', 'test-results']),
   js.configs.recommended,
   {
-    files: ['public/*.js'],
+    files: ['src/before.js'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['document', 'fetch', 'localStorage', 'location', 'matchMedia', 'URLSearchParams', 'window'].map((name) => [
+        ['document', 'fetch', 'localStorage', 'location', 'matchMedia', 'navigator', 'URLSearchParams', 'window'].map((name) => [
           name,
           'readonly',
         ]),

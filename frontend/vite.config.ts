@@ -1,6 +1,11 @@
+import { availableParallelism } from 'node:os'
+import { constants } from 'node:zlib'
+import type { Rolldown } from 'vite'
 import react from '@vitejs/plugin-react'
 import { visualizer } from 'rollup-plugin-visualizer'
+import { compression, defineAlgorithm } from 'vite-plugin-compression2'
 import { defineConfig } from 'vitest/config'
+import { earlyFiles } from './early-files.config'
 
 /** Tests of pure code that reads what only a page has. */
 const WITH_A_PAGE = [
@@ -17,8 +22,42 @@ const WITH_A_PAGE = [
   'src/lib/upload.test.ts',
 ]
 
+const VISITORS_PAGES = ['home', 'signin', 'signup', 'verify-email', 'privacy-policy']
+/** What these pages use of packages that others share, too: packages name all their parts in one file. */
+const VISITORS_PARTS =
+  /node_modules[\\/](@mantine[\\/]form|klona|fast-deep-equal|react-i18next|html-parse-stringify|void-elements)[\\/]|@mantine[\\/]core[\\/].*[\\/](Alert|Anchor|Checkbox|InlineInput|Paper|PasswordInput|PinInput|Skeleton|Stack|Text|TextInput)[\\/]/
+
+/** Our own modules that the pages for visitors import. */
+function forVisitors(context: Rolldown.ChunkingContext): ReadonlySet<string> {
+  const waiting = VISITORS_PAGES.map((page) => `${import.meta.dirname}/src/routes/${page}.tsx`)
+  const found = new Set(waiting)
+  for (const module of waiting) {
+    for (const imported of context.getModuleInfo(module)?.importedIds ?? []) {
+      if (found.has(imported) || imported.includes('node_modules')) continue
+      found.add(imported)
+      waiting.push(imported)
+    }
+  }
+  return found
+}
+
 export default defineConfig(({ mode }) => ({
-  plugins: [react(), mode === 'analyze' && visualizer({ filename: 'stats.json', template: 'raw-data', gzipSize: true })],
+  plugins: [
+    react(),
+    earlyFiles(),
+    mode === 'analyze' && visualizer({ filename: 'stats.json', template: 'raw-data', gzipSize: true }),
+    // once and at their best here, so that the server never does it (api/web_app.py); on all cores, since it is slow
+    compression({
+      include: /\.(js|css|html|svg|txt)$/,
+      threshold: 256, // bytes
+      algorithms: [
+        defineAlgorithm('brotliCompress', { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }),
+        defineAlgorithm('gzip', { level: constants.Z_BEST_COMPRESSION }),
+      ],
+      scheduler: { limit: availableParallelism() },
+      logLevel: 'silent',
+    }),
+  ],
   resolve: { alias: { '@': `${import.meta.dirname}/src` } },
   server: { proxy: { '/api': process.env.API_URL ?? 'http://127.0.0.1:8000' } },
   // every asset is a file of our own origin, so that the content security policy needs no data: addresses
@@ -32,7 +71,10 @@ export default defineConfig(({ mode }) => ({
             { name: 'react', tags: ['$initial'], test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/, priority: 3 },
             { name: 'interface', tags: ['$initial'], test: /node_modules/, priority: 2 },
             { name: 'start', tags: ['$initial'], priority: 1 },
-            // and what most pages share is one more
+            // and what most pages share is one more: apart from what visitors need, who have only these
+            { name: (module, context) => (VISITORS_PARTS.test(module) || forVisitors(context).has(module) ? 'visitors' : null), minShareCount: 2 },
+            // what only some of the visitors' pages need
+            { name: 'segments', test: /[\\/](SegmentedControl|FloatingIndicator)[\\/]/, priority: 1 },
             { name: 'shared', minShareCount: 6 },
           ],
         },

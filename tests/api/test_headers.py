@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 
 import httpx2
 import pytest
 
-from api.app import WEB, connected_app
+from api.app import connected_app
+from api.web_app import WEB
 from core.container import Services
 from core.domain.errors import ErrorCode
 from core.models import User
@@ -199,19 +199,3 @@ async def test_what_is_large_travels_compressed_where_the_caller_can_read_that(
     assert (packed.headers["content-encoding"], "content-encoding" in plain.headers) == ("gzip", False)
     assert packed.json() == plain.json()
     assert int(packed.headers["content-length"]) < int(plain.headers["content-length"]) / 4
-
-
-async def test_files_with_a_hash_in_their_name_are_never_asked_for_again(
-    services: Services, away: Gateway, settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "assets").mkdir()
-    (tmp_path / "assets" / "start-1a2b3c4d.js").write_text("start()")
-    (tmp_path / "index.html").write_text("<!doctype html>")
-    monkeypatch.setattr("api.app.WEB", tmp_path)
-    app = connected_app(settings, services, away)
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://postloom.test") as site:
-        script = await site.get("/assets/start-1a2b3c4d.js")
-        page = await site.get("/topics")
-    assert script.headers["cache-control"] == "public, max-age=31536000, immutable"
-    # the page names the files, so it is asked for each time
-    assert page.headers["cache-control"] == "no-cache"

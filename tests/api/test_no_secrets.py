@@ -15,7 +15,8 @@ import uvicorn
 from pyotp import TOTP
 from sqlalchemy import text
 
-from api.app import WEB, connected_app
+from api.app import connected_app
+from api.web_app import WEB
 from core.container import Services, wire
 from core.database import open_engine, open_sessions
 from core.models import Base

@@ -6,8 +6,8 @@ import { usePageTitle } from '@/components/page'
 import { isProblem, problemText } from '@/lib/problems'
 import { paths } from '@/lib/paths'
 
-/** How Chromium, Firefox and Safari say that a part of the app did not load. */
-const PART_MISSING = /dynamically imported module|Importing a module script failed/
+/** How Chromium, Firefox and Safari say that a part of the app did not load, and Vite that its styles did not. */
+const PART_MISSING = /dynamically imported module|Importing a module script failed|Unable to preload CSS/
 
 /** In place of a page that broke. */
 export function ErrorScreen() {

@@ -1,29 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useLoaderData } from 'react-router'
-import { RowSkeletons } from '@/components/skeletons'
-import { meQuery } from '@/features/session/api'
-import { useStoredLanguage } from '@/features/session/use-stored-language'
 import { PublicShell } from './public-shell'
-import { Shell } from './shell'
+import type { FrameData } from './session-loaders'
 
 /** The frame changes together with the page, never before: both follow the loaders of one navigation. */
 export function Frame() {
-  const signedIn = useLoaderData<boolean>()
-  return signedIn ? <UserFrame /> : <PublicShell />
-}
-
-/**
- * Nothing is shown before it is known who is there: not the wrong language, and not a navigation to pages that are
- * closed until the e-mail is verified. A server that fails is no reason to wait: the pages say that themselves.
- */
-function UserFrame() {
-  const { data: me, isLoading, failureCount } = useQuery(meQuery)
-  useStoredLanguage()
-  if (isLoading && failureCount === 0)
-    return (
-      <div className="pub-page">
-        <RowSkeletons />
-      </div>
-    )
-  return me && !me.is_email_verified ? <PublicShell me={me} /> : <Shell />
+  const { users } = useLoaderData<FrameData>()
+  // what was said to a user is still to be read once that one is a visitor
+  const [met, setMet] = useState(users)
+  if (users && !met) setMet(users)
+  return (
+    <>
+      {met && <met.Messages />}
+      {users ? <users.UserFrame /> : <PublicShell />}
+    </>
+  )
 }

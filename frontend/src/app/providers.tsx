@@ -1,6 +1,4 @@
 import { createTheme, MantineProvider, mergeThemeOverrides } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { useMemo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -16,10 +14,7 @@ export function Providers({ queryClient, children }: { queryClient: QueryClient;
         defaultColorScheme="auto"
         env={import.meta.env.MODE === 'test' ? 'test' : 'default'} // without transitions, which jsdom can't run
       >
-        <ModalsProvider>
-          <Notifications />
-          {children}
-        </ModalsProvider>
+        {children}
       </MantineProvider>
     </QueryClientProvider>
   )

@@ -14,7 +14,8 @@ import { MAIN_ID, SkipLink } from '@/components/skip-link'
 import { onTokenRefused } from '@/lib/api-runtime'
 import { paths, signInPath } from '@/lib/paths'
 import { watchToken } from '@/lib/token'
-import { FRAME, signedIn } from './session-loaders'
+import { NavigationProgress } from './navigation-progress'
+import { FRAME, signedIn, type FrameData } from './session-loaders'
 
 /** What holds for every page: the session's end, and where focus and scroll position go on navigation. */
 export function Root() {
@@ -23,6 +24,7 @@ export function Root() {
   return (
     <>
       <SkipLink />
+      <NavigationProgress />
       <Outlet />
     </>
   )
@@ -32,14 +34,14 @@ function useSessionEnd() {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const { revalidate } = useRevalidator()
-  const began = useRouteLoaderData<boolean>(FRAME)
+  const began = useRouteLoaderData<FrameData>(FRAME)
   const refused = useEffectEvent(() => {
     if (location.pathname === paths.signIn) return
     void leave(queryClient, () => navigate(signInPath(location)))
   })
   // the first calls leave before anything is drawn: one of them may have ended the session by now
   const refusedBefore = useEffectEvent(() => {
-    if (began && !signedIn()) refused()
+    if (began?.users && !signedIn()) refused()
   })
   useEffect(() => {
     refusedBefore()

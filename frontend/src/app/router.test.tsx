@@ -5,14 +5,16 @@ import { delay, http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { StrictMode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { readMe } from '@/api/sdk.gen'
 import { startI18n } from '@/i18n'
 import { connectClient } from '@/lib/api-client'
 import { loaderContext } from '@/lib/preloading'
 import { readToken, saveToken } from '@/lib/token'
+import { ErrorScreen } from './error-screen'
 import { Providers } from './providers'
 import { createQueryClient } from './query-client'
+import { Root } from './root'
 import { routes } from './router'
 
 const me = {
@@ -515,4 +517,73 @@ test('the privacy policy names who runs the server, and where what people write 
   )
   expect(screen.getByText(/whose models write here/)).toBeVisible()
   expect(screen.getByText(/until 30 days without use/)).toBeVisible()
+})
+
+test('a public page tells search engines what it is about, in its language, and its plain address', async () => {
+  const description = () => document.querySelector<HTMLMetaElement>('meta[name="description"]')?.content
+  open('/signin?next=%2Fassistants')
+  await title('Login')
+  expect(document.title).toBe('Login · Postloom')
+  expect(description()).toMatch(/^Log in to Postloom/)
+  expect(document.querySelector<HTMLLinkElement>('link[rel="canonical"]')?.href).toBe(`${location.origin}/signin`)
+  await act(() => i18next.changeLanguage('de'))
+  expect(description()).toMatch(/^Melde dich bei Postloom an/)
+  expect(document.documentElement).toHaveAttribute('lang', 'de')
+})
+
+test('a page whose code is long on the way says that it loads, and one that is quick says nothing', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  let arrive = (_: object) => {}
+  const page = new Promise<object>((resolve) => {
+    arrive = resolve
+  })
+  const router = createMemoryRouter(
+    [
+      {
+        Component: Root,
+        children: [
+          { path: '/', element: 'here' },
+          { path: '/next', lazy: () => page },
+        ],
+      },
+    ],
+    { initialEntries: ['/'] },
+  )
+  render(
+    <Providers queryClient={createQueryClient()}>
+      <RouterProvider router={router} />
+    </Providers>,
+  )
+  try {
+    act(() => void router.navigate('/next'))
+    act(() => void vi.advanceTimersByTime(140))
+    expect(screen.queryByRole('progressbar')).toBeNull()
+    act(() => void vi.advanceTimersByTime(20))
+    expect(screen.getByRole('progressbar', { name: 'Loading' })).toBeInTheDocument()
+    await act(async () => {
+      arrive({ element: 'there' })
+      await page
+    })
+  } finally {
+    vi.useRealTimers()
+  }
+  await screen.findByText('there')
+  expect(screen.queryByRole('progressbar')).toBeNull()
+})
+
+test.each([
+  'Failed to fetch dynamically imported module: https://post.example.org/assets/topics-1a2b3c4d.js',
+  'error loading dynamically imported module',
+  'Importing a module script failed.',
+  'Unable to preload CSS for /assets/topics-1a2b3c4d.css',
+])('a part of the app that a deploy has replaced offers to reload: %s', async (message) => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const routes = [{ path: '/', lazy: () => Promise.reject(new Error(message)), ErrorBoundary: ErrorScreen }]
+  render(
+    <Providers queryClient={createQueryClient()}>
+      <RouterProvider router={createMemoryRouter(routes)} />
+    </Providers>,
+  )
+  await title('This page could not be loaded')
+  expect(screen.getByRole('button', { name: 'Reload' })).toBeVisible()
 })

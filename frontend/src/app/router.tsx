@@ -3,7 +3,6 @@ import { Outlet, useLoaderData, type RouteObject } from 'react-router'
 import { VerifiedOnly } from '@/features/session/verified-only'
 import { paths } from '@/lib/paths'
 import type { ComingPage } from '@/routes/coming'
-import { loadTopics } from '@/routes/topics-data'
 import { ErrorScreen } from './error-screen'
 import { Frame } from './frame'
 import { NotFound } from './not-found'
@@ -68,7 +67,7 @@ const verified: RouteObject[] = [
   { path: paths.post, lazy: async () => ({ Component: (await import('@/routes/social-media-post')).PostRoute }) },
   {
     path: paths.topics,
-    loader: loadTopics,
+    loader: async (args) => (await import('@/routes/topics-data')).loadTopics(args),
     lazy: async () => ({ Component: (await import('@/routes/topics')).TopicsRoute }),
   },
   { path: paths.assistants, lazy: async () => ({ Component: (await import('@/routes/assistants')).AssistantsRoute }) },

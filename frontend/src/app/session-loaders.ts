@@ -9,10 +9,15 @@ export const signedIn = (): boolean => readToken() !== null
 /** The route of the frame: the answer of its loader is what the page began with. */
 export const FRAME = 'frame'
 
+export interface FrameData {
+  /** The frame for users, which visitors do not load; none for a visitor. */
+  users: typeof import('./user-frame') | null
+}
+
 /** Decides between the public and the authenticated frame, which needs to know who is there. */
-export function frameLoader({ context }: LoaderFunctionArgs): boolean {
+export async function frameLoader({ context }: LoaderFunctionArgs): Promise<FrameData> {
   preload(context, meQuery)
-  return signedIn()
+  return { users: signedIn() ? await import('./user-frame') : null }
 }
 
 /** Without a token the paths of the authenticated area lead to the login, and back after it. */

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { IconMoon, IconSun } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 
@@ -9,10 +9,9 @@ export function ColourSchemeSwitch() {
   const label = t(dark ? 'common.switchToLight' : 'common.switchToDark')
   const Icon = dark ? IconSun : IconMoon
   return (
-    <Tooltip label={label}>
-      <ActionIcon size="lg" aria-label={label} onClick={() => setColorScheme(dark ? 'light' : 'dark')}>
-        <Icon size={18} stroke={1.7} />
-      </ActionIcon>
-    </Tooltip>
+    // the browser's own hint: all that the other one needs would be loaded by every visitor
+    <ActionIcon size="lg" aria-label={label} title={label} onClick={() => setColorScheme(dark ? 'light' : 'dark')}>
+      <Icon size={18} stroke={1.7} />
+    </ActionIcon>
   )
 }

@@ -1,9 +1,9 @@
 import { Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconChevronRight } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 
 export interface Crumb {
   label: string
@@ -13,6 +13,36 @@ export interface Crumb {
 /** The title of the tab: object first, then the pages above it. */
 export function usePageTitle(...names: string[]) {
   useDocumentTitle([...names, 'Postloom'].join(' · '))
+}
+
+/** For search engines: what a public page is about, in its language, and its address without what a link added. */
+export function usePageDescription(text: string) {
+  const { pathname } = useLocation()
+  useEffect(() => {
+    const description = inHead('meta[name="description"]', () => {
+      const made = document.createElement('meta')
+      made.name = 'description'
+      return made
+    })
+    const before = description.content
+    description.content = text
+    return () => {
+      description.content = before
+    }
+  }, [text])
+  useEffect(() => {
+    const canonical = document.createElement('link')
+    canonical.rel = 'canonical'
+    canonical.href = location.origin + pathname
+    document.head.append(canonical)
+    return () => canonical.remove()
+  }, [pathname])
+}
+
+function inHead<Found extends Element>(selector: string, make: () => Found): Found {
+  const found = document.head.querySelector<Found>(selector) ?? make()
+  document.head.append(found)
+  return found
 }
 
 interface PageHeaderProps {

@@ -21,7 +21,7 @@ afterAll(() => server.close())
 
 const answered = (email: string) => Promise.resolve(Response.json({ email }))
 
-/** As `public/first-asks.js` leaves it. */
+/** As `src/before.js` leaves it. */
 const asked = (token: string, answer: Promise<Response | undefined> = answered('early@example.org')) => {
   window.firstAsks = { token, answers: new Map([[ME, answer]]) }
 }

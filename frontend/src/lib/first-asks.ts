@@ -1,6 +1,6 @@
 declare global {
   interface Window {
-    /** Set by `public/first-asks.js`: what was asked before the app was there, by path. */
+    /** Set by `src/before.js`: what was asked before the app was there, by path. */
     firstAsks?: { token: string; answers: Map<string, Promise<Response | undefined>> }
   }
 }

@@ -1,6 +1,5 @@
 /**
- * Everything the app keeps in local storage. `public/first-asks.js` reads the first and `public/color-scheme.js` the other
- * two, before the app is there.
+ * Everything the app keeps in local storage. `src/before.js` reads it before the app is there.
  */
 export const storageKeys = {
   token: 'token',

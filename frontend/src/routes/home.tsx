@@ -2,7 +2,7 @@ import { Button, Title } from '@mantine/core'
 import { IconArrowRight, IconCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { usePageTitle } from '@/components/page'
+import { usePageDescription, usePageTitle } from '@/components/page'
 import { Audiences } from '@/features/home/audiences'
 import { HowItWorks } from '@/features/home/how-it-works'
 import { Screen } from '@/features/home/screen'
@@ -11,6 +11,7 @@ import { paths } from '@/lib/paths'
 export function HomeRoute() {
   const { t } = useTranslation()
   usePageTitle()
+  usePageDescription(t('home.lead'))
   return (
     <>
       <div className="hero">

@@ -5,7 +5,7 @@ import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { readPublicFactsOptions } from '@/api/@tanstack/react-query.gen'
 import { ModelHost, type PublicOut } from '@/api/types.gen'
-import { PageHeader } from '@/components/page'
+import { PageHeader, usePageDescription } from '@/components/page'
 import { paths, profilePath } from '@/lib/paths'
 
 const DATA = ['account', 'security', 'content', 'accounts', 'invitations', 'mails', 'costs', 'traces'] as const
@@ -28,6 +28,7 @@ const LINKS = {
 /** What the server says of itself stands in it: who runs it, and where it sends what people write. */
 export function PrivacyPolicyRoute() {
   const { t } = useTranslation()
+  usePageDescription(t('privacy.lead'))
   const { data: server } = useQuery({ ...readPublicFactsOptions(), staleTime: Infinity })
   return (
     <div className="pub-page">

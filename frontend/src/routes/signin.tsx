@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
-import { usePageTitle } from '@/components/page'
+import { usePageDescription, usePageTitle } from '@/components/page'
 import { ForgotForm } from '@/features/session/forgot-form'
 import { ResetForm } from '@/features/session/reset-form'
 import { SignInByLink } from '@/features/session/sign-in-by-link'
@@ -23,6 +23,7 @@ export function SignInRoute() {
   const params = new URLSearchParams(search)
   const screen = (['reset', 'forgot', 'link'] as const).find((name) => params.has(name)) ?? 'form'
   usePageTitle(t(TITLES[screen]))
+  usePageDescription(t('session.signInDescription'))
   const goOn = () => void navigate(nextPath(search), { replace: true })
   const state = location.state as { reset?: boolean } | null
   return (

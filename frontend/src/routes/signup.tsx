@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { usePageTitle } from '@/components/page'
+import { usePageDescription, usePageTitle } from '@/components/page'
 import { SignUpForm } from '@/features/session/sign-up-form'
 import { SignUpPromise } from '@/features/session/sign-up-promise'
 import type { WaitingState } from '@/features/session/verified-only'
@@ -11,6 +11,7 @@ export function SignUpRoute() {
   const [search] = useSearchParams()
   const navigate = useNavigate()
   usePageTitle(t('session.signUpTitle'))
+  usePageDescription(t('session.signUpDescription'))
   const wait = () => {
     const state: WaitingState = { sentAt: Date.now() }
     void navigate(paths.emailVerification, { replace: true, state })

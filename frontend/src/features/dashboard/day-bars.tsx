@@ -9,16 +9,17 @@ interface DayBarsProps {
   text: (value: number | null) => string
   /** Whether a half is a value too. */
   decimals?: boolean
+  /** px */
+  height: number
 }
 
-
 /** A bar for each day, today at the right end. Loaded when it is needed: what draws it is large. */
-export default function DayBars({ bars, series, text, decimals = false }: DayBarsProps) {
+export default function DayBars({ bars, series, text, decimals = false, height }: DayBarsProps) {
   const format = useFormatIn('UTC') // the days come without a time zone
   const today = bars.at(-1)?.day
   return (
     <BarChart
-      h={160}
+      h={height}
       data={bars.map(({ day, values }) => ({ day, ...values }))}
       dataKey="day"
       type="stacked"

@@ -1,5 +1,6 @@
 import type { ChartSeries } from '@mantine/charts'
 import { Skeleton } from '@mantine/core'
+import { useIntersection } from '@mantine/hooks'
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Panel } from '@/components/panel'
@@ -7,6 +8,7 @@ import { useFormatIn } from '@/i18n/use-format'
 import { heightOf, highestOf, isEmpty, type Bar } from './figures'
 
 const DayBars = lazy(() => import('./day-bars'))
+const HEIGHT = 160 // px
 
 export interface Chart {
   /** Above the chart where there are two, and in its summary. */
@@ -85,12 +87,20 @@ function DayChart({ chart, alone }: { chart: Chart; alone: boolean }) {
         </figcaption>
       )}
       <div role="img" aria-label={useSummary(chart)}>
-        <Suspense fallback={<Skeleton height={160} />}>
-          <DayBars bars={chart.bars} series={series} text={chart.text} decimals={chart.decimals} />
-        </Suspense>
+        <WhenSeen instead={<Skeleton height={HEIGHT} />}>
+          <DayBars bars={chart.bars} series={series} text={chart.text} decimals={chart.decimals} height={HEIGHT} />
+        </WhenSeen>
       </div>
     </figure>
   )
+}
+
+/** What draws a chart is larger than all else on the page: it is loaded once somebody looks at one. */
+function WhenSeen({ children, instead }: { children: ReactNode; instead: ReactNode }) {
+  const { ref, entry } = useIntersection()
+  const [seen, setSeen] = useState(false)
+  if (entry?.isIntersecting && !seen) setSeen(true)
+  return <div ref={ref}>{seen ? <Suspense fallback={instead}>{children}</Suspense> : instead}</div>
 }
 
 /** The chart in a sentence: how much of each, and the day with the most. */

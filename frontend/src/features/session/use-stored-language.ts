@@ -1,24 +1,36 @@
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isLanguage } from '@/i18n/languages'
+import { changeLanguage } from '@/i18n'
+import { isLanguage, type Language } from '@/i18n/languages'
 import { meQuery, useUpdateMe } from './api'
 
 /**
  * Keeps the language of the interface and that of the account the same: the account's wins on arrival, and wherever
- * somebody changes it here, the account's follows, since the server's mails are written in it.
+ * somebody changes it here, the account's follows, since the server's mails are written in it. Whether the language that
+ * the account has on arrival is here, so that nobody sees the other one before.
  */
-export function useStoredLanguage(): void {
+export function useStoredLanguage(): boolean {
   const { t, i18n } = useTranslation()
   const queryClient = useQueryClient()
   const { data: me } = useQuery(meQuery)
   const { mutate } = useUpdateMe()
   const stored = me?.language
 
+  const [arrived, setArrived] = useState(false)
+  if (stored && !arrived && stored === i18n.resolvedLanguage) setArrived(true)
+  // only when the account's changes: `i18n` is another one each time that the interface's does
+  const speak = useEffectEvent((language: Language) => {
+    if (language === i18n.resolvedLanguage) return
+    changeLanguage(language).catch(() => {
+      setArrived(true)
+      notifications.show({ color: 'red', message: t('common.languageMissing') })
+    })
+  })
   useLayoutEffect(() => {
-    if (stored && stored !== i18n.resolvedLanguage) void i18n.changeLanguage(stored)
-  }, [stored, i18n])
+    if (stored) speak(stored)
+  }, [stored])
 
   const failed = useRef('')
   useEffect(() => {
@@ -40,4 +52,5 @@ export function useStoredLanguage(): void {
     i18n.on('languageChanged', changed)
     return () => i18n.off('languageChanged', changed)
   }, [i18n, queryClient, mutate])
+  return arrived || !stored
 }

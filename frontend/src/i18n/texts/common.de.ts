@@ -36,6 +36,7 @@ export const common = {
   goHome: 'Zur Startseite',
   screenFailed: 'Ein Fehler ist aufgetreten. Bitte versuche es später noch einmal.',
   screenFailedText: 'Diese Ansicht konnte nicht gezeigt werden. Deine Daten sind davon nicht betroffen.',
+  languageMissing: 'Die andere Sprache konnte nicht geladen werden. Prüf die Verbindung und versuch es noch einmal.',
   partMissing: 'Diese Seite konnte nicht geladen werden',
   partMissingText: 'Die Verbindung war weg, oder Postloom wurde aktualisiert, während die Seite offen war. Lade neu, um weiterzumachen.',
   tooMany: 'Zu viele Versuche in kurzer Zeit. Der nächste ist in {{time}} möglich.',

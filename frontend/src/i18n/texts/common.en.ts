@@ -36,6 +36,7 @@ export const common = {
   goHome: 'Go Home',
   screenFailed: 'An error occurred. Please try again later.',
   screenFailedText: 'This screen could not be shown. Your data is not affected.',
+  languageMissing: 'The other language could not be loaded. Check the connection and try again.',
   partMissing: 'This page could not be loaded',
   partMissingText: 'The connection was lost, or Postloom was updated while this page was open. Reload to go on.',
   tooMany: 'Too many tries in a short time. The next one is possible in {{time}}.',

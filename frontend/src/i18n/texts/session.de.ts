@@ -1,4 +1,6 @@
 export const session = {
+  signInDescription: 'Melde dich bei Postloom an und sieh, was deine Assistenten schreiben, veröffentlichen und als Nächstes vorhaben.',
+  signUpDescription: 'Leg mit einem Einladungscode dein Konto bei Postloom an und lass Assistenten deine Beiträge planen, schreiben, illustrieren und veröffentlichen.',
   signInTitle: 'Anmelden',
   signInLead: 'Mit E-Mail-Adresse und Passwort deines Kontos.',
   signIn: 'Anmelden',

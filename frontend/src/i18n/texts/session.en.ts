@@ -1,4 +1,6 @@
 export const session = {
+  signInDescription: 'Log in to Postloom: see what your assistants write, publish and plan next.',
+  signUpDescription: 'Create your Postloom account with an invitation code, and let assistants plan, write, illustrate and publish your posts.',
   signInTitle: 'Login',
   signInLead: 'With the email and password of your account.',
   signIn: 'Login',

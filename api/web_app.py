@@ -1,0 +1,114 @@
+"""Serves the built web app: its files, and its page at every path that is nobody else's."""
+
+import os
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Match, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from core.domain.errors import NotFound
+
+WEB = Path(__file__).resolve().parents[1] / "frontend" / "dist"
+
+_TYPES = {  # what the build consists of: the machine's own table of types may lack or rename some
+    ".css": "text/css",
+    ".html": "text/html",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".map": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain",
+    ".webp": "image/webp",
+    ".woff2": "font/woff2",
+    ".xml": "application/xml",
+}
+# how the build has compressed a file, beside it, and in which order a caller gets them
+_PACKED = {"br": ".br", "gzip": ".gz"}
+_FOR_EVER = "public, max-age=31536000, immutable"
+_ASK_EACH_TIME = "no-cache"
+
+
+class WebFiles(StaticFiles):
+    """Files of the build, as small as the caller can read them.
+
+    What carries its hash in its name is never asked for again. All else is asked for each time, and answered with 304
+    while it is the same.
+    """
+
+    def file_response(
+        self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        path = Path(full_path)
+        packed = {name: path.with_name(path.name + ending) for name, ending in _PACKED.items()}
+        there = {name: file for name, file in packed.items() if file.is_file()}
+        # a part is a part of what is unpacked: who asks for one rarely expects the other
+        asks_for_part = "range" in Headers(scope=scope)
+        name = None if asks_for_part else next((name for name in there if _takes(scope, name)), None)
+        if name:
+            full_path, stat_result = there[name], there[name].stat()
+        response = super().file_response(full_path, stat_result, scope, status_code)
+        if response.status_code == 200:
+            media_type = _TYPES.get(path.suffix)
+            if media_type:
+                charset = "; charset=utf-8" if media_type.startswith("text/") else ""
+                response.headers["Content-Type"] = media_type + charset
+            if name:
+                response.headers["Content-Encoding"] = name
+        if there:
+            response.headers.add_vary_header("Accept-Encoding")
+        hashed = path.parent.name == "assets"
+        response.headers["Cache-Control"] = _FOR_EVER if hashed else _ASK_EACH_TIME
+        return response
+
+
+def _takes(scope: Scope, encoding: str) -> bool:
+    """Whether the caller reads the encoding: it names it, or anything, and not with a weight of zero."""
+    weights = {}
+    for header in Headers(scope=scope).getlist("accept-encoding"):
+        for part in header.lower().split(","):
+            name, *parameters = (piece.strip() for piece in part.split(";"))
+            weights[name] = next((text[2:] for text in parameters if text.startswith("q=")), "1")
+    try:
+        return float(weights.get(encoding, weights.get("*", "0"))) > 0
+    except ValueError:
+        return False
+
+
+class _Pages(Route):
+    """Every path but the API's, where a path or method that is missing is told in the API's own way."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        path = scope["path"]
+        return (Match.NONE, {}) if path == "/api" or path.startswith("/api/") else super().matches(scope)
+
+
+def serve(app: FastAPI) -> None:
+    """Adds the web app to `app`, after all other routes."""
+    files = WebFiles(directory=WEB, check_dir=False)
+
+    async def web(request: Request) -> Response:
+        path = files.get_path(request.scope)
+        ending = os.path.splitext(path)[1]
+        if ending not in _PACKED.values():
+            try:
+                return await files.get_response(path, request.scope)
+            except HTTPException as error:
+                if error.status_code != 404:
+                    raise
+        if ending in _TYPES or ending in _PACKED.values():
+            raise NotFound(what="file", id=path)
+        if not (WEB / "index.html").is_file():
+            return PlainTextResponse(
+                "The web app is not built yet: make run builds it, or `npm run build` in frontend/.", status_code=503
+            )
+        return await files.get_response("index.html", request.scope)
+
+    app.router.routes.append(_Pages("/{path:path}", web, methods=["GET", "HEAD"], include_in_schema=False))

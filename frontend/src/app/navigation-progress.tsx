@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigation } from 'react-router'
+import './navigation-progress.css'
+
+const SHOW_AFTER = 150 // ms: most pages are there by then
+
+/** A thin line over the page while the next one is on its way. */
+export function NavigationProgress() {
+  return useNavigation().state === 'idle' ? null : <Line />
+}
+
+function Line() {
+  const { t } = useTranslation()
+  const [shown, setShown] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), SHOW_AFTER)
+    return () => clearTimeout(timer)
+  }, [])
+  return shown && <div className="navigation-progress" role="progressbar" aria-label={t('common.loading')} />
+}

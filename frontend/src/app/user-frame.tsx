@@ -1,0 +1,35 @@
+import { ModalsProvider } from '@mantine/modals'
+import { Notifications } from '@mantine/notifications'
+import '@mantine/notifications/styles.css'
+import { useQuery } from '@tanstack/react-query'
+import { RowSkeletons } from '@/components/skeletons'
+import { meQuery } from '@/features/session/api'
+import { useStoredLanguage } from '@/features/session/use-stored-language'
+import { PublicShell } from './public-shell'
+import { Shell } from './shell'
+
+/** What speaks to users over every page: toasts, and questions before something is done. */
+export function Messages() {
+  return (
+    <>
+      <Notifications />
+      <ModalsProvider>{null}</ModalsProvider>
+    </>
+  )
+}
+
+/**
+ * Nothing is shown before it is known who is there: not the wrong language, and not a navigation to pages that are
+ * closed until the e-mail is verified. A server that fails is no reason to wait: the pages say that themselves.
+ */
+export function UserFrame() {
+  const { data: me, isLoading, failureCount } = useQuery(meQuery)
+  const speaks = useStoredLanguage()
+  if ((isLoading && failureCount === 0) || !speaks)
+    return (
+      <div className="pub-page">
+        <RowSkeletons />
+      </div>
+    )
+  return me && !me.is_email_verified ? <PublicShell me={me} /> : <Shell />
+}

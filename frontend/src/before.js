@@ -1,0 +1,48 @@
+// Runs before the first paint and before the code of the app is there, which takes longer to load than the server to
+// answer. No module, so that nothing is drawn before it. Keys: src/lib/storage-keys.ts
+{
+  let token = null
+  let scheme = null
+  let language = null
+  try {
+    token = localStorage.getItem('token')
+    scheme = localStorage.getItem('mantine-color-scheme-value')
+    language = localStorage.getItem('i18nextLng')
+  } catch {
+    // storage is blocked: nobody is signed in, and the browser's own preferences decide
+  }
+
+  // neither the colours nor the language change once they are seen
+  const root = document.documentElement
+  const dark = scheme === 'dark' || (scheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+  root.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
+  root.lang = (language ?? navigator.language).startsWith('de') ? 'de' : 'en'
+
+  // the files that this page is certain to need; their names are put here by early-files.config.ts
+  const { files } = document.currentScript.dataset
+  if (files) {
+    const parts = JSON.parse(files)
+    const pages = { '/': token ? 'dashboard' : 'home', '/signin': 'signIn', '/signup': 'signUp' }
+    const page = pages[location.pathname]
+    const wanted = [...parts[root.lang], ...(token ? parts.users : []), ...(page ? parts[page] : [])]
+    for (const file of new Set(wanted)) {
+      const link = document.createElement('link')
+      link.href = `/${file}`
+      link.rel = file.endsWith('.css') ? 'preload' : 'modulepreload'
+      if (file.endsWith('.css')) link.as = 'style'
+      document.head.append(link)
+    }
+  }
+
+  // what the page is certain to ask the server for; src/lib/first-asks.ts hands the answers out
+  if (token) {
+    const ask = (path) =>
+      fetch(path, { headers: { Authorization: `Bearer ${token}` } }).catch(() => undefined) // the app asks again, and tells
+    const paths = ['/api/users/me/']
+    const tree = location.pathname === '/topics' && new URLSearchParams(location.search).get('tree')
+    if (tree && /^[0-9a-f-]{36}$/i.test(tree)) paths.push(`/api/topics/${tree}/`, `/api/topics/${tree}/suggestions/`)
+    window.firstAsks = { token, answers: new Map(paths.map((path) => [path, ask(path)])) }
+  }
+  // the first one in a process reads the browser's tables for 30 to 50 ms: here, while everybody waits for the network
+  new Intl.NumberFormat()
+}
