@@ -116,7 +116,7 @@ def _setup(content: dict[str, Any], about: About) -> dict[str, Any]:
     return {
         "variables": about.variables,
         "topic": about.topic,
-        "topic_path": [*about.path, about.topic],
+        "topic_path": list(about.path),
         "topic_notes": about.notes,
         "language": content["language"],
         "time_zone": ZONE,

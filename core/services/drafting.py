@@ -311,7 +311,7 @@ def order_of_run(
         language=setup["language"],
         limit=limit,
         topic=setup["topic"],
-        path=tuple(setup["topic_path"][:-1]),
+        path=tuple(setup["topic_path"]),
         notes=setup.get("topic_notes", ""),
         user_id=user_id,
         seed=seed,

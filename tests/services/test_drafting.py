@@ -287,7 +287,8 @@ async def test_the_date_is_the_slots_where_the_assistant_lives(
 async def test_two_posts_of_an_assistant_in_a_row_begin_differently(
     services: Services, make: Factory, user: User
 ) -> None:
-    own = await make.assistant(user, mode=Mode.draft, image=False, topics="- Rain")
+    topics, text = "- Cargo bikes\n-- Weather\n--- Rain", "Write about ((Topic)). Two hashtags."
+    own = await make.assistant(user, mode=Mode.draft, image=False, topics=topics, text=text)
     posts = []
     for number in range(4):
         run = new_id()
@@ -295,6 +296,7 @@ async def test_two_posts_of_an_assistant_in_a_row_begin_differently(
         await services.drafting.write(user.id, run, 1)
         async with services.sessions() as session:
             posts.append(await session.scalar(select(Post.content).where(Post.run_id == run)) or "")
+    assert all(post.endswith("\n\n#Rain #Weather") for post in posts)  # the topic above is the nearer one
     hooks = [post.splitlines()[0] for post in posts]
     assert all(one != following for one, following in zip(hooks, hooks[1:], strict=False))
 
