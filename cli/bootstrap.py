@@ -43,7 +43,7 @@ FRONTEND = ROOT / "frontend"
 OWN_UV = Path.home() / ".cache" / "postloom" / "uv"
 OLDEST_UV = (0, 8)
 SERVICES = ("run", "demo")
-WITHOUT_WEB_APP = ("migration", "history")
+WITHOUT_WEB_APP = ("migration", "history", "samples")
 # outputs, and what is there only for a while: no inputs of the build
 NO_INPUTS = {"node_modules", "dist", "api", "e2e", "test-results", "playwright-report", "coverage"}
 

@@ -1,20 +1,23 @@
 """What `make demo` fills an empty installation with: a user whose two assistants post every few minutes."""
 
-from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 import httpx2
+from sqlalchemy.ext.asyncio import AsyncSession
 
+from cli.demo_stories import CARD, STORIES, Story
 from core.container import Services, open_services
 from core.domain.assistants import ImageSource, Mode
 from core.domain.cards import CardSettings
 from core.domain.channels import ChannelKind
+from core.domain.model_settings import ImageSettings, TextSettings, image_to_json, text_to_json
 from core.domain.schedules import Frequency, Schedule
-from core.domain.templates import TemplateType
+from core.domain.templates import Engine, TemplateType
 from core.domain.topics import PickFrom, Strategy
 from core.models import User
 from core.repositories.assistants import AssistantRepository
+from core.repositories.topics import TopicRepository
 from core.services.cards import CardForm
 from core.services.configuring import AssistantForm, ConfiguringService
 from core.services.templating import TemplateForm, TemplatingService
@@ -25,81 +28,6 @@ from temporal.gateway import Gateway
 
 EMAIL = "demo@postloom.example"
 ZONE = "Europe/Berlin"
-
-
-@dataclass(frozen=True)
-class Story:
-    """One assistant with all it needs, in one language."""
-
-    language: str
-    person: str
-    """Who it posts as, on the sandbox's pages."""
-    tree: str
-    topics: str
-    template: str
-    body: str
-    picture: str
-    assistant: str
-    tag: str
-    cron: str
-
-
-STORIES = (
-    Story(
-        language="en",
-        person="mara-lind",
-        tree="Commuting by cargo bike",
-        topics="""- Commuting by cargo bike
--- Weather
---- Rain without drama
---- Riding in the first snow
---- What a headwind really costs
--- Money
---- What a service costs
---- Company bikes and taxes
---- Eleven bikes instead of four vans
--- Everyday life
---- Parking without a garage
---- Two children and the weekly shopping
---- Finding a quiet route""",
-        template="Practical tip",
-        body=(
-            "Write a short LinkedIn post about ((Topic)) for people who ride to work. "
-            "Open with one concrete observation, give one tip that helps today, and end with a question."
-        ),
-        picture="Card with headline",
-        assistant="Commuter tips",
-        tag="commuting",
-        cron="*/2 * * * *",
-    ),
-    Story(
-        language="de",
-        person="jonas-weber",
-        tree="Werkstatt und Pflege",
-        topics="""- Werkstatt und Pflege
--- Antrieb
---- Kette in fünf Minuten reinigen
---- Wann eine Kette wirklich fertig ist
---- Schaltung nachstellen ohne Werkzeug
--- Sicherheit
---- Bremsbeläge selbst prüfen
---- Licht, das im Herbst reicht
---- Reifendruck bei Regen
--- Kaufen
---- Gebraucht kaufen ohne Reue
---- Woran man eine gute Werkstatt erkennt""",
-        template="Werkstatt-Wissen",
-        body=(
-            "Schreibe einen kurzen LinkedIn-Beitrag über ((Topic)) für Menschen, die jeden Tag Rad fahren. "
-            "Beginne mit einer Beobachtung aus der Werkstatt, gib einen Tipp und schließe mit einer Frage."
-        ),
-        picture="Karte mit Überschrift",
-        assistant="Werkstatt-Wissen",
-        tag="Werkstatt",
-        cron="1-59/2 * * * *",
-    ),
-)
-CARD = "((Topic))\n((Content))"
 
 
 async def seed(settings: Settings) -> str:
@@ -123,12 +51,31 @@ async def _tell(services: Services, gateway: Gateway, user: User, story: Story) 
         templates = TemplatingService(session)
         _, text, *_ = await templates.create(
             user.id,
-            TemplateForm(TemplateType.text, story.template, "", story.language, (story.tag,), story.body),
+            TemplateForm(
+                TemplateType.text,
+                story.template,
+                story.description,
+                story.language,
+                (story.tag,),
+                story.body,
+                {"text": text_to_json(TextSettings(tone=story.tone))},
+            ),
         )
         _, image, *_ = await templates.create(
-            user.id, TemplateForm(TemplateType.image, story.picture, "", story.language, (story.tag,), CARD)
+            user.id,
+            TemplateForm(
+                TemplateType.image,
+                story.picture,
+                "",
+                story.language,
+                (story.tag,),
+                CARD,
+                {"image": image_to_json(ImageSettings(engine=Engine.card))},
+            ),
         )
-        tree, _, _ = await TopicTreeService(session).create(user.id, story.tree, story.topics)
+        trees = TopicTreeService(session)
+        tree, _, _ = await trees.create(user.id, story.tree, story.topics)
+        await _note(session, trees, user, tree.id, story)
         configuring = ConfiguringService(session)
         made = await configuring.create(
             user.id,
@@ -152,6 +99,12 @@ async def _tell(services: Services, gateway: Gateway, user: User, story: Story) 
         full = await configuring.activate(user.id, made.row.id)
     # what does not reach Temporal now, the worker's reconcile brings
     await gateway.configure(full.row, full.status, {account.kind for account in full.accounts})
+
+
+async def _note(session: AsyncSession, trees: TopicTreeService, user: User, tree_id: UUID, story: Story) -> None:
+    for topic in await TopicRepository(session).nodes(user.id, tree_id):
+        if notes := story.notes.get(topic.title):
+            await trees.change(user.id, tree_id, topic.id, title=None, notes=notes, enabled=None, weight=None)
 
 
 async def _connect(services: Services, user: User, person: str) -> UUID:

@@ -60,6 +60,8 @@ def run_target(target: str, arguments: list[str]) -> int:
             return _migration(" ".join(arguments))
         case "history":
             return _all([Job("histories", (*_PYTHON, "pytest", "tests/workflows", "--record-histories", *arguments))])
+        case "samples":
+            return _all([Job("samples", (*_PYTHON, "cli.samples", *arguments))])
         case "bench":
             lateness = Job("lateness", (*_PYTHON, "benchmarks.lateness", *arguments))
             others = [Job(name, (*_PYTHON, f"benchmarks.{name}")) for name in ("first_load", "topics", "cards")]

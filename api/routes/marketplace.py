@@ -8,10 +8,12 @@ from api.errors import problems
 from api.paging import Pages, Tag
 from api.routes.templates import settings_out, template_out
 from api.schemas.base import Page
-from api.schemas.templates import MarketTemplateDetail, MarketTemplateOut, TagCount, TemplateOut
+from api.schemas.cards import CardSettingsModel
+from api.schemas.templates import ImageSettingsModel, MarketTemplateDetail, MarketTemplateOut, TagCount, TemplateOut
 from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.templates import Engine, Origin, TemplateType, parse
+from core.providers.writers.base import DEMO_MODEL
 from core.repositories.marketplace import MarketRow, MarketSort
 
 router = APIRouter(prefix="/marketplace", tags=["marketplace"])
@@ -33,10 +35,18 @@ def _out(found: MarketRow, services: Services) -> MarketTemplateOut:
         copied=found.copied,
         variables=list(parse(found.body).variables),
         sample_text=found.sample_text,
+        sample_is_demo=found.sample_written_by == DEMO_MODEL,
         sample_url=services.media.signed_url(found.sample_media_id) if found.sample_media_id else None,
-        card=image.card if found.type == TemplateType.image and image.engine is Engine.card else None,
+        card=_sample_card(found, image) if found.type == TemplateType.image else None,
         updated_at=found.updated_at,
     )
+
+
+def _sample_card(found: MarketRow, image: ImageSettingsModel) -> CardSettingsModel | None:
+    if image.engine is Engine.card:
+        return image.card
+    # the bundled samples were made without an image model: what they show is the card that stands in for it
+    return image.card.model_copy(update={"size": image.size}) if found.origin == Origin.starter else None
 
 
 @router.get("/")

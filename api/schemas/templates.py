@@ -238,6 +238,7 @@ class MarketTemplateOut(Out):
     copied: bool = Field(description="Whether you have a copy of it")
     variables: list[str]
     sample_text: str
+    sample_is_demo: bool = Field(description="The sample's text was written by the built-in demo writer")
     sample_url: str | None
     card: CardSettingsModel | None = Field(description="What the sample's words are drawn with; null: no card")
     updated_at: datetime

@@ -49,6 +49,16 @@ def first_sentence(text: str, limit: int) -> str:
     return sentence if _length(sentence) <= limit else _cut_at_word(sentence, limit)
 
 
+def sentences(text: str) -> Iterator[str]:
+    """Sentences and lines in their order, each on one line; none is empty."""
+    text = _CONTROL.sub("", _LINE_END.sub("\n", text).replace("\t", " "))
+    start = 0
+    for end in (*_sentence_ends(text), len(text)):
+        if sentence := " ".join(text[start:end].split()):
+            yield sentence
+        start = end
+
+
 def content_hash(text: str, file_hashes: Sequence[str], channels: Sequence[str]) -> str:
     """SHA-256 in hex of what an approval is given for. Files count in their order, channels in any."""
     # JSON keeps the parts apart whatever is in them; ASCII, so that any text can be encoded

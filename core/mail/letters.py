@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from core.domain.dates import shown_day
 from core.mail.texts import FRAMES, WORDS
 from core.models import MailKind
 
@@ -17,17 +18,6 @@ MARK_ID: Final = "mark@postloom"
 """Under which the HTML finds the picture that travels inside the mail: nothing is loaded from outside."""
 
 _FOLDER: Final = Path(__file__).parent
-# as text: the machine's locale decides nothing here
-_MONTHS: Final = {
-    "en": (
-        *("January", "February", "March", "April", "May", "June"),
-        *("July", "August", "September", "October", "November", "December"),
-    ),
-    "de": (
-        *("Januar", "Februar", "März", "April", "Mai", "Juni"),
-        *("Juli", "August", "September", "Oktober", "November", "Dezember"),
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -78,11 +68,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-
-
-def shown_day(day: date, language: str) -> str:
-    month = _MONTHS[language][day.month - 1]
-    return f"{day.day}. {month} {day.year}" if language == "de" else f"{day.day} {month} {day.year}"
 
 
 def shown_moment(moment: datetime, zone: str, language: str, *, until: bool = False) -> str:

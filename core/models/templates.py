@@ -33,6 +33,8 @@ class Template(Timestamped, Base):
     published_at: Mapped[datetime | None]
     sample_text: Mapped[str] = mapped_column(Text, default="")
     """What the marketplace shows as its output; of an image template: the content that the sample is made of."""
+    sample_written_by: Mapped[str] = mapped_column(String(100), default="")
+    """The text's model; empty where nobody noted it."""
     sample_media_id: Mapped[UUID | None] = mapped_column(ForeignKey("media.id", ondelete="SET NULL"), index=True)
     copied_from: Mapped[UUID | None]
     """A template of the marketplace; no reference, since a copy outlives what it was made of."""
@@ -114,5 +116,7 @@ class StarterTemplate(Timestamped, Base):
     body: Mapped[str] = mapped_column(Text)
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)
     sample_text: Mapped[str] = mapped_column(Text, default="")
+    """As `Template.sample_text`; of an image template: the words of its card."""
+    sample_written_by: Mapped[str] = mapped_column(String(100), default="")
     usage_count: Mapped[int] = mapped_column(default=0)
     """Copies taken of it."""

@@ -55,6 +55,7 @@ class MarketRow(NamedTuple):
     body: str
     settings: dict[str, Any]
     sample_text: str
+    sample_written_by: str
     sample_media_id: UUID | None
     updated_at: datetime
 
@@ -130,7 +131,18 @@ class MarketplaceRepository:
         if not rows:
             return
         statement = insert(StarterTemplate).values(list(rows))
-        content = ("key", "type", "name", "description", "language", "tags", "body", "settings", "sample_text")
+        content = (
+            "key",
+            "type",
+            "name",
+            "description",
+            "language",
+            "tags",
+            "body",
+            "settings",
+            "sample_text",
+            "sample_written_by",
+        )
         new = {name: statement.excluded[name] for name in content}
         await self.session.execute(
             statement.on_conflict_do_update(
@@ -162,6 +174,7 @@ def _starters(user_id: UUID) -> Select[*tuple[Any, ...]]:
         StarterTemplate.body,
         StarterTemplate.settings,
         StarterTemplate.sample_text,
+        StarterTemplate.sample_written_by,
         null().cast(Uuid).label("sample_media_id"),
         StarterTemplate.updated_at,
     )
@@ -184,6 +197,7 @@ def _published(user_id: UUID) -> Select[*tuple[Any, ...]]:
             TemplateVersion.body,
             TemplateVersion.settings,
             Template.sample_text,
+            Template.sample_written_by,
             Template.sample_media_id,
             Template.updated_at,
         )

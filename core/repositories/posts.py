@@ -75,6 +75,11 @@ class PostRepository:
         )
         return found
 
+    async def count_of(self, user_id: UUID, assistant_id: UUID | None) -> int:
+        """How many posts the assistant has made."""
+        made = select(func.count()).where(Post.user_id == user_id, Post.assistant_id == assistant_id)
+        return await self.session.scalar(made) or 0
+
     async def recent_topics(self, user_id: UUID, assistant_id: UUID, limit: int) -> list[UUID]:
         """Topics of the assistant's latest runs, newest first."""
         rows = await self.session.scalars(

@@ -159,8 +159,9 @@ class TemplateRepository:
         found = {row[0].id: row for row in rows}
         return [found[id] for id in template_ids if id in found]
 
-    async def output_of(self, user_id: UUID, template_id: UUID, run_id: UUID) -> tuple[str, UUID | None]:
-        """(text, picture) of a try-out that succeeded; of a picture the text is the content it was made of."""
+    async def output_of(self, user_id: UUID, template_id: UUID, run_id: UUID) -> tuple[str, UUID | None, str]:
+        """(text, picture, the text's model) of a try-out that succeeded; of a picture the text is the content it was
+        made of, which no model has written."""
         run = await self.session.scalar(
             select(TemplateRun).where(
                 TemplateRun.id == run_id,
@@ -172,9 +173,9 @@ class TemplateRepository:
         if run is None:
             raise NotFound(what="template_run", id=str(run_id))
         if run.type is TemplateType.text:
-            return run.output, None
+            return run.output, None, run.model
         content = next((value for name, value in run.inputs.items() if name.casefold() == CONTENT.casefold()), "")
-        return content, run.media_id
+        return content, run.media_id, ""
 
     async def count_use(self, user_id: UUID, version_id: UUID) -> None:
         """One more post is made with its template. One statement, so that posts made at once are all counted; being

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
@@ -12,18 +14,18 @@ from core.domain.assistants import StepKind
 from core.domain.cards import CardSettings, card_to_json
 from core.domain.errors import ErrorCode, InvalidInput, NotFound, ProviderError
 from core.domain.model_settings import ImageSettings, image_from_json
-from core.domain.templates import Engine, fill
+from core.domain.templates import CONTENT, TOPIC, Engine, fill, taken
 from core.domain.texts import first_sentence
 from core.models import Media, MediaSource, PostFile, TransactionType
 from core.providers.pictures.base import Picture, PictureMaker, PictureOrder
+from core.providers.pictures.card_excerpts import Excerpt, excerpt, sentence_of
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
 from core.services.booking import book, book_failure, milliseconds_since
-from core.services.drafting import subject_of, values_for
+from core.services.drafting import day_of, subject_of, values_for
 from core.services.media import MediaService
 
-_CARD_TEXT = 220
 _ALT = 300
 
 
@@ -51,17 +53,16 @@ class ImagingService:
             await announce(session, user_id, "run", run_id)
         settings = image_from_json(version.settings.get("image") or {})
         maker = maker_for(settings, self.cards, self.pictures)
-        # a card has room for a sentence, a model reads the whole post
-        content = first_sentence(post.content, _CARD_TEXT) if maker is self.cards else post.content
-        order = picture_order(
+        order = picture_of_run(
             version.body,
-            values_for(run.setup, Content=content),
             settings,
-            language=run.setup["language"],
+            run.setup,
+            post.content,
+            slot=run.slot,
             user_id=user_id,
-            foot=run.setup["name"],
             seed=str(run_id),
             logo=await logo_of(self.media, user_id, settings.card) if maker is self.cards else None,
+            drawn=maker is self.cards,
         )
         began = time.monotonic()
         try:
@@ -112,6 +113,45 @@ def maker_for(settings: ImageSettings, cards: PictureMaker, pictures: PictureMak
     return pictures if pictures and settings.engine is Engine.ai else cards
 
 
+def picture_of_run(
+    body: str,
+    settings: ImageSettings,
+    setup: dict[str, Any],
+    content: str,
+    *,
+    slot: datetime,
+    user_id: UUID,
+    seed: str,
+    logo: bytes | None,
+    drawn: bool,
+) -> PictureOrder:
+    """What the run asks of its maker for a post of this `content`: a model reads all of it, a card shows the part that
+    its layout is for. `setup` is the run's; `drawn` as in `picture_order`. Raises as that."""
+    values = values_for(setup, day=day_of(setup, slot), Content=content)
+    if drawn and settings.engine is Engine.card:
+        # what the card says beside the post is its headline: without one the post's sentence is
+        headed = fill(body, values | {CONTENT: ""}).strip() != ""
+        layout = settings.card.layout
+        shown = (
+            excerpt(content, setup["topic"], setup.get("topic_notes", ""), layout)
+            if headed
+            else Excerpt(sentence_of(content, setup["topic"]), layout)
+        )
+        values |= {CONTENT: shown.text}
+        settings = replace(settings, card=replace(settings.card, layout=shown.layout))
+    return picture_order(
+        body,
+        values,
+        settings,
+        language=setup["language"],
+        user_id=user_id,
+        foot=setup["name"],
+        seed=seed,
+        logo=logo,
+        drawn=drawn,
+    )
+
+
 def picture_order(
     body: str,
     values: Mapping[str, str],
@@ -122,13 +162,17 @@ def picture_order(
     foot: str,
     seed: str,
     logo: bytes | None,
+    drawn: bool,
 ) -> PictureOrder:
-    """A template's body as an order for its picture, for either maker. `foot` is for cards whose settings have none.
-    A card that stands in for an image model has the ratio that was wanted of that.
+    """A template's body as an order for its picture, for either maker; `drawn` for the one of cards. `foot` is for
+    cards whose settings have none. A card that stands in for an image model has the ratio that was wanted of that, and
+    shows topic and content: the body tells the model what to paint, and is not for readers.
     Raises InvalidInput (variable_value_required)."""
-    card = settings.card if settings.engine is Engine.card else replace(settings.card, size=settings.size)
+    prompt, card = fill(body, values), stand_in_card(settings)
+    if drawn and settings.engine is Engine.ai:
+        prompt = _stand_in(values)
     return PictureOrder(
-        prompt=fill(body, values),
+        prompt=prompt,
         language=language,
         subject=subject_of(user_id),
         foot=card.foot or foot,
@@ -140,6 +184,18 @@ def picture_order(
         card=card,
         logo=logo,
     )
+
+
+def stand_in_card(settings: ImageSettings) -> CardSettings:
+    """The card of the settings, in the ratio that they want."""
+    return settings.card if settings.engine is Engine.card else replace(settings.card, size=settings.size)
+
+
+def _stand_in(values: Mapping[str, str]) -> str:
+    known = taken(f"(({TOPIC})) (({CONTENT}))", values)
+    topic, content = " ".join(known.get(TOPIC, "").split()), known.get(CONTENT, "")
+    sentence = sentence_of(content, topic)
+    return f"{topic}\n{sentence}" if topic else sentence
 
 
 async def logo_of(media: MediaService, user_id: UUID, card: CardSettings) -> bytes | None:

@@ -17,8 +17,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.crypto import Vault, normal_code, shown_code, token_hash
 from core.database import Sessions
+from core.domain.dates import shown_day
 from core.domain.errors import ErrorCode, Misconfigured, NotFound, Refused, RetrySafe
-from core.mail.letters import MARK_ID, Letter, letter, mark, shown_day, shown_moment
+from core.mail.letters import MARK_ID, Letter, letter, mark, shown_moment
 from core.models import Mail, MailKind, MailState, User
 from core.models.base import utcnow
 from core.providers.mail import Mailer

@@ -78,8 +78,8 @@ class TemplatingService:
         """
         template = await self.templates.locked(user_id, template_id, version)
         if sample_run_id:
-            text, picture = await self.templates.output_of(user_id, template_id, sample_run_id)
-            template.sample_text, template.sample_media_id = text, picture
+            sample = await self.templates.output_of(user_id, template_id, sample_run_id)
+            template.sample_text, template.sample_media_id, template.sample_written_by = sample
         if template.visibility is not Visibility.public:
             template.visibility, template.published_at = Visibility.public, utcnow()
         return await self._saved(user_id, template_id)

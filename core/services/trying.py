@@ -240,6 +240,7 @@ class TryingService:
             foot="",
             seed=str(run.id),
             logo=await logo_of(self.media, run.user_id, settings.card) if maker is self.cards else None,
+            drawn=maker is self.cards,
         )
         call = self._call(run)
         async with call.accounted(self.sessions):
@@ -431,11 +432,12 @@ def _problems(run: TemplateRun) -> list[FieldError]:
 def _values(run: TemplateRun) -> dict[str, str]:
     """What is given, over what needs not be: an assistant has a language, a day, a channel and the template's tone."""
     tone = text_from_json(run.settings).tone if run.type is TemplateType.text else ""
-    usual = values_for({"variables": {}, "topic": "", "topic_path": [], "language": run.language}, tone=tone)
+    setup = {"variables": {}, "topic": "", "topic_path": [], "language": run.language}
+    # of the day it was ordered, so that a repeat after midnight asks for the same
+    usual = values_for(setup, day=run.created_at.date(), tone=tone)
     del usual[TOPIC]
     given = {name: value for name, value in run.inputs.items() if value.strip()}
-    # of the day it was ordered, so that a repeat after midnight asks for the same
-    return usual | {"Date": run.created_at.date().isoformat()} | given
+    return usual | given
 
 
 def _text_order(run: TemplateRun) -> TextOrder:

@@ -128,18 +128,21 @@ async def test_a_logo_is_not_handed_on(
     assert own["logo_id"] == str(logo.id)
 
 
-async def test_only_cards_say_how_their_sample_is_drawn(api: httpx2.AsyncClient, services: Services) -> None:
+async def test_every_bundled_image_has_a_picture_as_its_sample(api: httpx2.AsyncClient, services: Services) -> None:
     await services.marketplace.sync()
     listed = done(await api.get("/marketplace/?page_size=100"))["items"]
     drawn = {one["id"] for one in listed if one["card"]}
     for one in listed:
-        engine = done(await api.get(f"/marketplace/{one['id']}/"))["settings"]["image"]["engine"]
-        assert (one["id"] in drawn) == (one["type"] == "image" and engine == "card")
+        image = done(await api.get(f"/marketplace/{one['id']}/"))["settings"]["image"]
+        assert (one["id"] in drawn) == (one["type"] == "image")
+        assert one["sample_is_demo"]
         if one["card"]:
             headline, *text = one["sample_text"].strip().split("\n")
             card = {"headline": headline, "text": "\n".join(text), "settings": one["card"]}
             assert done(await api.post("/cards/preview/", json=card))["notes"] == []
-    assert len(drawn) >= 4
+            # a card that stands in for an image model has its ratio
+            assert one["card"]["size"] == (image["size"] if image["engine"] == "ai" else image["card"]["size"])
+    assert len(drawn) == 8
 
 
 async def test_it_can_be_narrowed_and_sorted(api: httpx2.AsyncClient, other: httpx2.AsyncClient) -> None:
@@ -173,9 +176,9 @@ async def test_the_bundled_set_follows_the_release(
     services: Services, api: httpx2.AsyncClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bundled = await services.marketplace.sync()
-    assert bundled == 20
+    assert bundled == 40
     assert done(await api.get("/marketplace/?origin=starter"))["total"] == bundled
-    german = done(await api.get("/marketplace/?language=de"))["items"]
+    german = done(await api.get("/marketplace/?language=de&page_size=100"))["items"]
     assert {one["author"] for one in german} == {"Postloom"}
     copy = done(await api.post(f"/marketplace/{german[0]['id']}/copy/"), 201)
     # the next release has one template less, and one that reads differently

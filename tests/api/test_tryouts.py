@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from core.container import Services
+from core.domain.dates import shown_weekday
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.templates import TryoutState
@@ -19,6 +20,7 @@ from tests.conftest import browsing
 from tests.factories import Factory
 
 BODY = "Write a short post about ((Topic)) for ((Audience))."
+NO_NOTES = "\n\nNotes on the topic: none."
 INPUTS = {"Topic": "Winter tyres", "Audience": "commuters"}
 
 
@@ -65,7 +67,8 @@ async def test_from_the_order_to_the_output(api: httpx2.AsyncClient, services: S
     assert (told["type"], told["output"], told["image"], told["error"]) == ("text", run["output"], None, None)
     assert (told["version"], told["inputs"], told["usage"]) == (1, INPUTS, {"input_tokens": 0, "output_tokens": 0})
     assert told["cost"] == {"micros": 0, "currency": "USD"}
-    assert told["prompt"] == "Write a short post about <value>Winter tyres</value> for <value>commuters</value>."
+    asked = "Write a short post about <value>Winter tyres</value> for <value>commuters</value>."
+    assert told["prompt"] == f"{asked}{NO_NOTES}"
     assert set(told) == set(queued["json_output"])
 
 
@@ -130,11 +133,12 @@ async def test_what_an_assistant_would_know_needs_no_input(api: httpx2.AsyncClie
     settings = {"text": {"tone": "calm"}}
     run = await ordered(api, path, body=body, language="de", inputs={}, settings=settings)
     prompt = run["json_output"]["prompt"].replace("<value>", "").replace("</value>", "")
-    assert prompt == f"German {datetime.now(UTC):%Y-%m-%d} LinkedIn calm []"
+    today = datetime.now(UTC).date()
+    assert prompt == f"German {shown_weekday(today, 'de')} LinkedIn calm []{NO_NOTES}"
     given = {"Language": "Frisian", "brand voice": "loud", "Date": " "}
     run = await ordered(api, path, body=body, inputs=given, settings=settings)
     prompt = run["json_output"]["prompt"].replace("<value>", "").replace("</value>", "")
-    assert prompt == f"Frisian {datetime.now(UTC):%Y-%m-%d} LinkedIn loud []"
+    assert prompt == f"Frisian {shown_weekday(today, 'en')} LinkedIn loud []{NO_NOTES}"
 
 
 async def test_values_are_data(api: httpx2.AsyncClient, services: Services, user: User, path: str) -> None:

@@ -219,6 +219,14 @@ def test_a_source_stands_behind_one_dash() -> None:
     assert shown("“Go by bike”\n— Mara Lindhof", CardLayout.quote) == ["Go by bike", "Mara Lindhof"]
 
 
+def test_lines_without_a_mark_are_parted_where_they_become_one() -> None:
+    words = "12 minutes\nfor a new tube\nwith a coffee\nWe are quick. Mostly.\nCome by"
+    assert " ".join(shown(words, CardLayout.number)[2:]) == (
+        "for a new tube · with a coffee · We are quick. Mostly. Come by"
+    )
+    assert "Mara Lind · Lindhof" in " ".join(shown("Oil is not care.\nMara Lind\nLindhof", CardLayout.quote))
+
+
 @pytest.mark.parametrize(
     "together",
     ["1,234,567.89 €", "1.234.567,89 EUR", "€ 1,234,567.89", "CHF 1'234'567", "3 Mio. €", "99,5 %", "1500,0 km/h"],

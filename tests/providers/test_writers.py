@@ -1,4 +1,5 @@
 import json
+import re
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -15,12 +16,15 @@ from core.domain.errors import (
     Refused,
     RetrySafe,
 )
+from core.domain.templates import fill, parse
 from core.domain.usage import UNTOLD, Spent, Usage
 from core.providers.writers import open_writer
 from core.providers.writers import openai as module
 from core.providers.writers.base import MAX_TITLE, SuggestOrder, TextOrder, Writer, as_data
 from core.providers.writers.demo import DemoWriter
+from core.providers.writers.demo_phrases import phrases_of
 from core.providers.writers.openai import OpenAIWriter
+from core.services.marketplace import STARTERS
 from tests.providers.conftest import Answer, Server
 
 KEY = "sk-very-secret-key"
@@ -607,25 +611,38 @@ def test_settings_choose_the_writer() -> None:
         open_writer(KEY, "http://127.0.0.1:1/v1", None)
 
 
-def order(prompt: str, topic: str, language: str = "en", limit: int = 3000) -> TextOrder:
-    return TextOrder("", prompt, prompt, language, limit, topic, "s")
+def order(prompt: str, topic: str, language: str = "en", limit: int = 3000, notes: str = "") -> TextOrder:
+    return TextOrder("", prompt, prompt, language, limit, topic, "s", notes=notes)
 
 
-async def demo(prompt: str, topic: str, language: str = "en", limit: int = 3000) -> str:
-    return (await DemoWriter().write(order(prompt, topic, language, limit))).text
+async def demo(prompt: str, topic: str, language: str = "en", limit: int = 3000, notes: str = "") -> str:
+    return (await DemoWriter().write(order(prompt, topic, language, limit, notes))).text
 
 
 async def test_the_demo_writer_uses_the_templates_words() -> None:
     prompt = (
         "Write a LinkedIn post about Chain care for people who cycle to work. Use a friendly tone.\n"
-        "- Give three tips.\nWe have repaired bikes in Lindhof since 1998."
+        'First line: "Chain care, from our workshop to yours." Never write "the best bikes in town".\n'
+        "- Give three tips. One or two hashtags.\nWe have repaired bikes in Lindhof since 1998.\n"
+        'End with this line: "Come and say “hello” at Mill Lane 3"'
     )
     text = await demo(prompt, "Chain care")
-    assert "Chain care for people who cycle to work" in text
+    assert text.startswith("Chain care, from our workshop to yours.\n")
     assert "We have repaired bikes in Lindhof since 1998." in text
-    assert text.endswith("#Chain #Care")
-    for order_word in ("LinkedIn", "tone", "Give three"):
+    assert "Come and say “hello” at Mill Lane 3" in text
+    assert text.endswith("#ChainCare")
+    for order_word in ("LinkedIn", "tone", "Give three", "best bikes"):
         assert order_word not in text
+
+
+async def test_the_demo_writers_facts_are_those_of_the_notes() -> None:
+    notes = "Wipe it dry first.\nWhen: Saturday, 13 March\n- a rag\n- a drop of oil\nMention our shop. No hashtags."
+    text = await demo("Write a tip about Chain care.", "Chain care", notes=notes)
+    for fact in ("Wipe it dry first.", "\nWhen: Saturday, 13 March\n", "\n– a rag\n– a drop of oil\n"):
+        assert fact in text
+    assert "Mention" not in text
+    assert "#" not in text  # nobody asked for any
+    assert not re.search(r"\d", await demo("Write a tip about Chain care.", "Chain care"))
 
 
 async def test_the_demo_writer_is_the_same_each_time_and_differs_by_topic() -> None:
@@ -634,6 +651,14 @@ async def test_the_demo_writer_is_the_same_each_time_and_differs_by_topic() -> N
     assert await demo("Write about Salt.", "Salt") in texts
     written = await DemoWriter().write(order("x", "Salt"))
     assert written.usage == Usage(0, 0)
+
+
+async def test_two_turns_of_the_demo_writer_never_begin_or_end_alike() -> None:
+    asked = order("Write about Salt.", "Salt")
+    turns = [(await DemoWriter().write(replace(asked, turn=turn))).text.split("\n\n") for turn in range(9)]
+    for one, following in zip(turns, turns[1:], strict=False):
+        assert one[0] != following[0]
+        assert one[-1] != following[-1]
 
 
 async def test_the_demo_writer_can_be_watched() -> None:
@@ -646,17 +671,55 @@ async def test_the_demo_writer_can_be_watched() -> None:
         assert longer[len(shorter)].isspace()
 
 
-async def test_the_demo_writer_speaks_german() -> None:
-    text = await demo("Schreib einen Beitrag über Kettenpflege für Radfahrer. Duze die Leser.", "Kettenpflege", "de")
-    assert "Kettenpflege für Radfahrer" in text
+@pytest.mark.parametrize(
+    ("address", "said"), [("„du“", r"\b[Dd](?:u|ir|ich|ein\w*)\b"), ("„Sie“", r"\b(?:Sie|Ihnen)\b")]
+)
+async def test_the_demo_writer_speaks_german_as_the_template_wishes(address: str, said: str) -> None:
+    prompt = f"Schreib einen Tipp über Kettenpflege. Anrede {address}. Höchstens ein Hashtag."
+    text = await demo(prompt, "Kettenpflege", "de")
+    assert "Kettenpflege" in text
     assert text.endswith("#Kettenpflege")
-    assert "Duze" not in text
+    assert "Anrede" not in text
+    assert re.search(said, text)
 
 
-@pytest.mark.parametrize("topic", ["", "x", "2026", "Straßenbahn 🚋 & Co", "a " * 100, "ß" * 200, "{topic}"])
+@pytest.mark.parametrize(
+    "topic", ["", "x", "2026", "Straßenbahn 🚋 & Co", "a " * 100, "ß" * 200, "{topic}", "Why?: so"]
+)
 @pytest.mark.parametrize("limit", [1, 20, 120, 300, 3000])
 async def test_the_demo_writer_stays_within_the_limit(topic: str, limit: int) -> None:
-    text = await demo(f"Write about {topic}.\nIt matters to all of us here.", topic, "en", limit)
+    text = await demo(f"Write about {topic}.\nIt matters to all of us here. Three hashtags.", topic, "en", limit)
     assert 0 < len(text.encode("utf-16-le")) // 2 <= limit
     if limit == 3000:
         assert 1 <= sum(word.startswith("#") for word in text.split()) <= 3
+
+
+ODD = st.one_of(
+    st.text(max_size=250),
+    st.sampled_from(
+        [
+            *("👩‍👩‍👧 familie", '“quoted” „so“ "too"', "مرحبا بالعالم", "two\nlines\r\n\ttabs"),
+            *("((Topic))", "[a|b]", "{topic}", ":", "?", "- a\n- b\n- c", "When: now\nWhere: here"),
+        ]
+    ),
+)
+
+
+@given(
+    topic=ODD,
+    notes=ODD,
+    kind=st.sampled_from(sorted(phrases_of("en").kinds)),
+    language=st.sampled_from(["de", "en"]),
+    limit=st.integers(50, 3000),
+    turn=st.none() | st.integers(0, 9),
+)
+async def test_the_demo_writer_writes_about_anything(
+    topic: str, notes: str, kind: str, language: str, limit: int, turn: int | None
+) -> None:
+    body = (STARTERS / f"{language}-{kind if kind != 'tip' else 'season'}.json").read_text(encoding="utf-8")
+    prompt = fill(json.loads(body)["body"], dict.fromkeys(parse(body).variables, topic))
+    asked = replace(order(prompt, topic, language, limit, notes), turn=turn, path=(topic, notes[:50]))
+    written = (await DemoWriter().write(asked)).text
+    assert written == (await DemoWriter().write(asked)).text
+    assert written.strip()
+    assert len(written.encode("utf-16-le", "surrogatepass")) // 2 <= limit

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -42,6 +43,7 @@ from core.repositories.accounts import AccountRepository
 from core.repositories.runs import RunRepository
 from core.services.drafting import text_order
 from core.services.imaging import logo_of
+from core.services.marketplace import STARTERS
 from tests.api.conftest import done
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
@@ -250,6 +252,53 @@ async def test_the_authors_notes_on_the_topic_are_told(
         topic.notes = "Mention the <value> of mudguards."
     asked, _ = await written_by(services, models, assistant, {})
     assert asked["input"].endswith("Notes on the topic: <value>Mention the ‹value> of mudguards.</value>")
+    assert "notes on the topic: invent none" in asked["instructions"]
+
+
+async def test_a_topic_without_notes_is_said_to_have_none(
+    services: Services, assistant: Assistant, models: Server
+) -> None:
+    asked, _ = await written_by(services, models, assistant, {})
+    assert asked["input"].endswith("\n\nNotes on the topic: none.")
+
+
+@pytest.mark.parametrize(
+    ("slot", "language", "day"),
+    [
+        (datetime(2026, 12, 31, 23, 30, tzinfo=UTC), "de", "Freitag, 1. Januar 2027"),
+        (datetime(2026, 12, 31, 22, 30, tzinfo=UTC), "en", "Thursday, 31 December 2026"),
+    ],
+)
+async def test_the_date_is_the_slots_where_the_assistant_lives(
+    services: Services, make: Factory, user: User, models: Server, slot: datetime, language: str, day: str
+) -> None:
+    """However long before it is prepared: this one years after."""
+    own = await make.assistant(user, mode=Mode.draft, image=False, text="Write about ((Topic)) on ((Date)).")
+    async with services.sessions.begin() as session:
+        (await session.get_one(Assistant, own.id)).language = language
+    models.answers("/v1/responses", written("Mudguards."))
+    run = new_id()
+    async with modelled(services, models) as other:
+        await other.drafting.begin(user.id, own.id, run, f"run-{run}", slot)
+        await other.drafting.write(user.id, run, 1)
+    assert f"on <value>{day}</value>." in models.requests[-1].json["input"]
+
+
+async def test_two_posts_of_an_assistant_in_a_row_begin_differently(
+    services: Services, make: Factory, user: User
+) -> None:
+    topics, text = "- Cargo bikes\n-- Weather\n--- Rain", "Write about ((Topic)). Two hashtags."
+    own = await make.assistant(user, mode=Mode.draft, image=False, topics=topics, text=text)
+    posts = []
+    for number in range(4):
+        run = new_id()
+        await services.drafting.begin(user.id, own.id, run, f"run-{run}", SLOT + timedelta(days=number))
+        await services.drafting.write(user.id, run, 1)
+        async with services.sessions() as session:
+            posts.append(await session.scalar(select(Post.content).where(Post.run_id == run)) or "")
+    assert all(post.endswith("\n\n#Rain #Weather") for post in posts)  # the topic above is the nearer one
+    hooks = [post.splitlines()[0] for post in posts]
+    assert all(one != following for one, following in zip(hooks, hooks[1:], strict=False))
 
 
 def test_a_value_of_any_length_keeps_its_markers() -> None:
@@ -258,7 +307,7 @@ def test_a_value_of_any_length_keeps_its_markers() -> None:
         "About ((Topic)).", values, TextSettings(), language="en", limit=3000, topic="x", user_id=new_id(), seed="s"
     )
     assert order.brief.startswith("About <value>xxx")
-    assert order.brief.endswith("xxx</value>.")
+    assert order.brief.endswith("xxx</value>.\n\nNotes on the topic: none.")
 
 
 async def test_a_post_counts_as_a_use_of_both_templates_once(
@@ -371,6 +420,47 @@ async def test_without_an_image_model_a_card_stands_in_with_the_ratio_that_was_w
     assert (booked.provider, media.source) == ("cards", MediaSource.card)
     assert media.design is not None
     assert media.design["settings"]["size"] == "landscape"
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("said", ["Mudguards help. Always.", "Rain without drama: mudguards. Mudguards help. Always."])
+async def test_a_card_that_stands_in_shows_the_post_and_never_the_prompt(
+    services: Services, assistant: Assistant, models: Server, said: str, language: str
+) -> None:
+    """A whole run with each bundled template that is made for an image model."""
+    photo = json.loads((STARTERS / f"{language}-photo.json").read_text(encoding="utf-8"))
+    await settle(services, assistant.image_template_version_id, **photo["settings"])
+    async with services.sessions.begin() as session:
+        version = await session.get_one(TemplateVersion, assistant.image_template_version_id)
+        version.body = photo["body"]
+    models.answers("/v1/responses", written(said))
+    async with modelled(services, models) as own:
+        media, _, _ = await drawn(own, assistant)
+    assert media.design is not None
+    assert (media.design["headline"], media.design["text"]) == ("Rain without drama", "Mudguards help.")
+
+
+@pytest.mark.parametrize(
+    ("notes", "shown"),
+    [
+        ("When: 13 March, 10:00\nWhere: Mill Lane", ("13 March, 10:00, Mill Lane", "event")),
+        ("Knives want to be sharp.", ("Knives want to be sharp.", "statement")),
+    ],
+)
+async def test_a_card_shows_what_its_layout_is_for(
+    services: Services, make: Factory, user: User, notes: str, shown: tuple[str, str]
+) -> None:
+    """The date that the notes tell, wherever the post says it; without one the card is a statement."""
+    own = await make.assistant(user, mode=Mode.draft, topics="- Sharp edges")
+    await settle(services, own.image_template_version_id, image={"engine": "card", "card": {"layout": "event"}})
+    async with services.sessions.begin() as session:
+        topic = await session.scalar(select(Topic).where(Topic.user_id == user.id))
+        assert topic is not None
+        topic.notes = notes
+    media, _, _ = await drawn(services, own)
+    assert media.design is not None
+    assert media.design["headline"] == "Sharp edges"
+    assert (media.design["text"], media.design["settings"]["layout"]) == shown
 
 
 async def test_a_logo_is_read_where_it_is_the_users_own(services: Services, make: Factory, user: User) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +15,7 @@ MAX_STEPS = 6
 LONGEST_QUOTE, LONGEST_SOURCE, LONGEST_BUTTON = 160, 80, 28
 """Characters."""
 
-_BULLET = re.compile(r"^\s*(?:[-–•*·▪]|\(?\d{1,2}[.)]|[①-⑨❶-❾])\s+")
+LISTED = re.compile(r"^\s*(?:[-–•*·▪]|\(?\d{1,2}[.)]|[①-⑨❶-❾])\s+")
 # not after an ordinal such as "12." nor an abbreviation such as "z. B."
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\d\.)(?<!\b\w\.)\s+(?=\S)")
 _FIGURE = re.compile(
@@ -33,7 +34,7 @@ _MONTHS = (
     "jan(?:uary|uar)?|jän(?:ner)?|feb(?:ruary|ruar)?|mar(?:ch)?|mär(?:z)?|apr(?:il)?|may|mai|june?|juni?|july?|juli?"
     "|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?"
 )
-_DATE = re.compile(
+DATED = re.compile(
     rf"""(?xi) \b(?:
         \d{{1,2}}(?:st|nd|rd|th|\.)?\s?(?:{_MONTHS})\b | (?:{_MONTHS})\.?\s\d{{1,2}}\b
         | \d{{1,2}}\.\s?\d{{1,2}}\.(?:\s?(?:20)?\d\d)?(?!\d) | 20\d\d-\d\d-\d\d
@@ -56,12 +57,12 @@ class Content:
 
     @property
     def text(self) -> str:
-        return " ".join(self.lines)
+        return _joined(self.lines)
 
     @cached_property
     def steps(self) -> tuple[str, ...]:
         """Lines without their bullets, or sentences where there are fewer than two lines."""
-        lines = [line for line in (_BULLET.sub("", line).strip() for line in self.lines) if line]
+        lines = [line for line in (LISTED.sub("", line).strip() for line in self.lines) if line]
         if len(lines) >= 2:
             return tuple(lines)
         return tuple(part for line in lines for part in _SENTENCE_END.split(line) if part)
@@ -90,10 +91,10 @@ class Content:
         """Those that make sense for the words: what they are, else a statement. Only what has quotation marks, or
         nothing below it but who said it, is a quotation."""
         found = []
-        listed = sum(1 for line in self.lines if _BULLET.match(line))
+        listed = sum(1 for line in self.lines if LISTED.match(line))
         if 2 <= len(self.steps) <= MAX_STEPS and (listed >= 2 or len(self.lines) > 2 or 3 <= len(self.steps) <= 4):
             found.append(CardLayout.steps)
-        if self.event.when and _DATE.search(f"{self.headline}\n{self.event.when}"):
+        if self.event.when and DATED.search(f"{self.headline}\n{self.event.when}"):
             found.append(CardLayout.event)
         if self.figure is not None and CardLayout.event not in found:
             found.append(CardLayout.number)
@@ -143,6 +144,14 @@ def read(order: PictureOrder) -> Content:
     return Content(headline, tuple(line for _, line, _ in others if line), foot, dropped)
 
 
+def _joined(lines: Iterable[str]) -> str:
+    """Lines as one: what ends without a mark is parted from what follows, or two phrases would read as one."""
+    text = ""
+    for line in filter(None, lines):
+        text += (" " if re.search(r"[^\w%‰€$£)\]]$", text) else " · ") + line if text else line
+    return text
+
+
 def _letters(text: str) -> int:
     return sum(map(str.isalpha, unicodedata.normalize("NFC", text)))
 
@@ -150,7 +159,7 @@ def _letters(text: str) -> int:
 def _figure(content: Content) -> Figure | None:
     """The first figure of the headline, else of the text's first sentence."""
     first, *others = _SENTENCE_END.split(content.lines[0]) if content.lines else [""]
-    rest = " ".join([*others, *content.lines[1:]])
+    rest = _joined([" ".join(others), *content.lines[1:]])
     for source, above, body in ((content.headline, "", content.text), (first, content.headline, rest)):
         for found in _FIGURE.finditer(source):
             figure = found[1].strip()
@@ -180,7 +189,7 @@ def _share(figure: str, rest: str) -> float | None:
 def _event(content: Content) -> Event:
     """The first line with a date or a time, else the first line."""
     lines = list(content.lines)
-    dated = next((index for index, line in enumerate(lines) if _DATE.search(line)), 0)
+    dated = next((index for index, line in enumerate(lines) if DATED.search(line)), 0)
     when = lines.pop(dated) if lines else ""
     if len(when) > LONGEST_SOURCE and (parts := _SENTENCE_END.split(when)):
         when, more = parts[0], " ".join(parts[1:])
@@ -188,4 +197,4 @@ def _event(content: Content) -> Event:
     button = ""
     if lines and len(lines[-1]) <= LONGEST_BUTTON and not re.search(r"[.,;:!?…]$", lines[-1]):
         button = lines.pop()
-    return Event(when, " ".join(lines), button)
+    return Event(when, _joined(lines), button)

@@ -25,7 +25,9 @@ class TextOrder:
     the markers <value> and </value>, which a model is told to take as data. `subject` is a stable hash of the user,
     for the provider's abuse detection. `seed` is what the text is for: the built-in writer varies by it, and writes the
     same again when a step is repeated. `model` is a wish: a writer that cannot have it takes its own, as for None.
-    `temperature` goes to models that take one."""
+    `temperature` goes to models that take one. `notes` are the facts on the topic, which are in `brief` too, and `path`
+    are the titles above it, from the root down. `turn` is how many texts there were before in the same series, None
+    outside of any: the built-in writer never begins two in a row in the same way."""
 
     instructions: str
     prompt: str
@@ -37,6 +39,9 @@ class TextOrder:
     seed: str = ""
     model: str | None = None
     temperature: float | None = None
+    notes: str = ""
+    path: tuple[str, ...] = ()
+    turn: int | None = None
 
 
 @dataclass(frozen=True)

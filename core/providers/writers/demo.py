@@ -1,286 +1,34 @@
-"""A writer without a model: the template's own wording, filled with the topic.
+"""A writer without a model: the template's own wording and a topic's notes, in sentences kept for each kind of post.
 
-It exists so that everything can be tried without a key. The same order always gives the same text, and
-different topics read differently.
+It exists so that everything can be tried without a key. The same order always gives the same text, and different
+topics read differently. It knows nothing, so it claims nothing: facts are those of the notes.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import count
+from dataclasses import dataclass, replace
 from zlib import crc32
 
 from core.domain.usage import Usage
-from core.providers.writers.base import (
-    DEMO_MODEL,
-    MAX_TITLE,
-    Progress,
-    Suggested,
-    SuggestOrder,
-    TextOrder,
-    Written,
-)
-from core.providers.writers.titles import new_titles
-
-MAX_TAGS = 3
-MAX_OWN_SENTENCES = 2
-MAX_OWN_LENGTH = 220
+from core.providers.writers.base import DEMO_MODEL, Progress, Suggested, SuggestOrder, TextOrder, Written
+from core.providers.writers.demo_brief import Brief, Notes, about, read_brief, read_notes
+from core.providers.writers.demo_phrases import Kind, Phrases, Picker, addressed, cut, length, phrases_of
+from core.providers.writers.demo_titles import titles
 
 PORTIONS = 6
 """In how many the text is given to whoever watches it being written."""
 
+MAX_STEPS, MAX_LABELS, MAX_OPTIONS = 6, 8, 4
+MOST_PROSE = 700
+"""Characters of the notes' prose that a post repeats."""
 
-@dataclass(frozen=True)
-class _Phrases:
-    """Sentences of one language. A topic may be any noun phrase, so none inflects it."""
+LONGEST_FACT = 120
+"""Characters of a sentence, or a topic in one, at the beginning."""
 
-    openings: tuple[str, ...]
-    thoughts: tuple[str, ...]
-    audience: tuple[str, ...]
-    closings: tuple[str, ...]
-    order: re.Pattern[str]
-    """How a sentence begins that tells the writer what to do, up to what it shall be about."""
-    about: re.Pattern[str]
-    """What of such an order may stand in a post: the words after "about"."""
-    readers: re.Pattern[str]
-    meta: re.Pattern[str]
-    """Words about the text itself: a sentence with one of them is an order in disguise."""
-    small: frozenset[str]
-    fallback: str
-    titles: tuple[str, ...]
-    """Subtopics of any topic."""
-    beside: tuple[str, ...]
-    """The same with another topic, above it or beside it."""
-    readers_of: tuple[str, ...]
-    """For whom a subtopic may be."""
-    more: str
-
-
-_EN = _Phrases(
-    openings=(
-        "{topic}: small decisions, large effect.",
-        "Let's talk about {topic}.",
-        "Worth a closer look: {topic}.",
-        "One minute for {topic}.",
-        "What we learnt about {topic} this year.",
-        "{topic}, without the buzzwords.",
-        "Today's topic: {topic}.",
-        "Three honest sentences about {topic}.",
-    ),
-    thoughts=(
-        "Start with one thing you can do today, write down what happens and keep what works.",
-        "The trick is rarely the tool; it is the habit behind it.",
-        "Ten quiet minutes a week beat one big effort a year.",
-        "Ask the people who do it every day: they know what is missing.",
-        "What nobody writes down has to be found out again each time.",
-        "Good results look easy afterwards because somebody prepared them.",
-        "Cut the step that nobody would miss, then look again.",
-        "Most questions answer themselves once you have tried it a second time.",
-        "Leave out what is merely nice, and the important part becomes visible.",
-        "A clear no early on saves three late compromises.",
-    ),
-    audience=(
-        "Made for {readers}.",
-        "This one is for {readers}.",
-        "Worth a try for {readers}.",
-    ),
-    closings=(
-        "What is your experience?",
-        "How do you go about it?",
-        "What would you add?",
-        "Which step would you take first?",
-        "What surprised you most about it?",
-        "Tell us what worked for you.",
-    ),
-    order=re.compile(
-        r"(?i)^(?:please\s+|now\s+)?(?:write|create|draft|compose|produce|generate|make|craft|prepare|explain|"
-        r"describe|summari[sz]e|open|tell|give|use|keep|avoid|end|start|begin|close|finish|add|include|mention|do|"
-        r"don't|never|always|be|answer|stick|stay|speak|address|ask|no|you\s+are|act|limit)\b"
-    ),
-    about=re.compile(r"(?i)\b(?:about|on|regarding|covering|explaining|explain|describe)\b[:\s]+"),
-    readers=re.compile(r"(?i)\bfor\s+((?!example\b|instance\b|a\s+post\b)[\w'’ -]{4,60}?)(?=[.,;:!?\n]|$)"),
-    meta=re.compile(
-        r"(?i)\b(?:post|posts|hashtags?|words?|characters?|sentences?|paragraphs?|emojis?|tone|style|topic|"
-        r"language|linkedin|facebook|instagram|output|brand\s+voice)\b"
-    ),
-    small=frozenset(
-        [
-            "about",
-            "after",
-            "before",
-            "from",
-            "have",
-            "into",
-            "made",
-            "make",
-            "more",
-            "most",
-            "over",
-            "that",
-            "their",
-            "them",
-            "then",
-            "they",
-            "this",
-            "what",
-            "when",
-            "where",
-            "which",
-            "while",
-            "with",
-            "without",
-            "your",
-        ]
-    ),
-    fallback="ideas",
-    titles=(
-        "{topic} for beginners",
-        "A checklist for {topic}",
-        "Mistakes with {topic}",
-        "Five questions about {topic}",
-        "Myths about {topic}",
-        "{topic} on a small budget",
-        "{topic} in ten minutes a day",
-        "What nobody tells you about {topic}",
-        "{topic}: before and after",
-        "Tools for {topic}",
-        "A year of {topic}",
-        "{topic}: the real cost",
-        "How to explain {topic} to a friend",
-        "{topic}: when it pays off and when not",
-        "Small experiments with {topic}",
-        "{topic}: questions from readers",
-    ),
-    beside=("{topic} and {other}", "What {topic} has to do with {other}"),
-    readers_of=("{title}, for teams", "{title}, for one person", "{title}, in winter", "{title}, in summer"),
-    more="Field notes on {topic}, part {number}",
-)
-
-_DE = _Phrases(
-    openings=(
-        "{topic}: kleine Entscheidungen, große Wirkung.",
-        "Reden wir über {topic}.",
-        "Heute im Blick: {topic}.",
-        "Eine Minute zum Thema {topic}.",
-        "{topic}, einmal ohne Schlagworte.",
-        "Unser Thema heute: {topic}.",
-        "Drei ehrliche Sätze zum Thema {topic}.",
-        "Was wir dieses Jahr zum Thema {topic} gelernt haben.",
-    ),
-    thoughts=(
-        "Fang mit einer Sache an, die heute geht, schreib auf, was passiert, und behalte, was hilft.",
-        "Selten liegt es am Werkzeug, meistens an der Gewohnheit dahinter.",
-        "Zehn ruhige Minuten in der Woche schlagen den großen Kraftakt im Jahr.",
-        "Frag die Menschen, die es täglich tun: Sie wissen, was fehlt.",
-        "Was niemand aufschreibt, muss jedes Mal neu herausgefunden werden.",
-        "Gute Ergebnisse sehen hinterher leicht aus, weil jemand sie vorbereitet hat.",
-        "Streich den Schritt, den niemand vermisst, und schau dann noch einmal hin.",
-        "Die meisten Fragen klären sich, sobald man es ein zweites Mal versucht hat.",
-        "Wer das nur Nette weglässt, sieht das Wichtige.",
-        "Ein klares Nein am Anfang spart drei späte Kompromisse.",
-    ),
-    audience=(
-        "Gedacht für {readers}.",
-        "Dieser Beitrag ist für {readers}.",
-        "Einen Versuch wert, gerade für {readers}.",
-    ),
-    closings=(
-        "Welche Erfahrung hast du gemacht?",
-        "Wie gehst du es an?",
-        "Was würdest du ergänzen?",
-        "Welchen Schritt gehst du zuerst?",
-        "Was hat dich dabei am meisten überrascht?",
-        "Erzähl uns, was bei dir geholfen hat.",
-    ),
-    order=re.compile(
-        r"(?i)^(?:bitte\s+|nun\s+)?(?:schreibe?|erstelle?|verfasse?|formuliere?|entwirf|erzeuge?|mach|mache|"
-        r"erkläre?|beschreibe?|fasse?|gib|nutze?|verwende?|halte?|vermeide?|beende?|beginne?|schließe?|füge?|"
-        r"nenne?|erwähne?|sei|antworte?|bleib|bleibe|sprich|frage?|stelle?|eröffne|kein|keine|du\s+bist|duze|sieze|"
-        r"höchstens|maximal)\b"
-    ),
-    about=re.compile(r"(?i)\b(?:über|zum\s+thema|zu|rund\s+um|erkläre?|beschreibe?)\b[:\s]+"),
-    readers=re.compile(r"(?i)\bfür\s+((?!einen\s+beitrag\b)[\w'’ -]{4,60}?)(?=[.,;:!?\n]|$)"),
-    meta=re.compile(
-        r"(?i)\b(?:post|posts|beitr[aä]ge?s?|hashtags?|wörtern?|worte?|zeichen|sätzen?|satz|abs[aä]tze?n?|emojis?|"
-        r"ton|tonfall|stil|thema|sprache|linkedin|facebook|instagram|ausgabe|markenstimme)\b"
-    ),
-    small=frozenset(
-        [
-            "aber",
-            "auch",
-            "beim",
-            "dein",
-            "deine",
-            "dem",
-            "den",
-            "der",
-            "des",
-            "die",
-            "diese",
-            "dieser",
-            "eine",
-            "einem",
-            "einen",
-            "einer",
-            "eines",
-            "für",
-            "haben",
-            "ihre",
-            "mehr",
-            "mit",
-            "nach",
-            "nicht",
-            "ohne",
-            "oder",
-            "sein",
-            "seine",
-            "sich",
-            "sind",
-            "über",
-            "und",
-            "unser",
-            "unter",
-            "vom",
-            "von",
-            "wenn",
-            "wer",
-            "werden",
-            "wie",
-            "wird",
-            "zum",
-            "zur",
-        ]
-    ),
-    fallback="Ideen",
-    titles=(
-        "{topic}: der Einstieg",
-        "Checkliste: {topic}",
-        "Typische Fehler beim Thema {topic}",
-        "Fünf Fragen zum Thema {topic}",
-        "Irrtümer rund um das Thema {topic}",
-        "{topic} mit kleinem Budget",
-        "{topic} in zehn Minuten am Tag",
-        "Was zum Thema {topic} selten gesagt wird",
-        "{topic}: vorher und nachher",
-        "Werkzeuge zum Thema {topic}",
-        "Ein Jahr mit dem Thema {topic}",
-        "{topic}: was es wirklich kostet",
-        "{topic}, einfach erklärt",
-        "{topic}: wann es sich lohnt und wann nicht",
-        "Kleine Versuche zum Thema {topic}",
-        "{topic}: Fragen aus dem Publikum",
-    ),
-    beside=("{topic} und {other}", "Was {topic} mit {other} zu tun hat"),
-    readers_of=("{title}, im Team", "{title}, allein", "{title}, im Winter", "{title}, im Sommer"),
-    more="Notizen zum Thema {topic}, Teil {number}",
-)
-
-_MARKS = re.compile(r"(?<!\w)[`*_#]{1,3}(?=\S)|(?<=\S)[`*_]{1,3}(?!\w)")
-"""Markdown, which a network shows as it is."""
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
-_BULLET = re.compile(r"^\s*(?:[-•–]|\d{1,2}[.)])\s*")
-_WORD = re.compile(r"[^\W_]+")
 _INK = re.compile(r"\S+")
+_WORD = re.compile(r"[^\W_]+")
+_AFTER_TOPIC = re.compile(r"\{topic\}[.:,]\s*(?P<rest>.?)")
+_QUESTION = re.compile(r"[?!…]$")
 
 
 class DemoWriter:
@@ -288,7 +36,7 @@ class DemoWriter:
     model = DEMO_MODEL
 
     async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
-        text = compose(order.prompt, order.topic, order.language, order.max_characters, order.seed)
+        text = compose(order)
         if progress is not None:
             for portion in _portions(text):
                 await progress(portion)
@@ -302,135 +50,231 @@ class DemoWriter:
         return
 
 
-def compose(prompt: str, topic: str, language: str, limit: int, seed: str = "") -> str:
-    """A short post with one to three hashtags, at most `limit` characters long; another seed, other sentences."""
-    phrases = _DE if language.lower().startswith("de") else _EN
-    sentences = list(_sentences(prompt))
-    topic = " ".join(topic.split()) or _about(sentences, "", phrases) or phrases.fallback
-    pick = _Picker(crc32(f"{prompt}\0{topic}\0{seed}".encode()))
-
-    opening = pick.one(phrases.openings).format(topic=_about(sentences, topic, phrases) or topic)
-    first, second = pick.two(phrases.thoughts)
-    own = [s for s in sentences if _is_own(s, topic, phrases)][:MAX_OWN_SENTENCES]
-    readers = _readers(sentences, opening, phrases)
-    middle = [first, *own, *([pick.one(phrases.audience).format(readers=readers)] if readers else []), second]
-    tags = " ".join(_tags(topic, phrases))
-    closing = pick.one(phrases.closings)
-
-    # the least specific goes first when the room is short
-    for body in ([*middle, closing], [*own, first, closing], [first, closing], [closing], []):
-        text = "\n\n".join(part for part in (_capital(opening), _paragraphs(body), tags) if part)
-        if _length(text) <= limit:
+def compose(order: TextOrder) -> str:
+    """A post of at most `order.max_characters`: a hook, what the notes say or else what is true without any, a closing,
+    and hashtags if the template asks for them."""
+    phrases = phrases_of(order.language)
+    prompt, topic = order.prompt, " ".join(order.topic.split())
+    topic = topic.rstrip(" .:,;") or about(prompt, phrases) or phrases.fallback
+    post = _Post(
+        topic=topic,
+        phrases=phrases,
+        brief=read_brief(prompt, topic, phrases),
+        notes=read_notes(order.notes, phrases),
+        pick=Picker(crc32(f"{prompt}\0{topic}\0{order.seed}".encode("utf-8", "surrogatepass")), order.turn),
+    )
+    hook = post.hook()
+    sections = [*post.middle(), *post.end(order.path)]
+    # the least important goes first where the room is short
+    while sections:
+        text = "\n\n".join([hook, *(text for _, text in sections)])
+        if length(text) <= order.max_characters:
             return text
-    return _cut(_capital(opening), limit)
+        sections.remove(max(sections, key=lambda section: section[0]))
+    return cut(hook, order.max_characters)
 
 
-def titles(order: SuggestOrder) -> tuple[str, ...]:
-    """Subtopics made of the topic's own words and those around it; the same order gives the same. Always as many as
-    are wanted."""
-    phrases = _DE if order.language.lower().startswith("de") else _EN
-    return new_titles(_titles(order, phrases), order)
+_KEEP, _SECOND, _EXTRA, _TAGS = range(4)
+"""How soon a section goes: the highest first."""
 
-
-def _titles(order: SuggestOrder, phrases: _Phrases) -> Iterator[str]:
-    """Without an end: titles that are there already are passed over."""
-    topic = _short(order.topic, 2 * MAX_TITLE // 5) or phrases.fallback
-    pick = _Picker(crc32(f"{order.topic}\0{order.seed}".encode()))
-    plain = [pattern.format(topic=topic) for pattern in pick.shuffled(phrases.titles)]
-    # the topic above says what it is about; the one above all is the name of the whole tree
-    others = [*reversed(order.path[1:]), *order.siblings]
-    beside = [
-        pick.one(phrases.beside).format(topic=topic, other=_short(other, MAX_TITLE // 5))
-        for other in others[:4]
-        if other
-    ]
-    # one of them after every three
-    for at, title in enumerate(plain):
-        yield title
-        if at % 3 == 2 and beside:
-            yield beside.pop(0)
-    yield from beside
-    for pattern in phrases.readers_of:
-        yield from (pattern.format(title=title) for title in plain)
-    for number in count(2):
-        yield phrases.more.format(topic=topic, number=number)
+Section = tuple[int, str]
 
 
 @dataclass
-class _Picker:
-    """Choices that follow from a number: the same every time, different for a different order."""
+class _Post:
+    topic: str
+    phrases: Phrases
+    brief: Brief
+    notes: Notes
+    pick: Picker
+    bridge: str = ""
 
-    seed: int
+    @property
+    def _usual(self) -> Kind:
+        """What a template is where no sign tells its kind."""
+        return next(iter(self.phrases.kinds.values()))
 
-    def one(self, options: tuple[str, ...]) -> str:
-        self.seed, index = divmod(self.seed, len(options))
-        return options[index]
+    def hook(self) -> str:
+        kind, told = self.brief.kind, self.topic
+        if self.brief.hooks:
+            return _capital(self.pick.one(self.brief.hooks, "hook"))
+        if self._begins_with_a_fact():
+            # what stands at the beginning is not said again
+            first, *rest = self.notes.prose
+            self.notes = replace(self.notes, prose=tuple(rest))
+            self.bridge = self.pick.one(self.phrases.bridges, "bridge").replace("{topic}", self.topic)
+            return first
+        hooks = kind.hooks if self.notes.quotes or not kind.plain_hooks else kind.plain_hooks
+        clause = self.phrases.clause.match(told) is not None and not told.endswith("?")
+        if clause and kind is self._usual:
+            hooks = (*(hook for hook in hooks if hook.endswith("{topic}.")), *self.phrases.clause_hooks)
+        pattern = self._said(self.pick.one(tuple(_fitting(hooks, told, clause=clause)), "hook"))
+        if kind.suffix and kind.suffix not in told:
+            told = f"{told} {kind.suffix}"
+        if _QUESTION.search(told):
+            # a topic with a mark of its own takes no second one
+            pattern = _AFTER_TOPIC.sub(lambda found: ("{topic} " + found["rest"].upper()).strip(), pattern)
+        if clause and not pattern.startswith("{topic}"):
+            told = told[:1].lower() + told[1:]
+        if pattern != "{topic}":
+            told = told.replace(": ", " – ")
+        return _capital(pattern.replace("{topic}", told))
 
-    def two(self, options: tuple[str, ...]) -> tuple[str, str]:
-        first = self.one(options)
-        return first, self.one(tuple(option for option in options if option != first))
+    def _begins_with_a_fact(self) -> bool:
+        """Where the notes have a sentence that stands by itself, about every second post."""
+        if not self.brief.kind.fact_first or len(self.notes.prose) < 2:
+            return False
+        first, second, *_ = self.notes.prose
+        alone = not any(map(self.phrases.pronoun.match, (first, second))) and length(first) <= LONGEST_FACT
+        return alone and length(self.topic) <= LONGEST_FACT and self.pick.one((True, False), "fact first")
 
-    def shuffled(self, options: tuple[str, ...]) -> Iterator[str]:
-        left = options
-        while left:
-            chosen = self.one(left)
-            left = tuple(option for option in left if option != chosen)
-            yield chosen
+    def middle(self) -> Iterator[Section]:
+        """What the post says."""
+        kind, notes = self.brief.kind, self.notes
+        if kind.facts == "options":
+            yield from self._options()
+        elif not notes:
+            yield from self._without_notes()
+        elif kind.facts == "steps" and len(notes.items or notes.prose) > 1:
+            yield from self._steps(notes.items or notes.prose)
+            yield from self._labels()
+        elif kind.labels_first:
+            yield from self._labels()
+            yield from self._prose()
+        else:
+            yield from self._prose()
+            yield from self._labels()
+        if kind.always:
+            yield _KEEP, kind.always
+
+    def end(self, path: tuple[str, ...]) -> Iterator[Section]:
+        kind, brief = self.brief.kind, self.brief
+        own = [(_EXTRA, text) for text in brief.own[:2]]
+        # thanks for nobody's words would be odd
+        turn = self._said(self.pick.one(kind.turns, "turn")) if self.notes.quotes or not kind.plain_hooks else ""
+        closing = self._said(self.pick.one(kind.closings, "closing"))
+        contact = self.pick.one(brief.closings, "contact") if brief.closings else ""
+        if contact.endswith("?"):
+            closing, contact = contact, ""
+        yield from own
+        if not self.notes and kind.facts == "prose":
+            yield _KEEP, closing
+        elif turn and self.pick.one((True, False)):
+            yield _KEEP, f"{turn} {closing}"
+        else:
+            if turn:
+                yield _EXTRA, turn
+            yield _KEEP, closing
+        if contact:
+            yield _KEEP, contact
+        if tags := self._hashtags(path):
+            yield _TAGS, " ".join(tags)
+
+    def _options(self) -> Iterator[Section]:
+        """Lettered answers: the notes' list, or some that fit most questions."""
+        kind, notes = self.brief.kind, self.notes
+        if notes.prose or notes.quotes:
+            yield from self._prose(items=False)
+        elif not notes.items:
+            yield _SECOND, self._said(self.pick.one(kind.plain))
+        options = notes.items[:MAX_OPTIONS] if len(notes.items) > 1 else self.pick.one(kind.options, "options")
+        yield _KEEP, "\n".join(f"{letter}) {text.rstrip('.')}" for letter, text in zip("ABCD", options, strict=False))
+        yield from self._labels(quotes=False)
+
+    def _without_notes(self) -> Iterator[Section]:
+        kind = self.brief.kind
+        if kind.facts == "steps":
+            steps = self._said(self.pick.one(kind.plain)).splitlines()
+            yield from self._steps(tuple(steps))
+            return
+        first, *more = self.pick.shuffled(kind.plain)
+        yield _KEEP, self._said(first)
+        for text in more[:1]:
+            yield _SECOND, self._said(text)
+
+    def _steps(self, steps: tuple[str, ...]) -> Iterator[Section]:
+        numbered = [f"{number}. {text}" for number, text in enumerate(steps[:MAX_STEPS], 1)]
+        yield _KEEP, "\n".join([self._said(self.pick.one(self.brief.kind.leads, "lead")), *numbered])
+
+    def _labels(self, *, quotes: bool = True) -> Iterator[Section]:
+        if quotes and self.notes.quotes:
+            yield _KEEP, "\n".join(self.notes.quotes[:2])
+        if self.notes.labels:
+            yield _KEEP, "\n".join(self.notes.labels[:MAX_LABELS])
+
+    def _prose(self, *, items: bool = True) -> Iterator[Section]:
+        """Up to two paragraphs of the notes' sentences, and their list."""
+        prose = list(_within(self.notes.prose, MOST_PROSE))
+        if prose:
+            first = max(2, (len(prose) + 1) // 2)
+            lead = self._lead()
+            said = " ".join(prose[:first])
+            yield _KEEP, f"{lead}\n{said}" if lead.endswith(":") else f"{lead} {said}"
+            if rest := " ".join(prose[first:]):
+                yield _SECOND, rest
+        if items and self.notes.items:
+            yield _KEEP, "\n".join(f"– {text}" for text in self.notes.items[:MAX_STEPS])
+
+    def _lead(self) -> str:
+        if self.bridge:
+            return self.bridge
+        leads = self.brief.kind.leads
+        if self.brief.readers and self.brief.kind is self._usual:
+            leads += tuple(lead.replace("{readers}", self.brief.readers) for lead in self.phrases.readers_leads)
+        return self._said(self.pick.one(leads, "lead"))
+
+    def _said(self, sentence: str) -> str:
+        return addressed(sentence, formal=self.brief.formal)
+
+    def _hashtags(self, path: tuple[str, ...]) -> list[str]:
+        """Of the topic, then of the topics above it: what it is about is said there more plainly."""
+        if not self.brief.tags:
+            return []
+        found = [tag for title in (self.topic, *reversed(path)) for tag in self._tags_of(title)]
+        chosen: list[str] = []
+        for tag in found:
+            if not any(tag.casefold() in known.casefold() or known.casefold() in tag.casefold() for known in chosen):
+                chosen.append(tag)
+        return [f"#{tag}" for tag in (chosen or [self.phrases.fallback])[: self.brief.tags]]
+
+    def _tags_of(self, title: str) -> Iterator[str]:
+        """The first telling words that stand together, one or two of them."""
+        runs: list[list[str]] = [[]]
+        for word in _WORD.findall(title):
+            if self._tells(word):
+                runs[-1].append(word)
+            elif runs[-1]:
+                runs.append([])
+        found = [run[:2] for run in runs if run]
+        # "Riding in the snow" is about snow
+        if len(found) > 1 and len(found[0]) == 1 and found[0][0].endswith("ing"):
+            del found[0]
+        if found:
+            yield "".join(map(_capital, found[0]))
+
+    def _tells(self, word: str) -> bool:
+        small = len(word) < 3 or word.casefold() in self.phrases.small or not word.isalpha()
+        # where nouns have capitals, what has none is no hashtag
+        return not small and (not self.phrases.capital_nouns or word[0].isupper())
 
 
-def _sentences(prompt: str) -> Iterator[str]:
-    for sentence in _SENTENCE.split(_MARKS.sub("", prompt)):
-        if text := " ".join(_BULLET.sub("", sentence).split()):
-            yield text
-
-
-def _about(sentences: list[str], topic: str, phrases: _Phrases) -> str:
-    """What an order is about, in the template's words: "Write a post about X for beginners" gives all after
-    "about". Empty when no order names the topic that way."""
-    for sentence in sentences:
-        if not phrases.order.search(sentence) or topic.lower() not in sentence.lower():
+def _fitting(hooks: tuple[str, ...], topic: str, *, clause: bool) -> Iterator[str]:
+    """Those that read well around the topic: none puts a second colon into a sentence, or goes on after half of one."""
+    for hook in hooks:
+        after = hook.partition("{topic}")[2]
+        if ":" in topic and after.startswith((":", ",", " ")):
             continue
-        for about in phrases.about.finditer(sentence):
-            rest = sentence[about.end() :].strip(" .!?:\"'“”„«»")
-            if rest.lower().startswith(topic.lower()) and not phrases.meta.search(rest[len(topic) :]):
-                return rest if len(rest) <= len(topic) + MAX_OWN_LENGTH else topic
-    return ""
+        if (clause or "," in topic) and after.startswith((",", " ")):
+            continue
+        yield hook
 
 
-def _is_own(sentence: str, topic: str, phrases: _Phrases) -> bool:
-    """Whether a sentence of the template can stand in the post as it is."""
-    return (
-        len(_WORD.findall(sentence)) >= 4
-        and len(sentence) <= MAX_OWN_LENGTH
-        and sentence[-1] in ".!?…"
-        and not phrases.order.search(sentence)
-        and not phrases.meta.search(sentence.replace(topic, ""))
-    )
-
-
-def _readers(sentences: list[str], opening: str, phrases: _Phrases) -> str:
-    for sentence in sentences:
-        found = phrases.readers.search(sentence) if phrases.order.search(sentence) else None
-        if found and not phrases.meta.search(found[1]) and found[1] not in opening:
-            return found[1].strip()
-    return ""
-
-
-def _tags(topic: str, phrases: _Phrases) -> list[str]:
-    """Hashtags of the topic's telling words, in their order."""
-    words = _WORD.findall(topic)
-    telling = [word for word in words if len(word) > 3 and word.lower() not in phrases.small]
-    chosen = dict.fromkeys(_capital(word) for word in telling if not word.isdigit())
-    joined = "".join(_capital(word) for word in words)
-    fallback = joined if joined and not joined.isdigit() else phrases.fallback
-    return [f"#{tag}" for tag in list(chosen)[:MAX_TAGS] or [fallback]]
-
-
-def _paragraphs(sentences: list[str]) -> str:
-    """The last sentence, the question to the readers, stands alone."""
-    if len(sentences) < 2:
-        return "".join(sentences)
-    return " ".join(sentences[:-1]) + "\n\n" + sentences[-1]
+def _within(texts: tuple[str, ...], room: int) -> Iterator[str]:
+    for text in texts:
+        room -= length(text)
+        if room < 0:
+            return
+        yield text
 
 
 def _capital(text: str) -> str:
@@ -444,20 +288,3 @@ def _portions(text: str) -> Iterator[str]:
         if words := len(ends) * part // PORTIONS:
             yield text[: ends[words - 1]]
     yield text
-
-
-def _short(title: str, room: int) -> str:
-    return _cut(" ".join(title.split()), room)
-
-
-def _length(text: str) -> int:
-    """As a network may count it: in UTF-16 units."""
-    return len(text.encode("utf-16-le")) // 2
-
-
-def _cut(text: str, limit: int) -> str:
-    """The beginning of `text` that fits, up to a word's end where there is one."""
-    if _length(text) <= limit:
-        return text
-    head = text.encode("utf-16-le")[: max(limit - 1, 0) * 2].decode("utf-16-le", errors="ignore")
-    return (head.rsplit(None, 1)[0] if " " in head else head).rstrip(" ,;:.") + "…" if limit > 0 else ""

@@ -54,6 +54,7 @@ export function MarketCard({ template, onTag }: MarketCardProps) {
           {t('marketplace.by', { author: template.author || t('marketplace.unnamed') })}
           {' · '}
           {t('marketplace.uses', { count: template.usage_count })}
+          {template.sample_is_demo && ` · ${t('marketplace.demoSample')}`}
         </span>
       </div>
       {template.variables.length > 0 && (

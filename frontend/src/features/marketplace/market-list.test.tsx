@@ -23,6 +23,7 @@ const text: MarketTemplateOut = {
   copied: false,
   variables: ['Topic'],
   sample_text: 'Wipe the chain.',
+  sample_is_demo: false,
   sample_url: null,
   card: null,
   updated_at: '2026-11-21T12:00:00Z',
@@ -114,4 +115,18 @@ test('two clicks in one moment make one copy', async () => {
   fireEvent.click(button)
   await screen.findByText('“A tip” is in your templates.')
   expect(calls).toHaveBeenCalledTimes(1)
+})
+
+test('what the demo writer wrote says so, and a card says where it stands in', async () => {
+  const photo = { ...card, id: 'photo', name: 'Photo', card: { size: 'portrait' as const }, sample_is_demo: true }
+  server.use(
+    http.get('*/api/marketplace/photo/', () =>
+      HttpResponse.json({ ...photo, body: '((Content))', settings: { text: {}, image: { engine: 'ai' } } }),
+    ),
+  )
+  show([photo, text], '/marketplace?template=photo')
+  const preview = await screen.findByRole('dialog')
+  expect(await within(preview).findByText('Demo writer')).toBeVisible()
+  expect(within(preview).getByText(/A card stands in here/)).toBeVisible()
+  expect(screen.getAllByText(/sample by the demo writer/)).toHaveLength(1)
 })

@@ -148,19 +148,35 @@ function Actions({ template }: { template: MarketTemplateDetail }) {
 
 function Sample({ template }: { template: MarketTemplateDetail }) {
   const { t } = useTranslation()
+  const standsIn = template.settings.image?.engine === 'ai' && !template.sample_url
   if (hasPicture(template))
     return (
-      <SamplePicture
-        template={template}
-        className="market-picture"
-        alt={t('marketplace.sampleAlt', { name: template.name })}
-      />
+      <>
+        <SamplePicture
+          template={template}
+          className="market-picture"
+          alt={t('marketplace.sampleAlt', { name: template.name })}
+        />
+        {standsIn && <p className="fine-print">{t('marketplace.standIn')}</p>}
+        <DemoNote template={template} />
+      </>
     )
   if (!template.sample_text) return <p className="dim">{t('marketplace.noSample')}</p>
   return (
     <>
       <div className="market-post">{template.sample_text}</div>
       {template.type === 'image' && <p className="fine-print">{t('marketplace.aiNote')}</p>}
+      <DemoNote template={template} />
     </>
+  )
+}
+
+function DemoNote({ template }: { template: MarketTemplateDetail }) {
+  const { t } = useTranslation()
+  if (!template.sample_is_demo) return null
+  return (
+    <p className="fine-print">
+      <span className="tag">{t('marketplace.demoWriter')}</span> {t('marketplace.demoHint')}
+    </p>
   )
 }

@@ -1,0 +1,176 @@
+"""The bundled templates' samples, made as a run makes a post: `python -m cli.samples`.
+
+With a text model in the settings that one writes them, else the demo writer, and each file says which it was.
+`--read FILE` writes nothing but what every template makes of the demo's topics, to be read before a template is kept.
+"""
+
+import argparse
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from cli.demo_stories import STORIES
+from core.domain.channels import ChannelKind
+from core.domain.model_settings import image_from_json, text_from_json
+from core.domain.templates import TemplateType
+from core.domain.texts import clean_output
+from core.providers.channels import channel
+from core.providers.writers import open_writer
+from core.providers.writers.base import Writer
+from core.services.drafting import order_of_run
+from core.services.imaging import picture_of_run
+from core.services.marketplace import STARTERS
+from core.settings import Settings
+
+SLOT = datetime(2027, 3, 1, 8, tzinfo=UTC)
+ZONE = "Europe/Berlin"
+NOBODY = UUID(int=0)
+
+
+@dataclass(frozen=True)
+class About:
+    """What a sample's run is about, as a topic tree and an assistant would give it."""
+
+    topic: str
+    path: tuple[str, ...]
+    notes: str
+    variables: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Sample:
+    text: str
+    """Of an image template: the words of its card."""
+    written_by: str
+
+
+@dataclass(frozen=True)
+class Starter:
+    file: Path
+    content: dict[str, Any]
+
+    @property
+    def about(self) -> About:
+        told = self.content["sample"]
+        return About(told["topic"], tuple(told["path"]), told["notes"], told["variables"])
+
+    @property
+    def texts(self) -> "Starter":
+        """The template whose post an image template illustrates in its sample."""
+        return read(self.file.with_name(f"{self.content['language']}-{self.content['sample']['of']}.json"))
+
+
+def read(file: Path) -> Starter:
+    return Starter(file, json.loads(file.read_text(encoding="utf-8")))
+
+
+def starters() -> list[Starter]:
+    return [read(file) for file in sorted(STARTERS.glob("*.json"))]
+
+
+async def sample_of(starter: Starter, writer: Writer, about: About | None = None, turn: int | None = None) -> Sample:
+    """What a run makes with the template; without `about` it is about the template's own subject. `turn` as in
+    `TextOrder`."""
+    content = starter.content
+    if content["type"] == TemplateType.text:
+        return await _text(content, about or starter.about, writer, turn)
+    texts = starter.texts
+    about = about or texts.about
+    post = await _text(texts.content, about, writer, turn)
+    order = picture_of_run(
+        content["body"],
+        image_from_json(content["settings"]["image"]),
+        _setup(content, about),
+        post.text,
+        slot=SLOT,
+        user_id=NOBODY,
+        seed=content["key"],
+        logo=None,
+        drawn=True,
+    )
+    return replace(post, text=order.prompt)
+
+
+async def _text(content: dict[str, Any], about: About, writer: Writer, turn: int | None = None) -> Sample:
+    order = order_of_run(
+        content["body"],
+        text_from_json(content["settings"]["text"]),
+        _setup(content, about),
+        slot=SLOT,
+        limit=channel(ChannelKind.linkedin).limits.max_characters,
+        user_id=NOBODY,
+        seed=content["key"],
+        turn=turn,
+    )
+    written = await writer.write(order)
+    return Sample(clean_output(written.text, order.max_characters), written.model)
+
+
+def _setup(content: dict[str, Any], about: About) -> dict[str, Any]:
+    """Of a run, as `DraftingService.begin` keeps it."""
+    return {
+        "variables": about.variables,
+        "topic": about.topic,
+        "topic_path": list(about.path),
+        "topic_notes": about.notes,
+        "language": content["language"],
+        "time_zone": ZONE,
+        "name": content["name"],
+    }
+
+
+def demo_topics(language: str, variables: dict[str, str]) -> Iterator[About]:
+    for story in STORIES:
+        if story.language == language:
+            for branch, topics in story.branches.items():
+                yield from (About(topic, (story.tree, branch), notes, variables) for topic, notes in topics.items())
+
+
+async def _write(writer: Writer) -> None:
+    for starter in starters():
+        sample = await sample_of(starter, writer)
+        content = starter.content | {"sample_text": sample.text, "sample_written_by": sample.written_by}
+        starter.file.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        print(f"{starter.file.name}: {len(sample.text)} characters by {sample.written_by}")
+
+
+async def _reading(writer: Writer, topics: int) -> str:
+    """Every template with topics of the demo's tree, the last of them without its notes."""
+    parts = []
+    for number, starter in enumerate(starters()):
+        values = (starter if starter.content["type"] == TemplateType.text else starter.texts).about.variables
+        tree = list(demo_topics(starter.content["language"], values))
+        chosen = [tree[(number * topics + turn) % len(tree)] for turn in range(topics)]
+        chosen[-1] = replace(chosen[-1], notes="")
+        for about in (None, *chosen):
+            sample = await sample_of(starter, writer, about)
+            heading = f"{starter.file.stem} · {about.topic if about else 'its sample'} · {len(sample.text)}"
+            parts.append(f"=== {heading}{' · without notes' if about and not about.notes else ''}\n{sample.text}\n")
+    return "\n".join(parts)
+
+
+async def _main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m cli.samples", description=__doc__)
+    parser.add_argument("--read", type=Path, metavar="FILE")
+    parser.add_argument("--topics", type=int, default=3, help="of the demo's tree, with --read")
+    arguments = parser.parse_args()
+    settings = Settings()
+    key = settings.openai_api_key
+    base_url = settings.openai_base_url
+    writer = open_writer(key.get_secret_value() if key else None, base_url and str(base_url), settings.text_model)
+    try:
+        if arguments.read:
+            arguments.read.write_text(await _reading(writer, arguments.topics), encoding="utf-8")
+        else:
+            await _write(writer)
+    finally:
+        await writer.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(_main())
