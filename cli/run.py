@@ -221,7 +221,7 @@ class Stack:
         binary = installed_dev_server()
         if binary is None:
             with self._progress.step("Getting the Temporal server (once)") as step:
-                command = Command((*_PYTHON, "temporal.server", "dev"), dict(os.environ), cwd=ROOT)
+                command = Command((*_PYTHON, "temporal.server"), dict(os.environ), cwd=ROOT)
                 binary = Path((await _output(command, "the search for it", step)).strip())
         arguments = dev_server_arguments(
             binary,
