@@ -1,6 +1,6 @@
+/// <reference types="vitest/config" />
 import react from '@vitejs/plugin-react'
-import { visualizer } from 'rollup-plugin-visualizer'
-import { defineConfig } from 'vitest/config'
+import { defineConfig } from 'vite'
 
 /** Tests of pure code that reads what only a page has. */
 const WITH_A_PAGE = [
@@ -17,8 +17,14 @@ const WITH_A_PAGE = [
   'src/lib/upload.test.ts',
 ]
 
+/** What only developers have is loaded when it is asked for: a first start installs no more than the build needs. */
+async function analysis() {
+  const { visualizer } = await import('rollup-plugin-visualizer')
+  return visualizer({ filename: 'stats.json', template: 'raw-data', gzipSize: true })
+}
+
 export default defineConfig(({ mode }) => ({
-  plugins: [react(), mode === 'analyze' && visualizer({ filename: 'stats.json', template: 'raw-data', gzipSize: true })],
+  plugins: [react(), mode === 'analyze' && analysis()],
   resolve: { alias: { '@': `${import.meta.dirname}/src` } },
   server: { proxy: { '/api': process.env.API_URL ?? 'http://127.0.0.1:8000' } },
   // every asset is a file of our own origin, so that the content security policy needs no data: addresses
