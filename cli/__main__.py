@@ -17,20 +17,23 @@ app = typer.Typer(
 )
 
 
+BringWebApp = Annotated[bool, typer.Option("--bring-web-app", hidden=True, help="Build the web app first.")]
+
+
 @app.command()
-def run() -> None:
+def run(bring_web_app: BringWebApp = False) -> None:
     """Start everything, and stay until Ctrl-C."""
     from cli.run import run as start
 
-    raise typer.Exit(start())
+    raise typer.Exit(start(bring_web_app=bring_web_app))
 
 
 @app.command()
-def demo() -> None:
+def demo(bring_web_app: BringWebApp = False) -> None:
     """The same with demo data in a place of its own; prints a link that signs in."""
     from cli.run import run as start
 
-    raise typer.Exit(start(demo=True))
+    raise typer.Exit(start(demo=True, bring_web_app=bring_web_app))
 
 
 @app.command()

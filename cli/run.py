@@ -1,6 +1,7 @@
 """`make run` and `make demo`: brings everything up, keeps it up, and stops it cleanly."""
 
 import asyncio
+import json
 import os
 import secrets
 import signal
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from cli import ports
+from cli import peek, ports, web_app
 from cli.children import Command
 from cli.postgres import EmbeddedPostgres, PostgresError
 from cli.progress import Progress, Step
@@ -70,8 +71,6 @@ class Plan:
             "DATA_DIR": str(settings.data_dir),
             "DATABASE_URL": database_url,
             "PUBLIC_URL": settings.public_url,
-            # time zones from the pinned package alone, the same on every machine
-            "PYTHONTZPATH": "",
             "PYTHONUNBUFFERED": "1",
         }
         if "GRACEFUL_SECONDS" not in environ:
@@ -146,8 +145,11 @@ def _kept_secret(path: Path) -> str:
 class Stack:
     """Everything that runs, in the order in which it can start."""
 
-    def __init__(self, plan: Plan, folder: RunFolder, progress: Progress) -> None:
+    def __init__(self, plan: Plan, folder: RunFolder, progress: Progress, *, demo: bool, bring_web_app: bool) -> None:
         self.plan = plan
+        self._demo = demo
+        self._bring_web_app = bring_web_app
+        self._sandbox_ready = asyncio.Event()
         self._folder = folder
         self._progress = progress
         self._postgres = EmbeddedPostgres(plan.folder, say=self._mention) if plan.postgres else None
@@ -156,31 +158,67 @@ class Stack:
         self._environment: dict[str, str] = {}
         self.first_code = ""
         """The code for the first user, once started; empty when there is one."""
+        self.sign_in_link = ""
+        """Of the demo's user, once started."""
 
     async def start(self) -> None:
         """Each part as soon as what it needs is there. Raises StartFailed, PostgresError; `stop` ends what has
         started by then."""
-        await _all_or_first_error(self._start_product(), self._start_sandbox())
+        await _all_or_first_error(self._start_temporal(), self._start_product(), self._start_sandbox())
+        await self._wait_for_worker()
         for child in (*self._services, *self._users):
             child.keep()
 
     async def _start_product(self) -> None:
-        await _all_or_first_error(self._start_database(), self._start_temporal())
-        await _all_or_first_error(self._start_worker(), self._start_api(), self._find_first_code())
-        await self._wait_for_worker()
+        await _all_or_first_error(self._start_with_database(), self._build_web_app())
+        await self._wait_for_web_app()
 
-    async def _start_database(self) -> None:
-        await self._start_postgres()
-        url = self._postgres.url if self._postgres else self.plan.settings.database_url
+    async def _start_with_database(self) -> None:
+        server, child = self._postgres, await self._begin_postgres()
+        url = server.url if server else self.plan.settings.database_url
         assert url
         added = self.plan.environment(os.environ, url)
         self._environment = {**_without_temporals(os.environ, self.plan.temporal), **added}
         self._folder.note(environment=added, url=self.plan.settings.public_url)
-        with self._progress.step("Database schema"):
-            await self.step("migrate")
+        newest, note = peek.newest_revision(), self.plan.folder / "schema.revision"
+        # where the schema was current at the end of an earlier start, both load while the server gets ready
+        users = await self._start_users() if server and _text(note) == newest else []
+        if server and child:
+            await child.wait_until(lambda: _true(server.ready(child.pid)), within=_READY_SECONDS)
+        seen = json.loads(await self._module("cli.peek"))
+        if seen["revision"] != newest:
+            # the database is another one than the note tells of: none may work with it before it is migrated
+            await asyncio.gather(*(child.stop(within=_USERS_SECONDS) for child in users))
+            self._users = [child for child in self._users if child not in users]
+            users = []
+            with self._progress.step("Database schema"):
+                await self.step("migrate")
+        note.write_text(newest)
+        if not users:
+            await self._start_users()
+        if self._demo:
+            await self._seed()
+        elif not seen["has_users"]:
+            self.first_code = (await self.step("first-code")).strip()
 
-    async def _find_first_code(self) -> None:
-        self.first_code = (await self.step("first-code")).strip()
+    async def _seed(self) -> None:
+        await self._sandbox_ready.wait()  # accounts are connected there
+        with self._progress.step("Demo data"):
+            self.sign_in_link = (await self.step("seed")).strip()
+
+    async def _build_web_app(self) -> None:
+        if not self._bring_web_app:
+            return
+        # a check or a test may bring it too; the kernel's lock has no event to wait for
+        while (lock := web_app.try_lock()) is None:  # noqa: ASYNC110
+            await asyncio.sleep(0.2)
+        with lock:
+            for work in web_app.missing(build=True, tests=False):
+                with self._progress.step(work.name) as step:
+                    for argv in work.commands:
+                        command = Command(argv, os.environ, cwd=web_app.FRONTEND)
+                        await _output(command, f"`{' '.join(argv)}`", step)
+                    work.done()
 
     async def stop(self) -> None:
         """Everything, within five seconds."""
@@ -196,8 +234,10 @@ class Stack:
     async def step(self, name: str) -> str:
         """One of `cli/steps.py`, in a process of its own: what it needs in memory goes with it. Returns what it
         wrote. Raises StartFailed."""
-        command = Command((*_PYTHON, "cli.steps", name), self._environment, cwd=ROOT)
-        return await _output(command, f"the step `{name}`")
+        return await self._module("cli.steps", name)
+
+    async def _module(self, *names: str) -> str:
+        return await _output(Command((*_PYTHON, *names), self._environment, cwd=ROOT), f"`{' '.join(names)}`")
 
     def _child(self, name: str, make: Callable[[], Command], within: list[Child]) -> Child:
         child = Child(name, make, self._folder, self._progress.say)
@@ -207,12 +247,20 @@ class Stack:
     def _mention(self, text: str) -> None:
         self._progress.say(f"  {text}")
 
-    async def _start_postgres(self) -> None:
-        if (server := self._postgres) is None:
-            return
+    async def _begin_postgres(self) -> Child | None:
+        """Its address is known afterwards; ready it is later."""
+        if self._postgres is None:
+            return None
+        child = self._child("PostgreSQL", self._postgres.prepare, self._services)
         with self._progress.step("PostgreSQL"):
-            child = self._child("PostgreSQL", server.prepare, self._services)
-            await child.start_and_wait(lambda: _true(server.ready(child.pid)), within=_READY_SECONDS)
+            await child.start()
+        return child
+
+    async def _start_users(self) -> list[Child]:
+        """What works with the database. It waits for Temporal by itself: what takes it longest is to load."""
+        users = [self._worker(), self._api()]
+        await asyncio.gather(*(child.start() for child in users))
+        return users
 
     async def _start_temporal(self) -> None:
         if not self.plan.temporal:
@@ -221,7 +269,7 @@ class Stack:
         binary = installed_dev_server()
         if binary is None:
             with self._progress.step("Getting the Temporal server (once)") as step:
-                command = Command((*_PYTHON, "temporal.server", "dev"), dict(os.environ), cwd=ROOT)
+                command = Command((*_PYTHON, "temporal.server"), dict(os.environ), cwd=ROOT)
                 binary = Path((await _output(command, "the search for it", step)).strip())
         arguments = dev_server_arguments(
             binary,
@@ -239,8 +287,11 @@ class Stack:
             )
 
     async def _start_sandbox(self) -> None:
-        if not self.plan.sandbox:
-            return
+        if self.plan.sandbox:
+            await self._start_networks()
+        self._sandbox_ready.set()
+
+    async def _start_networks(self) -> None:
         plan = self.plan
         addresses = ("--host", "127.0.0.1", "--port", str(plan.sandbox_port), "--smtp-port", str(plan.mail_port))
         argv = (*_PYTHON, "sandbox", *addresses, "--data", str(plan.folder / "sandbox"))
@@ -249,20 +300,24 @@ class Stack:
             child = self._child("Sandbox", lambda: Command(argv, environment, cwd=ROOT), self._users)
             await child.start_and_wait(lambda: _answers(f"{plan.sandbox_url}/outbox"), within=_READY_SECONDS)
 
-    async def _start_worker(self) -> None:
+    def _worker(self) -> Child:
         argv = (*_PYTHON, "temporal.worker")
-        await self._child("Worker", lambda: Command(argv, self._environment, cwd=ROOT), self._users).start()
+        return self._child("Worker", lambda: Command(argv, self._environment, cwd=ROOT), self._users)
 
-    async def _start_api(self) -> None:
+    def _api(self) -> Child:
         settings = self.plan.settings
         argv = (
             # who calls is for TRUSTED_PROXIES to say; uvicorn on its own would believe anybody on this machine
             *(*_PYTHON, "uvicorn", "api.app:create_app", "--factory", "--no-access-log", "--no-proxy-headers"),
+            *("--http", "api.patience:PatientHttp", "--ws", "none"),
             *("--host", settings.host, "--port", str(settings.port), "--timeout-graceful-shutdown", "1"),
         )
+        return self._child("Web app", lambda: Command(argv, self._environment, cwd=ROOT), self._users)
+
+    async def _wait_for_web_app(self) -> None:
+        child = next(child for child in self._users if child.name == "Web app")
         with self._progress.step("Web app"):
-            child = self._child("Web app", lambda: Command(argv, self._environment, cwd=ROOT), self._users)
-            await child.start_and_wait(lambda: _answers(f"{self.plan.local_url}/healthz"), within=_READY_SECONDS)
+            await child.wait_until(lambda: _answers(f"{self.plan.local_url}/healthz"), within=_READY_SECONDS)
 
     async def _wait_for_worker(self) -> None:
         worker = next(child for child in self._users if child.name == "Worker")
@@ -276,7 +331,7 @@ class Stack:
 
 
 async def _output(command: Command, what: str, step: Step | None = None) -> str:
-    """What a command writes; its complaints, line by line, become the step's note. Raises StartFailed."""
+    """What a command writes; each line becomes the step's note. Raises StartFailed, with its last lines."""
     process = await asyncio.create_subprocess_exec(
         *command.launched(),
         env=dict(command.env),
@@ -288,16 +343,19 @@ async def _output(command: Command, what: str, step: Step | None = None) -> str:
     )
     assert process.stdout
     assert process.stderr
+    output: list[str] = []
     lines: list[str] = []
 
     async def listen(stream: asyncio.StreamReader) -> None:
         async for line in stream:
             lines.append(line.decode(errors="replace").rstrip())
+            if stream is process.stdout:
+                output.append(f"{lines[-1]}\n")
             if step:
                 step.note(lines[-1])
 
     try:
-        output, _ = await asyncio.gather(process.stdout.read(), listen(process.stderr))
+        await asyncio.gather(listen(process.stdout), listen(process.stderr))
         code = await process.wait()
     except asyncio.CancelledError:
         with suppress(ProcessLookupError):
@@ -305,7 +363,7 @@ async def _output(command: Command, what: str, step: Step | None = None) -> str:
         raise
     if code != 0:
         raise StartFailed("\n".join([f"{what} failed:", *(f"    {line}" for line in lines[-20:])]))
-    return output.decode()
+    return "".join(output)
 
 
 async def _all_or_first_error(*parts: Awaitable[None]) -> None:
@@ -317,6 +375,10 @@ async def _all_or_first_error(*parts: Awaitable[None]) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _text(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
 
 
 async def _true(value: bool) -> bool:
@@ -363,7 +425,7 @@ def table(plan: Plan, folder: RunFolder) -> list[tuple[str, str]]:
     return [*rows, ("Data folder", str(plan.folder)), ("Logs", str(folder.logs))]
 
 
-async def _serve(stack: Stack, folder: RunFolder, progress: Progress, *, demo: bool) -> None:
+async def _serve(stack: Stack, folder: RunFolder, progress: Progress) -> None:
     """Until a signal. Raises StartFailed, PostgresError; whatever started is stopped then too."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -375,7 +437,7 @@ async def _serve(stack: Stack, folder: RunFolder, progress: Progress, *, demo: b
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, asked)
-    starting = asyncio.create_task(_start(stack, folder, progress, demo=demo))
+    starting = asyncio.create_task(_start(stack, folder, progress))
     stopped = asyncio.create_task(stop.wait())
     try:
         await asyncio.wait({starting, stopped}, return_when=asyncio.FIRST_COMPLETED)
@@ -391,12 +453,11 @@ async def _serve(stack: Stack, folder: RunFolder, progress: Progress, *, demo: b
             await stack.stop()
 
 
-async def _start(stack: Stack, folder: RunFolder, progress: Progress, *, demo: bool) -> None:
+async def _start(stack: Stack, folder: RunFolder, progress: Progress) -> None:
     await stack.start()
     rows = table(stack.plan, folder)
-    if demo:
-        with progress.step("Demo data"):
-            rows.append(("Sign in as demo", (await stack.step("seed")).strip()))
+    if stack.sign_in_link:
+        rows.append(("Sign in as demo", stack.sign_in_link))
     elif code := stack.first_code:
         rows.append(("First invitation", f"{code}   {stack.plan.settings.public_url}/signup?code={code}"))
     width = max(len(name) for name, _ in rows)
@@ -404,7 +465,7 @@ async def _start(stack: Stack, folder: RunFolder, progress: Progress, *, demo: b
     progress.say("\n".join(["", *lines, "", "  Ctrl-C stops everything.", ""]))
 
 
-def run(*, demo: bool = False) -> int:
+def run(*, demo: bool = False, bring_web_app: bool = False) -> int:
     """Bring everything up and stay until Ctrl-C. Returns the exit code; what goes wrong is said in one line, and
     the last words of the part that failed."""
     load_environment()
@@ -425,8 +486,8 @@ def run(*, demo: bool = False) -> int:
         check_port(settings)
         secret_keys(settings)
         plan = make_plan(settings, os.environ)
-        stack = Stack(plan, folder, progress)
-        asyncio.run(_serve(stack, folder, progress, demo=demo))
+        stack = Stack(plan, folder, progress, demo=demo, bring_web_app=bring_web_app)
+        asyncio.run(_serve(stack, folder, progress))
     except (StartFailed, PostgresError, WrongSetting, OSError) as error:
         progress.say(f"✗ {error}")
         return 1

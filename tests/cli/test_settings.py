@@ -5,6 +5,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,34 @@ def test_the_environment_wins_over_the_file(tmp_path: Path, monkeypatch: pytest.
     settings = read_settings()
     assert (settings.port, settings.mail_from) == (8222, "post@example.org")
     assert settings.smtp_url == "smtp://u:a$b@h"
+
+
+API = "import api.app; api.app.create_app()"
+WORKER = """
+import asyncio, temporal.worker as worker
+async def away(*_): return None
+worker._connected = away
+asyncio.run(worker.main())"""
+BERLIN = """
+from datetime import datetime
+from zoneinfo import ZoneInfo
+print(datetime(2026, 1, 1, tzinfo=ZoneInfo("Europe/Berlin")).tzname())"""
+
+
+@pytest.mark.parametrize("entry", [API, WORKER], ids=["api", "worker"])
+def test_time_zones_are_the_locked_ones_however_a_process_is_started(entry: str, tmp_path: Path) -> None:
+    """By the machine's own, Berlin is in New York."""
+    (tmp_path / "Europe").mkdir()
+    (tmp_path / "Europe" / "Berlin").write_bytes(files("tzdata").joinpath("zoneinfo/America/New_York").read_bytes())
+    environment = {
+        "PATH": os.defpath,
+        "PYTHONTZPATH": str(tmp_path),
+        "DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none",
+        "DATA_DIR": str(tmp_path / "data"),
+    }
+    command = [sys.executable, "-c", f"{entry}{BERLIN}"]
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.split() == ["CET"], done.stderr
 
 
 def test_the_secret_key_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:

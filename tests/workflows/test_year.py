@@ -16,7 +16,7 @@ from activities.scheduling import Scheduling
 from core.domain.assistants import AssistantPhase, RunState
 from core.domain.schedules import Frequency, Schedule, occurrences
 from temporal.client import data_converter
-from temporal.server import find_test_server
+from temporal.time_skipping import find_test_server
 from workflows.assistant import AssistantWorkflow
 from workflows.messages import AssistantState, RunOrder, RunResult, Setup
 from workflows.names import ASSISTANTS, RUNS, SEARCH_ATTRIBUTES

@@ -1,0 +1,59 @@
+"""How long the server waits for a client that has begun and does not go on.
+
+uvicorn ends a connection that is idle after an answer. One that never sends a whole request it keeps for ever, and
+each costs a socket and memory: a few hundred of them, from one machine, and nobody else gets in.
+"""
+
+from asyncio import BaseTransport, TimerHandle, Transport
+from typing import cast
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+
+class PatientHttp(HttpToolsProtocol):
+    """Closes connections whose request does not come: its head as a whole in time, its body without long pauses
+    and in time. What the server itself does not want to read yet is not the client's delay."""
+
+    head_seconds = 15.0
+    pause_seconds = 30.0
+    body_seconds = 600.0
+    """For 20 MB, the largest upload: 270 kbit/s."""
+
+    _timer: TimerHandle | None = None
+    _body_ends = 0.0
+
+    def connection_made(self, transport: BaseTransport) -> None:
+        super().connection_made(cast(Transport, transport))
+        self._wait(self.head_seconds)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._wait(None)
+        super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._wait(self.head_seconds)
+
+    def on_headers_complete(self) -> None:
+        super().on_headers_complete()
+        self._body_ends = self.loop.time() + self.body_seconds
+        self._wait(self.pause_seconds)
+
+    def on_body(self, body: bytes) -> None:
+        super().on_body(body)
+        self._wait(min(self.pause_seconds, self._body_ends - self.loop.time()))
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._wait(None)
+
+    def _wait(self, seconds: float | None) -> None:
+        if self._timer:
+            self._timer.cancel()
+        self._timer = None if seconds is None else self.loop.call_later(seconds, self._give_up)
+
+    def _give_up(self) -> None:
+        if self.flow.read_paused:
+            self._wait(self.pause_seconds)
+        else:
+            self.transport.close()

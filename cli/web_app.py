@@ -1,0 +1,129 @@
+"""What the web app needs before it can be served: its packages and its build. Standard library only.
+
+It says what has to be done, and each caller does it in its own way: the bootstrap one after the other, a start beside
+everything else.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+FRONTEND: Final = ROOT / "frontend"
+_PACKAGES: Final = FRONTEND / "node_modules" / ".postloom"
+_BUILD: Final = FRONTEND / "node_modules" / ".postloom-build"
+# outputs, and what is there only for a while: no inputs of the build
+_NO_INPUTS: Final = {"node_modules", "dist", "api", "e2e", "test-results", "playwright-report", "coverage"}
+# `dependencies` hold what the build needs, `devDependencies` what only tests and checks do: half of the work
+_INSTALL: Final = ("npm", "ci", "--no-audit", "--no-fund", "--prefer-offline", "--no-update-notifier")
+_RUN: Final = ("npm", "run", "--silent", "--no-update-notifier")
+
+
+@dataclass(frozen=True)
+class Work:
+    """`commands`, one after the other in FRONTEND; then `done`, so that it is not done again."""
+
+    name: str
+    commands: tuple[tuple[str, ...], ...]
+    done: Callable[[], None]
+
+
+def missing(*, build: bool, tests: bool) -> list[Work]:
+    """What has to be done, in this order, for a current build or for the packages of the tests."""
+    if not FRONTEND.joinpath("package.json").exists():
+        return []
+    stale = build and build_is_stale()
+    return [
+        *([_packages(tests)] if (tests or stale) and packages_are_stale(tests) else []),
+        *([_build()] if stale else []),
+    ]
+
+
+def packages_are_stale(tests: bool) -> bool:
+    known = read_stamp(_PACKAGES)
+    return known.get("inputs") != _package_inputs() or (tests and not known.get("tests"))
+
+
+def build_is_stale() -> bool:
+    outputs = (FRONTEND / "dist" / "index.html", FRONTEND / "src" / "api")
+    return not all(path.exists() for path in outputs) or read_stamp(_BUILD).get("inputs") != _build_inputs()
+
+
+def try_lock() -> TextIO | None:
+    """The right to do such work, until it is closed; None while somebody else has it."""
+    file = (FRONTEND / "package.json").open()
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        return None
+    return file
+
+
+def suitable_node() -> bool:
+    """Whether PATH has a Node with npm that the web app's tools accept: ^22.22.2 || ^24.15.0 || >=26."""
+    node = shutil.which("node")
+    if node is None or shutil.which("npm") is None:
+        return False
+    shown = subprocess.run([node, "--version"], capture_output=True, text=True).stdout
+    found = re.match(r"v(\d+)\.(\d+)\.(\d+)", shown)
+    version = tuple(map(int, found.groups())) if found else (0, 0, 0)
+    return (22, 22, 2) <= version < (23,) or (24, 15, 0) <= version < (25,) or version >= (26,)
+
+
+def _packages(tests: bool) -> Work:
+    tests = tests or bool(read_stamp(_PACKAGES).get("tests"))  # who had them keeps them
+    stamp = {"inputs": _package_inputs(), "tests": tests}
+    install = _INSTALL if tests else (*_INSTALL, "--omit=dev")
+    return Work("Web app's packages", (install,), partial(_write_stamp, _PACKAGES, stamp))
+
+
+def _build() -> Work:
+    stamp = {"inputs": _build_inputs()}
+    return Work("Web app's build", ((*_RUN, "api"), (*_RUN, "build")), partial(_write_stamp, _BUILD, stamp))
+
+
+def _package_inputs() -> str:
+    return digest([FRONTEND / "package.json", FRONTEND / "package-lock.json"])
+
+
+def _build_inputs() -> str:
+    return digest(path for path in _sources() if path.suffix not in (".tsbuildinfo", ".log"))
+
+
+def _sources() -> Iterator[Path]:
+    """All files that the build may depend on. Of folders named `api`, the one in src is generated."""
+    for folder, names, files in os.walk(FRONTEND):
+        top = Path(folder) in (FRONTEND, FRONTEND / "src")
+        names[:] = [name for name in names if not name.startswith(".") and not (top and name in _NO_INPUTS)]
+        yield from (Path(folder) / name for name in files)
+
+
+def digest(paths: Iterable[Path]) -> str:
+    """Of contents and places. The project's place counts too: environments do not survive a move."""
+    whole = hashlib.sha256(str(ROOT).encode())
+    for path in sorted(paths):
+        whole.update(f"\0{path.relative_to(ROOT)}\0".encode())
+        whole.update(path.read_bytes())
+    return whole.hexdigest()
+
+
+def read_stamp(path: Path) -> dict[str, Any]:
+    try:
+        known: dict[str, Any] = json.loads(path.read_text())
+    except (OSError, json.JSONDecodeError):
+        return {}
+    return known
+
+
+def _write_stamp(path: Path, known: dict[str, Any]) -> None:
+    path.write_text(json.dumps(known))

@@ -1,0 +1,83 @@
+"""Clients that begin a request and do not go on, against the server as `make run` starts it."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from uvicorn import Config, Server
+
+from api.patience import PatientHttp
+
+HEAD = b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 8\r\n\r\n"
+
+
+class Hasty(PatientHttp):
+    head_seconds, pause_seconds, body_seconds = 0.5, 0.5, 1.5
+
+
+async def app(scope: dict[str, object], receive, send) -> None:  # type: ignore[no-untyped-def]
+    body = b""
+    while (message := await receive())["type"] == "http.request":
+        body += message["body"]
+        if not message["more_body"]:
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"8")]})
+            await send({"type": "http.response.body", "body": body})
+            return
+
+
+@asynccontextmanager
+async def serving() -> AsyncIterator[int]:
+    server = Server(Config(app, port=0, http=Hasty, ws="none", lifespan="off", log_config=None))
+    running = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    yield server.servers[0].sockets[0].getsockname()[1]
+    server.should_exit = True
+    await running
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [b"", b"POST / HT", HEAD[:-2], HEAD, HEAD + b"half"],
+    ids=["nothing", "half a line", "half a head", "no body", "half a body"],
+)
+async def test_who_does_not_go_on_is_left(begun: bytes) -> None:
+    async with serving() as port, asyncio.timeout(10):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(begun)
+        assert await reader.read() == b""
+        writer.close()
+
+
+async def test_a_second_request_has_to_come_too() -> None:
+    async with serving() as port, asyncio.timeout(10):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(HEAD + b"complete" + HEAD[:9])
+        assert (await reader.read()).endswith(b"\r\n\r\ncomplete")
+        writer.close()
+
+
+async def test_a_drop_now_and_then_does_not_keep_a_connection() -> None:
+    async with serving() as port, asyncio.timeout(10):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(HEAD.replace(b"8", b"8000"))
+        began = time.monotonic()
+        closed = asyncio.create_task(reader.read())
+        while not closed.done():
+            writer.write(b".")
+            await asyncio.wait({closed}, timeout=0.2)
+        assert time.monotonic() - began >= 1.4
+        writer.close()
+
+
+async def test_slow_but_steady_is_served() -> None:
+    async with serving() as port, asyncio.timeout(10):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        reply = asyncio.create_task(reader.readuntil(b"complete"))
+        for part in (HEAD, b"com", b"ple", b"te"):
+            writer.write(part)
+            await asyncio.wait({reply}, timeout=0.2)
+        assert (await reply).startswith(b"HTTP/1.1 200")
+        writer.close()
