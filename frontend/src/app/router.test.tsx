@@ -533,7 +533,7 @@ test('a public page tells search engines what it is about, in its language, and 
 
 test('a page whose code is long on the way says that it loads, and one that is quick says nothing', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  let arrive = (_: object) => {}
+  let arrive: (loaded: object) => void = () => undefined
   const page = new Promise<object>((resolve) => {
     arrive = resolve
   })
