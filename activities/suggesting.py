@@ -29,7 +29,7 @@ class SuggestionEnd:
 
 @dataclass(frozen=True)
 class SuggestionOver:
-    """A `TryoutState`, or `gone` with its topic."""
+    """A `GenerationState`, or `gone` with its topic."""
 
     state: str
 

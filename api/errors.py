@@ -66,7 +66,7 @@ STATUS: dict[ErrorCode, int] = {
     ErrorCode.post_not_editable: 409,
     ErrorCode.provider_unavailable: 503,
     ErrorCode.rate_limited: 429,
-    ErrorCode.run_in_progress: 409,
+    ErrorCode.generation_in_progress: 409,
     ErrorCode.scope_missing: 403,
     ErrorCode.second_factor_off: 409,
     ErrorCode.second_factor_on: 409,

@@ -37,7 +37,7 @@ from core.services.media import MediaService
 from core.services.projecting import ProjectingService
 from core.services.securing import SecuringService
 from core.services.suggesting import SuggestingService
-from core.services.trying import TryingService
+from core.services.tryouts import TryoutService
 from core.settings import Settings, WrongSetting, secret_keys
 
 
@@ -61,7 +61,7 @@ class Services:
     gallery: GalleryService
     cards: CardService
     marketplace: MarketplaceService
-    trying: TryingService
+    tryouts: TryoutService
     suggesting: SuggestingService
     drafting: DraftingService
     imaging: ImagingService
@@ -115,7 +115,7 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions) -> Service
         gallery=GalleryService(sessions, media),
         cards=CardService(sessions, media),
         marketplace=MarketplaceService(sessions),
-        trying=TryingService(sessions, writer, cards, image_model, media),
+        tryouts=TryoutService(sessions, writer, cards, image_model, media),
         suggesting=SuggestingService(sessions, writer),
         drafting=DraftingService(sessions, writer),
         imaging=ImagingService(sessions, cards, image_model, media),

@@ -6,9 +6,9 @@ import { defineConfig } from 'vitest/config'
 const WITH_A_PAGE = [
   'src/features/assistants/schedule-text.test.ts',
   'src/features/templates/import-file.test.ts',
-  'src/features/templates/run-view.test.ts',
+  'src/features/templates/tryout-view.test.ts',
   'src/features/templates/settings.test.ts',
-  'src/features/templates/try-values.test.ts',
+  'src/features/templates/tryout-values.test.ts',
   'src/features/topics/import-lines.test.ts',
   'src/lib/clock.test.ts',
   'src/lib/first-asks.test.ts',

@@ -18,7 +18,7 @@ from temporalio.service import RPCError
 from core.container import Services
 from core.database import CHANGES, listen
 from core.domain.errors import Unavailable
-from core.models import TemplateRun, TopicSuggestion
+from core.models import TopicSuggestion, Tryout
 from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository
 from core.repositories.leftovers import take_left
@@ -142,13 +142,13 @@ async def orders(services: Services, gateway: Gateway) -> int:
         left = utcnow() - timedelta(seconds=_GRACE)
         async with services.sessions.begin() as session:
             # taken is written to, so that the next round begins with others
-            tryouts = await take_left(session, TemplateRun, left, _ORDERS)
+            tryouts = await take_left(session, Tryout, left, _ORDERS)
             suggestions = await take_left(session, TopicSuggestion, left, _ORDERS)
         try:
-            for user_id, run_id in tryouts:
-                await gateway.try_out(user_id, run_id)
+            for user_id, tryout_id in tryouts:
+                await gateway.ensure_tryout(user_id, tryout_id)
             for user_id, suggestion_id in suggestions:
-                await gateway.suggest(user_id, suggestion_id)
+                await gateway.ensure_suggestion(user_id, suggestion_id)
         except (RPCError, TimeoutError, RuntimeError) as error:
             logger.warning("reconcile: try-outs wait, Temporal is away (%s)", type(error).__name__)
             return 0

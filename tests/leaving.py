@@ -15,7 +15,7 @@ from core.repositories.topics import TopicRepository
 from core.services.delivering import Outcome
 from core.services.exporting import LEFT_OUT, WITHHELD
 from core.services.identity import SignUp
-from core.services.trying import TryoutForm
+from core.services.tryouts import TryoutForm
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.workflows.support import soon
@@ -84,7 +84,7 @@ async def live(
     account = await make.account(user, networks.url, person)
     assistant = await make.assistant(user, accounts=(account.id,))
     await publish(services, assistant)
-    await services.trying.make(user.id, await try_out(services, assistant), 1)
+    await services.tryouts.make(user.id, await order_tryout(services, assistant), 1)
     await services.suggesting.ask(user.id, await suggest(services, assistant), 1)
     await services.cards.add_preset(user.id, "House style", CardSettings(foot=f"By {email}"))
     links = await _links(services, user.id)
@@ -114,17 +114,17 @@ async def publish(services: Services, assistant: Assistant) -> None:
     await services.projecting.finish(user, run)
 
 
-async def try_out(services: Services, assistant: Assistant) -> UUID:
+async def order_tryout(services: Services, assistant: Assistant) -> UUID:
     """Ordered, as the API does; its workflow is not started."""
     assert assistant.template_version_id is not None
     async with services.sessions() as session:
         version = await TemplateRepository(session).version(assistant.user_id, assistant.template_version_id)
     form = TryoutForm(version.body, {}, "en", {"Topic": "Rain without drama"})
-    return (await services.trying.order(assistant.user_id, version.template_id, new_id(), form)).id
+    return (await services.tryouts.order(assistant.user_id, version.template_id, new_id(), form)).id
 
 
 async def suggest(services: Services, assistant: Assistant) -> UUID:
-    """As `try_out`, under the root of the assistant's topics."""
+    """As `order_tryout`, under the root of the assistant's topics."""
     user_id, tree_id = assistant.user_id, assistant.topic_tree_id
     assert tree_id is not None
     async with services.sessions() as session:

@@ -259,7 +259,7 @@ async def read_suggestions(tree_id: UUID, topic_id: UUID, user: CurrentUser, ser
 @router.post(
     "/{tree_id}/topics/{topic_id}/suggestions/",
     status_code=status.HTTP_202_ACCEPTED,
-    responses=problems(ErrorCode.not_found, ErrorCode.run_in_progress),
+    responses=problems(ErrorCode.not_found, ErrorCode.generation_in_progress),
 )
 async def suggest_topics(
     tree_id: UUID, topic_id: UUID, body: SuggestionIn, user: CurrentUser, services: Core, gateway: Assistants

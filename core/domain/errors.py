@@ -102,7 +102,7 @@ class ErrorCode(StrEnum):
     provider_misconfigured = "provider_misconfigured"
     provider_unavailable = "provider_unavailable"
     rate_limited = "rate_limited"
-    run_in_progress = "run_in_progress"
+    generation_in_progress = "generation_in_progress"
     scope_missing = "scope_missing"
     second_factor_off = "second_factor_off"
     second_factor_on = "second_factor_on"

@@ -32,9 +32,7 @@ class Transaction(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"), index=True)
-    template_run_id: Mapped[UUID | None] = mapped_column(
-        ForeignKey("template_runs.id", ondelete="SET NULL"), index=True
-    )
+    tryout_id: Mapped[UUID | None] = mapped_column(ForeignKey("tryouts.id", ondelete="SET NULL"), index=True)
     suggestion_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("topic_suggestions.id", ondelete="SET NULL"), index=True
     )

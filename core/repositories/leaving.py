@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import plan_anew
 from core.domain.assistants import OPEN_RUNS
+from core.domain.generation import OPEN_GENERATIONS, GenerationState
 from core.domain.posts import DeliveryState
-from core.domain.templates import OPEN_TRYOUTS, TryoutState
 from core.models import (
     AccessToken,
     Account,
@@ -27,9 +27,9 @@ from core.models import (
     MailState,
     RecoveryCode,
     Run,
-    TemplateRun,
     TopicSuggestion,
     Transaction,
+    Tryout,
     User,
 )
 
@@ -48,7 +48,7 @@ class Names:
     assistant_ids: Sequence[UUID]
     run_workflows: Sequence[str]
     mail_ids: Sequence[UUID]
-    template_run_ids: Sequence[UUID]
+    tryout_ids: Sequence[UUID]
     suggestion_ids: Sequence[UUID]
 
 
@@ -134,11 +134,11 @@ class LeavingRepository:
             .where(Account.user_id == user_id, Account.disconnected_at.is_(None))
             .values(disconnected_at=now)
         )
-        for asked in (TemplateRun, TopicSuggestion):
+        for asked in (Tryout, TopicSuggestion):
             await self.session.execute(
                 update(asked)
-                .where(asked.user_id == user_id, asked.state.in_(OPEN_TRYOUTS))
-                .values(state=TryoutState.cancelled, finished_at=now)
+                .where(asked.user_id == user_id, asked.state.in_(OPEN_GENERATIONS))
+                .values(state=GenerationState.cancelled, finished_at=now)
             )
         await self.session.execute(delete(Mail).where(Mail.user_id == user_id, Mail.state == MailState.pending))
         await self.session.execute(
@@ -179,7 +179,7 @@ class LeavingRepository:
             select(Run.workflow_id).where(Run.user_id == user_id, Run.state.in_(OPEN_RUNS))
         )
         mails = await self.session.scalars(select(Mail.id).where(Mail.user_id == user_id))
-        tryouts = await self.session.scalars(select(TemplateRun.id).where(TemplateRun.user_id == user_id))
+        tryouts = await self.session.scalars(select(Tryout.id).where(Tryout.user_id == user_id))
         suggestions = await self.session.scalars(select(TopicSuggestion.id).where(TopicSuggestion.user_id == user_id))
         return Names(assistants.all(), runs.all(), mails.all(), tryouts.all(), suggestions.all())
 
@@ -201,9 +201,9 @@ class LeavingRepository:
         assistant = select(Assistant.id).where(Assistant.user_id == user_id, Assistant.active)
         mail = select(Mail.id).where(Mail.user_id == user_id, Mail.state == MailState.pending)
         account = select(Account.id).where(Account.user_id == user_id, Account.disconnected_at.is_(None))
-        tryout = select(TemplateRun.id).where(TemplateRun.user_id == user_id, TemplateRun.state.in_(OPEN_TRYOUTS))
+        tryout = select(Tryout.id).where(Tryout.user_id == user_id, Tryout.state.in_(OPEN_GENERATIONS))
         suggestion = select(TopicSuggestion.id).where(
-            TopicSuggestion.user_id == user_id, TopicSuggestion.state.in_(OPEN_TRYOUTS)
+            TopicSuggestion.user_id == user_id, TopicSuggestion.state.in_(OPEN_GENERATIONS)
         )
         ordered = (assistant, mail, account, tryout, suggestion)
         return bool(await self.session.scalar(select(or_(*(one.exists() for one in ordered)))))

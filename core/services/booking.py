@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.domain.errors import ErrorCode, ProviderError
 from core.domain.ids import new_id
 from core.domain.usage import Usage
-from core.models import Outcome, Run, TemplateRun, TopicSuggestion, Transaction, TransactionType
+from core.models import Outcome, Run, TopicSuggestion, Transaction, TransactionType, Tryout
 from core.providers.prices import cost_micros
 
 
@@ -38,7 +38,7 @@ async def book(
     type: TransactionType,
     duration_ms: int,
     run_id: UUID | None = None,
-    template_run_id: UUID | None = None,
+    tryout_id: UUID | None = None,
     suggestion_id: UUID | None = None,
     outcome: Outcome = Outcome.succeeded,
 ) -> dict[str, Any]:
@@ -61,13 +61,11 @@ async def book(
             id=new_id(),
             user_id=user_id,
             run_id=select(Run.id).where(Run.id == run_id, Run.user_id == user_id).scalar_subquery(),
-            template_run_id=select(TemplateRun.id)
-            .where(TemplateRun.id == template_run_id, TemplateRun.user_id == user_id)
-            .scalar_subquery(),
+            tryout_id=select(Tryout.id).where(Tryout.id == tryout_id, Tryout.user_id == user_id).scalar_subquery(),
             suggestion_id=select(TopicSuggestion.id)
             .where(TopicSuggestion.id == suggestion_id, TopicSuggestion.user_id == user_id)
             .scalar_subquery(),
-            key=f"{_cause(run_id, template_run_id, suggestion_id)}:{type.value}:{attempt}",
+            key=f"{_cause(run_id, tryout_id, suggestion_id)}:{type.value}:{attempt}",
             type=type,
             outcome=outcome,
             images=1 if type is TransactionType.image and outcome is Outcome.succeeded else 0,
@@ -87,7 +85,7 @@ async def book_failure(
     type: TransactionType,
     duration_ms: int,
     run_id: UUID | None = None,
-    template_run_id: UUID | None = None,
+    tryout_id: UUID | None = None,
     suggestion_id: UUID | None = None,
 ) -> dict[str, Any] | None:
     """As `book`, for a call that failed. None, and no row, where it certainly cost nothing."""
@@ -101,7 +99,7 @@ async def book_failure(
         type=type,
         duration_ms=duration_ms,
         run_id=run_id,
-        template_run_id=template_run_id,
+        tryout_id=tryout_id,
         suggestion_id=suggestion_id,
         outcome=outcome_of(error),
     )
@@ -120,13 +118,13 @@ def milliseconds_since(began: float) -> int:
     return int((time.monotonic() - began) * 1000)
 
 
-def _cause(run_id: UUID | None, template_run_id: UUID | None, suggestion_id: UUID | None) -> str:
+def _cause(run_id: UUID | None, tryout_id: UUID | None, suggestion_id: UUID | None) -> str:
     """Ids never meet across tables; the prefixes are for people. A run has none, as from the beginning."""
-    match run_id, template_run_id, suggestion_id:
+    match run_id, tryout_id, suggestion_id:
         case UUID(), None, None:
             return str(run_id)
         case None, UUID(), None:
-            return f"template-run-{template_run_id}"
+            return f"tryout-{tryout_id}"
         case None, None, UUID():
             return f"suggestion-{suggestion_id}"
     raise ValueError("a call of a model has exactly one cause")

@@ -48,7 +48,7 @@ KINDS: Final = (
     Kind("mails", "mails"),
     Kind("accounts", "accounts"),
     Kind("templates", "templates", parts=(Part("versions", "template_versions", "template_id", "number"),)),
-    Kind("try_outs", "template_runs"),
+    Kind("tryouts", "tryouts"),
     # a tree has up to 10,000 topics
     Kind("topic_trees", "topic_trees", parts=(Part("topics", "topics", "tree_id", "position"),), portion=5),
     Kind("topic_suggestions", "topic_suggestions"),

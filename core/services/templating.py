@@ -70,15 +70,15 @@ class TemplatingService:
         self._apply(template, form, restored_from=number)
         return await self._saved(user_id, template_id)
 
-    async def publish(self, user_id: UUID, template_id: UUID, version: int, sample_run_id: UUID | None) -> Versioned:
+    async def publish(self, user_id: UUID, template_id: UUID, version: int, sample_tryout_id: UUID | None) -> Versioned:
         """Everybody of this installation can see and copy it.
 
-        `sample_run_id` is a try-out whose output becomes its sample; None keeps the one there is. Raises Conflict
+        `sample_tryout_id` is a try-out whose output becomes its sample; None keeps the one there is. Raises Conflict
         (stale_version), NotFound for a try-out that is not there or has no output.
         """
         template = await self.templates.locked(user_id, template_id, version)
-        if sample_run_id:
-            text, picture = await self.templates.output_of(user_id, template_id, sample_run_id)
+        if sample_tryout_id:
+            text, picture = await self.templates.output_of(user_id, template_id, sample_tryout_id)
             template.sample_text, template.sample_media_id = text, picture
         if template.visibility is not Visibility.public:
             template.visibility, template.published_at = Visibility.public, utcnow()

@@ -297,7 +297,7 @@ async def test_the_same_attempt_is_booked_once_and_a_cause_that_is_gone_is_left_
     user = await make.user()
     gone = new_id()
     spent = Spent("openai", "gpt-6-luna", Usage(1000, 100, 400), "req_1")
-    causes: list[dict[str, Any]] = [{"run_id": gone}, {"template_run_id": gone}, {"suggestion_id": gone}]
+    causes: list[dict[str, Any]] = [{"run_id": gone}, {"tryout_id": gone}, {"suggestion_id": gone}]
     async with services.sessions.begin() as session:
         for cause in causes:
             for attempt in (1, 1, 2):
@@ -316,7 +316,7 @@ async def test_the_same_attempt_is_booked_once_and_a_cause_that_is_gone_is_left_
         rows = list(await session.scalars(select(Transaction).where(Transaction.user_id == user.id)))
     assert len(rows) == 6
     assert len({found.key for found in rows}) == 6
-    assert {(found.run_id, found.template_run_id, found.suggestion_id) for found in rows} == {(None, None, None)}
+    assert {(found.run_id, found.tryout_id, found.suggestion_id) for found in rows} == {(None, None, None)}
 
 
 async def test_another_users_run_is_never_the_cause(services: Services, assistants: Assistants, make: Factory) -> None:

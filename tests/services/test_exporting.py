@@ -28,8 +28,8 @@ HARMLESS = {
     "deliveries.error_code",
     "rate_limits.key",  # of no user's row
     "starter_templates.key",  # of no user's row
-    "template_runs.input_tokens",
-    "template_runs.output_tokens",
+    "tryouts.input_tokens",
+    "tryouts.output_tokens",
     "topic_suggestions.input_tokens",
     "topic_suggestions.output_tokens",
     "transactions.input_tokens",
@@ -105,14 +105,14 @@ async def test_everything_of_a_person_is_in_it(stack: Stack, life: Life) -> None
     assert post["topic_title"] == "Rain without drama"
     [delivery] = files["deliveries.json"]
     assert (delivery["state"], delivery["post_id"]) == ("published", post["id"])
-    [tried] = files["try_outs.json"]
+    [tried] = files["tryouts.json"]
     assert (tried["inputs"], tried["state"]) == ({"Topic": "Rain without drama"}, "succeeded")
     assert tried["output"]
     assert tried["template_id"] in {template["id"] for template in files["templates.json"]}
     [suggested] = files["topic_suggestions.json"]
     assert (suggested["tree_id"], len(suggested["titles"])) == (tree["id"], 3)
     assert [preset["name"] for preset in files["card_presets.json"]] == ["House style"]
-    causes = ("run_id", "template_run_id", "suggestion_id")
+    causes = ("run_id", "tryout_id", "suggestion_id")
     assert {(call["type"], *(call[cause] for cause in causes)) for call in files["transactions.json"]} == {
         ("text", run["id"], None, None),
         ("image", run["id"], None, None),

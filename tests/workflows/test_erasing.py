@@ -14,9 +14,9 @@ from temporalio.client import Client
 from core.domain.assistants import Mode
 from core.domain.channels import ChannelKind
 from core.domain.errors import Ambiguous, Denied, ErrorCode, InvalidInput, NotFound
+from core.domain.generation import GenerationState
 from core.domain.posts import DeliveryState
 from core.domain.schedules import Frequency, Schedule
-from core.domain.templates import TryoutState
 from core.models import (
     AnonymousTotal,
     Assistant,
@@ -27,10 +27,10 @@ from core.models import (
     MailState,
     Media,
     Run,
-    TemplateRun,
     TopicSuggestion,
     Transaction,
     TransactionType,
+    Tryout,
     User,
 )
 from core.models.base import utcnow
@@ -44,11 +44,11 @@ from temporal import erasing, reconcile
 from temporal.gateway import Gateway
 from temporal.worker import working
 from tests.conftest import GRACEFUL, Stack, browsing
-from tests.leaving import PASSWORD, Life, dumped, fingerprints, live, sign_up, suggest, try_out
+from tests.leaving import PASSWORD, Life, dumped, fingerprints, live, order_tryout, sign_up, suggest
 from tests.services.test_media import picture
 from tests.workflows.support import automatic, calls, drafted, eventually, order_for, run_once, soon
 from workflows.assistant import AssistantWorkflow
-from workflows.names import assistant_workflow, suggestion_workflow, template_run_workflow
+from workflows.names import assistant_workflow, suggestion_workflow, tryout_workflow
 
 EMAIL = "mara@example.com"
 # the fixtures of these tests take their time on a busy machine
@@ -178,10 +178,10 @@ async def test_nothing_of_a_person_is_left_and_everything_of_others(stack: Stack
 async def asked(stack: Stack, assistant: Assistant) -> None:
     """A try-out and a round of suggestions, each by its workflow."""
     user_id, services = assistant.user_id, stack.services
-    run, suggestion = await try_out(services, assistant), await suggest(services, assistant)
+    run, suggestion = await order_tryout(services, assistant), await suggest(services, assistant)
     assert await stack.gateway.start_tryout(user_id, run)
     assert await stack.gateway.start_suggestion(user_id, suggestion)
-    for name in (template_run_workflow(run), suggestion_workflow(suggestion)):
+    for name in (tryout_workflow(run), suggestion_workflow(suggestion)):
         over = await asyncio.wait_for(stack.client.get_workflow_handle(name).result(), SOON)
         assert over["state"] == "succeeded"
 
@@ -380,7 +380,7 @@ async def test_an_erasing_that_dies_after_any_act_is_finished_by_the_next_round(
         full = await AssistantRepository(session).get(user_id, life.assistant.id)
     # nobody works on it: it just stands there
     assert await stack.gateway.repair(full.row, full.status, set())
-    run, suggestion = await try_out(services, life.assistant), await suggest(services, life.assistant)
+    run, suggestion = await order_tryout(services, life.assistant), await suggest(services, life.assistant)
     assert await stack.gateway.start_tryout(user_id, run)
     assert await stack.gateway.start_suggestion(user_id, suggestion)
     hidden = {str(user_id), EMAIL} | life.secrets | await fingerprints(services, user_id)
@@ -460,21 +460,21 @@ async def test_what_was_asked_of_a_model_is_stopped_and_begins_no_more(stack: St
     services = stack.services
     life = await live(services, stack.make, stack.networks, EMAIL)
     user_id = life.user.id
-    started, left_behind = await try_out(services, life.assistant), await try_out(services, life.assistant)
+    started, left_behind = await order_tryout(services, life.assistant), await order_tryout(services, life.assistant)
     suggestion = await suggest(services, life.assistant)
     assert await stack.gateway.start_tryout(user_id, started)
     await services.erasing.leave(user_id, PASSWORD)
     async with services.sessions.begin() as session:
-        await session.execute(update(TemplateRun).values(updated_at=utcnow() - timedelta(minutes=1)))
+        await session.execute(update(Tryout).values(updated_at=utcnow() - timedelta(minutes=1)))
         await session.execute(update(TopicSuggestion).values(updated_at=utcnow() - timedelta(minutes=1)))
     assert await reconcile.orders(services, stack.gateway) == 0
-    assert await services.trying.make(user_id, left_behind, 1) is TryoutState.cancelled
-    assert await services.suggesting.ask(user_id, suggestion, 1) is TryoutState.cancelled
+    assert await services.tryouts.make(user_id, left_behind, 1) is GenerationState.cancelled
+    assert await services.suggesting.ask(user_id, suggestion, 1) is GenerationState.cancelled
     # a request that was under way when the person left orders one more
-    late = await try_out(services, life.assistant)
+    late = await order_tryout(services, life.assistant)
     assert not await services.erasing.remove_rows(user_id)
     assert await services.erasing.withdraw(user_id)
-    assert await services.trying.make(user_id, late, 1) is TryoutState.cancelled
+    assert await services.tryouts.make(user_id, late, 1) is GenerationState.cancelled
     await a_while_ago(stack, user_id)
     assert await erasing.once(services, stack.gateway) == 1
     assert await known_to_temporal(stack.client, user_id) == []

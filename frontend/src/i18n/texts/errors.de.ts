@@ -72,7 +72,7 @@ export const errors = {
   provider_misconfigured: 'Das Netzwerk nimmt die Einstellungen dieses Servers nicht an. Wer ihn betreibt, muss Client-ID und Secret prüfen.',
   provider_unavailable: 'Das Netzwerk antwortet gerade nicht. Versuch es in ein paar Minuten noch einmal.',
   rate_limited: 'Zu viele Anfragen in kurzer Zeit. Warte eine Minute und versuch es noch einmal.',
-  run_in_progress: 'Ein Lauf ist schon im Gang. Warte, bis er endet.',
+  generation_in_progress: 'Ein Lauf ist schon im Gang. Warte, bis er endet.',
   scope_missing: 'Dieser API-Schlüssel darf nur lesen. Nimm einen, der schreiben darf.',
   second_factor_off: 'Die Anmeldung in zwei Schritten ist nicht an.',
   second_factor_on: 'Die Anmeldung in zwei Schritten ist schon an.',

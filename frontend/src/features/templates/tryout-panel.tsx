@@ -12,22 +12,22 @@ import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { isReserved, keyOf } from '@/lib/template-segments'
 import { useUrlFilters } from '@/lib/url-filters'
-import { runQuery, useLastRun, useRefetchHistory, useStartRun } from './api'
-import { TryHistory } from './try-history'
-import { TryResult } from './try-result'
-import { LANGUAGE_VALUES } from './try-values'
+import { tryoutQuery, useLastTryout, useRefetchHistory, useStartTryout } from './api'
+import { TryoutHistory } from './tryout-history'
+import { TryoutResult } from './tryout-result'
+import { LANGUAGE_VALUES } from './tryout-values'
 import type { Values } from './use-template-form'
-import type { TryInputs } from './use-try-inputs'
+import type { TryoutInputs } from './use-tryout-inputs'
 
 const LONGEST = 10_000 // characters that the server takes for one value
 
-export interface TryPanelHandle {
-  run: () => void
+export interface TryoutPanelHandle {
+  start: () => void
   /** Brings it into view and puts the focus there. */
   show: () => void
 }
 
-interface TryPanelProps {
+interface TryoutPanelProps {
   template: TemplateOut
   /** What is in the editor, saved or not. */
   values: Values
@@ -36,19 +36,19 @@ interface TryPanelProps {
   variables: readonly string[]
   /** Variables that can't be read. */
   broken: boolean
-  inputs: TryInputs
-  ref: Ref<TryPanelHandle>
+  inputs: TryoutInputs
+  ref: Ref<TryoutPanelHandle>
 }
 
 /** Inputs, a run of what is in the editor, its result, and the earlier ones. */
-export function TryPanel({ template, values, changes, variables, broken, inputs, ref }: TryPanelProps) {
+export function TryoutPanel({ template, values, changes, variables, broken, inputs, ref }: TryoutPanelProps) {
   const { t } = useTranslation()
   const { filter, change } = useUrlFilters()
   const panel = useRef<HTMLDivElement>(null)
-  const start = useStartRun()
-  const startOnce = useMutateOnce(start)
-  const last = useLastRun(template.id)
-  const asked = filter('run')
+  const starting = useStartTryout()
+  const startOnce = useMutateOnce(starting)
+  const last = useLastTryout(template.id)
+  const asked = filter('tryout')
   const shown = asked || last.data?.items[0]?.id
 
   const blocked = whyNot()
@@ -60,9 +60,9 @@ export function TryPanel({ template, values, changes, variables, broken, inputs,
   const send = (body: TryoutIn) =>
     startOnce(
       { path: { template_id: template.id }, body },
-      { onSuccess: (run) => change({ run: run.id, show: null }) },
+      { onSuccess: (tryout) => change({ tryout: tryout.id, show: null }) },
     )
-  const run = () => {
+  const start = () => {
     if (blocked !== null) return
     inputs.hold(variables)
     send({ body: values.body, settings: values.settings, language: values.language, inputs: inputs.values })
@@ -70,38 +70,38 @@ export function TryPanel({ template, values, changes, variables, broken, inputs,
   /** Exactly as it was, whatever stands in the editor now. */
   const again = ({ body, settings, language, inputs }: TryoutOut) => send({ body, settings, language, inputs })
   useImperativeHandle(ref, () => ({
-    run,
+    start,
     show: () => {
       panel.current?.scrollIntoView({ block: 'start' })
       panel.current?.querySelector<HTMLElement>('input, textarea, button')?.focus({ preventScroll: true })
     },
   }))
 
-  const problem = start.error
+  const problem = starting.error
   useEffect(() => {
-    if (problem) panel.current?.querySelector<HTMLElement>('.try-inputs [aria-invalid="true"]')?.focus()
+    if (problem) panel.current?.querySelector<HTMLElement>('.tryout-inputs [aria-invalid="true"]')?.focus()
   }, [problem])
   const errors = problem ? fieldErrors(t, problem) : {}
   const elsewhere = Object.keys(errors).filter((field) => !field.startsWith('inputs.'))
   const message = problem && (problem.errors.length === 0 ? problemText(t, problem) : errors[elsewhere[0] ?? ''])
   const total = last.data?.total ?? 0
   return (
-    <div className="tries" ref={panel}>
+    <div className="tryouts" ref={panel}>
       <Panel
-        title={t('templates.try.title')}
-        aside={<span className="num">{t('templates.try.earlier', { count: total })}</span>}
+        title={t('templates.tryout.title')}
+        aside={<span className="num">{t('templates.tryout.earlier', { count: total })}</span>}
       >
         <form
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
-            run()
+            start()
           }}
         >
           {variables.length > 0 && (
-            <div className="try-inputs">
+            <div className="tryout-inputs">
               {variables.map((name) => (
-                <TryInput
+                <TryoutInput
                   key={keyOf(name)}
                   name={name}
                   value={inputs.values[name] ?? ''}
@@ -109,7 +109,7 @@ export function TryPanel({ template, values, changes, variables, broken, inputs,
                   onFocus={() => inputs.hold([name])}
                   onChange={(value) => {
                     inputs.set(name, value)
-                    if (start.isError) start.reset()
+                    if (starting.isError) starting.reset()
                   }}
                 />
               ))}
@@ -117,42 +117,42 @@ export function TryPanel({ template, values, changes, variables, broken, inputs,
           )}
           {changes > 0 && (
             <p className="note">
-              <IconInfoCircle size={16} aria-hidden /> {t('templates.try.unsaved', { count: changes })}
+              <IconInfoCircle size={16} aria-hidden /> {t('templates.tryout.unsaved', { count: changes })}
             </p>
           )}
           <Button
-            className="try-run"
+            className="tryout-start"
             type="submit"
             variant="light"
             fullWidth
             disabled={blocked !== null}
-            loading={start.isPending}
+            loading={starting.isPending}
             leftSection={<IconPlayerPlay size={15} aria-hidden />}
-            rightSection={<kbd className="try-key">{t('templates.try.key')}</kbd>}
+            rightSection={<kbd className="tryout-key">{t('templates.tryout.key')}</kbd>}
           >
-            {t('templates.try.run')}
+            {t('templates.tryout.run')}
           </Button>
           <div role="status">
-            {blocked && <p className="field-note">{t(`templates.try.blocked.${blocked}`)}</p>}
+            {blocked && <p className="field-note">{t(`templates.tryout.blocked.${blocked}`)}</p>}
           </div>
           {message && (
             <div className="form-errors" role="alert">
-              {t('templates.try.startFailed')} {message}
+              {t('templates.tryout.startFailed')} {message}
             </div>
           )}
         </form>
       </Panel>
       {shown && (
-        <ShownRun
+        <ShownTryout
           key={shown}
           templateId={template.id}
-          runId={shown}
+          tryoutId={shown}
           onAgain={again}
           onUseInputs={({ inputs: earlier }) => inputs.load(earlier)}
-          onGone={() => change({ run: null, show: null })}
+          onGone={() => change({ tryout: null, show: null })}
         />
       )}
-      <TryHistory
+      <TryoutHistory
         template={template}
         total={total}
         shown={shown}
@@ -163,7 +163,7 @@ export function TryPanel({ template, values, changes, variables, broken, inputs,
   )
 }
 
-interface TryInputProps {
+interface TryoutInputProps {
   name: string
   value: string
   error: ReactNode
@@ -171,11 +171,11 @@ interface TryInputProps {
   onChange: (value: string) => void
 }
 
-function TryInput({ name, value, error, onFocus, onChange }: TryInputProps) {
+function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps) {
   const id = useId()
   const kind = keyOf(name)
   const label = (
-    <span className="try-label" data-own={!isReserved(name) || undefined}>
+    <span className="tryout-label" data-own={!isReserved(name) || undefined}>
       <i aria-hidden="true" />
       {name}
     </span>
@@ -201,7 +201,7 @@ function TryInput({ name, value, error, onFocus, onChange }: TryInputProps) {
     return (
       <Textarea
         {...shared}
-        className="try-wide"
+        className="tryout-wide"
         autosize
         minRows={2}
         maxRows={8}
@@ -217,39 +217,39 @@ function TryInput({ name, value, error, onFocus, onChange }: TryInputProps) {
   )
 }
 
-interface ShownRunProps {
+interface ShownTryoutProps {
   templateId: string
-  runId: string
-  onAgain: (run: TryoutOut) => void
-  onUseInputs: (run: TryoutOut) => void
+  tryoutId: string
+  onAgain: (tryout: TryoutOut) => void
+  onUseInputs: (tryout: TryoutOut) => void
   /** It was deleted, or its address is wrong. */
   onGone: () => void
 }
 
-function ShownRun({ templateId, runId, onAgain, onUseInputs, onGone }: ShownRunProps) {
+function ShownTryout({ templateId, tryoutId, onAgain, onUseInputs, onGone }: ShownTryoutProps) {
   const { t } = useTranslation()
   const refetchHistory = useRefetchHistory()
-  const { data: run, error, refetch } = useQuery(runQuery(templateId, runId))
-  const state = run?.state
+  const { data: tryout, error, refetch } = useQuery(tryoutQuery(templateId, tryoutId))
+  const state = tryout?.state
   const before = useRef(state)
   useEffect(() => {
     // the list does not follow every word; it learns how a run went on
     if (before.current !== undefined && before.current !== state) void refetchHistory()
     before.current = state
   }, [state, refetchHistory])
-  if (run) return <TryResult run={run} onAgain={() => onAgain(run)} onUseInputs={() => onUseInputs(run)} />
+  if (tryout) return <TryoutResult tryout={tryout} onAgain={() => onAgain(tryout)} onUseInputs={() => onUseInputs(tryout)} />
   if (error?.code === 'not_found')
     return (
       <Panel>
         <p className="gone">
-          <span className="grow">{t('templates.try.gone')}</span>
+          <span className="grow">{t('templates.tryout.gone')}</span>
           <Button size="xs" variant="default" onClick={onGone}>
-            {t('templates.try.showLast')}
+            {t('templates.tryout.showLast')}
           </Button>
         </p>
       </Panel>
     )
   if (error)
-    return <Failure title={t('templates.try.readFailed')} problem={error} onRetry={() => void refetch()} />
+    return <Failure title={t('templates.tryout.readFailed')} problem={error} onRetry={() => void refetch()} />
   return null
 }

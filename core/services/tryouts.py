@@ -15,21 +15,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions, announce
 from core.domain.errors import Conflict, DomainError, ErrorCode, FieldError, InvalidInput, ProviderError
+from core.domain.generation import OPEN_GENERATIONS, GenerationState
 from core.domain.model_settings import image_from_json, image_to_json, text_from_json, text_to_json
-from core.domain.templates import (
-    CONTENT,
-    MAX_VALUE,
-    OPEN_TRYOUTS,
-    TOPIC,
-    TemplateType,
-    TryoutState,
-    fill,
-    parse,
-    taken,
-)
+from core.domain.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, taken
 from core.domain.texts import clean_output, first_sentence
 from core.domain.usage import CURRENCY
-from core.models import TemplateRun, TransactionType
+from core.models import TransactionType, Tryout
 from core.models.base import utcnow
 from core.providers.pictures.base import PictureMaker
 from core.providers.writers.base import TextOrder, Writer
@@ -63,7 +54,7 @@ class TryoutForm:
 
 
 @dataclass(frozen=True)
-class TryingService:
+class TryoutService:
     sessions: Sessions
     writer: Writer
     cards: PictureMaker
@@ -71,7 +62,7 @@ class TryingService:
     """The image model; None: cards draw for it."""
     media: MediaService
 
-    async def order(self, user_id: UUID, template_id: UUID, run_id: UUID, form: TryoutForm) -> TemplateRun:
+    async def order(self, user_id: UUID, template_id: UUID, tryout_id: UUID, form: TryoutForm) -> Tryout:
         """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
 
         Raises NotFound; InvalidInput: template_syntax and content_empty on `body`, variable_value_required and
@@ -81,8 +72,8 @@ class TryingService:
         async with self.sessions.begin() as session:
             template, *_ = await TemplateRepository(session).get(user_id, template_id)
             settings = _settings(template.type, form.settings)
-            run = TemplateRun(
-                id=run_id,
+            tryout = Tryout(
+                id=tryout_id,
                 user_id=user_id,
                 template_id=template_id,
                 type=template.type,
@@ -92,59 +83,59 @@ class TryingService:
                 inputs=inputs,
                 created_at=utcnow(),
             )
-            if problems := _problems(run):
+            if problems := _problems(tryout):
                 raise InvalidInput(errors=problems)
-            run.number = await self._number(session, run)
-            session.add(run)
+            tryout.number = await self._number(session, tryout)
+            session.add(tryout)
             await session.flush()
-            await announce(session, user_id, "template_run", run_id)
-        return run
+            await announce(session, user_id, "tryout", tryout_id)
+        return tryout
 
     async def page(
         self, user_id: UUID, template_id: UUID, *, search: str, offset: int, limit: int
-    ) -> tuple[list[TemplateRun], int]:
+    ) -> tuple[list[Tryout], int]:
         """Newest first. `search` is in inputs and output. Raises NotFound."""
         async with self.sessions() as session:
             await TemplateRepository(session).get(user_id, template_id)
             return await TryoutRepository(session).page(user_id, template_id, search=search, offset=offset, limit=limit)
 
-    async def get(self, user_id: UUID, template_id: UUID, run_id: UUID) -> TemplateRun:
+    async def get(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> Tryout:
         async with self.sessions() as session:
-            return await TryoutRepository(session).get(user_id, template_id, run_id)
+            return await TryoutRepository(session).get(user_id, template_id, tryout_id)
 
-    async def open(self, user_id: UUID, template_id: UUID, run_id: UUID) -> TemplateRun:
+    async def open(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> Tryout:
         """One that can still be stopped. Raises NotFound, Conflict (tryout_over)."""
-        run = await self.get(user_id, template_id, run_id)
-        if run.state not in OPEN_TRYOUTS:
+        tryout = await self.get(user_id, template_id, tryout_id)
+        if tryout.state not in OPEN_GENERATIONS:
             raise Conflict(ErrorCode.tryout_over)
-        return run
+        return tryout
 
-    async def remove(self, user_id: UUID, template_id: UUID, run_id: UUID) -> None:
-        """Raises NotFound, Conflict (run_in_progress) while it runs. What it cost stays in the transactions."""
+    async def remove(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> None:
+        """Raises NotFound, Conflict (generation_in_progress) while it runs. What it cost stays in the transactions."""
         async with self.sessions.begin() as session:
             tryouts = TryoutRepository(session)
-            await tryouts.get(user_id, template_id, run_id)
-            run = await tryouts.locked(user_id, run_id)
-            if run is None:  # by another tab, meanwhile
+            await tryouts.get(user_id, template_id, tryout_id)
+            tryout = await tryouts.locked(user_id, tryout_id)
+            if tryout is None:  # by another tab, meanwhile
                 return
-            if run.state in OPEN_TRYOUTS:
-                raise Conflict(ErrorCode.run_in_progress)
-            await session.delete(run)
-            await announce(session, user_id, "template_run", run_id)
+            if tryout.state in OPEN_GENERATIONS:
+                raise Conflict(ErrorCode.generation_in_progress)
+            await session.delete(tryout)
+            await announce(session, user_id, "tryout", tryout_id)
 
     # what its workflow does
 
     async def make(
-        self, user_id: UUID, run_id: UUID, attempt: int, pause: timedelta | None = None
-    ) -> TryoutState | None:
+        self, user_id: UUID, tryout_id: UUID, attempt: int, pause: timedelta | None = None
+    ) -> GenerationState | None:
         """The step: asks the model once, shows the text as it comes, books what it cost. A repeat of a finished one
         asks no model again.
 
         `pause` is how long the next attempt waits where an error names no time of its own. Returns how it stands, None
         where it went with its template. Raises what the model's provider raises, after the row says so.
         """
-        begun = await self._begin(user_id, run_id, attempt)
-        if begun is None or begun.state not in OPEN_TRYOUTS:
+        begun = await self._begin(user_id, tryout_id, attempt)
+        if begun is None or begun.state not in OPEN_GENERATIONS:
             return begun.state if begun else None
         began = time.monotonic()
         try:
@@ -160,96 +151,100 @@ class TryingService:
             await self._stumbled(begun, error, milliseconds_since(began), pause)
             raise
 
-    async def failed(self, user_id: UUID, run_id: UUID, reason: str) -> TryoutState | None:
+    async def failed(self, user_id: UUID, tryout_id: UUID, reason: str) -> GenerationState | None:
         """For good. One that is over stays as it is; None where it went with its template."""
-        return await self._end(user_id, run_id, TryoutState.failed, reason)
+        return await self._end(user_id, tryout_id, GenerationState.failed, reason)
 
-    async def cancelled(self, user_id: UUID, run_id: UUID) -> TryoutState | None:
+    async def cancelled(self, user_id: UUID, tryout_id: UUID) -> GenerationState | None:
         """As `failed`. What has been written by then stays to be read."""
-        return await self._end(user_id, run_id, TryoutState.cancelled, None)
+        return await self._end(user_id, tryout_id, GenerationState.cancelled, None)
 
-    async def _end(self, user_id: UUID, run_id: UUID, state: TryoutState, reason: str | None) -> TryoutState | None:
+    async def _end(
+        self, user_id: UUID, tryout_id: UUID, state: GenerationState, reason: str | None
+    ) -> GenerationState | None:
         async with self.sessions.begin() as session:
-            run = await TryoutRepository(session).locked(user_id, run_id)
-            if run is None or run.state not in OPEN_TRYOUTS:
-                return run.state if run else None
-            asking = run.state is TryoutState.running and run.reason is None
-            if asking and state is TryoutState.failed:
-                await self._call(run).book_unheard(session)
-            if reason != run.reason:
-                run.detail = ""
-            run.state, run.reason, run.next_try_at, run.finished_at = state, reason, None, utcnow()
-            if not (asking and state is TryoutState.cancelled):  # else the call itself says what it cost, in a moment
-                await self._count(session, run)
-            await announce(session, user_id, "template_run", run_id)
+            tryout = await TryoutRepository(session).locked(user_id, tryout_id)
+            if tryout is None or tryout.state not in OPEN_GENERATIONS:
+                return tryout.state if tryout else None
+            asking = tryout.state is GenerationState.running and tryout.reason is None
+            if asking and state is GenerationState.failed:
+                await self._call(tryout).book_unheard(session)
+            if reason != tryout.reason:
+                tryout.detail = ""
+            tryout.state, tryout.reason, tryout.next_try_at, tryout.finished_at = state, reason, None, utcnow()
+            if not (
+                asking and state is GenerationState.cancelled
+            ):  # else the call itself says what it cost, in a moment
+                await self._count(session, tryout)
+            await announce(session, user_id, "tryout", tryout_id)
         return state
 
-    async def _begin(self, user_id: UUID, run_id: UUID, attempt: int) -> TemplateRun | None:
-        """Claims the run for this attempt. Its number is the row's own: a workflow that was lost begins again at 1."""
+    async def _begin(self, user_id: UUID, tryout_id: UUID, attempt: int) -> Tryout | None:
+        """Claims it for this attempt. Its number is the row's own: a workflow that was lost begins again at 1."""
         async with self.sessions.begin() as session:
-            run = await TryoutRepository(session).locked(user_id, run_id)
-            if run is None or run.state not in OPEN_TRYOUTS:
-                return run
-            if run.state is TryoutState.running and run.reason is None:
-                await self._call(run).book_unheard(session)
-            run.attempt = max(attempt, run.attempt + 1)
-            run.state, run.output, run.detail = TryoutState.running, "", ""
-            run.reason = run.next_try_at = run.duration_ms = run.request_id = None
-            run.started_at = run.started_at or utcnow()
-            run.provider, run.model = self._asked(run)
-            await announce(session, user_id, "template_run", run_id)
-        return run
+            tryout = await TryoutRepository(session).locked(user_id, tryout_id)
+            if tryout is None or tryout.state not in OPEN_GENERATIONS:
+                return tryout
+            if tryout.state is GenerationState.running and tryout.reason is None:
+                await self._call(tryout).book_unheard(session)
+            tryout.attempt = max(attempt, tryout.attempt + 1)
+            tryout.state, tryout.output, tryout.detail = GenerationState.running, "", ""
+            tryout.reason = tryout.next_try_at = tryout.duration_ms = tryout.request_id = None
+            tryout.started_at = tryout.started_at or utcnow()
+            tryout.provider, tryout.model = self._asked(tryout)
+            await announce(session, user_id, "tryout", tryout_id)
+        return tryout
 
-    def _asked(self, run: TemplateRun) -> tuple[str, str]:
+    def _asked(self, tryout: Tryout) -> tuple[str, str]:
         """Whom: provider and model."""
-        if run.type is TemplateType.text:
+        if tryout.type is TemplateType.text:
             maker: Writer | PictureMaker = self.writer
-            model = text_from_json(run.settings).model
+            model = text_from_json(tryout.settings).model
         else:
-            settings = image_from_json(run.settings)
+            settings = image_from_json(tryout.settings)
             maker = maker_for(settings, self.cards, self.pictures)
             model = settings.model if maker is self.pictures else None
         return maker.provider, model or maker.model
 
-    def _call(self, run: TemplateRun) -> Call:
-        kind = TransactionType.text if run.type is TemplateType.text else TransactionType.image
-        return Call(run.user_id, {"template_run_id": run.id}, run.attempt, kind, run.provider, run.model)
+    def _call(self, tryout: Tryout) -> Call:
+        kind = TransactionType.text if tryout.type is TemplateType.text else TransactionType.image
+        return Call(tryout.user_id, {"tryout_id": tryout.id}, tryout.attempt, kind, tryout.provider, tryout.model)
 
-    async def _write(self, run: TemplateRun) -> TryoutState | None:
-        order, call = _text_order(run), self._call(run)
-        showing = _Showing(self.sessions, run, order.max_characters)
+    async def _write(self, tryout: Tryout) -> GenerationState | None:
+        order, call = _text_order(tryout), self._call(tryout)
+        showing = _Showing(self.sessions, tryout, order.max_characters)
         async with call.accounted(self.sessions), showing:
             written = await self.writer.write(order, showing)
         text = clean_output(written.text, order.max_characters)
         async with self.sessions.begin() as session:
-            return await self._finish(session, run, await self._facts(session, call, written) | {"output": text})
+            return await self._finish(session, tryout, await self._facts(session, call, written) | {"output": text})
 
-    async def _draw(self, run: TemplateRun) -> TryoutState | None:
-        settings = image_from_json(run.settings)
+    async def _draw(self, tryout: Tryout) -> GenerationState | None:
+        settings = image_from_json(tryout.settings)
         maker = maker_for(settings, self.cards, self.pictures)
-        values = _values(run)
+        values = _values(tryout)
         content = next(iter(taken(f"(({CONTENT}))", values).values()), "")
         if maker is self.cards and len(content) > _CARD_TEXT:
             values |= {CONTENT: first_sentence(content, _CARD_TEXT)}
         order = picture_order(
-            run.body,
+            tryout.body,
             values,
             settings,
-            language=run.language,
-            user_id=run.user_id,
+            language=tryout.language,
+            user_id=tryout.user_id,
             foot="",
-            seed=str(run.id),
-            logo=await logo_of(self.media, run.user_id, settings.card) if maker is self.cards else None,
+            seed=str(tryout.id),
+            logo=await logo_of(self.media, tryout.user_id, settings.card) if maker is self.cards else None,
         )
-        call = self._call(run)
+        call = self._call(tryout)
         async with call.accounted(self.sessions):
             picture = await maker.make(order)
         # before it is stored: what it cost is true whatever becomes of the picture
         async with self.sessions.begin() as session:
             facts = await self._facts(session, call, picture)
-        name = await self._name(run)
+        name = await self._name(tryout)
         media = await store(
-            self.media, run.user_id, picture, order, name=name, alt=first_sentence(content or order.prompt, _ALT)
+            self.media, tryout.user_id, picture, order, name=name, alt=first_sentence(content or order.prompt, _ALT)
         )
         facts |= {
             "media_id": media.id,
@@ -258,36 +253,36 @@ class TryingService:
             "image_mime": media.mime,
         }
         async with self.sessions.begin() as session:
-            state = await self._finish(session, run, facts)
-            await announce(session, run.user_id, "media", media.id)
+            state = await self._finish(session, tryout, facts)
+            await announce(session, tryout.user_id, "media", media.id)
         return state
 
     async def _facts(self, session: AsyncSession, call: Call, made: Made) -> dict[str, Any]:
         booked = await call.book(session, made)
         return {name: booked[name] for name in ("provider", "model", "duration_ms", "request_id")}
 
-    async def _finish(self, session: AsyncSession, run: TemplateRun, facts: Mapping[str, Any]) -> TryoutState | None:
-        """Whichever attempt has a result first gives it to the run; one that was stopped meanwhile stays stopped, and
+    async def _finish(self, session: AsyncSession, tryout: Tryout, facts: Mapping[str, Any]) -> GenerationState | None:
+        """Whichever attempt has a result first has the last word; one that was stopped meanwhile stays stopped, and
         says what it cost."""
-        row = await TryoutRepository(session).locked(run.user_id, run.id)
+        row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
         if row is None:
             return None
-        if row.state in OPEN_TRYOUTS:
+        if row.state in OPEN_GENERATIONS:
             for name, value in facts.items():
                 setattr(row, name, value)
-            row.state, row.finished_at = TryoutState.succeeded, utcnow()
+            row.state, row.finished_at = GenerationState.succeeded, utcnow()
             row.reason, row.next_try_at, row.detail = None, None, ""
         await self._count(session, row)
-        await announce(session, row.user_id, "template_run", row.id)
+        await announce(session, row.user_id, "tryout", row.id)
         return row.state
 
-    async def _stumbled(self, run: TemplateRun, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
+    async def _stumbled(self, tryout: Tryout, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
         """Why this attempt failed, and when the next one is: to be seen while it waits."""
         async with self.sessions.begin() as session:
-            row = await TryoutRepository(session).locked(run.user_id, run.id)
+            row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
             if row is None:
                 return
-            if row.state in OPEN_TRYOUTS and row.attempt == run.attempt:
+            if row.state in OPEN_GENERATIONS and row.attempt == tryout.attempt:
                 wait = error.retry_after or pause
                 row.reason, row.duration_ms = error.code.value, duration_ms
                 if isinstance(error, ProviderError):
@@ -295,33 +290,33 @@ class TryingService:
                 row.next_try_at = utcnow() + wait if error.retryable and wait else None
                 row.output = ""
             await self._count(session, row)
-            await announce(session, row.user_id, "template_run", row.id)
+            await announce(session, row.user_id, "tryout", row.id)
 
-    async def _stopped(self, run: TemplateRun) -> TryoutState | None:
+    async def _stopped(self, tryout: Tryout) -> GenerationState | None:
         """Its call was ended from outside: what has been booked until now is what it cost."""
         async with self.sessions.begin() as session:
-            row = await TryoutRepository(session).locked(run.user_id, run.id)
+            row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
             if row is None:
                 return None
             await self._count(session, row)
-            await announce(session, row.user_id, "template_run", row.id)
+            await announce(session, row.user_id, "tryout", row.id)
             return row.state
 
-    async def _count(self, session: AsyncSession, row: TemplateRun) -> None:
+    async def _count(self, session: AsyncSession, row: Tryout) -> None:
         """Tokens and cost of all of its calls."""
         for name, total in sums(await TryoutRepository(session).booked(row.user_id, row.id)).items():
             setattr(row, name, total)
 
-    async def _number(self, session: AsyncSession, run: TemplateRun) -> int | None:
+    async def _number(self, session: AsyncSession, tryout: Tryout) -> int | None:
         """The newest saved version that says the same."""
-        for version in await TryoutRepository(session).versions_of(run.user_id, run.template_id, run.body):
-            if version.language == run.language and _settings(run.type, version.settings) == run.settings:
+        for version in await TryoutRepository(session).versions_of(tryout.user_id, tryout.template_id, tryout.body):
+            if version.language == tryout.language and _settings(tryout.type, version.settings) == tryout.settings:
                 return version.number
         return None
 
-    async def _name(self, run: TemplateRun) -> str:
+    async def _name(self, tryout: Tryout) -> str:
         async with self.sessions() as session:
-            template, *_ = await TemplateRepository(session).get(run.user_id, run.template_id)
+            template, *_ = await TemplateRepository(session).get(tryout.user_id, tryout.template_id)
         return template.name
 
 
@@ -331,7 +326,7 @@ class _Showing:
     Raises Overtaken where nobody waits for the text any more."""
 
     sessions: Sessions
-    run: TemplateRun
+    tryout: Tryout
     limit: int
     come: str = ""
     mine: bool = True
@@ -360,65 +355,65 @@ class _Showing:
                 await asyncio.wait_for(self.over.wait(), SHOWING)
 
     async def _show(self, text: str) -> None:
-        run = self.run
+        tryout = self.tryout
         try:
             async with self.sessions.begin() as session:
-                self.mine = await TryoutRepository(session).show(run.user_id, run.id, run.attempt, text)
+                self.mine = await TryoutRepository(session).show(tryout.user_id, tryout.id, tryout.attempt, text)
                 if self.mine:
-                    await announce(session, run.user_id, "template_run", run.id)
+                    await announce(session, tryout.user_id, "tryout", tryout.id)
         except (SQLAlchemyError, OSError) as error:
             # a text that is paid for does not end because nobody could watch it come
             logger.warning("try-out: not shown (%s)", type(error).__name__)
 
 
-def json_output(run: TemplateRun) -> dict[str, Any]:
+def json_output(tryout: Tryout) -> dict[str, Any]:
     """Output and evidence of a try-out as one document, as far as they have come.
 
     The keys are always there. `output` is the text, None of an image template; `image` is None of a text template and
     until the picture is there. `version` is None for changes that were not saved, tokens and cost for what is unknown.
     """
-    text = run.type is TemplateType.text
+    text = tryout.type is TemplateType.text
     return {
-        "id": str(run.id),
-        "type": run.type.value,
-        "state": run.state.value,
-        "output": run.output if text else None,
+        "id": str(tryout.id),
+        "type": tryout.type.value,
+        "state": tryout.state.value,
+        "output": tryout.output if text else None,
         "image": (
             {
-                "media_id": str(run.media_id),
-                "width": run.image_width,
-                "height": run.image_height,
-                "mime": run.image_mime,
+                "media_id": str(tryout.media_id),
+                "width": tryout.image_width,
+                "height": tryout.image_height,
+                "mime": tryout.image_mime,
             }
-            if run.media_id
+            if tryout.media_id
             else None
         ),
-        "error": {"code": run.reason, "detail": run.detail} if run.reason else None,
-        "version": run.number,
-        "language": run.language,
-        "inputs": run.inputs,
-        "settings": run.settings,
-        "prompt": _text_order(run).brief if text else fill(run.body, _values(run)),
-        "provider": run.provider,
-        "model": run.model,
-        "usage": {"input_tokens": run.input_tokens, "output_tokens": run.output_tokens},
-        "cost": {"micros": run.cost_micros, "currency": CURRENCY},
-        "attempt": run.attempt,
-        "duration_ms": run.duration_ms,
-        "request_id": run.request_id,
-        "created_at": _moment(run.created_at),
-        "started_at": _moment(run.started_at),
-        "finished_at": _moment(run.finished_at),
+        "error": {"code": tryout.reason, "detail": tryout.detail} if tryout.reason else None,
+        "version": tryout.number,
+        "language": tryout.language,
+        "inputs": tryout.inputs,
+        "settings": tryout.settings,
+        "prompt": _text_order(tryout).brief if text else fill(tryout.body, _values(tryout)),
+        "provider": tryout.provider,
+        "model": tryout.model,
+        "usage": {"input_tokens": tryout.input_tokens, "output_tokens": tryout.output_tokens},
+        "cost": {"micros": tryout.cost_micros, "currency": CURRENCY},
+        "attempt": tryout.attempt,
+        "duration_ms": tryout.duration_ms,
+        "request_id": tryout.request_id,
+        "created_at": _moment(tryout.created_at),
+        "started_at": _moment(tryout.started_at),
+        "finished_at": _moment(tryout.finished_at),
     }
 
 
-def _problems(run: TemplateRun) -> list[FieldError]:
+def _problems(tryout: Tryout) -> list[FieldError]:
     """All that keeps it from being tried."""
-    parsed = parse(run.body)
+    parsed = parse(tryout.body)
     problems = list(parsed.errors)
-    if not run.body.strip():
+    if not tryout.body.strip():
         problems.append(FieldError("body", ErrorCode.content_empty))
-    values = taken(run.body, _values(run))
+    values = taken(tryout.body, _values(tryout))
     for name in parsed.variables:
         field, value = f"inputs.{name}", values.get(name)
         if value is None:
@@ -428,27 +423,27 @@ def _problems(run: TemplateRun) -> list[FieldError]:
     return problems
 
 
-def _values(run: TemplateRun) -> dict[str, str]:
+def _values(tryout: Tryout) -> dict[str, str]:
     """What is given, over what needs not be: an assistant has a language, a day, a channel and the template's tone."""
-    tone = text_from_json(run.settings).tone if run.type is TemplateType.text else ""
-    usual = values_for({"variables": {}, "topic": "", "topic_path": [], "language": run.language}, tone=tone)
+    tone = text_from_json(tryout.settings).tone if tryout.type is TemplateType.text else ""
+    usual = values_for({"variables": {}, "topic": "", "topic_path": [], "language": tryout.language}, tone=tone)
     del usual[TOPIC]
-    given = {name: value for name, value in run.inputs.items() if value.strip()}
+    given = {name: value for name, value in tryout.inputs.items() if value.strip()}
     # of the day it was ordered, so that a repeat after midnight asks for the same
-    return usual | {"Date": run.created_at.date().isoformat()} | given
+    return usual | {"Date": tryout.created_at.date().isoformat()} | given
 
 
-def _text_order(run: TemplateRun) -> TextOrder:
-    settings, values = text_from_json(run.settings), _values(run)
+def _text_order(tryout: Tryout) -> TextOrder:
+    settings, values = text_from_json(tryout.settings), _values(tryout)
     return text_order(
-        run.body,
+        tryout.body,
         values,
         settings,
-        language=run.language,
+        language=tryout.language,
         limit=settings.max_characters or _MAX_CHARACTERS,
         topic=next(iter(taken(f"(({TOPIC}))", values).values()), ""),
-        user_id=run.user_id,
-        seed=str(run.id),
+        user_id=tryout.user_id,
+        seed=str(tryout.id),
     )
 
 

@@ -1,15 +1,15 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useDraft } from '@/lib/drafts'
-import { useLastRun } from './api'
-import { exampleFor, inputOf, inputsFor, withInput, type Inputs } from './try-values'
+import { useLastTryout } from './api'
+import { exampleFor, inputOf, inputsFor, withInput, type Inputs } from './tryout-values'
 import type { Values } from './use-template-form'
 
 /** What a try fills in for the variables: kept while the app is open, begun with those of the last try. */
-export function useTryInputs(templateId: string | undefined, names: readonly string[], values: Values) {
+export function useTryoutInputs(templateId: string | undefined, names: readonly string[], values: Values) {
   const { t } = useTranslation()
   const draft = useDraft<Inputs>(`try:${templateId ?? 'new'}`)
-  const last = useLastRun(templateId)
+  const last = useLastTryout(templateId)
   const [typed, setTyped] = useState<Inputs>(() => draft.read() ?? {})
   const keep = (next: Inputs) => {
     setTyped(next)
@@ -30,4 +30,4 @@ export function useTryInputs(templateId: string | undefined, names: readonly str
   }
 }
 
-export type TryInputs = ReturnType<typeof useTryInputs>
+export type TryoutInputs = ReturnType<typeof useTryoutInputs>

@@ -29,11 +29,11 @@ export function exampleFor(t: TFunction, name: string, { language, tone, now }: 
   const inIts = { lng: language }
   switch (keyOf(name)) {
     case 'topic':
-      return t('templates.try.examples.topic', inIts)
+      return t('templates.tryout.examples.topic', inIts)
     case 'topic path':
-      return t('templates.try.examples.topicPath', inIts)
+      return t('templates.tryout.examples.topicPath', inIts)
     case 'content':
-      return t('templates.try.examples.content', inIts)
+      return t('templates.tryout.examples.content', inIts)
     case 'language':
       return LANGUAGE_VALUES[language]
     case 'date':
@@ -41,7 +41,7 @@ export function exampleFor(t: TFunction, name: string, { language, tone, now }: 
     case 'channel':
       return 'LinkedIn'
     case 'brand voice':
-      return tone || t('templates.try.examples.brandVoice', inIts)
+      return tone || t('templates.tryout.examples.brandVoice', inIts)
     default:
       return ''
   }

@@ -13,82 +13,82 @@ import { SearchField } from '@/components/search-field'
 import { useFormat } from '@/i18n/use-format'
 import { problemText, toProblem } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
-import { useDeleteRun, useRuns } from './api'
-import { isOpen } from './run-view'
-import { PhaseBadge, RunInputs, versionText } from './try-result'
+import { useDeleteTryout, useTryouts } from './api'
+import { isOpen } from './tryout-view'
+import { PhaseBadge, InputFacts, versionText } from './tryout-result'
 
-interface RunActions {
-  onAgain: (run: TryoutOut) => void
-  onUseInputs: (run: TryoutOut) => void
+interface TryoutActions {
+  onAgain: (tryout: TryoutOut) => void
+  onUseInputs: (tryout: TryoutOut) => void
 }
 
-interface TryHistoryProps extends RunActions {
+interface TryoutHistoryProps extends TryoutActions {
   template: TemplateOut
   /** Of all runs, found or not. */
   total: number
   shown: string | undefined
 }
 
-export function TryHistory({ template, total, shown, onAgain, onUseInputs }: TryHistoryProps) {
+export function TryoutHistory({ template, total, shown, onAgain, onUseInputs }: TryoutHistoryProps) {
   const { t } = useTranslation()
   const { filter, change } = useUrlFilters()
   const search = filter('search')
-  const runs = useRuns(template.id, search)
-  const rows = runs.data?.pages.flatMap((page) => page.items) ?? []
-  if (total === 0 && !runs.isError) return null
+  const tryouts = useTryouts(template.id, search)
+  const rows = tryouts.data?.pages.flatMap((page) => page.items) ?? []
+  if (total === 0 && !tryouts.isError) return null
   return (
-    <Panel title={t('templates.try.history')} flush>
+    <Panel title={t('templates.tryout.history')} flush>
       <div className="history-search">
         <SearchField
-          label={t('templates.try.search')}
+          label={t('templates.tryout.search')}
           value={search}
           onSearch={(text) => change({ search: text })}
         />
       </div>
-      {runs.isError && !runs.data && (
+      {tryouts.isError && !tryouts.data && (
         <div className="history-failed" role="alert">
           <span className="grow">
-            {t('templates.try.historyFailed')} {problemText(t, runs.error)}
+            {t('templates.tryout.historyFailed')} {problemText(t, tryouts.error)}
           </span>
-          <Button size="xs" variant="default" onClick={() => void runs.refetch()}>
+          <Button size="xs" variant="default" onClick={() => void tryouts.refetch()}>
             {t('common.tryAgain')}
           </Button>
         </div>
       )}
-      {runs.data && rows.length === 0 && search && (
-        <NoMatch text={t('templates.try.noMatch', { search })} onClear={() => change({ search: null })} />
+      {tryouts.data && rows.length === 0 && search && (
+        <NoMatch text={t('templates.tryout.noMatch', { search })} onClear={() => change({ search: null })} />
       )}
       <ul className="history">
-        {rows.map((run) => (
-          <Row key={run.id} run={run} current={run.id === shown} onAgain={onAgain} onUseInputs={onUseInputs} />
+        {rows.map((tryout) => (
+          <Row key={tryout.id} tryout={tryout} current={tryout.id === shown} onAgain={onAgain} onUseInputs={onUseInputs} />
         ))}
       </ul>
       <div className="history-foot">
         <ListFoot
-          hasMore={runs.hasNextPage}
-          loading={runs.isFetchingNextPage}
-          onMore={() => void runs.fetchNextPage()}
+          hasMore={tryouts.hasNextPage}
+          loading={tryouts.isFetchingNextPage}
+          onMore={() => void tryouts.fetchNextPage()}
         >
-          {t('templates.try.count', { count: runs.data?.pages.at(-1)?.total ?? 0 })}
+          {t('templates.tryout.count', { count: tryouts.data?.pages.at(-1)?.total ?? 0 })}
         </ListFoot>
       </div>
     </Panel>
   )
 }
 
-interface RowProps extends RunActions {
-  run: TryoutOut
+interface RowProps extends TryoutActions {
+  tryout: TryoutOut
   current: boolean
 }
 
-function Row({ run, current, onAgain, onUseInputs }: RowProps) {
+function Row({ tryout, current, onAgain, onUseInputs }: RowProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const { pathname, search } = useLocation()
   const [opened, inputs] = useDisclosure()
   const id = useId()
   const query = new URLSearchParams(search)
-  query.set('run', run.id)
+  query.set('tryout', tryout.id)
   const Chevron = opened ? IconChevronDown : IconChevronRight
   return (
     <li data-current={current || undefined}>
@@ -101,19 +101,19 @@ function Row({ run, current, onAgain, onUseInputs }: RowProps) {
             preventScrollReset
             aria-current={current ? 'true' : undefined}
           >
-            {firstLine(run) || t(`templates.try.${nothingYet(run)}`)}
+            {firstLine(tryout) || t(`templates.tryout.${nothingYet(tryout)}`)}
           </Link>
           <span className="history-facts num">
-            <PhaseBadge run={run} />
+            <PhaseBadge tryout={tryout} />
             <span>
-              <time dateTime={run.created_at}>{format.dayAndTime(run.created_at)}</time>
+              <time dateTime={tryout.created_at}>{format.dayAndTime(tryout.created_at)}</time>
               {' · '}
-              {versionText(run, t)}
-              {run.model && ` · ${run.provider === 'demo' ? t('templates.try.demoWriter') : run.model}`}
+              {versionText(tryout, t)}
+              {tryout.model && ` · ${tryout.provider === 'demo' ? t('templates.tryout.demoWriter') : tryout.model}`}
             </span>
           </span>
         </div>
-        <RunMenu run={run} onAgain={onAgain} onUseInputs={onUseInputs} />
+        <TryoutMenu tryout={tryout} onAgain={onAgain} onUseInputs={onUseInputs} />
       </div>
       <Button
         size="compact-xs"
@@ -129,7 +129,7 @@ function Row({ run, current, onAgain, onUseInputs }: RowProps) {
       </Button>
       <Collapse expanded={opened} id={id} transitionDuration={0}>
         <div className="history-inputs">
-          <RunInputs run={run} />
+          <InputFacts tryout={tryout} />
         </div>
       </Collapse>
     </li>
@@ -138,57 +138,57 @@ function Row({ run, current, onAgain, onUseInputs }: RowProps) {
 
 const firstLine = ({ output }: TryoutOut) => output.trim().split('\n')[0] ?? ''
 
-function nothingYet(run: TryoutOut): 'stillDrawn' | 'stillWritten' | 'anImage' | 'noOutput' {
-  if (isOpen(run)) return run.type === 'image' ? 'stillDrawn' : 'stillWritten'
-  return run.type === 'image' && run.state === 'succeeded' ? 'anImage' : 'noOutput'
+function nothingYet(tryout: TryoutOut): 'stillDrawn' | 'stillWritten' | 'anImage' | 'noOutput' {
+  if (isOpen(tryout)) return tryout.type === 'image' ? 'stillDrawn' : 'stillWritten'
+  return tryout.type === 'image' && tryout.state === 'succeeded' ? 'anImage' : 'noOutput'
 }
 
-function RunMenu({ run, onAgain, onUseInputs }: { run: TryoutOut } & RunActions) {
+function TryoutMenu({ tryout, onAgain, onUseInputs }: { tryout: TryoutOut } & TryoutActions) {
   const { t } = useTranslation()
   const format = useFormat()
   const confirm = useConfirm()
-  const remove = useDeleteRun()
+  const remove = useDeleteTryout()
   const { filter, change } = useUrlFilters()
-  const when = format.dayAndTime(run.created_at)
+  const when = format.dayAndTime(tryout.created_at)
   const askToDelete = async () => {
     const sure = await confirm({
-      title: t('templates.try.deleteTitle', { when }),
-      text: t('templates.try.deleteText'),
-      action: t('templates.try.delete'),
+      title: t('templates.tryout.deleteTitle', { when }),
+      text: t('templates.tryout.deleteText'),
+      action: t('templates.tryout.delete'),
       danger: true,
     })
     if (!sure) return
     try {
-      if (filter('run') === run.id) change({ run: null, show: null })
-      await remove.mutateAsync({ path: { template_id: run.template_id, run_id: run.id } })
-      notifications.show({ message: t('templates.try.deleted') })
+      if (filter('tryout') === tryout.id) change({ tryout: null, show: null })
+      await remove.mutateAsync({ path: { template_id: tryout.template_id, tryout_id: tryout.id } })
+      notifications.show({ message: t('templates.tryout.deleted') })
     } catch (error) {
       const reason = problemText(t, toProblem(error))
-      notifications.show({ color: 'red', message: `${t('templates.try.deleteFailed')} ${reason}` })
+      notifications.show({ color: 'red', message: `${t('templates.tryout.deleteFailed')} ${reason}` })
     }
   }
   return (
     <Menu position="bottom-end" width={230}>
       <Menu.Target>
-        <ActionIcon size={30} aria-label={t('templates.try.more', { when })} loading={remove.isPending}>
+        <ActionIcon size={30} aria-label={t('templates.tryout.more', { when })} loading={remove.isPending}>
           <IconDots size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconRepeat size={16} aria-hidden />} onClick={() => onAgain(run)}>
-          {t('templates.try.again')}
+        <Menu.Item leftSection={<IconRepeat size={16} aria-hidden />} onClick={() => onAgain(tryout)}>
+          {t('templates.tryout.again')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconTextWrap size={16} aria-hidden />} onClick={() => onUseInputs(run)}>
-          {t('templates.try.useInputs')}
+        <Menu.Item leftSection={<IconTextWrap size={16} aria-hidden />} onClick={() => onUseInputs(tryout)}>
+          {t('templates.tryout.useInputs')}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item
           color="red"
-          disabled={isOpen(run)}
+          disabled={isOpen(tryout)}
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={() => void askToDelete()}
         >
-          {t('templates.try.delete')}
+          {t('templates.tryout.delete')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,7 +1,7 @@
 import i18next from 'i18next'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startI18n } from '@/i18n'
-import { exampleFor, inputOf, inputsFor, withInput } from './try-values'
+import { exampleFor, inputOf, inputsFor, withInput } from './tryout-values'
 
 beforeAll(async () => {
   await startI18n()

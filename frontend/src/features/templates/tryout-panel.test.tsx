@@ -10,9 +10,9 @@ import { expect, test } from 'vitest'
 import type { TemplateOut, TryoutOut } from '@/api/types.gen'
 import { startServer } from '@/test/server'
 import { settingsOf } from './settings'
-import { TryPanel, type TryPanelHandle } from './try-panel'
+import { TryoutPanel, type TryoutPanelHandle } from './tryout-panel'
 import type { Values } from './use-template-form'
-import { useTryInputs } from './use-try-inputs'
+import { useTryoutInputs } from './use-tryout-inputs'
 
 const TEMPLATE = '0190a000-0000-7000-8000-000000000001'
 const FIRST = '0190a000-0000-7000-8000-0000000000a1'
@@ -83,17 +83,17 @@ function serve(...stored: TryoutOut[]) {
   const runs = [...stored]
   const bodies: unknown[] = []
   server.use(
-    http.get(`*/api/templates/${TEMPLATE}/runs/`, ({ request }) => {
+    http.get(`*/api/templates/${TEMPLATE}/tryouts/`, ({ request }) => {
       const search = new URL(request.url).searchParams.get('search') ?? ''
       const items = runs.filter((one) => JSON.stringify([one.inputs, one.output]).includes(search))
       return HttpResponse.json({ items, next_cursor: null, total: items.length })
     }),
-    http.get(`*/api/templates/${TEMPLATE}/runs/:id/`, ({ params }) => {
+    http.get(`*/api/templates/${TEMPLATE}/tryouts/:id/`, ({ params }) => {
       const found = runs.find(({ id }) => id === params.id)
       if (found) return HttpResponse.json(found)
       return HttpResponse.json(problem(404, 'not_found'), { status: 404 })
     }),
-    http.post(`*/api/templates/${TEMPLATE}/runs/`, async ({ request }) => {
+    http.post(`*/api/templates/${TEMPLATE}/tryouts/`, async ({ request }) => {
       const body = (await request.json()) as TryoutOut
       bodies.push(body)
       const started = run({ ...body, id: SECOND, state: 'queued', output: '', finished_at: null })
@@ -115,13 +115,13 @@ const problem = (status: number, code: string, errors: object[] = []) => ({
 })
 
 function Page({ changes, broken, body }: { changes: number; broken: boolean; body: string }) {
-  const tries = useRef<TryPanelHandle>(null)
+  const panel = useRef<TryoutPanelHandle>(null)
   const { language, name, type, tags, description } = template
   const values: Values = { language, name, type, tags, description, body, settings: settingsOf() }
-  const inputs = useTryInputs(TEMPLATE, template.variables, values)
+  const inputs = useTryoutInputs(TEMPLATE, template.variables, values)
   return (
-    <TryPanel
-      ref={tries}
+    <TryoutPanel
+      ref={panel}
       template={template}
       values={values}
       changes={changes}
@@ -171,7 +171,7 @@ test('a field that somebody is in keeps what stands there, though the last try c
   let answer = () => {}
   const late = new Promise<void>((resolve) => (answer = resolve))
   server.use(
-    http.get(`*/api/templates/${TEMPLATE}/runs/`, async () => {
+    http.get(`*/api/templates/${TEMPLATE}/tryouts/`, async () => {
       await late
     }),
   )
@@ -233,7 +233,7 @@ test('a run tries what is in the editor, and its text appears as it comes', asyn
       inputs: { Topic: 'Riding to work in the dark', Audience: 'Families' },
     },
   ])
-  await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent(`run=${SECOND}`))
+  await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent(`tryout=${SECOND}`))
 
   runs[0] = run({ id: SECOND, state: 'running', output: 'At half past', version: null })
   await client.invalidateQueries()
@@ -271,7 +271,7 @@ test('a failure says why and what to do, and can be run again as it was', async 
 test('a cancelled run says what became of its cost', async () => {
   const { runs } = serve(run({ state: 'running', output: 'At half' }))
   server.use(
-    http.post(`*/api/templates/${TEMPLATE}/runs/${FIRST}/cancel/`, () => {
+    http.post(`*/api/templates/${TEMPLATE}/tryouts/${FIRST}/cancel/`, () => {
       runs[0] = run({ state: 'cancelled', output: 'At half' })
       return HttpResponse.json(runs[0])
     }),
@@ -309,7 +309,7 @@ test('a picture is shown with its size, and a card has no tokens', async () => {
 test('JSON and inputs are tabs with addresses', async () => {
   serve(run())
   const user = userEvent.setup()
-  show({ address: `/?run=${FIRST}&show=json` })
+  show({ address: `/?tryout=${FIRST}&show=json` })
   const shown = await result()
   expect(await shown.findByLabelText('JSON', { selector: 'pre' })).toHaveTextContent('"input_tokens": 1088')
   await user.click(shown.getByRole('tab', { name: 'Inputs' }))
@@ -320,7 +320,7 @@ test('JSON and inputs are tabs with addresses', async () => {
 test('an input that is missing is named at its field, which gets the focus', async () => {
   serve()
   server.use(
-    http.post(`*/api/templates/${TEMPLATE}/runs/`, () =>
+    http.post(`*/api/templates/${TEMPLATE}/tryouts/`, () =>
       HttpResponse.json(
         problem(422, 'invalid_input', [
           { field: 'inputs.Audience', code: 'variable_value_required', params: { name: 'Audience' } },
@@ -361,7 +361,7 @@ test('an earlier run: its inputs are one click away, found by a search, and used
 test('an address of a run that is gone leads to the last one', async () => {
   serve(run())
   const user = userEvent.setup()
-  show({ address: '/?run=0190a000-0000-7000-8000-0000000000ff' })
+  show({ address: '/?tryout=0190a000-0000-7000-8000-0000000000ff' })
   await user.click(await screen.findByRole('button', { name: 'Show the last one' }))
   expect((await result()).getByText('Done in 4.2 s')).toBeVisible()
 })

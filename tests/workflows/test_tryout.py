@@ -21,9 +21,9 @@ from temporalio.client import WorkflowExecutionStatus
 
 from core.container import wire
 from core.domain.errors import ErrorCode
-from core.domain.templates import TryoutState
-from core.models import Outcome, TemplateRun, Transaction, User
-from core.services.trying import SHOWING
+from core.domain.generation import GenerationState
+from core.models import Outcome, Transaction, Tryout, User
+from core.services.tryouts import SHOWING
 from temporal import reconcile
 from temporal.gateway import Gateway
 from temporal.worker import working
@@ -33,9 +33,9 @@ from tests.providers.conftest import Answer, Server
 from tests.workflows.conftest import Record
 from tests.workflows.support import eventually, written
 from tests.workflows.workers import takes_tasks, worker_process
-from workflows.messages import TemplateRunResult
-from workflows.names import template_run_workflow
-from workflows.template_run import TemplateRunWorkflow
+from workflows.messages import TryoutResult
+from workflows.names import tryout_workflow
+from workflows.tryout import TryoutWorkflow
 
 BODY = "Write a short post about ((Topic))."
 TOPIC = "Rain without drama"
@@ -113,25 +113,25 @@ class Person:
 
     async def tries(self) -> UUID:
         form = {"body": BODY, "language": "en", "inputs": {"Topic": TOPIC}}
-        return UUID(done(await self.api.post(f"{self.path}runs/", json=form), 202)["id"])
+        return UUID(done(await self.api.post(f"{self.path}tryouts/", json=form), 202)["id"])
 
-    async def sees(self, run_id: UUID) -> dict[str, Any]:
-        run: dict[str, Any] = done(await self.api.get(f"{self.path}runs/{run_id}/"))
-        return run
+    async def sees(self, tryout_id: UUID) -> dict[str, Any]:
+        tryout: dict[str, Any] = done(await self.api.get(f"{self.path}tryouts/{tryout_id}/"))
+        return tryout
 
-    async def stops(self, run_id: UUID) -> dict[str, Any]:
-        run: dict[str, Any] = done(await self.api.post(f"{self.path}runs/{run_id}/cancel/"))
-        return run
+    async def stops(self, tryout_id: UUID) -> dict[str, Any]:
+        tryout: dict[str, Any] = done(await self.api.post(f"{self.path}tryouts/{tryout_id}/cancel/"))
+        return tryout
 
-    async def until(self, run_id: UUID, seconds: float = 20, **shown: Any) -> dict[str, Any]:
+    async def until(self, tryout_id: UUID, seconds: float = 20, **shown: Any) -> dict[str, Any]:
         """What is seen once it looks like that."""
 
         async def so() -> bool:
-            run = await self.sees(run_id)
-            return all(run[name] == value for name, value in shown.items())
+            tryout = await self.sees(tryout_id)
+            return all(tryout[name] == value for name, value in shown.items())
 
         await eventually(so, seconds)
-        return await self.sees(run_id)
+        return await self.sees(tryout_id)
 
     async def booked(self) -> list[tuple[Outcome, int | None, int | None]]:
         """Outcome, output tokens and cost of all calls, oldest first."""
@@ -161,20 +161,20 @@ def drawn() -> str:
     return base64.b64encode(made.getvalue()).decode()
 
 
-async def result(stack: Stack, run_id: UUID) -> TemplateRunResult:
-    handle = stack.client.get_workflow_handle_for(TemplateRunWorkflow.run, template_run_workflow(run_id))
+async def result(stack: Stack, tryout_id: UUID) -> TryoutResult:
+    handle = stack.client.get_workflow_handle_for(TryoutWorkflow.run, tryout_workflow(tryout_id))
     return await asyncio.wait_for(handle.result(), 60)
 
 
-async def status(stack: Stack, run_id: UUID) -> tuple[str, WorkflowExecutionStatus | None]:
-    described = await stack.client.get_workflow_handle(template_run_workflow(run_id)).describe()
+async def status(stack: Stack, tryout_id: UUID) -> tuple[str, WorkflowExecutionStatus | None]:
+    described = await stack.client.get_workflow_handle(tryout_workflow(tryout_id)).describe()
     return described.run_id, described.status
 
 
 async def aged(stack: Stack) -> None:
     """So that the reconcile looks after all of them at once."""
     async with stack.services.sessions.begin() as session:
-        await session.execute(update(TemplateRun).values(updated_at=datetime.now(UTC) - timedelta(minutes=1)))
+        await session.execute(update(Tryout).values(updated_at=datetime.now(UTC) - timedelta(minutes=1)))
 
 
 async def test_the_text_is_seen_while_it_comes_and_history_tells_nothing_of_it(
@@ -182,25 +182,25 @@ async def test_the_text_is_seen_while_it_comes_and_history_tells_nothing_of_it(
 ) -> None:
     own = writing(stack, typist.url)
     async with working(own.client, own.services, graceful=GRACEFUL), person(own) as she:
-        run_id = await she.tries()
-        half = await she.until(run_id, output="".join(PIECES[:2]).strip())
+        tryout_id = await she.tries()
+        half = await she.until(tryout_id, output="".join(PIECES[:2]).strip())
         assert (half["state"], half["attempt"], half["model"]) == ("running", 1, "gpt-6-luna")
         assert half["cost_micros"] is None
         typist.go.set()
-        run = await she.until(run_id, state="succeeded")
-        assert await result(own, run_id) == TemplateRunResult("succeeded")
-        assert (run["output"], run["attempt"]) == (WHOLE, 1)
+        tryout = await she.until(tryout_id, state="succeeded")
+        assert await result(own, tryout_id) == TryoutResult("succeeded")
+        assert (tryout["output"], tryout["attempt"]) == (WHOLE, 1)
         # 36 at 0.10 and 87 at 0.50 dollars for a million: 47.1 millionths
-        assert (run["input_tokens"], run["output_tokens"], run["cost_micros"]) == (36, 87, 47)
+        assert (tryout["input_tokens"], tryout["output_tokens"], tryout["cost_micros"]) == (36, 87, 47)
         assert await she.booked() == [(Outcome.succeeded, 87, 47)]
-        handle = own.client.get_workflow_handle(template_run_workflow(run_id))
+        handle = own.client.get_workflow_handle(tryout_workflow(tryout_id))
         history = (await handle.fetch_history()).to_json()
         for told in (TOPIC, "mudguards", "short post", "gpt-6"):
             assert told not in history
         described = await handle.describe()
         assert str(she.user.id) in str(described.search_attributes)
     assert typist.asked == 1
-    await record("template-run.succeeded", template_run_workflow(run_id))
+    await record("tryout.succeeded", tryout_workflow(tryout_id))
 
 
 async def test_stopped_in_the_middle_it_is_over_at_once_and_the_call_ends(
@@ -208,26 +208,26 @@ async def test_stopped_in_the_middle_it_is_over_at_once_and_the_call_ends(
 ) -> None:
     own = writing(stack, typist.url)
     async with working(own.client, own.services, graceful=GRACEFUL), person(own) as she:
-        run_id = await she.tries()
-        half = await she.until(run_id, output="".join(PIECES[:2]).strip())
+        tryout_id = await she.tries()
+        half = await she.until(tryout_id, output="".join(PIECES[:2]).strip())
         began = asyncio.get_running_loop().time()
-        stopped = await she.stops(run_id)
+        stopped = await she.stops(tryout_id)
         assert asyncio.get_running_loop().time() - began < 8
         # what has come until then stays to be read
         assert (stopped["state"], stopped["output"], stopped["reason"]) == ("cancelled", half["output"], None)
         await asyncio.wait_for(typist.left.wait(), 8)
         await eventually(she.has_paid)
         assert await she.booked() == [(Outcome.incomplete, None, None)]
-        refused(await she.api.post(f"{she.path}runs/{run_id}/cancel/"), 409, ErrorCode.tryout_over)
-        after = await she.sees(run_id)
+        refused(await she.api.post(f"{she.path}tryouts/{tryout_id}/cancel/"), 409, ErrorCode.tryout_over)
+        after = await she.sees(tryout_id)
         assert (after["state"], after["cost_micros"], after["finished_at"]) == (
             "cancelled",
             None,
             stopped["finished_at"],
         )
-        assert await result(own, run_id) == TemplateRunResult("cancelled")
+        assert await result(own, tryout_id) == TryoutResult("cancelled")
     assert typist.asked == 1
-    await record("template-run.cancelled", template_run_workflow(run_id))
+    await record("tryout.cancelled", tryout_workflow(tryout_id))
 
 
 async def test_stopped_before_anybody_has_begun_it_asks_nobody(
@@ -240,7 +240,7 @@ async def test_stopped_before_anybody_has_begun_it_asks_nobody(
         assert (await she.stops(waiting))["state"] == "queued"  # there is no worker: it stops before all else
         async with working(own.client, own.services, graceful=GRACEFUL):
             await she.until(waiting, state="cancelled")
-            assert await result(own, waiting) == TemplateRunResult("cancelled")
+            assert await result(own, waiting) == TryoutResult("cancelled")
         assert (await she.sees(waiting))["cost_micros"] == 0
     assert (typist.asked, await she.booked()) == (0, [])
 
@@ -255,8 +255,8 @@ async def test_a_provider_that_is_busy_is_asked_again_and_the_wait_is_shown(stac
     stream = Answer(body=f"data: {json.dumps(event)}\n\n".encode(), headers={"Content-Type": "text/event-stream"})
     model.answers("/v1/responses", busy, stream)
     async with working(own.client, own.services, graceful=GRACEFUL), person(own) as she:
-        run_id = await she.tries()
-        waits = await she.until(run_id, reason="rate_limited")
+        tryout_id = await she.tries()
+        waits = await she.until(tryout_id, reason="rate_limited")
         assert (waits["state"], waits["attempt"], waits["json_output"]["error"]["code"]) == (
             "running",
             1,
@@ -266,9 +266,14 @@ async def test_a_provider_that_is_busy_is_asked_again_and_the_wait_is_shown(stac
         assert waits["duration_ms"] >= 0
         next_try = datetime.fromisoformat(waits["next_try_at"])
         assert timedelta(0) < next_try - datetime.now(UTC) < timedelta(seconds=4)
-        run = await she.until(run_id, state="succeeded")
-        assert datetime.fromisoformat(run["finished_at"]) >= next_try - timedelta(seconds=0.5)
-        assert (run["attempt"], run["reason"], run["next_try_at"], run["cost_micros"]) == (2, None, None, 47)
+        tryout = await she.until(tryout_id, state="succeeded")
+        assert datetime.fromisoformat(tryout["finished_at"]) >= next_try - timedelta(seconds=0.5)
+        assert (tryout["attempt"], tryout["reason"], tryout["next_try_at"], tryout["cost_micros"]) == (
+            2,
+            None,
+            None,
+            47,
+        )
         assert await she.booked() == [(Outcome.succeeded, 87, 47)]
 
 
@@ -285,17 +290,17 @@ async def test_a_refusal_is_final_and_costs_what_it_costs(stack: Stack, model: S
         ),
     )
     async with working(own.client, own.services, graceful=GRACEFUL), person(own) as she:
-        run_id = await she.tries()
-        run = await she.until(run_id, state="failed")
-        assert await result(own, run_id) == TemplateRunResult("failed", "model_refused")
-        assert (run["reason"], run["attempt"], run["output"]) == ("model_refused", 1, "")
-        assert (run["next_try_at"], run["cost_micros"], run["output_tokens"]) == (None, 47, 87)
-        assert run["request_id"] == "req_2"
-        assert run["duration_ms"] >= 0
-        assert run["json_output"]["error"] == {"code": "model_refused", "detail": "I cannot write that."}
+        tryout_id = await she.tries()
+        tryout = await she.until(tryout_id, state="failed")
+        assert await result(own, tryout_id) == TryoutResult("failed", "model_refused")
+        assert (tryout["reason"], tryout["attempt"], tryout["output"]) == ("model_refused", 1, "")
+        assert (tryout["next_try_at"], tryout["cost_micros"], tryout["output_tokens"]) == (None, 47, 87)
+        assert tryout["request_id"] == "req_2"
+        assert tryout["duration_ms"] >= 0
+        assert tryout["json_output"]["error"] == {"code": "model_refused", "detail": "I cannot write that."}
         assert await she.booked() == [(Outcome.refused, 87, 47)]
     assert len(model.requests) == 1
-    await record("template-run.failed", template_run_workflow(run_id))
+    await record("tryout.failed", tryout_workflow(tryout_id))
 
 
 async def test_an_image_model_reads_the_whole_content_and_its_picture_is_kept(stack: Stack, model: Server) -> None:
@@ -315,16 +320,16 @@ async def test_an_image_model_reads_the_whole_content_and_its_picture_is_kept(st
         image = replace(she, path=f"/templates/{template['id']}/")
         order = {"body": body, "language": "en", "inputs": {"Content": content}}
         style = {"settings": {"image": {"engine": "ai", "style": "as a woodcut", "quality": "low"}}}
-        run_id = UUID(done(await she.api.post(f"{image.path}runs/", json=order | style), 202)["id"])
-        run = await image.until(run_id, state="succeeded")
-        assert (run["provider"], run["model"], run["output_tokens"]) == ("openai", "gpt-image-2", 1000)
-        assert run["cost_micros"] is not None
-        media = done(await she.api.get(f"/media/{run['media_id']}/"))
+        tryout_id = UUID(done(await she.api.post(f"{image.path}tryouts/", json=order | style), 202)["id"])
+        tryout = await image.until(tryout_id, state="succeeded")
+        assert (tryout["provider"], tryout["model"], tryout["output_tokens"]) == ("openai", "gpt-image-2", 1000)
+        assert tryout["cost_micros"] is not None
+        media = done(await she.api.get(f"/media/{tryout['media_id']}/"))
         assert (media["source"], media["name"]) == ("ai", "Motif")
-        assert (media["width"], media["height"]) == (run["image_width"], run["image_height"]) == (64, 64)
+        assert (media["width"], media["height"]) == (tryout["image_width"], tryout["image_height"]) == (64, 64)
         assert media["alt"] == "Rain needs no drama, only mudguards."
-        assert (await she.api.get(run["image_url"].removeprefix("/api"))).status_code == 200
-        assert await she.booked() == [(Outcome.succeeded, 1000, run["cost_micros"])]
+        assert (await she.api.get(tryout["image_url"].removeprefix("/api"))).status_code == 200
+        assert await she.booked() == [(Outcome.succeeded, 1000, tryout["cost_micros"])]
     [request] = model.requests
     assert "The last word." in request.json["prompt"]
     assert "as a woodcut" in request.json["prompt"]
@@ -336,7 +341,7 @@ async def test_what_was_ordered_while_temporal_was_away_is_begun_later(
     own = writing(stack, typist.url)
     typist.go.set()
     async with person(own, away) as she:
-        run_id, second = await she.tries(), await she.tries()
+        tryout_id, second = await she.tries(), await she.tries()
         assert await reconcile.orders(own.services, own.gateway) == 0  # whoever ordered it may still be at it
         await aged(own)
         assert await reconcile.orders(own.services, away) == 0
@@ -344,7 +349,7 @@ async def test_what_was_ordered_while_temporal_was_away_is_begun_later(
         assert await reconcile.orders(own.services, own.gateway) == 2
         assert await reconcile.orders(own.services, own.gateway) == 0  # the others have their turn
         async with working(own.client, own.services, graceful=GRACEFUL):
-            for ordered in (run_id, second):
+            for ordered in (tryout_id, second):
                 assert (await she.until(ordered, state="succeeded"))["output"] == WHOLE
         await aged(own)
         assert await reconcile.orders(own.services, own.gateway) == 0
@@ -354,32 +359,32 @@ async def test_what_was_ordered_while_temporal_was_away_is_begun_later(
 async def test_a_workflow_that_runs_is_left_alone_and_a_lost_one_begins_again(stack: Stack, typist: Typist) -> None:
     own = writing(stack, typist.url)
     async with person(own) as she:
-        run_id = await she.tries()
-        first = await status(own, run_id)
+        tryout_id = await she.tries()
+        first = await status(own, tryout_id)
         await aged(own)
         assert await reconcile.orders(own.services, own.gateway) == 1
-        assert await status(own, run_id) == first
+        assert await status(own, tryout_id) == first
         async with working(own.client, own.services, graceful=GRACEFUL):
-            await she.until(run_id, output="".join(PIECES[:2]).strip())
-            await own.client.get_workflow_handle(template_run_workflow(run_id)).terminate("an operator's slip")
+            await she.until(tryout_id, output="".join(PIECES[:2]).strip())
+            await own.client.get_workflow_handle(tryout_workflow(tryout_id)).terminate("an operator's slip")
             await asyncio.wait_for(typist.left.wait(), 8)
             typist.go.set()
             await eventually(she.has_paid)
             await aged(own)
             await reconcile.orders(own.services, own.gateway)  # unless the worker's own was faster
-            run = await she.until(run_id, state="succeeded")
-        assert (await status(own, run_id))[0] != first[0]
+            tryout = await she.until(tryout_id, state="succeeded")
+        assert (await status(own, tryout_id))[0] != first[0]
         # the new workflow counts from 1 again, the try-out does not: each of its calls has a row
-        assert (run["output"], run["attempt"], run["cost_micros"]) == (WHOLE, 2, None)
+        assert (tryout["output"], tryout["attempt"], tryout["cost_micros"]) == (WHOLE, 2, None)
         assert await she.booked() == [(Outcome.incomplete, None, None), (Outcome.succeeded, 87, 47)]
 
 
 async def test_one_without_a_workflow_can_be_stopped(stack: Stack, typist: Typist, away: Gateway) -> None:
     own = writing(stack, typist.url)
     async with person(own, away) as she:
-        run_id = await she.tries()
+        tryout_id = await she.tries()
         async with browsing(own.services, own.gateway, she.user) as api:
-            stopped = done(await api.post(f"{she.path}runs/{run_id}/cancel/"))
+            stopped = done(await api.post(f"{she.path}tryouts/{tryout_id}/cancel/"))
         assert (stopped["state"], stopped["cost_micros"]) == ("cancelled", 0)
         await aged(own)
         assert await reconcile.orders(own.services, own.gateway) == 0
@@ -390,16 +395,16 @@ async def test_one_whose_template_is_deleted_in_the_middle_ends_and_its_cost_sta
 ) -> None:
     own = writing(stack, typist.url)
     async with working(own.client, own.services, graceful=GRACEFUL), person(own) as she:
-        run_id = await she.tries()
-        await she.until(run_id, output="".join(PIECES[:2]).strip())
+        tryout_id = await she.tries()
+        await she.until(tryout_id, output="".join(PIECES[:2]).strip())
         done(await she.api.delete(she.path), 204)
         typist.go.set()
-        assert await result(own, run_id) == TemplateRunResult("gone")
+        assert await result(own, tryout_id) == TryoutResult("gone")
         [(outcome, _, _)] = await she.booked()
         assert outcome in (Outcome.succeeded, Outcome.incomplete)
         async with own.services.sessions() as session:
             [row] = list(await session.scalars(select(Transaction).where(Transaction.user_id == she.user.id)))
-        assert row.template_run_id is None
+        assert row.tryout_id is None
     assert typist.asked == 1
 
 
@@ -411,24 +416,24 @@ async def test_a_worker_killed_in_the_middle_leaves_one_output_and_a_row_for_eac
     async with person(stack) as she:
         with worker_process(stack, typist, first) as killed:
             await takes_tasks(killed, first)
-            run_id = await she.tries()
-            await she.until(run_id, 30, output="".join(PIECES[:2]).strip())
+            tryout_id = await she.tries()
+            await she.until(tryout_id, 30, output="".join(PIECES[:2]).strip())
             killed.kill()
             killed.wait(5)
         await asyncio.wait_for(typist.left.wait(), 8)
-        assert (await she.sees(run_id))["state"] == "running"
+        assert (await she.sees(tryout_id))["state"] == "running"
         typist.go.set()
         with worker_process(stack, typist, second) as worker:
             await takes_tasks(worker, second)
-            run = await she.until(run_id, 90, state="succeeded")
-            assert await result(stack, run_id) == TemplateRunResult("succeeded"), second.read_text()
-        assert (run["output"], run["attempt"], run["output_tokens"]) == (WHOLE, 2, None)
+            tryout = await she.until(tryout_id, 90, state="succeeded")
+            assert await result(stack, tryout_id) == TryoutResult("succeeded"), second.read_text()
+        assert (tryout["output"], tryout["attempt"], tryout["output_tokens"]) == (WHOLE, 2, None)
         # what the first has cost nobody will ever know
         assert [(outcome, tokens) for outcome, tokens, _ in await she.booked()] == [
             (Outcome.failed, None),
             (Outcome.succeeded, 87),
         ]
         async with stack.services.sessions() as session:
-            rows = list(await session.scalars(select(TemplateRun).where(TemplateRun.user_id == she.user.id)))
-        assert [(row.id, row.state) for row in rows] == [(run_id, TryoutState.succeeded)]
+            rows = list(await session.scalars(select(Tryout).where(Tryout.user_id == she.user.id)))
+        assert [(row.id, row.state) for row in rows] == [(tryout_id, GenerationState.succeeded)]
     assert typist.asked == 2

@@ -2,7 +2,7 @@ import i18next from 'i18next'
 import { beforeAll, expect, it } from 'vitest'
 import { startI18n } from '@/i18n'
 import { createFormat } from '@/i18n/format'
-import { costText, phaseOf, secondsText } from './run-view'
+import { costText, phaseOf, secondsText } from './tryout-view'
 
 beforeAll(async () => {
   await startI18n()
