@@ -15,7 +15,7 @@ from core.domain.errors import ProviderError
 from core.domain.usage import UNTOLD, Spent, Usage
 from core.models import Outcome, Transaction, TransactionType
 from core.providers.prices import FREE
-from core.services.booking import Made, book, outcome_of
+from core.services.usage import Made, outcome_of, record_call
 
 
 class Overtaken(Exception):
@@ -24,7 +24,7 @@ class Overtaken(Exception):
 
 @dataclass(frozen=True)
 class Call:
-    """One attempt of a try-out or of a round of suggestions. `cause`: its id, by the name that `book` has for it."""
+    """One attempt of a try-out or of a round of suggestions. `cause`: its id, as `record_call` names it."""
 
     user_id: UUID
     cause: dict[str, UUID]
@@ -34,11 +34,11 @@ class Call:
     model: str
     began: float = field(default_factory=time.monotonic)
 
-    async def book(
+    async def record(
         self, session: AsyncSession, made: Made, outcome: Outcome = Outcome.succeeded, *, duration_ms: int | None = None
     ) -> dict[str, Any]:
         """What it has cost, as facts of the row that it was made for."""
-        return await book(
+        return await record_call(
             session,
             made,
             user_id=self.user_id,
@@ -49,9 +49,9 @@ class Call:
             **self.cause,
         )
 
-    async def book_unheard(self, session: AsyncSession) -> None:
+    async def record_lost(self, session: AsyncSession) -> None:
         """An attempt that died without a word: it may have asked the model, and nobody knows what that cost."""
-        await self.book(session, self._untold(), Outcome.failed, duration_ms=0)
+        await self.record(session, self._untold(), Outcome.failed, duration_ms=0)
 
     @asynccontextmanager
     async def accounted(self, sessions: Sessions) -> AsyncIterator[None]:
@@ -62,12 +62,12 @@ class Call:
         except ProviderError as error:
             if error.spent is not None:
                 async with sessions.begin() as session:
-                    await self.book(session, error.spent, outcome_of(error))
+                    await self.record(session, error.spent, outcome_of(error))
             raise
         except (asyncio.CancelledError, Overtaken):
             # what was written until now is paid for, however much it is
             async with sessions.begin() as session:
-                await self.book(session, self._untold(), Outcome.incomplete)
+                await self.record(session, self._untold(), Outcome.incomplete)
             raise
 
     def _untold(self) -> Spent:

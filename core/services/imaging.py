@@ -19,9 +19,9 @@ from core.providers.pictures.base import Picture, PictureMaker, PictureOrder
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
-from core.services.booking import book, book_failure, milliseconds_since
 from core.services.drafting import subject_of, values_for
 from core.services.media import MediaService
+from core.services.usage import milliseconds_since, record_call, record_failed_call
 
 _CARD_TEXT = 220
 _ALT = 300
@@ -68,7 +68,7 @@ class ImagingService:
             picture = await maker.make(order)
         except ProviderError as error:
             async with self.sessions.begin() as session:
-                await book_failure(
+                await record_failed_call(
                     session,
                     error,
                     user_id=user_id,
@@ -81,7 +81,7 @@ class ImagingService:
             raise
         # before it is stored: what it cost is true whatever becomes of the picture
         async with self.sessions.begin() as session:
-            booked = await book(
+            booked = await record_call(
                 session,
                 picture,
                 user_id=user_id,

@@ -127,7 +127,7 @@ class SuggestingService:
             if row is None or row.state not in OPEN_GENERATIONS:
                 return row.state if row else None
             if row.state is GenerationState.running and row.reason is None:
-                await self._call(row).book_unheard(session)
+                await self._call(row).record_lost(session)
             # the row's own number: a workflow that was lost begins again at 1
             row.attempt, row.state, row.reason = max(attempt, row.attempt + 1), GenerationState.running, None
             row.provider, row.model = self.writer.provider, self.writer.model
@@ -166,7 +166,7 @@ class SuggestingService:
         async with call.accounted(self.sessions):
             suggested = await self.writer.suggest(order)
         async with self.sessions.begin() as session:
-            booked = await call.book(session, suggested)
+            booked = await call.record(session, suggested)
             suggestions = SuggestionRepository(session)
             found = await suggestions.locked(row.user_id, row.id)
             if found is None:
@@ -190,7 +190,7 @@ class SuggestingService:
                 return row.state if row else None
             asking = row.state is GenerationState.running and row.reason is None
             if asking and state is GenerationState.failed:
-                await self._call(row).book_unheard(session)
+                await self._call(row).record_lost(session)
             row.state, row.reason, row.finished_at = state, reason, utcnow()
             if not (
                 asking and state is GenerationState.cancelled

@@ -27,10 +27,10 @@ from core.providers.writers.base import TextOrder, Writer
 from core.repositories.templates import TemplateRepository
 from core.repositories.tryouts import TryoutRepository
 from core.services.asking import Call, Overtaken, sums
-from core.services.booking import Made, milliseconds_since
 from core.services.drafting import text_order, values_for
 from core.services.imaging import logo_of, maker_for, picture_order, store
 from core.services.media import MediaService
+from core.services.usage import Made, milliseconds_since
 
 logger = logging.getLogger(__name__)
 
@@ -168,7 +168,7 @@ class TryoutService:
                 return tryout.state if tryout else None
             asking = tryout.state is GenerationState.running and tryout.reason is None
             if asking and state is GenerationState.failed:
-                await self._call(tryout).book_unheard(session)
+                await self._call(tryout).record_lost(session)
             if reason != tryout.reason:
                 tryout.detail = ""
             tryout.state, tryout.reason, tryout.next_try_at, tryout.finished_at = state, reason, None, utcnow()
@@ -186,7 +186,7 @@ class TryoutService:
             if tryout is None or tryout.state not in OPEN_GENERATIONS:
                 return tryout
             if tryout.state is GenerationState.running and tryout.reason is None:
-                await self._call(tryout).book_unheard(session)
+                await self._call(tryout).record_lost(session)
             tryout.attempt = max(attempt, tryout.attempt + 1)
             tryout.state, tryout.output, tryout.detail = GenerationState.running, "", ""
             tryout.reason = tryout.next_try_at = tryout.duration_ms = tryout.request_id = None
@@ -258,7 +258,7 @@ class TryoutService:
         return state
 
     async def _facts(self, session: AsyncSession, call: Call, made: Made) -> dict[str, Any]:
-        booked = await call.book(session, made)
+        booked = await call.record(session, made)
         return {name: booked[name] for name in ("provider", "model", "duration_ms", "request_id")}
 
     async def _finish(self, session: AsyncSession, tryout: Tryout, facts: Mapping[str, Any]) -> GenerationState | None:

@@ -31,7 +31,7 @@ from core.domain.usage import UNTOLD, Spent, Usage
 from core.models import Assistant, Outcome, Post, Transaction, TransactionType
 from core.providers.writers import openai as module
 from core.repositories.runs import RunRepository
-from core.services.booking import book
+from core.services.usage import record_call
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.providers.conftest import Answer, Server
@@ -288,7 +288,7 @@ async def test_a_refused_picture_costs_nothing(services: Services, assistants: A
     assert await image_rows(services, run) == []
 
 
-# the booking itself
+# the record itself
 
 
 async def test_the_same_attempt_is_booked_once_and_a_cause_that_is_gone_is_left_out(
@@ -301,7 +301,7 @@ async def test_the_same_attempt_is_booked_once_and_a_cause_that_is_gone_is_left_
     async with services.sessions.begin() as session:
         for cause in causes:
             for attempt in (1, 1, 2):
-                facts = await book(
+                facts = await record_call(
                     session,
                     replace(spent, request_id=str(attempt)),
                     user_id=user.id,
@@ -323,7 +323,7 @@ async def test_another_users_run_is_never_the_cause(services: Services, assistan
     run = await begun(services, await assistants())
     user = await make.user()
     async with services.sessions.begin() as session:
-        await book(
+        await record_call(
             session,
             Spent("openai", "gpt-6-luna", UNTOLD, None),
             user_id=user.id,
@@ -340,7 +340,7 @@ async def test_a_call_has_exactly_one_cause(services: Services, make: Factory, c
     user = await make.user()
     async with services.sessions.begin() as session:
         with pytest.raises(ValueError, match="exactly one cause"):
-            await book(
+            await record_call(
                 session,
                 Spent("openai", "gpt-6-luna", UNTOLD, None),
                 user_id=user.id,

@@ -29,7 +29,7 @@ class Made(Protocol):
     def request_id(self) -> str | None: ...
 
 
-async def book(
+async def record_call(
     session: AsyncSession,
     made: Made,
     *,
@@ -76,7 +76,7 @@ async def book(
     return facts
 
 
-async def book_failure(
+async def record_failed_call(
     session: AsyncSession,
     error: ProviderError,
     *,
@@ -88,10 +88,10 @@ async def book_failure(
     tryout_id: UUID | None = None,
     suggestion_id: UUID | None = None,
 ) -> dict[str, Any] | None:
-    """As `book`, for a call that failed. None, and no row, where it certainly cost nothing."""
+    """As `record_call`, for a call that failed. None, and no row, where it certainly cost nothing."""
     if error.spent is None:
         return None
-    return await book(
+    return await record_call(
         session,
         error.spent,
         user_id=user_id,
