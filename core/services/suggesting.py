@@ -17,8 +17,8 @@ from core.models.base import utcnow
 from core.providers.writers.base import SuggestOrder, Writer
 from core.repositories.suggestions import SuggestionRepository, Surroundings
 from core.repositories.topics import TopicRepository
-from core.services.asking import Call, sums
 from core.services.drafting import subject_of
+from core.services.model_calls import ModelCall, sums
 from core.services.topic_trees import TopicTreeService
 
 _SHOWN_FRUITLESS = timedelta(days=1)
@@ -219,9 +219,9 @@ class SuggestingService:
         for name, total in sums(await SuggestionRepository(session).booked(row.user_id, row.id)).items():
             setattr(row, name, total)
 
-    def _call(self, row: TopicSuggestion) -> Call:
+    def _call(self, row: TopicSuggestion) -> ModelCall:
         cause = {"suggestion_id": row.id}
-        return Call(row.user_id, cause, row.attempt, TransactionType.text, row.provider, row.model)
+        return ModelCall(row.user_id, cause, row.attempt, TransactionType.text, row.provider, row.model)
 
 
 def _new(titles: tuple[str, ...], children: tuple[str, ...], wanted: int) -> list[str]:

@@ -26,10 +26,10 @@ from core.providers.pictures.base import PictureMaker
 from core.providers.writers.base import TextOrder, Writer
 from core.repositories.templates import TemplateRepository
 from core.repositories.tryouts import TryoutRepository
-from core.services.asking import Call, Overtaken, sums
 from core.services.drafting import text_order, values_for
 from core.services.imaging import logo_of, maker_for, picture_order, store
 from core.services.media import MediaService
+from core.services.model_calls import ModelCall, Overtaken, sums
 from core.services.usage import Made, milliseconds_since
 
 logger = logging.getLogger(__name__)
@@ -206,9 +206,9 @@ class TryoutService:
             model = settings.model if maker is self.pictures else None
         return maker.provider, model or maker.model
 
-    def _call(self, tryout: Tryout) -> Call:
+    def _call(self, tryout: Tryout) -> ModelCall:
         kind = TransactionType.text if tryout.type is TemplateType.text else TransactionType.image
-        return Call(tryout.user_id, {"tryout_id": tryout.id}, tryout.attempt, kind, tryout.provider, tryout.model)
+        return ModelCall(tryout.user_id, {"tryout_id": tryout.id}, tryout.attempt, kind, tryout.provider, tryout.model)
 
     async def _write(self, tryout: Tryout) -> GenerationState | None:
         order, call = _text_order(tryout), self._call(tryout)
@@ -257,7 +257,7 @@ class TryoutService:
             await announce(session, tryout.user_id, "media", media.id)
         return state
 
-    async def _facts(self, session: AsyncSession, call: Call, made: Made) -> dict[str, Any]:
+    async def _facts(self, session: AsyncSession, call: ModelCall, made: Made) -> dict[str, Any]:
         booked = await call.record(session, made)
         return {name: booked[name] for name in ("provider", "model", "duration_ms", "request_id")}
 

@@ -23,7 +23,7 @@ class Overtaken(Exception):
 
 
 @dataclass(frozen=True)
-class Call:
+class ModelCall:
     """One attempt of a try-out or of a round of suggestions. `cause`: its id, as `record_call` names it."""
 
     user_id: UUID
