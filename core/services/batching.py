@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
 
-class Gathering(Generic[Item, Answer]):
+class Batcher(Generic[Item, Answer]):
     """Items that arrive while a batch is under way form the next one. At a full hour hundreds are due at once: one
     statement and one commit for each would be as many writes to disk, and their cost would delay the last of them.
 
