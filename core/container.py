@@ -17,9 +17,9 @@ from core.providers.pictures.base import PictureMaker
 from core.providers.storage import open_storage
 from core.providers.writers import open_writer
 from core.providers.writers.base import Writer
+from core.services.account_stats import AccountStatsService
 from core.services.cards import CardService
 from core.services.connecting import ConnectingService
-from core.services.counting import CountingService
 from core.services.delivering import DeliveringService
 from core.services.drafting import DraftingService
 from core.services.erasing import ErasingService
@@ -68,7 +68,7 @@ class Services:
     delivering: DeliveringService
     mailing: MailingService
     projecting: ProjectingService
-    counting: CountingService
+    account_stats: AccountStatsService
     limiting: LimitingService
     health: HealthService
 
@@ -124,7 +124,7 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions) -> Service
             sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url
         ),
         projecting=ProjectingService(sessions),
-        counting=CountingService(sessions),
+        account_stats=AccountStatsService(sessions),
         limiting=LimitingService(sessions, vault, on=settings.rate_limits),
         health=HealthService(sessions),
     )

@@ -15,7 +15,7 @@ from core.domain.posts import PostStatus
 from core.domain.schedules import Occurrence, occurrences
 from core.domain.usage import CURRENCY
 from core.models import Account, Assistant, User
-from core.repositories.stats import ChannelCount, Spending, StatsRepository
+from core.repositories.account_stats import AccountStatsRepository, ChannelCount, Spending
 from core.services.configuring import schedule_from_json
 
 DAYS = 30
@@ -91,13 +91,13 @@ class Stats:
 
 
 @dataclass(frozen=True)
-class CountingService:
+class AccountStatsService:
     sessions: Sessions
 
     async def setup(self, user: User) -> dict[SetupStep, bool]:
         """Each step, in its order, is done as long as what it makes is there."""
         async with self.sessions() as session:
-            made = await StatsRepository(session).made(user.id)
+            made = await AccountStatsRepository(session).made(user.id)
         return {
             SetupStep.verify_email: user.is_email_verified,
             SetupStep.connect_account: made.account,
@@ -115,7 +115,7 @@ class CountingService:
         bounds = day_bounds(first - timedelta(days=DAYS), 2 * DAYS, time_zone)
         since, until = bounds[DAYS], bounds[-1]
         async with self.sessions() as session:
-            rows = StatsRepository(session)
+            rows = AccountStatsRepository(session)
             posts = await rows.posts(user_id, bounds)
             channels = await rows.channels(user_id, since, until)
             spent = await rows.spending(user_id, bounds[DAYS:])

@@ -58,7 +58,7 @@ class Spending:
     currency: str
 
 
-class StatsRepository:
+class AccountStatsRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
