@@ -17,13 +17,13 @@ from core.providers.pictures.base import PictureMaker
 from core.providers.storage import open_storage
 from core.providers.writers import open_writer
 from core.providers.writers.base import Writer
+from core.services.account_deletion import AccountDeletionService
+from core.services.account_export import AccountExportService
 from core.services.account_stats import AccountStatsService
 from core.services.cards import CardService
 from core.services.connecting import ConnectingService
 from core.services.delivering import DeliveringService
 from core.services.drafting import DraftingService
-from core.services.erasing import ErasingService
-from core.services.exporting import ExportingService
 from core.services.gallery import GalleryService
 from core.services.hashing import Hashing
 from core.services.health import HealthService
@@ -54,8 +54,8 @@ class Services:
     identity: IdentityService
     securing: SecuringService
     inviting: InvitingService
-    exporting: ExportingService
-    erasing: ErasingService
+    account_export: AccountExportService
+    account_deletion: AccountDeletionService
     connecting: ConnectingService
     media: MediaService
     gallery: GalleryService
@@ -108,8 +108,8 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions) -> Service
         inviting=InvitingService(
             sessions, vault, settings.public_url, settings.invitation_days, settings.invitations_open
         ),
-        exporting=ExportingService(sessions, media),
-        erasing=ErasingService(sessions, media, connecting, hashing),
+        account_export=AccountExportService(sessions, media),
+        account_deletion=AccountDeletionService(sessions, media, connecting, hashing),
         connecting=connecting,
         media=media,
         gallery=GalleryService(sessions, media),

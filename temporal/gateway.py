@@ -27,7 +27,7 @@ from core.domain.assistants import AssistantPhase
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode, Unavailable
 from core.models import Assistant, AssistantStatus
-from core.repositories.leaving import Names
+from core.repositories.account_deletion import WorkflowNames
 from core.repositories.mails import Waiting
 from core.services.configuring import schedule_from_json
 from core.settings import Settings
@@ -261,7 +261,7 @@ class Gateway:
                 await handle.result()
         return True
 
-    async def forget(self, user_id: UUID, names: Names) -> int:
+    async def forget(self, user_id: UUID, names: WorkflowNames) -> int:
         """Stop and delete every execution of a user, closed ones too. Returns how many were there.
 
         `names` are looked up by their ids, which needs no list; lists lag behind, so repeat it until it finds none.

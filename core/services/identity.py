@@ -220,7 +220,7 @@ class IdentityService:
         """
         async with self.sessions() as session:
             user = await UserRepository(session).by_email(normal_email(email) or email)
-        if user and user.leaving_at:
+        if user and user.deletion_requested_at:
             user = None
         # asked for at every sign-in, so that the first one takes its time whoever signs in
         nobody = await self.hashing.nobodys()
@@ -235,7 +235,7 @@ class IdentityService:
                 if not await self.hashing.fits(password, user.password_hash):
                     raise Denied
                 renewed = None
-            if user.leaving_at:
+            if user.deletion_requested_at:
                 raise Denied
             if user.disabled_at:
                 raise Forbidden(ErrorCode.account_disabled)
@@ -388,7 +388,7 @@ class IdentityService:
 
 
 def _may_act(user: User) -> bool:
-    return user.disabled_at is None and user.leaving_at is None
+    return user.disabled_at is None and user.deletion_requested_at is None
 
 
 def new_invitation(

@@ -299,11 +299,11 @@ async def test_a_disabled_user_is_told_so_by_the_right_password_alone(
     done(await sign_in(anonymous, MARA))
 
 
-async def test_who_is_leaving_is_unknown(
+async def test_who_deletes_the_account_is_unknown(
     anonymous: httpx2.AsyncClient, code: str, watched: Watched, services: Services
 ) -> None:
     token = done(await anonymous.post("/auth/signup/", json=form(code)), 201)["token"]
-    await change_user(services, leaving_at=datetime.now(UTC))
+    await change_user(services, deletion_requested_at=datetime.now(UTC))
     unknown = await sign_in(anonymous, "nobody@example.com")
     watched.did.clear()
     leaving = await sign_in(anonymous, MARA)
@@ -459,8 +459,8 @@ async def test_asking_for_a_password_tells_nobody_who_has_an_account(
         assert set(await session.scalars(select(Mail.to_email))) == {MARA}
 
 
-@pytest.mark.parametrize("column", ["disabled_at", "leaving_at"])
-async def test_who_is_disabled_or_leaving_gets_no_new_password(
+@pytest.mark.parametrize("column", ["disabled_at", "deletion_requested_at"])
+async def test_who_is_disabled_or_deleted_gets_no_new_password(
     anonymous: httpx2.AsyncClient, code: str, services: Services, column: str
 ) -> None:
     done(await anonymous.post("/auth/signup/", json=form(code)), 201)

@@ -166,7 +166,7 @@ async def test_who_leaves_takes_theirs_along(
 ) -> None:
     await published(api, name="Going")
     async with services.sessions.begin() as session:
-        (await session.get_one(User, user.id)).leaving_at = utcnow()
+        (await session.get_one(User, user.id)).deletion_requested_at = utcnow()
     assert await names(other) == []
 
 

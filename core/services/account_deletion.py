@@ -1,8 +1,8 @@
-"""A person leaves: nothing of them stays but anonymous sums.
+"""A person deletes the account: nothing of it stays but anonymous sums.
 
-`leave` is what the person waits for: the door is shut, and nothing goes out any more. What takes longer is the
-worker's (`temporal/erasing.py`), which does the other acts in their order: each may be repeated, and the user's row
-goes last, so that whatever dies in the middle is found and finished.
+`request` is what the person waits for: the door is shut, and nothing goes out any more. What takes longer is the
+worker's (`temporal/account_deletion.py`), which does the other acts in their order: each may be repeated, and the
+user's row goes last, so that whatever dies in the middle is found and finished.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from core.database import Sessions, announce, wake_reconcile
 from core.domain.errors import Denied, ErrorCode
 from core.models.base import utcnow
 from core.providers.channels import channels
-from core.repositories.leaving import LeavingRepository, Names
+from core.repositories.account_deletion import AccountDeletionRepository, WorkflowNames
 from core.repositories.users import UserRepository
 from core.services.connecting import ConnectingService
 from core.services.hashing import Hashing
@@ -31,13 +31,13 @@ _LOOK = 0.2  # seconds
 
 
 @dataclass(frozen=True)
-class ErasingService:
+class AccountDeletionService:
     sessions: Sessions
     media: MediaService
     connecting: ConnectingService
     hashing: Hashing
 
-    async def leave(self, user_id: UUID, current_password: str) -> None:
+    async def request(self, user_id: UUID, current_password: str) -> None:
         """End the account. When this returns no token works, the address is free, and nothing will be published.
 
         Usually at once; where a publishing call is on its way, when its answer is there or can no longer come (half a
@@ -49,16 +49,16 @@ class ErasingService:
             raise Denied(ErrorCode.password_wrong)
         now = utcnow()
         async with self.sessions.begin() as session:
-            leaving = LeavingRepository(session)
-            user = await leaving.locked(user_id)
+            deletion = AccountDeletionRepository(session)
+            user = await deletion.locked(user_id)
             if user is None or user.password_hash != known:  # changed while it was checked
                 raise Denied(ErrorCode.password_wrong)
-            await leaving.forget_addresses(user_id, user.email)
-            user.leaving_at = now
+            await deletion.forget_addresses(user_id, user.email)
+            user.deletion_requested_at = now
             user.email, user.display_name, user.is_email_verified = f"left-{user_id}@invalid", "", False
             user.totp_secret_encrypted = user.totp_enabled_at = user.totp_last_step = None
-            await leaving.lock_out(user_id)
-            await leaving.withdraw(user_id, now)
+            await deletion.lock_out(user_id)
+            await deletion.withdraw(user_id, now)
             await announce(session, user_id, "user", user_id)
             await wake_reconcile(session)
         await self._silence(user_id)
@@ -68,32 +68,32 @@ class ErasingService:
         longest = max(network.call_timeout for network in channels()) + _MARGIN
         while True:
             async with self.sessions() as session:
-                if not await LeavingRepository(session).calling(user_id, utcnow() - longest):
+                if not await AccountDeletionRepository(session).calling(user_id, utcnow() - longest):
                     return
             await asyncio.sleep(_LOOK)
 
     # what follows, in this order
 
-    async def left(self) -> Sequence[UUID]:
-        """Who is to be erased, the first to leave first."""
+    async def requested(self) -> Sequence[UUID]:
+        """Whose accounts are to go, the first to ask first."""
         async with self.sessions() as session:
-            return await LeavingRepository(session).left(utcnow() - SETTLING)
+            return await AccountDeletionRepository(session).requested(utcnow() - SETTLING)
 
     async def withdraw(self, user_id: UUID) -> bool:
-        """Again what leaving did, for what a request under way has ordered since. False: a file or a token of the user
-        is just arriving, so it is too early."""
+        """Again what `request` did, for what a call under way has ordered since. False: a file or a token of the
+        user is just arriving, so it is too early."""
         async with self.sessions.begin() as session:
-            leaving = LeavingRepository(session)
-            if not await leaving.alone(user_id):
+            deletion = AccountDeletionRepository(session)
+            if not await deletion.alone(user_id):
                 return False
-            await leaving.lock_out(user_id)
-            await leaving.withdraw(user_id, utcnow())
+            await deletion.lock_out(user_id)
+            await deletion.withdraw(user_id, utcnow())
         return True
 
-    async def names(self, user_id: UUID) -> Names:
+    async def names(self, user_id: UUID) -> WorkflowNames:
         """What the user's workflows are named after."""
         async with self.sessions() as session:
-            return await LeavingRepository(session).names(user_id)
+            return await AccountDeletionRepository(session).names(user_id)
 
     async def revoke_tokens(self, user_id: UUID) -> None:
         await self.connecting.revoke_all(user_id)
@@ -105,11 +105,11 @@ class ErasingService:
         """Keep the sums, delete the rows: both or neither. False: something was ordered since the first of these acts,
         so they begin anew."""
         async with self.sessions.begin() as session:
-            leaving = LeavingRepository(session)
-            if not await leaving.last_lock(user_id):
+            deletion = AccountDeletionRepository(session)
+            if not await deletion.last_lock(user_id):
                 return True
-            if await leaving.begun_again(user_id):
+            if await deletion.begun_again(user_id):
                 return False
-            await leaving.keep_totals(user_id)
-            await leaving.remove(user_id)
+            await deletion.keep_totals(user_id)
+            await deletion.remove(user_id)
         return True

@@ -16,7 +16,7 @@ from sqlalchemy import RowMapping
 from core.database import Sessions
 from core.domain.errors import NotFound
 from core.models import Base, TokenKind
-from core.repositories.leaving import LeavingRepository
+from core.repositories.account_export import AccountExportRepository
 from core.services.media import MediaService
 
 
@@ -78,7 +78,7 @@ WITHHELD: Final = {
     "mails": {"secret_encrypted"},
     "media": {"sha256", "storage_key", "thumbnail_key"},
     "posts": {"content_hash"},
-    "users": {"leaving_at", "password_hash", "totp_last_step", "totp_secret_encrypted"},
+    "users": {"deletion_requested_at", "password_hash", "totp_last_step", "totp_secret_encrypted"},
 }
 """Columns that are not exported: secrets, what is made of them, and fingerprints that say nothing to a person."""
 
@@ -109,7 +109,7 @@ class _Sink(io.RawIOBase):
 
 
 @dataclass(frozen=True)
-class ExportingService:
+class AccountExportService:
     sessions: Sessions
     media: MediaService
 
@@ -161,7 +161,7 @@ class ExportingService:
         after: UUID | None = None
         while True:
             async with self.sessions() as session:
-                rows = await LeavingRepository(session).page(
+                rows = await AccountExportRepository(session).page(
                     user_id, Base.metadata.tables[kind.table], after=after, limit=kind.portion, only=kind.only
                 )
             if rows:
@@ -177,7 +177,7 @@ class ExportingService:
         found: dict[str, dict[UUID, list[dict[str, Any]]]] = {part.name: {} for part in kind.parts}
         for part in kind.parts:
             async with self.sessions() as session:
-                belonging = await LeavingRepository(session).parts(
+                belonging = await AccountExportRepository(session).parts(
                     user_id, Base.metadata.tables[part.table], part.key, [row["id"] for row in rows], part.order
                 )
             for row in belonging:

@@ -16,10 +16,10 @@ from core.domain.assistants import RunState
 from core.domain.ids import new_id, run_id
 from core.models import Base, Run, User
 from core.models.base import utcnow
-from core.services import exporting
-from core.services.exporting import KINDS, LEFT_OUT, MEDIA, PROFILE, WITHHELD
+from core.services import account_export
+from core.services.account_export import KINDS, LEFT_OUT, MEDIA, PROFILE, WITHHELD
+from tests.account_deletion import Life, fingerprints, live
 from tests.conftest import Stack, browsing
-from tests.leaving import Life, fingerprints, live
 
 # words in a column's name that make one look twice
 SUSPICIOUS = re.compile(r"hash|secret|encrypted|password|token|code|sha|key")
@@ -47,7 +47,7 @@ async def life(stack: Stack) -> Life:
 
 
 async def exported(services: Services, user: User) -> bytes:
-    _, chunks = await services.exporting.export(user.id)
+    _, chunks = await services.account_export.export(user.id)
     return b"".join([chunk async for chunk in chunks])
 
 
@@ -61,7 +61,7 @@ def read(archive: bytes) -> dict[str, Any]:
 
 
 def test_every_table_with_a_users_rows_is_exported_or_left_out_for_a_reason() -> None:
-    """A new table: show it in core/services/exporting.py, or say there why not."""
+    """A new table: show it in core/services/account_export.py, or say there why not."""
     of_users = {name for name, table in Base.metadata.tables.items() if "user_id" in table.c or name == "users"}
     kinds = (PROFILE, *KINDS, MEDIA)
     shown = {kind.table for kind in kinds} | {part.table for kind in kinds for part in kind.parts}
@@ -162,9 +162,9 @@ async def test_a_long_history_comes_in_portions_made_beside_the_event_loop(
         assert len(items) <= 200
         return as_text(items)
 
-    as_text = exporting._text
-    monkeypatch.setattr(exporting, "_text", watched)
-    _, chunks = await stack.services.exporting.export(user.id)
+    as_text = account_export._text
+    monkeypatch.setattr(account_export, "_text", watched)
+    _, chunks = await stack.services.account_export.export(user.id)
     parts = [chunk async for chunk in chunks]
     whole = b"".join(parts)
     assert len(read(whole)["runs.json"]) == rows
@@ -195,7 +195,7 @@ async def many_runs(stack: Stack, user: User, assistant_id: UUID, count: int) ->
 
 
 async def test_somebody_who_stops_downloading_leaves_nothing_behind(stack: Stack, life: Life) -> None:
-    _, chunks = await stack.services.exporting.export(life.user.id)
+    _, chunks = await stack.services.account_export.export(life.user.id)
     async for _ in chunks:
         break
     await chunks.aclose()  # type: ignore[attr-defined]

@@ -3,5 +3,5 @@ from pydantic import Field
 from api.schemas.base import In, Verbatim
 
 
-class LeaveIn(In):
+class AccountDeletionIn(In):
     current_password: Verbatim = Field(max_length=1000)

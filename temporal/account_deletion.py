@@ -1,7 +1,7 @@
-"""People who left: their workflows, tokens, files and rows, until nothing of them is left.
+"""Accounts that were deleted: their workflows, tokens, files and rows, until nothing of them is left.
 
-Runs in every worker process, one at a time by an advisory lock; every 15 s and soon after somebody left. Each act may
-be repeated and the user's row goes last, so a round that dies anywhere is done again by the next.
+Runs in every worker process, one at a time by an advisory lock; every 15 s and soon after somebody asked for it. Each
+act may be repeated and the user's row goes last, so a round that dies anywhere is done again by the next.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from temporalio.service import RPCError
 from core.container import Services
 from core.database import CHANGES, listen
 from core.domain.errors import DomainError
-from core.services.erasing import SETTLING
+from core.services.account_deletion import SETTLING
 from temporal import reconcile
 from temporal.gateway import Gateway
 
@@ -42,7 +42,7 @@ async def run(services: Services, gateway: Gateway) -> None:
                 if notice is not None:
                     await asyncio.sleep(SETTLING.total_seconds())
                 await once(services, gateway)
-        logger.warning("erasing: the database is away, trying again")
+        logger.warning("account deletion: the database is away, trying again")
         await asyncio.sleep(3)
 
 
@@ -56,43 +56,43 @@ async def once(services: Services, gateway: Gateway) -> int:
         if not mine:
             return 0
         try:
-            for user_id in await services.erasing.left():
+            for user_id in await services.account_deletion.requested():
                 gone += await _erased(services, gateway, user_id)
         finally:
             await connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": _LOCK})
     if gone:
-        logger.info("erasing: %d people are gone", gone)
+        logger.info("account deletion: %d people are gone", gone)
     return gone
 
 
 async def _erased(services: Services, gateway: Gateway, user_id: UUID) -> bool:
-    """Whether nothing is left. What stands in the way of one person's erasing does not keep the others waiting."""
+    """Whether nothing is left. What stands in the way of one person's deletion does not keep the others waiting."""
     try:
         async with asyncio.timeout(_PATIENCE):
             return await erase(services, gateway, user_id)
     except (RPCError, RuntimeError, TimeoutError) as error:
-        logger.warning("erasing: user %s waits for Temporal (%s)", user_id, type(error).__name__)
+        logger.warning("account deletion: user %s waits for Temporal (%s)", user_id, type(error).__name__)
     except (DomainError, SQLAlchemyError, OSError) as error:
-        logger.warning("erasing: user %s waits (%s)", user_id, type(error).__name__)
+        logger.warning("account deletion: user %s waits (%s)", user_id, type(error).__name__)
     return False
 
 
 async def erase(services: Services, gateway: Gateway, user_id: UUID) -> bool:
     """All acts in their order. False: something of the user was still arriving; the next round begins anew."""
-    erasing = services.erasing
-    if not await erasing.withdraw(user_id):
+    deletion = services.account_deletion
+    if not await deletion.withdraw(user_id):
         return False
     # one that has read what was there before the withdrawal may start a workflow yet
     await reconcile.over(services)
     await _forgotten(services, gateway, user_id)
-    await erasing.revoke_tokens(user_id)
-    await erasing.remove_files(user_id)
-    return await erasing.remove_rows(user_id)
+    await deletion.revoke_tokens(user_id)
+    await deletion.remove_files(user_id)
+    return await deletion.remove_rows(user_id)
 
 
 async def _forgotten(services: Services, gateway: Gateway, user_id: UUID) -> None:
     """Until Temporal knows nothing of the user. Runs outlive their assistants, so one look is never enough."""
-    names = await services.erasing.names(user_id)
+    names = await services.account_deletion.names(user_id)
     empty = 0
     while empty < _LOOKS:
         found = await gateway.forget(user_id, names)

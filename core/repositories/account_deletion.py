@@ -1,12 +1,12 @@
-"""What somebody who leaves takes along, and how all of it ends."""
+"""How an account and all that is its own ends."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Date, RowMapping, Table, case, cast, delete, func, or_, select, update
+from sqlalchemy import Date, case, cast, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -42,7 +42,7 @@ _OPEN = (DeliveryState.pending, DeliveryState.publishing, DeliveryState.retrying
 
 
 @dataclass(frozen=True)
-class Names:
+class WorkflowNames:
     """Rows whose ids name workflows that a listing may not show yet, or not by their user."""
 
     assistant_ids: Sequence[UUID]
@@ -52,33 +52,11 @@ class Names:
     suggestion_ids: Sequence[UUID]
 
 
-class LeavingRepository:
+class AccountDeletionRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    # all own data
-
-    async def page(
-        self, user_id: UUID, table: Table, *, after: UUID | None, limit: int, only: dict[str, Any]
-    ) -> Sequence[RowMapping]:
-        """Own rows in the order of their ids, beginning behind `after`."""
-        mine = table.c.id if table.name == User.__tablename__ else table.c.user_id
-        query = select(table).where(mine == user_id).order_by(table.c.id).limit(limit)
-        for name, value in only.items():
-            query = query.where(table.c[name] == value)
-        rows = await self.session.execute(query if after is None else query.where(table.c.id > after))
-        return rows.mappings().all()
-
-    async def parts(
-        self, user_id: UUID, table: Table, key: str, of: Sequence[UUID], order: str
-    ) -> Sequence[RowMapping]:
-        """Own rows that belong to the rows with the ids `of`."""
-        rows = await self.session.execute(
-            select(table).where(table.c.user_id == user_id, table.c[key].in_(of)).order_by(table.c[order])
-        )
-        return rows.mappings().all()
-
-    # leaving
+    # asked for
 
     async def stays(self, user_id: UUID) -> bool:
         """Whether the user is there and does not leave; true holds until this transaction ends.
@@ -86,7 +64,9 @@ class LeavingRepository:
         For acts whose effect is outside of the database: what they leave there is known before it is removed.
         """
         await self.session.execute(select(func.pg_advisory_xact_lock_shared(_HELD, _lock_of(user_id))))
-        found = await self.session.scalar(select(User.id).where(User.id == user_id, User.leaving_at.is_(None)))
+        found = await self.session.scalar(
+            select(User.id).where(User.id == user_id, User.deletion_requested_at.is_(None))
+        )
         return found is not None
 
     async def alone(self, user_id: UUID) -> bool:
@@ -103,9 +83,11 @@ class LeavingRepository:
         )
         return found
 
-    async def left(self, before: datetime) -> Sequence[UUID]:
-        """All users who left before then, in that order: for the worker's erasing alone."""
-        rows = await self.session.scalars(select(User.id).where(User.leaving_at < before).order_by(User.leaving_at))
+    async def requested(self, before: datetime) -> Sequence[UUID]:
+        """All users who asked for it before then, in that order: for the worker alone."""
+        rows = await self.session.scalars(
+            select(User.id).where(User.deletion_requested_at < before).order_by(User.deletion_requested_at)
+        )
         return rows.all()
 
     async def lock_out(self, user_id: UUID) -> None:
@@ -171,9 +153,9 @@ class LeavingRepository:
         )
         return bool(await self.session.scalar(select(waiting.exists())))
 
-    # erasing
+    # carried out
 
-    async def names(self, user_id: UUID) -> Names:
+    async def names(self, user_id: UUID) -> WorkflowNames:
         assistants = await self.session.scalars(select(Assistant.id).where(Assistant.user_id == user_id))
         runs = await self.session.scalars(
             select(Run.workflow_id).where(Run.user_id == user_id, Run.state.in_(OPEN_RUNS))
@@ -181,20 +163,7 @@ class LeavingRepository:
         mails = await self.session.scalars(select(Mail.id).where(Mail.user_id == user_id))
         tryouts = await self.session.scalars(select(Tryout.id).where(Tryout.user_id == user_id))
         suggestions = await self.session.scalars(select(TopicSuggestion.id).where(TopicSuggestion.user_id == user_id))
-        return Names(assistants.all(), runs.all(), mails.all(), tryouts.all(), suggestions.all())
-
-    async def accounts(self, user_id: UUID) -> Sequence[Account]:
-        """Disconnected ones too."""
-        rows = await self.session.scalars(select(Account).where(Account.user_id == user_id).order_by(Account.id))
-        return rows.all()
-
-    async def forget_tokens(self, user_id: UUID, nothing: str) -> None:
-        """`nothing`: an empty token, encrypted."""
-        await self.session.execute(
-            update(Account)
-            .where(Account.user_id == user_id)
-            .values(access_token_encrypted=nothing, refresh_token_encrypted=None)
-        )
+        return WorkflowNames(assistants.all(), runs.all(), mails.all(), tryouts.all(), suggestions.all())
 
     async def begun_again(self, user_id: UUID) -> bool:
         """Whether a request that was under way when the user left has ordered something since."""
@@ -212,7 +181,7 @@ class LeavingRepository:
         """From here to the end of the transaction no row of the user is added. False: the user is gone."""
         return (
             await self.session.scalar(
-                select(User.id).where(User.id == user_id, User.leaving_at.is_not(None)).with_for_update()
+                select(User.id).where(User.id == user_id, User.deletion_requested_at.is_not(None)).with_for_update()
             )
         ) is not None
 

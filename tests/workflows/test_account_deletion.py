@@ -35,16 +35,16 @@ from core.models import (
 )
 from core.models.base import utcnow
 from core.providers.channels.linkedin import CHANNEL
+from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.assistants import AssistantRepository
-from core.repositories.leaving import LeavingRepository
 from core.repositories.mails import MailRepository
+from core.services.account_deletion import SETTLING, AccountDeletionService
 from core.services.delivering import Outcome
-from core.services.erasing import SETTLING, ErasingService
-from temporal import erasing, reconcile
+from temporal import account_deletion, reconcile
 from temporal.gateway import Gateway
 from temporal.worker import working
+from tests.account_deletion import PASSWORD, Life, dumped, fingerprints, live, order_tryout, sign_up, suggest
 from tests.conftest import GRACEFUL, Stack, browsing
-from tests.leaving import PASSWORD, Life, dumped, fingerprints, live, order_tryout, sign_up, suggest
 from tests.services.test_media import picture
 from tests.workflows.support import automatic, calls, drafted, eventually, order_for, run_once, soon
 from workflows.assistant import AssistantWorkflow
@@ -86,7 +86,9 @@ async def activate(stack: Stack, assistant: Assistant) -> None:
 async def a_while_ago(stack: Stack, user_id: UUID) -> None:
     """So that one round may begin at once."""
     async with stack.services.sessions.begin() as session:
-        await session.execute(update(User).where(User.id == user_id).values(leaving_at=utcnow() - 2 * SETTLING))
+        await session.execute(
+            update(User).where(User.id == user_id).values(deletion_requested_at=utcnow() - 2 * SETTLING)
+        )
 
 
 async def gone(stack: Stack, user_id: UUID) -> bool:
@@ -156,7 +158,7 @@ async def test_nothing_of_a_person_is_left_and_everything_of_others(stack: Stack
 
         await eventually(lambda: gone(stack, user_id), SOON)
         # the one who came back goes too, or the address would be found
-        await services.erasing.leave(again.id, PASSWORD)
+        await services.account_deletion.request(again.id, PASSWORD)
         await eventually(lambda: gone(stack, again.id), SOON)
 
     after = await dumped(services)
@@ -268,7 +270,7 @@ async def test_a_delivery_that_is_armed_stays_at_home(stack: Stack) -> None:
     delivering, armed, slot = stack.services.delivering, Armed(), soon(0)
     going = asyncio.create_task(delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=armed))
     await asyncio.wait_for(armed.begun.wait(), 10)
-    await stack.services.erasing.leave(assistant.user_id, PASSWORD)
+    await stack.services.account_deletion.request(assistant.user_id, PASSWORD)
     armed.over.set()
     with pytest.raises(Ambiguous):
         await going
@@ -288,7 +290,7 @@ async def test_a_call_on_its_way_is_waited_for(stack: Stack) -> None:
 
     await eventually(calling)
     assert not going.done()
-    await stack.services.erasing.leave(assistant.user_id, PASSWORD)
+    await stack.services.account_deletion.request(assistant.user_id, PASSWORD)
     # whoever looks now sees what there will ever be
     async with stack.services.sessions() as session:
         assert (await session.get_one(Delivery, delivery_id)).state is DeliveryState.published
@@ -303,7 +305,7 @@ async def test_a_call_without_an_answer_is_never_made_again(stack: Stack, monkey
     delivering, slot = stack.services.delivering, soon(0)
     with pytest.raises(Ambiguous):
         await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
-    await stack.services.erasing.leave(assistant.user_id, PASSWORD)
+    await stack.services.account_deletion.request(assistant.user_id, PASSWORD)
     assert await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once) is Outcome.missed
     assert (await calls(stack), await stack.networks.posts()) == (1, [])
 
@@ -314,7 +316,7 @@ async def test_a_draft_that_is_finished_after_leaving_goes_nowhere(stack: Stack)
     name, order = order_for(assistant, slot)
     await drafting.begin(order.user_id, order.assistant_id, order.run_id, name, slot)
     await drafting.write(order.user_id, order.run_id, 1)
-    await stack.services.erasing.leave(assistant.user_id, PASSWORD)
+    await stack.services.account_deletion.request(assistant.user_id, PASSWORD)
     with pytest.raises(InvalidInput) as refused:
         await drafting.check(order.user_id, order.run_id)
     assert refused.value.code is ErrorCode.account_disconnected
@@ -338,7 +340,7 @@ async def test_what_arrives_after_leaving_is_refused_and_what_is_arriving_is_wai
         return "/v2/userinfo" in (await stack.networks.client.get("/sandbox/requests")).text
 
     await eventually(asked)
-    await services.erasing.leave(user.id, PASSWORD)
+    await services.account_deletion.request(user.id, PASSWORD)
     with pytest.raises(InvalidInput) as refused:
         await connecting
     assert refused.value.code is ErrorCode.connect_expired
@@ -349,11 +351,11 @@ async def test_what_arrives_after_leaving_is_refused_and_what_is_arriving_is_wai
 
     other, _ = await sign_up(services, "other@example.org")
     async with services.sessions.begin() as session:
-        assert await LeavingRepository(session).stays(other.id)
-        leaving = asyncio.create_task(services.erasing.leave(other.id, PASSWORD))
+        assert await AccountDeletionRepository(session).stays(other.id)
+        leaving = asyncio.create_task(services.account_deletion.request(other.id, PASSWORD))
         await asyncio.wait_for(leaving, 10)
-        assert not await services.erasing.withdraw(other.id)
-    assert await services.erasing.withdraw(other.id)
+        assert not await services.account_deletion.withdraw(other.id)
+    assert await services.account_deletion.withdraw(other.id)
 
 
 async def last_token_revoked(stack: Stack) -> bool:
@@ -368,7 +370,7 @@ class Killed(BaseException):
     """The process is gone: nothing of ours catches it."""
 
 
-async def test_an_erasing_that_dies_after_any_act_is_finished_by_the_next_round(
+async def test_a_deletion_that_dies_after_any_act_is_finished_by_the_next_round(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     services = stack.services
@@ -385,8 +387,8 @@ async def test_an_erasing_that_dies_after_any_act_is_finished_by_the_next_round(
     assert await stack.gateway.start_suggestion(user_id, suggestion)
     hidden = {str(user_id), EMAIL} | life.secrets | await fingerprints(services, user_id)
     totals = await used_by(stack, user_id)
-    await services.erasing.leave(user_id, PASSWORD)
-    assert await erasing.once(services, stack.gateway) == 0  # what was under way has its time
+    await services.account_deletion.request(user_id, PASSWORD)
+    assert await account_deletion.once(services, stack.gateway) == 0  # what was under way has its time
     await a_while_ago(stack, user_id)
 
     def dies_after(owner: type, name: str) -> None:
@@ -399,28 +401,28 @@ async def test_an_erasing_that_dies_after_any_act_is_finished_by_the_next_round(
         monkeypatch.setattr(owner, name, then_dies)
 
     for owner, name in (
-        (ErasingService, "withdraw"),
-        (ErasingService, "names"),
+        (AccountDeletionService, "withdraw"),
+        (AccountDeletionService, "names"),
         (Gateway, "forget"),
-        (ErasingService, "revoke_tokens"),
-        (ErasingService, "remove_files"),
+        (AccountDeletionService, "revoke_tokens"),
+        (AccountDeletionService, "remove_files"),
         # inside of the last transaction
-        (LeavingRepository, "keep_totals"),
-        (LeavingRepository, "remove"),
+        (AccountDeletionRepository, "keep_totals"),
+        (AccountDeletionRepository, "remove"),
     ):
         dies_after(owner, name)
         with pytest.raises(Killed):
-            await erasing.once(services, stack.gateway)
+            await account_deletion.once(services, stack.gateway)
         monkeypatch.undo()
         assert not await gone(stack, user_id)
         assert await totals_of(stack) == set()
-    assert await erasing.once(services, stack.gateway) == 1
+    assert await account_deletion.once(services, stack.gateway) == 1
     assert await totals_of(stack) == totals
     after = await dumped(services)
     assert [(table, value) for table, rows in after.items() for value in hidden if value in rows] == []
     assert await known_to_temporal(stack.client, user_id) == []
     assert not (folder(stack) / str(user_id)).exists()
-    assert await erasing.once(services, stack.gateway) == 0
+    assert await account_deletion.once(services, stack.gateway) == 0
 
 
 async def test_one_who_waits_for_temporal_or_a_network_is_not_forgotten(
@@ -429,30 +431,30 @@ async def test_one_who_waits_for_temporal_or_a_network_is_not_forgotten(
     services = stack.services
     user, _ = await sign_up(services, EMAIL)
     await stack.make.account(user, stack.networks.url)
-    await services.erasing.leave(user.id, PASSWORD)
+    await services.account_deletion.request(user.id, PASSWORD)
     await a_while_ago(stack, user.id)
-    assert await erasing.once(services, away) == 0
+    assert await account_deletion.once(services, away) == 0
     assert not await gone(stack, user.id)
     # a network keeps nobody
     nowhere = CHANNEL.settings.model_copy(update={"auth_url": "http://127.0.0.1:1"})
     monkeypatch.setitem(vars(CHANNEL), "settings", nowhere)
-    assert await erasing.once(services, stack.gateway) == 1
+    assert await account_deletion.once(services, stack.gateway) == 1
     assert await gone(stack, user.id)
 
 
-async def test_what_a_request_ordered_meanwhile_begins_the_erasing_anew(stack: Stack) -> None:
+async def test_what_a_request_ordered_meanwhile_begins_the_deletion_anew(stack: Stack) -> None:
     services = stack.services
     user, _ = await sign_up(services, EMAIL)
-    await services.erasing.leave(user.id, PASSWORD)
+    await services.account_deletion.request(user.id, PASSWORD)
     async with services.sessions.begin() as session:
         await MailRepository(session).add(
             Mail(user_id=user.id, kind=MailKind.verify_email, to_email=EMAIL, language="en")
         )
-    assert not await services.erasing.remove_rows(user.id)
-    assert await services.erasing.withdraw(user.id)
-    assert await services.erasing.remove_rows(user.id)
+    assert not await services.account_deletion.remove_rows(user.id)
+    assert await services.account_deletion.withdraw(user.id)
+    assert await services.account_deletion.remove_rows(user.id)
     assert await gone(stack, user.id)
-    assert await services.erasing.remove_rows(user.id)  # and once more
+    assert await services.account_deletion.remove_rows(user.id)  # and once more
 
 
 async def test_what_was_asked_of_a_model_is_stopped_and_begins_no_more(stack: Stack) -> None:
@@ -463,7 +465,7 @@ async def test_what_was_asked_of_a_model_is_stopped_and_begins_no_more(stack: St
     started, left_behind = await order_tryout(services, life.assistant), await order_tryout(services, life.assistant)
     suggestion = await suggest(services, life.assistant)
     assert await stack.gateway.start_tryout(user_id, started)
-    await services.erasing.leave(user_id, PASSWORD)
+    await services.account_deletion.request(user_id, PASSWORD)
     async with services.sessions.begin() as session:
         await session.execute(update(Tryout).values(updated_at=utcnow() - timedelta(minutes=1)))
         await session.execute(update(TopicSuggestion).values(updated_at=utcnow() - timedelta(minutes=1)))
@@ -472,11 +474,11 @@ async def test_what_was_asked_of_a_model_is_stopped_and_begins_no_more(stack: St
     assert await services.suggesting.ask(user_id, suggestion, 1) is GenerationState.cancelled
     # a request that was under way when the person left orders one more
     late = await order_tryout(services, life.assistant)
-    assert not await services.erasing.remove_rows(user_id)
-    assert await services.erasing.withdraw(user_id)
+    assert not await services.account_deletion.remove_rows(user_id)
+    assert await services.account_deletion.withdraw(user_id)
     assert await services.tryouts.make(user_id, late, 1) is GenerationState.cancelled
     await a_while_ago(stack, user_id)
-    assert await erasing.once(services, stack.gateway) == 1
+    assert await account_deletion.once(services, stack.gateway) == 1
     assert await known_to_temporal(stack.client, user_id) == []
 
 
@@ -501,8 +503,8 @@ async def test_totals_of_many_add_up_without_them(stack: Stack) -> None:
                 )
                 for call, (tokens, cost, month) in enumerate([(10, 7, 8), (20, None, 8), (None, None, 8), (5, 1, 9)])
             )
-        await services.erasing.leave(user.id, PASSWORD)
-        assert await services.erasing.remove_rows(user.id)
+        await services.account_deletion.request(user.id, PASSWORD)
+        assert await services.account_deletion.remove_rows(user.id)
     async with services.sessions() as session:
         rows = (await session.scalars(select(AnonymousTotal).order_by(AnonymousTotal.month))).all()
     assert [(row.month, row.calls, row.input_tokens, row.cost_micros, row.uncounted, row.unpriced) for row in rows] == [
