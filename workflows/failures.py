@@ -12,10 +12,8 @@ from core.domain.errors import ErrorCode
 Result = TypeVar("Result")
 
 
-def code_of(error: ActivityError | asyncio.CancelledError) -> str | None:
-    """The code of the failure that ended a step; None where somebody has cancelled the workflow."""
-    if isinstance(error, asyncio.CancelledError) or is_cancelled_exception(error):
-        return None
+def failure_code(error: ActivityError) -> str:
+    """The code of the failure that ended a step."""
     cause = error.cause
     while isinstance(cause, StepTimeout) and cause.cause is not None:
         cause = cause.cause
@@ -24,7 +22,14 @@ def code_of(error: ActivityError | asyncio.CancelledError) -> str | None:
     return ErrorCode.internal.value
 
 
-async def surely(step: Coroutine[Any, Any, Result]) -> Result:
+def failure_or_cancellation(error: ActivityError | asyncio.CancelledError) -> str | None:
+    """As `failure_code`; None where somebody has cancelled the workflow."""
+    if isinstance(error, asyncio.CancelledError) or is_cancelled_exception(error):
+        return None
+    return failure_code(error)
+
+
+async def shielded(step: Coroutine[Any, Any, Result]) -> Result:
     """A last step to its end: a cancellation that comes while it runs is too late to change anything."""
     running = asyncio.create_task(step)
     try:
