@@ -7,7 +7,7 @@ from uuid import UUID
 
 from temporalio import activity
 
-from activities.beating import beating
+from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:  # workflows import this module, so nothing that does I/O may load with it
     from core.services.drafting import DraftingService
@@ -58,7 +58,7 @@ class Drafting:
     @activity.defn
     async def write(self, ref: RunRef) -> None:
         """The text; a repeat finds the post that was written and asks no model again."""
-        async with beating():
+        async with heartbeating():
             await self.service.write(ref.user_id, ref.run_id, activity.info().attempt)
 
     @activity.defn

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from temporalio import activity
 
-from activities.beating import beating
+from activities.heartbeating import heartbeating
 from activities.pausing import pause_after
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Tryouts:
     async def make_tryout(self, ref: TryoutRef) -> TryoutOver:
         """The output, once: a repeat of one that is over asks no model again."""
         info = activity.info()
-        async with beating(BEAT):
+        async with heartbeating(BEAT):
             state = await self.service.make(ref.user_id, ref.tryout_id, info.attempt, pause_after(info))
         return TryoutOver(state.value if state else "gone")
 

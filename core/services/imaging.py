@@ -23,8 +23,10 @@ from core.services.drafting import subject_of, values_for
 from core.services.media import MediaService
 from core.services.usage import milliseconds_since, record_call, record_failed_call
 
-_CARD_TEXT = 220
-_ALT = 300
+CARD_TEXT = 220
+"""Characters that a card takes of a post, or of a longer content: one sentence."""
+ALT = 300
+"""Characters of a picture's alternative text."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class ImagingService:
         settings = image_from_json(version.settings.get("image") or {})
         maker = maker_for(settings, self.cards, self.pictures)
         # a card has room for a sentence, a model reads the whole post
-        content = first_sentence(post.content, _CARD_TEXT) if maker is self.cards else post.content
+        content = first_sentence(post.content, CARD_TEXT) if maker is self.cards else post.content
         order = picture_order(
             version.body,
             values_for(run.setup, Content=content),
@@ -90,7 +92,7 @@ class ImagingService:
                 type=TransactionType.image,
                 duration_ms=milliseconds_since(began),
             )
-        alt = first_sentence(post.content, _ALT)
+        alt = first_sentence(post.content, ALT)
         media = await store(self.media, user_id, picture, order, name=run.setup["topic"], alt=alt)
         async with self.sessions.begin() as session:
             session.add(PostFile(user_id=user_id, post_id=post.id, media_id=media.id, position=0, alt=alt))

@@ -27,7 +27,7 @@ from core.providers.writers.base import TextOrder, Writer
 from core.repositories.templates import TemplateRepository
 from core.repositories.tryouts import TryoutRepository
 from core.services.drafting import text_order, values_for
-from core.services.imaging import logo_of, maker_for, picture_order, store
+from core.services.imaging import ALT, CARD_TEXT, logo_of, maker_for, picture_order, store
 from core.services.media import MediaService
 from core.services.model_calls import ModelCall, Overtaken, sums
 from core.services.usage import Made, milliseconds_since
@@ -39,9 +39,6 @@ SHOWING = 0.3
 
 # what a text is allowed where neither its template nor a channel says: as much as the longest channel takes
 _MAX_CHARACTERS = 3000
-# an assistant gives a card one sentence of its post; what is shorter than such a sentence may be is meant as it stands
-_CARD_TEXT = 220
-_ALT = 300
 
 
 @dataclass(frozen=True)
@@ -224,8 +221,9 @@ class TryoutService:
         maker = maker_for(settings, self.cards, self.pictures)
         values = _values(tryout)
         content = next(iter(taken(f"(({CONTENT}))", values).values()), "")
-        if maker is self.cards and len(content) > _CARD_TEXT:
-            values |= {CONTENT: first_sentence(content, _CARD_TEXT)}
+        # an assistant gives a card one sentence of its post; what is not longer is meant as it stands
+        if maker is self.cards and len(content) > CARD_TEXT:
+            values |= {CONTENT: first_sentence(content, CARD_TEXT)}
         order = picture_order(
             tryout.body,
             values,
@@ -244,7 +242,7 @@ class TryoutService:
             facts = await self._facts(session, call, picture)
         name = await self._name(tryout)
         media = await store(
-            self.media, tryout.user_id, picture, order, name=name, alt=first_sentence(content or order.prompt, _ALT)
+            self.media, tryout.user_id, picture, order, name=name, alt=first_sentence(content or order.prompt, ALT)
         )
         facts |= {
             "media_id": media.id,

@@ -10,7 +10,7 @@ _BEAT = 8.0  # seconds
 
 
 @asynccontextmanager
-async def beating(every: float = _BEAT) -> AsyncIterator[None]:
+async def heartbeating(every: float = _BEAT) -> AsyncIterator[None]:
     """Heartbeats every so many seconds as long as the block lasts: a killed worker is noticed by their absence, not
     only when the whole time of the step is over. A step hears by its next one that it was cancelled."""
 
