@@ -23,7 +23,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Staged:
+class StageResult:
     ready_in: timedelta
 
 
@@ -46,9 +46,9 @@ class Delivering:
     service: "DeliveringService"
 
     @activity.defn
-    async def stage(self, step: Stage) -> Staged:
+    async def stage(self, step: Stage) -> StageResult:
         """What publishes nothing (uploads), before the slot. Found again by the hash of the content."""
-        return Staged(await self.service.stage(step.user_id, step.delivery_id))
+        return StageResult(await self.service.stage(step.user_id, step.delivery_id))
 
     @activity.defn
     async def deliver(self, step: Deliver) -> Delivered:

@@ -25,7 +25,7 @@ class RunRef:
 
 
 @dataclass(frozen=True)
-class Begun:
+class BeginResult:
     wants_image: bool
     publishes: bool
 
@@ -50,10 +50,10 @@ class Drafting:
     service: "DraftingService"
 
     @activity.defn
-    async def begin(self, ref: RunRef) -> Begun:
+    async def begin(self, ref: RunRef) -> BeginResult:
         """The run's row and its topic; a repeat finds the topic that was picked."""
         begun = await self.service.begin(ref.user_id, ref.assistant_id, ref.run_id, ref.workflow_id, ref.slot)
-        return Begun(begun.wants_image, begun.publishes)
+        return BeginResult(begun.wants_image, begun.publishes)
 
     @activity.defn
     async def write(self, ref: RunRef) -> None:

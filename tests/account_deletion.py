@@ -13,7 +13,7 @@ from core.models import Account, Assistant, Base, Mail, Scope, User
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.services.account_export import LEFT_OUT, WITHHELD
-from core.services.delivering import Outcome
+from core.services.delivering import DeliveryOutcome
 from core.services.identity import SignUp
 from core.services.tryouts import TryoutForm
 from tests.conftest import Networks
@@ -110,7 +110,7 @@ async def publish(services: Services, assistant: Assistant) -> None:
     checked = await services.drafting.check(user, run)
     [(delivery_id, _)] = checked.deliveries
     done = await services.delivering.deliver(user, delivery_id, slot=slot, wait=at_once)
-    assert done is Outcome.published
+    assert done is DeliveryOutcome.published
     await services.projecting.finish(user, run)
 
 

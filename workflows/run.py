@@ -9,7 +9,7 @@ from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from activities.delivering import Deliver, Delivering, Stage
-    from activities.drafting import Begun, DeliveryRef, Draft, Drafting, RunRef
+    from activities.drafting import BeginResult, DeliveryRef, Draft, Drafting, RunRef
     from activities.imaging import Imaging
     from activities.projecting import Projecting, RunFailed, RunShown
     from core.domain.assistants import RunState
@@ -46,7 +46,7 @@ class RunWorkflow:
 
     async def _prepare(self) -> Draft:
         self._say("picking the topic")
-        begun: Begun = await workflow.execute_activity_method(
+        begun: BeginResult = await workflow.execute_activity_method(
             Drafting.begin, self._ref, **named(DATABASE_STEP, "topic")
         )
         late = self._until(timedelta(seconds=self._order.catch_up_seconds))

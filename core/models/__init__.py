@@ -11,7 +11,7 @@ from core.models.posts import Post, PostFile
 from core.models.runs import Run, RunStep
 from core.models.templates import StarterTemplate, Template, TemplateVersion, Tryout
 from core.models.topics import Topic, TopicSuggestion, TopicTree
-from core.models.transactions import AnonymousTotal, Outcome, Transaction, TransactionType
+from core.models.transactions import AnonymousTotal, CallOutcome, Transaction, TransactionType
 from core.models.users import (
     AccessToken,
     Invitation,
@@ -43,7 +43,7 @@ __all__ = [
     "MailState",
     "Media",
     "MediaSource",
-    "Outcome",
+    "CallOutcome",
     "Post",
     "PostFile",
     "RateLimit",

@@ -15,7 +15,7 @@ class TransactionType(StrEnum):
     image = "image"
 
 
-class Outcome(StrEnum):
+class CallOutcome(StrEnum):
     """What came of a call that may have cost something."""
 
     succeeded = "succeeded"
@@ -39,7 +39,7 @@ class Transaction(Base):
     key: Mapped[str] = mapped_column(String(120), unique=True)
     """What caused it: one result is booked once, however often its step is repeated."""
     type: Mapped[TransactionType] = mapped_column(status_enum(TransactionType))
-    outcome: Mapped[Outcome] = mapped_column(status_enum(Outcome), default=Outcome.succeeded)
+    outcome: Mapped[CallOutcome] = mapped_column(status_enum(CallOutcome), default=CallOutcome.succeeded)
     provider: Mapped[str] = mapped_column(String(64))
     model: Mapped[str] = mapped_column(String(100))
     input_tokens: Mapped[int | None]

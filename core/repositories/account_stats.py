@@ -28,7 +28,7 @@ from core.models import (
 
 
 @dataclass(frozen=True)
-class Made:
+class SetupProgress:
     """Whether there is at least one of each."""
 
     account: bool
@@ -62,7 +62,7 @@ class AccountStatsRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def made(self, user_id: UUID) -> Made:
+    async def made(self, user_id: UUID) -> SetupProgress:
         """Counts text templates alone: without one there is no assistant."""
         row = (
             await self.session.execute(
@@ -75,7 +75,7 @@ class AccountStatsRepository:
                 )
             )
         ).one()
-        return Made(*row)
+        return SetupProgress(*row)
 
     async def posts(self, user_id: UUID, bounds: Sequence[datetime]) -> list[tuple[PostStatus, int, int]]:
         """(status, part, number). A post is in the part of the moment it was planned for, or else was made at: 0 is

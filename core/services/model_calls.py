@@ -13,9 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.database import Sessions
 from core.domain.errors import ProviderError
 from core.domain.usage import UNTOLD, Spent, Usage
-from core.models import Outcome, Transaction, TransactionType
+from core.models import CallOutcome, Transaction, TransactionType
 from core.providers.prices import FREE
-from core.services.usage import Made, outcome_of, record_call
+from core.services.usage import Metered, outcome_of, record_call
 
 
 class Overtaken(Exception):
@@ -35,7 +35,12 @@ class ModelCall:
     began: float = field(default_factory=time.monotonic)
 
     async def record(
-        self, session: AsyncSession, made: Made, outcome: Outcome = Outcome.succeeded, *, duration_ms: int | None = None
+        self,
+        session: AsyncSession,
+        made: Metered,
+        outcome: CallOutcome = CallOutcome.succeeded,
+        *,
+        duration_ms: int | None = None,
     ) -> dict[str, Any]:
         """What it has cost, as facts of the row that it was made for."""
         return await record_call(
@@ -51,7 +56,7 @@ class ModelCall:
 
     async def record_lost(self, session: AsyncSession) -> None:
         """An attempt that died without a word: it may have asked the model, and nobody knows what that cost."""
-        await self.record(session, self._untold(), Outcome.failed, duration_ms=0)
+        await self.record(session, self._untold(), CallOutcome.failed, duration_ms=0)
 
     @asynccontextmanager
     async def accounted(self, sessions: Sessions) -> AsyncIterator[None]:
@@ -67,7 +72,7 @@ class ModelCall:
         except (asyncio.CancelledError, Overtaken):
             # what was written until now is paid for, however much it is
             async with sessions.begin() as session:
-                await self.record(session, self._untold(), Outcome.incomplete)
+                await self.record(session, self._untold(), CallOutcome.incomplete)
             raise
 
     def _untold(self) -> Spent:

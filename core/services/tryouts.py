@@ -30,7 +30,7 @@ from core.services.drafting import text_order, values_for
 from core.services.imaging import ALT, CARD_TEXT, logo_of, maker_for, picture_order, store
 from core.services.media import MediaService
 from core.services.model_calls import ModelCall, Overtaken, sums
-from core.services.usage import Made, milliseconds_since
+from core.services.usage import Metered, milliseconds_since
 
 logger = logging.getLogger(__name__)
 
@@ -255,7 +255,7 @@ class TryoutService:
             await announce(session, tryout.user_id, "media", media.id)
         return state
 
-    async def _facts(self, session: AsyncSession, call: ModelCall, made: Made) -> dict[str, Any]:
+    async def _facts(self, session: AsyncSession, call: ModelCall, made: Metered) -> dict[str, Any]:
         booked = await call.record(session, made)
         return {name: booked[name] for name in ("provider", "model", "duration_ms", "request_id")}
 

@@ -12,11 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.domain.errors import ErrorCode, ProviderError
 from core.domain.ids import new_id
 from core.domain.usage import Usage
-from core.models import Outcome, Run, TopicSuggestion, Transaction, TransactionType, Tryout
+from core.models import CallOutcome, Run, TopicSuggestion, Transaction, TransactionType, Tryout
 from core.providers.prices import cost_micros
 
 
-class Made(Protocol):
+class Metered(Protocol):
     """What was made, or merely spent, and by which call."""
 
     @property
@@ -31,7 +31,7 @@ class Made(Protocol):
 
 async def record_call(
     session: AsyncSession,
-    made: Made,
+    made: Metered,
     *,
     user_id: UUID,
     attempt: int,
@@ -40,7 +40,7 @@ async def record_call(
     run_id: UUID | None = None,
     tryout_id: UUID | None = None,
     suggestion_id: UUID | None = None,
-    outcome: Outcome = Outcome.succeeded,
+    outcome: CallOutcome = CallOutcome.succeeded,
 ) -> dict[str, Any]:
     """One row per attempt of what caused it (exactly one of the three ids), however often it is booked. A cause that
     was deleted meanwhile is left out; the cost stays. Returns the same as facts of the step: the cost in millionths,
@@ -68,7 +68,7 @@ async def record_call(
             key=f"{_cause(run_id, tryout_id, suggestion_id)}:{type.value}:{attempt}",
             type=type,
             outcome=outcome,
-            images=1 if type is TransactionType.image and outcome is Outcome.succeeded else 0,
+            images=1 if type is TransactionType.image and outcome is CallOutcome.succeeded else 0,
             **facts,
         )
         .on_conflict_do_nothing(index_elements=[Transaction.key])
@@ -105,12 +105,12 @@ async def record_failed_call(
     )
 
 
-def outcome_of(error: ProviderError) -> Outcome:
+def outcome_of(error: ProviderError) -> CallOutcome:
     """How a call that raised this is booked."""
     return {
-        ErrorCode.model_refused: Outcome.refused,
-        ErrorCode.model_incomplete: Outcome.incomplete,
-    }.get(error.code, Outcome.failed)
+        ErrorCode.model_refused: CallOutcome.refused,
+        ErrorCode.model_incomplete: CallOutcome.incomplete,
+    }.get(error.code, CallOutcome.failed)
 
 
 def milliseconds_since(began: float) -> int:

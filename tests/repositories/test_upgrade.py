@@ -17,7 +17,7 @@ from core.domain.ids import new_id
 from core.domain.model_settings import image_from_json
 from core.domain.templates import Engine, TemplateType
 from core.domain.topics import PickFrom
-from core.models import MediaSource, Outcome, Scope, TokenKind, Transaction
+from core.models import CallOutcome, MediaSource, Scope, TokenKind, Transaction
 from core.repositories.assistants import AssistantRepository
 from core.repositories.media import MediaSort
 from core.services.identity import SignUp
@@ -132,7 +132,7 @@ async def test_material_of_an_older_version_goes_on(database: str, settings: Set
         # as before there was a choice: the server's image model, or cards where it has none
         assert image_from_json(version.settings.get("image") or {}).engine is Engine.ai
         call = await session.get_one(Transaction, ids["call"])
-        assert call.outcome is Outcome.succeeded
+        assert call.outcome is CallOutcome.succeeded
     [picture], *_ = await services.gallery.page(
         ids["user"], search="", tag=None, source=MediaSource.card, sort=MediaSort.newest, offset=0, limit=10
     )

@@ -28,7 +28,7 @@ from core.domain.errors import (
 )
 from core.domain.ids import new_id
 from core.domain.usage import UNTOLD, Spent, Usage
-from core.models import Assistant, Outcome, Post, Transaction, TransactionType
+from core.models import Assistant, CallOutcome, Post, Transaction, TransactionType
 from core.providers.writers import openai as module
 from core.repositories.runs import RunRepository
 from core.services.usage import record_call
@@ -93,7 +93,7 @@ async def booked(services: Services, run: UUID) -> list[Transaction]:
         )
 
 
-Row = tuple[Outcome, int | None, int | None, int | None]
+Row = tuple[CallOutcome, int | None, int | None, int | None]
 
 
 def row(booked: Transaction) -> Row:
@@ -112,7 +112,7 @@ def answered(*content: dict[str, Any], status: str = "completed", **more: Any) -
     return Answer(200, body | more, {"x-request-id": "req_1"})
 
 
-UNKNOWN: Row = (Outcome.failed, None, None, None)
+UNKNOWN: Row = (CallOutcome.failed, None, None, None)
 PROBLEM = {"error": {"message": "no", "type": "t", "code": None}}
 
 
@@ -163,15 +163,15 @@ async def test_nobody_knows_what_an_answer_cost_that_came_too_late(
 @pytest.mark.parametrize(
     ("answer", "outcome"),
     [
-        (answered({"type": "refusal", "refusal": "I can't."}), Outcome.refused),
-        (answered(status="incomplete", incomplete_details={"reason": "content_filter"}), Outcome.refused),
-        (answered(status="incomplete", incomplete_details={"reason": "max_output_tokens"}), Outcome.incomplete),
-        (answered(status="failed", error={"code": "server_error", "message": "x"}), Outcome.failed),
-        (answered({"type": "output_text", "text": " ", "annotations": []}), Outcome.failed),
+        (answered({"type": "refusal", "refusal": "I can't."}), CallOutcome.refused),
+        (answered(status="incomplete", incomplete_details={"reason": "content_filter"}), CallOutcome.refused),
+        (answered(status="incomplete", incomplete_details={"reason": "max_output_tokens"}), CallOutcome.incomplete),
+        (answered(status="failed", error={"code": "server_error", "message": "x"}), CallOutcome.failed),
+        (answered({"type": "output_text", "text": " ", "annotations": []}), CallOutcome.failed),
     ],
 )
 async def test_what_was_told_is_booked_to_the_millionth(
-    services: Services, assistants: Assistants, models: Server, answer: Answer, outcome: Outcome
+    services: Services, assistants: Assistants, models: Server, answer: Answer, outcome: CallOutcome
 ) -> None:
     models.answers("/v1/responses", answer)
     assistant = await assistants()
@@ -206,8 +206,8 @@ async def test_every_attempt_is_a_row_and_the_run_has_their_sum(
         await own.drafting.write(assistant.user_id, run, 3)
         await own.drafting.write(assistant.user_id, run, 4)  # finds the post
     assert [row(found) for found in await booked(services, run)] == [
-        (Outcome.failed, 1000, 100, 114),
-        (Outcome.succeeded, 321, 45, 55),
+        (CallOutcome.failed, 1000, 100, 114),
+        (CallOutcome.succeeded, 321, 45, 55),
     ]
     async with services.sessions() as session:
         [full], _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
@@ -257,7 +257,7 @@ async def test_a_picture_that_nobody_can_read_is_booked(
         assert raised.value.code is ErrorCode.image_failed
     [found] = await image_rows(services, run)
     # 50 at 5 and 1,056 at 30 dollars for a million
-    assert (*row(found), found.images) == (Outcome.failed, 50, 1056, 31_930, 0)
+    assert (*row(found), found.images) == (CallOutcome.failed, 50, 1056, 31_930, 0)
 
 
 async def test_a_picture_is_booked_though_it_cannot_be_stored(
@@ -273,8 +273,8 @@ async def test_a_picture_is_booked_though_it_cannot_be_stored(
             assert isinstance(raised.value, Unavailable)
     # each attempt has asked the model anew
     assert [(*row(found), found.images) for found in await image_rows(services, run)] == [
-        (Outcome.succeeded, 50, 1056, 31_930, 1),
-        (Outcome.succeeded, 50, 1056, 31_930, 1),
+        (CallOutcome.succeeded, 50, 1056, 31_930, 1),
+        (CallOutcome.succeeded, 50, 1056, 31_930, 1),
     ]
 
 
@@ -308,7 +308,7 @@ async def test_the_same_attempt_is_booked_once_and_a_cause_that_is_gone_is_left_
                     attempt=attempt,
                     type=TransactionType.text,
                     duration_ms=12,
-                    outcome=Outcome.refused,
+                    outcome=CallOutcome.refused,
                     **cause,
                 )
                 assert facts["cost_micros"] == 114

@@ -39,7 +39,7 @@ from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.assistants import AssistantRepository
 from core.repositories.mails import MailRepository
 from core.services.account_deletion import SETTLING, AccountDeletionService
-from core.services.delivering import Outcome
+from core.services.delivering import DeliveryOutcome
 from temporal import account_deletion, reconcile
 from temporal.gateway import Gateway
 from temporal.worker import working
@@ -274,7 +274,7 @@ async def test_a_delivery_that_is_armed_stays_at_home(stack: Stack) -> None:
     armed.over.set()
     with pytest.raises(Ambiguous):
         await going
-    assert await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once) is Outcome.missed
+    assert await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once) is DeliveryOutcome.missed
     assert await calls(stack) == 0
 
 
@@ -295,7 +295,7 @@ async def test_a_call_on_its_way_is_waited_for(stack: Stack) -> None:
     async with stack.services.sessions() as session:
         assert (await session.get_one(Delivery, delivery_id)).state is DeliveryState.published
     assert len(await stack.networks.posts()) == 1
-    assert await going is Outcome.published
+    assert await going is DeliveryOutcome.published
 
 
 async def test_a_call_without_an_answer_is_never_made_again(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,7 +306,7 @@ async def test_a_call_without_an_answer_is_never_made_again(stack: Stack, monkey
     with pytest.raises(Ambiguous):
         await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
     await stack.services.account_deletion.request(assistant.user_id, PASSWORD)
-    assert await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once) is Outcome.missed
+    assert await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once) is DeliveryOutcome.missed
     assert (await calls(stack), await stack.networks.posts()) == (1, [])
 
 

@@ -22,7 +22,7 @@ from temporalio.client import WorkflowExecutionStatus
 from core.container import wire
 from core.domain.errors import ErrorCode
 from core.domain.generation import GenerationState
-from core.models import Outcome, Transaction, Tryout, User
+from core.models import CallOutcome, Transaction, Tryout, User
 from core.services.tryouts import SHOWING
 from temporal import reconcile
 from temporal.gateway import Gateway
@@ -133,7 +133,7 @@ class Person:
         await eventually(so, seconds)
         return await self.sees(tryout_id)
 
-    async def booked(self) -> list[tuple[Outcome, int | None, int | None]]:
+    async def booked(self) -> list[tuple[CallOutcome, int | None, int | None]]:
         """Outcome, output tokens and cost of all calls, oldest first."""
         async with self.stack.services.sessions() as session:
             rows = await session.scalars(
@@ -192,7 +192,7 @@ async def test_the_text_is_seen_while_it_comes_and_history_tells_nothing_of_it(
         assert (tryout["output"], tryout["attempt"]) == (WHOLE, 1)
         # 36 at 0.10 and 87 at 0.50 dollars for a million: 47.1 millionths
         assert (tryout["input_tokens"], tryout["output_tokens"], tryout["cost_micros"]) == (36, 87, 47)
-        assert await she.booked() == [(Outcome.succeeded, 87, 47)]
+        assert await she.booked() == [(CallOutcome.succeeded, 87, 47)]
         handle = own.client.get_workflow_handle(tryout_workflow(tryout_id))
         history = (await handle.fetch_history()).to_json()
         for told in (TOPIC, "mudguards", "short post", "gpt-6"):
@@ -217,7 +217,7 @@ async def test_stopped_in_the_middle_it_is_over_at_once_and_the_call_ends(
         assert (stopped["state"], stopped["output"], stopped["reason"]) == ("cancelled", half["output"], None)
         await asyncio.wait_for(typist.left.wait(), 8)
         await eventually(she.has_paid)
-        assert await she.booked() == [(Outcome.incomplete, None, None)]
+        assert await she.booked() == [(CallOutcome.incomplete, None, None)]
         refused(await she.api.post(f"{she.path}tryouts/{tryout_id}/cancel/"), 409, ErrorCode.tryout_over)
         after = await she.sees(tryout_id)
         assert (after["state"], after["cost_micros"], after["finished_at"]) == (
@@ -274,7 +274,7 @@ async def test_a_provider_that_is_busy_is_asked_again_and_the_wait_is_shown(stac
             None,
             47,
         )
-        assert await she.booked() == [(Outcome.succeeded, 87, 47)]
+        assert await she.booked() == [(CallOutcome.succeeded, 87, 47)]
 
 
 async def test_a_refusal_is_final_and_costs_what_it_costs(stack: Stack, model: Server, record: Record) -> None:
@@ -298,7 +298,7 @@ async def test_a_refusal_is_final_and_costs_what_it_costs(stack: Stack, model: S
         assert tryout["request_id"] == "req_2"
         assert tryout["duration_ms"] >= 0
         assert tryout["json_output"]["error"] == {"code": "model_refused", "detail": "I cannot write that."}
-        assert await she.booked() == [(Outcome.refused, 87, 47)]
+        assert await she.booked() == [(CallOutcome.refused, 87, 47)]
     assert len(model.requests) == 1
     await record("tryout.failed", tryout_workflow(tryout_id))
 
@@ -329,7 +329,7 @@ async def test_an_image_model_reads_the_whole_content_and_its_picture_is_kept(st
         assert (media["width"], media["height"]) == (tryout["image_width"], tryout["image_height"]) == (64, 64)
         assert media["alt"] == "Rain needs no drama, only mudguards."
         assert (await she.api.get(tryout["image_url"].removeprefix("/api"))).status_code == 200
-        assert await she.booked() == [(Outcome.succeeded, 1000, tryout["cost_micros"])]
+        assert await she.booked() == [(CallOutcome.succeeded, 1000, tryout["cost_micros"])]
     [request] = model.requests
     assert "The last word." in request.json["prompt"]
     assert "as a woodcut" in request.json["prompt"]
@@ -376,7 +376,7 @@ async def test_a_workflow_that_runs_is_left_alone_and_a_lost_one_begins_again(st
         assert (await status(own, tryout_id))[0] != first[0]
         # the new workflow counts from 1 again, the try-out does not: each of its calls has a row
         assert (tryout["output"], tryout["attempt"], tryout["cost_micros"]) == (WHOLE, 2, None)
-        assert await she.booked() == [(Outcome.incomplete, None, None), (Outcome.succeeded, 87, 47)]
+        assert await she.booked() == [(CallOutcome.incomplete, None, None), (CallOutcome.succeeded, 87, 47)]
 
 
 async def test_one_without_a_workflow_can_be_stopped(stack: Stack, typist: Typist, away: Gateway) -> None:
@@ -401,7 +401,7 @@ async def test_one_whose_template_is_deleted_in_the_middle_ends_and_its_cost_sta
         typist.go.set()
         assert await result(own, tryout_id) == TryoutResult("gone")
         [(outcome, _, _)] = await she.booked()
-        assert outcome in (Outcome.succeeded, Outcome.incomplete)
+        assert outcome in (CallOutcome.succeeded, CallOutcome.incomplete)
         async with own.services.sessions() as session:
             [row] = list(await session.scalars(select(Transaction).where(Transaction.user_id == she.user.id)))
         assert row.tryout_id is None
@@ -430,8 +430,8 @@ async def test_a_worker_killed_in_the_middle_leaves_one_output_and_a_row_for_eac
         assert (tryout["output"], tryout["attempt"], tryout["output_tokens"]) == (WHOLE, 2, None)
         # what the first has cost nobody will ever know
         assert [(outcome, tokens) for outcome, tokens, _ in await she.booked()] == [
-            (Outcome.failed, None),
-            (Outcome.succeeded, 87),
+            (CallOutcome.failed, None),
+            (CallOutcome.succeeded, 87),
         ]
         async with stack.services.sessions() as session:
             rows = list(await session.scalars(select(Tryout).where(Tryout.user_id == she.user.id)))
