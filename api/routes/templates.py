@@ -4,7 +4,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Response, status
 
-from api.dependencies import Assistants, Core, CurrentUser, Session
+from api.dependencies import Core, CurrentUser, Session, Workflows
 from api.errors import problems
 from api.paging import Cursor, Pages, Tag, cursor_at
 from api.schemas.base import Page
@@ -360,12 +360,12 @@ async def list_tryouts(template_id: UUID, user: CurrentUser, services: Core, pag
     responses=problems(ErrorCode.not_found, ErrorCode.template_syntax, ErrorCode.variable_value_required),
 )
 async def start_tryout(
-    template_id: UUID, body: TryoutIn, user: CurrentUser, services: Core, gateway: Assistants
+    template_id: UUID, body: TryoutIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> TryoutOut:
     """Try the template out. It is on its way when this answers; it is read, or watched on the live stream."""
     form = TryoutForm(body.body, body.settings.model_dump(mode="json"), body.language, body.inputs)
     tryout = await services.tryouts.order(user.id, template_id, new_id(), form)
-    await gateway.start_tryout(user.id, tryout.id)
+    await workflows.start_tryout(user.id, tryout.id)
     return _tryout(tryout, services)
 
 
@@ -379,11 +379,11 @@ async def read_tryout(template_id: UUID, tryout_id: UUID, user: CurrentUser, ser
     responses=problems(ErrorCode.not_found, ErrorCode.tryout_over, ErrorCode.temporal_unavailable),
 )
 async def cancel_tryout(
-    template_id: UUID, tryout_id: UUID, user: CurrentUser, services: Core, gateway: Assistants
+    template_id: UUID, tryout_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
 ) -> TryoutOut:
     """Stop it. What the model has been asked by then is booked."""
     tryout = await services.tryouts.open(user.id, template_id, tryout_id)
-    if not await gateway.cancel_tryout(tryout.id):
+    if not await workflows.cancel_tryout(tryout.id):
         # no workflow of it has been started yet, or an operator has ended it
         await services.tryouts.cancelled(user.id, tryout.id)
     return _tryout(await services.tryouts.get(user.id, template_id, tryout_id), services)

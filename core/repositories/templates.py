@@ -95,7 +95,7 @@ class TemplateRepository:
             raise NotFound(what="template", id=str(template_id))
         return row
 
-    async def locked(self, user_id: UUID, template_id: UUID, version: int) -> Template:
+    async def locked_at_version(self, user_id: UUID, template_id: UUID, version: int) -> Template:
         """Raises Conflict (stale_version) where another version was saved since."""
         template = await self.session.scalar(
             select(Template).where(Template.id == template_id, Template.user_id == user_id).with_for_update()

@@ -76,7 +76,7 @@ def folder(stack: Stack) -> Path:
 async def activate(stack: Stack, assistant: Assistant) -> None:
     """As the API does: the row first, then its workflow."""
     async with stack.services.sessions.begin() as session:
-        row = await AssistantRepository(session).row(assistant.user_id, assistant.id)
+        row = await AssistantRepository(session).locked(assistant.user_id, assistant.id)
         row.active, row.version = True, row.version + 1
     async with stack.services.sessions() as session:
         full = await AssistantRepository(session).get(assistant.user_id, assistant.id)
@@ -377,7 +377,7 @@ async def test_a_deletion_that_dies_after_any_act_is_finished_by_the_next_round(
     life = await live(services, stack.make, stack.networks, EMAIL)
     user_id = life.user.id
     async with services.sessions.begin() as session:
-        (await AssistantRepository(session).row(user_id, life.assistant.id)).active = True
+        (await AssistantRepository(session).locked(user_id, life.assistant.id)).active = True
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user_id, life.assistant.id)
     # nobody works on it: it just stands there

@@ -63,7 +63,7 @@ async def switch(stack: Stack, assistant: Assistant, *, on: bool) -> FullAssista
 async def edit(stack: Stack, assistant: Assistant, schedule: Schedule) -> FullAssistant:
     """As saving does it: the row first, with its version."""
     async with stack.services.sessions.begin() as session:
-        row = await AssistantRepository(session).row(assistant.user_id, assistant.id)
+        row = await AssistantRepository(session).locked(assistant.user_id, assistant.id)
         row.schedule = schedule_to_json(schedule)
         row.version += 1
     return await full(stack, assistant)

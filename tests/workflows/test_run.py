@@ -320,7 +320,7 @@ async def late(stack: Stack, assistant: Assistant, minutes: int) -> tuple[Delive
 
 async def activate(stack: Stack, assistant: Assistant) -> None:
     async with stack.services.sessions.begin() as session:
-        (await AssistantRepository(session).row(assistant.user_id, assistant.id)).active = True
+        (await AssistantRepository(session).locked(assistant.user_id, assistant.id)).active = True
 
 
 async def test_past_the_catch_up_window_nothing_is_posted(stack: Stack) -> None:
