@@ -6,60 +6,33 @@ act may be repeated and the user's row goes last, so a round that dies anywhere 
 
 import asyncio
 import logging
-from contextlib import suppress
 from uuid import UUID
 
-import psycopg
-from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from temporalio.service import RPCError
 
 from core.container import Services
-from core.database import CHANGES, listen
 from core.domain.errors import DomainError
-from core.services.account_deletion import SETTLING
-from temporal import reconcile
 from temporal.gateway import Gateway
+from temporal.rounds import Lock, alone, over
 
 logger = logging.getLogger(__name__)
 
-_LOCK = 7305443
-_EVERY = 15.0  # seconds
-# how long one person may hold up the others of a round
+# seconds; how long one person may hold up the others of a round
 _PATIENCE = 120.0
 # between two looks at Temporal, whose lists lag; nothing is left when two in a row have found nothing
 _LOOK = 1.0
 _LOOKS = 2
 
 
-async def run(services: Services, gateway: Gateway) -> None:
-    """Until cancelled. A lost database is waited for."""
-    url = services.settings.database_url
-    assert url is not None  # open_services has looked
-    while True:
-        with suppress(psycopg.OperationalError, SQLAlchemyError, OSError):
-            async for notice in listen(url, CHANGES, idle=_EVERY):
-                if notice is not None:
-                    await asyncio.sleep(SETTLING.total_seconds())
-                await once(services, gateway)
-        logger.warning("account deletion: the database is away, trying again")
-        await asyncio.sleep(3)
-
-
 async def once(services: Services, gateway: Gateway) -> int:
     """One round. Returns how many users are gone."""
     gone = 0
-    async with services.engine.connect() as connection:
-        # no transaction stays open for as long as a round takes
-        await connection.execution_options(isolation_level="AUTOCOMMIT")
-        mine = await connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": _LOCK})
+    async with alone(services, Lock.account_deletion) as mine:
         if not mine:
             return 0
-        try:
-            for user_id in await services.account_deletion.requested():
-                gone += await _erased(services, gateway, user_id)
-        finally:
-            await connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": _LOCK})
+        for user_id in await services.account_deletion.requested():
+            gone += await _erased(services, gateway, user_id)
     if gone:
         logger.info("account deletion: %d people are gone", gone)
     return gone
@@ -83,7 +56,7 @@ async def erase(services: Services, gateway: Gateway, user_id: UUID) -> bool:
     if not await deletion.withdraw(user_id):
         return False
     # one that has read what was there before the withdrawal may start a workflow yet
-    await reconcile.over(services)
+    await over(services, Lock.assistants, Lock.mails, Lock.orders)
     await _forgotten(services, gateway, user_id)
     await deletion.revoke_tokens(user_id)
     await deletion.remove_files(user_id)
