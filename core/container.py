@@ -103,7 +103,7 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions) -> Service
         writer=writer,
         pictures=image_model or cards,
         hashing=hashing,
-        identity=IdentityService(sessions, vault, hashing, settings.session_days, settings.invitation_days),
+        identity=IdentityService(sessions, vault, hashing, settings.session_days),
         securing=SecuringService(sessions, vault, hashing),
         inviting=InvitingService(
             sessions, vault, settings.public_url, settings.invitation_days, settings.invitations_open
