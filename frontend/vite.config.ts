@@ -11,7 +11,7 @@ const WITH_A_PAGE = [
   'src/features/templates/tryout-values.test.ts',
   'src/features/topics/import-lines.test.ts',
   'src/lib/clock.test.ts',
-  'src/lib/first-asks.test.ts',
+  'src/lib/early-requests.test.ts',
   'src/lib/live.test.ts',
   'src/lib/paths.test.ts',
   'src/lib/upload.test.ts',

@@ -1,5 +1,5 @@
 /**
- * Everything the app keeps in local storage. `public/first-asks.js` reads the first and `public/color-scheme.js` the other
+ * Everything the app keeps in local storage. `public/early-requests.js` reads the first and `public/color-scheme.js` the other
  * two, before the app is there.
  */
 export const storageKeys = {

@@ -1,7 +1,7 @@
 declare global {
   interface Window {
-    /** Set by `public/first-asks.js`: what was asked before the app was there, by path. */
-    firstAsks?: { token: string; answers: Map<string, Promise<Response | undefined>> }
+    /** Set by `public/early-requests.js`: what was asked before the app was there, by path. */
+    earlyRequests?: { token: string; answers: Map<string, Promise<Response | undefined>> }
   }
 }
 
@@ -11,8 +11,8 @@ const GOOD_FOR = 5_000 // ms since the page began to load: later, what was answe
  * The answer to what the page asked before its code was there, for one use; none where the request is another one,
  * where it is too old, or where none came.
  */
-export async function firstAnswer(request: Request): Promise<Response | undefined> {
-  const asked = window.firstAsks
+export async function earlyAnswer(request: Request): Promise<Response | undefined> {
+  const asked = window.earlyRequests
   if (!asked) return undefined
   const { pathname, search } = new URL(request.url)
   const answer = asked.answers.get(pathname + search)

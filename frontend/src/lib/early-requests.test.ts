@@ -13,7 +13,7 @@ beforeAll(() => {
   connectClient()
 })
 afterEach(() => {
-  delete window.firstAsks
+  delete window.earlyRequests
   removeToken()
   vi.restoreAllMocks()
 })
@@ -21,9 +21,9 @@ afterAll(() => server.close())
 
 const answered = (email: string) => Promise.resolve(Response.json({ email }))
 
-/** As `public/first-asks.js` leaves it. */
+/** As `public/early-requests.js` leaves it. */
 const asked = (token: string, answer: Promise<Response | undefined> = answered('early@example.org')) => {
-  window.firstAsks = { token, answers: new Map([[ME, answer]]) }
+  window.earlyRequests = { token, answers: new Map([[ME, answer]]) }
 }
 
 const email = async () => (await readMe()).data?.email
