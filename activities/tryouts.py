@@ -1,4 +1,4 @@
-"""Trying a template out."""
+"""Try-outs of templates."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

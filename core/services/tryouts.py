@@ -1,4 +1,4 @@
-"""Trying a template out: one call of a model outside of any assistant, kept with all its evidence."""
+"""Try-outs of templates: one call of a model outside of any assistant, kept with all its evidence."""
 
 import asyncio
 import logging
