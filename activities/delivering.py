@@ -10,10 +10,10 @@ from uuid import UUID
 from temporalio import activity
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
+from activities.heartbeating import heartbeating
+
 if TYPE_CHECKING:
     from core.services.delivering import DeliveringService
-
-_BEAT = 8.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Staged:
+class StageResult:
     ready_in: timedelta
 
 
@@ -46,28 +46,19 @@ class Delivering:
     service: "DeliveringService"
 
     @activity.defn
-    async def stage(self, step: Stage) -> Staged:
+    async def stage(self, step: Stage) -> StageResult:
         """What publishes nothing (uploads), before the slot. Found again by the hash of the content."""
-        return Staged(await self.service.stage(step.user_id, step.delivery_id))
+        return StageResult(await self.service.stage(step.user_id, step.delivery_id))
 
     @activity.defn
     async def deliver(self, step: Deliver) -> Delivered:
         """Ledger, wait, one call, receipt. A retry asks the network what is there before it posts again."""
-        beating = asyncio.create_task(_beat())
-        try:
+        # from arming to the receipt: a worker that dies meanwhile is noticed after half a minute
+        async with heartbeating():
             outcome = await self.service.deliver(
                 step.user_id, step.delivery_id, slot=step.slot, wait=lambda: _until(step.slot)
             )
-        finally:
-            beating.cancel()
         return Delivered(outcome.value)
-
-
-async def _beat() -> None:
-    """From arming to the receipt: a worker that dies meanwhile is noticed after half a minute."""
-    while True:
-        activity.heartbeat()
-        await asyncio.sleep(_BEAT)
 
 
 async def _until(slot: datetime) -> None:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from temporalio import activity
 
-from activities.beating import beating
+from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:  # workflows import this module, so nothing that does I/O may load with it
     from core.services.drafting import DraftingService
@@ -25,7 +25,7 @@ class RunRef:
 
 
 @dataclass(frozen=True)
-class Begun:
+class BeginResult:
     wants_image: bool
     publishes: bool
 
@@ -50,15 +50,15 @@ class Drafting:
     service: "DraftingService"
 
     @activity.defn
-    async def begin(self, ref: RunRef) -> Begun:
+    async def begin(self, ref: RunRef) -> BeginResult:
         """The run's row and its topic; a repeat finds the topic that was picked."""
         begun = await self.service.begin(ref.user_id, ref.assistant_id, ref.run_id, ref.workflow_id, ref.slot)
-        return Begun(begun.wants_image, begun.publishes)
+        return BeginResult(begun.wants_image, begun.publishes)
 
     @activity.defn
     async def write(self, ref: RunRef) -> None:
         """The text; a repeat finds the post that was written and asks no model again."""
-        async with beating():
+        async with heartbeating():
             await self.service.write(ref.user_id, ref.run_id, activity.info().attempt)
 
     @activity.defn

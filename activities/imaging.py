@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from activities.beating import beating
 from activities.drafting import RunRef
+from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:
     from core.services.imaging import ImagingService
@@ -19,5 +19,5 @@ class Imaging:
     @activity.defn
     async def make(self, ref: RunRef) -> None:
         """Made and attached once; a repeat finds it."""
-        async with beating():
+        async with heartbeating():
             await self.service.make(ref.user_id, ref.run_id, activity.info().attempt)

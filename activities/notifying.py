@@ -6,7 +6,7 @@ from uuid import UUID
 
 from temporalio import activity
 
-from activities.beating import beating
+from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:
     from core.services.mailing import MailingService
@@ -30,6 +30,6 @@ class Notifying:
     @activity.defn
     async def send_mail(self, ref: MailRef) -> MailOver:
         """Fails until it is sent or given up, which its row decides; a mail that was sent is not sent again."""
-        async with beating():
+        async with heartbeating():
             state = await self.service.send(ref.mail_id)
         return MailOver(state.value if state else "gone")

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from temporalio import activity
 
-from activities.beating import beating
+from activities.heartbeating import heartbeating
 from core.domain.assistants import AssistantPhase, RunState
 from core.domain.schedules import Outage
 
@@ -66,7 +66,7 @@ class Projecting:
     @activity.defn
     async def missed(self, shown: MissedShown) -> None:
         """One row for each slot of the outage, however many; repeated, it goes on where it was."""
-        async with beating():
+        async with heartbeating():
             await self.service.missed(shown.user_id, shown.assistant_id, shown.outage)
 
     @activity.defn

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from temporalio import activity
 
-from activities.beating import beating
+from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:
     from core.services.suggesting import SuggestingService
@@ -29,7 +29,7 @@ class SuggestionEnd:
 
 @dataclass(frozen=True)
 class SuggestionOver:
-    """A `TryoutState`, or `gone` with its topic."""
+    """A `GenerationState`, or `gone` with its topic."""
 
     state: str
 
@@ -41,7 +41,7 @@ class Suggesting:
     @activity.defn
     async def suggest(self, ref: SuggestionRef) -> SuggestionOver:
         """The titles, once: a repeat of a round that is over asks no model again."""
-        async with beating():
+        async with heartbeating():
             state = await self.service.ask(ref.user_id, ref.suggestion_id, activity.info().attempt)
         return SuggestionOver(state.value if state else "gone")
 

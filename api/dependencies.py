@@ -27,7 +27,7 @@ def get_gateway(request: Request) -> Gateway:
 
 
 Core = Annotated[Services, Depends(get_services)]
-Assistants = Annotated[Gateway, Depends(get_gateway)]
+Workflows = Annotated[Gateway, Depends(get_gateway)]
 
 
 async def get_session(services: Core) -> AsyncIterator[AsyncSession]:

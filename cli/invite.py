@@ -7,9 +7,9 @@ from core.settings import Settings
 async def first_code(settings: Settings) -> str | None:
     """The code for the first sign-up, as shown; None once somebody has signed up."""
     async with open_services(settings, pool_size=1) as services:
-        return await services.identity.first_code()
+        return await services.inviting.first_code()
 
 
 async def new_codes(settings: Settings, count: int) -> list[str]:
     async with open_services(settings, pool_size=1) as services:
-        return [await services.identity.invite(None) for _ in range(count)]
+        return [await services.inviting.invite() for _ in range(count)]

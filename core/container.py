@@ -17,13 +17,13 @@ from core.providers.pictures.base import PictureMaker
 from core.providers.storage import open_storage
 from core.providers.writers import open_writer
 from core.providers.writers.base import Writer
+from core.services.account_deletion import AccountDeletionService
+from core.services.account_export import AccountExportService
+from core.services.account_stats import AccountStatsService
 from core.services.cards import CardService
 from core.services.connecting import ConnectingService
-from core.services.counting import CountingService
 from core.services.delivering import DeliveringService
 from core.services.drafting import DraftingService
-from core.services.erasing import ErasingService
-from core.services.exporting import ExportingService
 from core.services.gallery import GalleryService
 from core.services.hashing import Hashing
 from core.services.health import HealthService
@@ -37,7 +37,7 @@ from core.services.media import MediaService
 from core.services.projecting import ProjectingService
 from core.services.securing import SecuringService
 from core.services.suggesting import SuggestingService
-from core.services.trying import TryingService
+from core.services.tryouts import TryoutService
 from core.settings import Settings, WrongSetting, secret_keys
 
 
@@ -54,21 +54,21 @@ class Services:
     identity: IdentityService
     securing: SecuringService
     inviting: InvitingService
-    exporting: ExportingService
-    erasing: ErasingService
+    account_export: AccountExportService
+    account_deletion: AccountDeletionService
     connecting: ConnectingService
     media: MediaService
     gallery: GalleryService
     cards: CardService
     marketplace: MarketplaceService
-    trying: TryingService
+    tryouts: TryoutService
     suggesting: SuggestingService
     drafting: DraftingService
     imaging: ImagingService
     delivering: DeliveringService
     mailing: MailingService
     projecting: ProjectingService
-    counting: CountingService
+    account_stats: AccountStatsService
     limiting: LimitingService
     health: HealthService
 
@@ -103,19 +103,19 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions) -> Service
         writer=writer,
         pictures=image_model or cards,
         hashing=hashing,
-        identity=IdentityService(sessions, vault, hashing, settings.session_days, settings.invitation_days),
+        identity=IdentityService(sessions, vault, hashing, settings.session_days),
         securing=SecuringService(sessions, vault, hashing),
         inviting=InvitingService(
             sessions, vault, settings.public_url, settings.invitation_days, settings.invitations_open
         ),
-        exporting=ExportingService(sessions, media),
-        erasing=ErasingService(sessions, media, connecting, hashing),
+        account_export=AccountExportService(sessions, media),
+        account_deletion=AccountDeletionService(sessions, media, connecting, hashing),
         connecting=connecting,
         media=media,
         gallery=GalleryService(sessions, media),
         cards=CardService(sessions, media),
         marketplace=MarketplaceService(sessions),
-        trying=TryingService(sessions, writer, cards, image_model, media),
+        tryouts=TryoutService(sessions, writer, cards, image_model, media),
         suggesting=SuggestingService(sessions, writer),
         drafting=DraftingService(sessions, writer),
         imaging=ImagingService(sessions, cards, image_model, media),
@@ -124,7 +124,7 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions) -> Service
             sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url
         ),
         projecting=ProjectingService(sessions),
-        counting=CountingService(sessions),
+        account_stats=AccountStatsService(sessions),
         limiting=LimitingService(sessions, vault, on=settings.rate_limits),
         health=HealthService(sessions),
     )

@@ -27,14 +27,14 @@ from core.domain.assistants import AssistantPhase
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode, Unavailable
 from core.models import Assistant, AssistantStatus
-from core.repositories.leaving import Names
+from core.repositories.account_deletion import WorkflowNames
 from core.repositories.mails import Waiting
 from core.services.configuring import schedule_from_json
 from core.settings import Settings
 from temporal.registry import queues
 from workflows.assistant import AssistantWorkflow
 from workflows.mail import MailWorkflow
-from workflows.messages import AssistantState, MailOrder, Setup, SuggestionOrder, TemplateRunOrder
+from workflows.messages import AssistantState, MailOrder, Setup, SuggestionOrder, TryoutOrder
 from workflows.names import (
     ASSISTANT_ID,
     ASSISTANTS,
@@ -44,10 +44,10 @@ from workflows.names import (
     assistant_workflow,
     mail_workflow,
     suggestion_workflow,
-    template_run_workflow,
+    tryout_workflow,
 )
 from workflows.suggestion import SuggestionWorkflow
-from workflows.template_run import TemplateRunWorkflow
+from workflows.tryout import TryoutWorkflow
 
 logger = logging.getLogger(__name__)
 
@@ -206,29 +206,29 @@ class Gateway:
                 )
         return len(missing)
 
-    async def start_tryout(self, user_id: UUID, run_id: UUID) -> bool:
+    async def start_tryout(self, user_id: UUID, tryout_id: UUID) -> bool:
         """Start a try-out's workflow. False: Temporal is away; the reconcile starts it later."""
-        return await _told(self.try_out(user_id, run_id))
+        return await _told(self.ensure_tryout(user_id, tryout_id))
 
     async def start_suggestion(self, user_id: UUID, suggestion_id: UUID) -> bool:
         """As `start_tryout`."""
-        return await _told(self.suggest(user_id, suggestion_id))
+        return await _told(self.ensure_suggestion(user_id, suggestion_id))
 
-    async def try_out(self, user_id: UUID, run_id: UUID) -> None:
+    async def ensure_tryout(self, user_id: UUID, tryout_id: UUID) -> None:
         """Start its workflow; one that runs is left alone. For the reconcile, which knows what failing means."""
         async with asyncio.timeout(3):
             await self._client.start_workflow(
-                TemplateRunWorkflow.run,
-                TemplateRunOrder(user_id, run_id),
-                id=template_run_workflow(run_id),
+                TryoutWorkflow.run,
+                TryoutOrder(user_id, tryout_id),
+                id=tryout_workflow(tryout_id),
                 task_queue=RUNS,
                 id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                 static_summary="try-out of a template",
                 search_attributes=TypedSearchAttributes([SearchAttributePair(USER_ID, str(user_id))]),
             )
 
-    async def suggest(self, user_id: UUID, suggestion_id: UUID) -> None:
-        """As `try_out`."""
+    async def ensure_suggestion(self, user_id: UUID, suggestion_id: UUID) -> None:
+        """As `ensure_tryout`."""
         async with asyncio.timeout(3):
             await self._client.start_workflow(
                 SuggestionWorkflow.run,
@@ -240,13 +240,13 @@ class Gateway:
                 search_attributes=TypedSearchAttributes([SearchAttributePair(USER_ID, str(user_id))]),
             )
 
-    async def cancel_tryout(self, run_id: UUID) -> bool:
+    async def cancel_tryout(self, tryout_id: UUID) -> bool:
         """Stop a try-out. False: no workflow of it is there, so nothing of it runs.
 
         True when it has stopped, or where no worker is there to stop it: it is stopped before anything else then.
         Raises Unavailable while Temporal is away.
         """
-        handle = self._client.get_workflow_handle_for(TemplateRunWorkflow.run, template_run_workflow(run_id))
+        handle = self._client.get_workflow_handle_for(TryoutWorkflow.run, tryout_workflow(tryout_id))
         try:
             async with asyncio.timeout(3):
                 await handle.cancel()
@@ -261,7 +261,7 @@ class Gateway:
                 await handle.result()
         return True
 
-    async def forget(self, user_id: UUID, names: Names) -> int:
+    async def forget(self, user_id: UUID, names: WorkflowNames) -> int:
         """Stop and delete every execution of a user, closed ones too. Returns how many were there.
 
         `names` are looked up by their ids, which needs no list; lists lag behind, so repeat it until it finds none.
@@ -272,7 +272,7 @@ class Gateway:
             *(assistant_workflow(assistant_id) for assistant_id in names.assistant_ids),
             *names.run_workflows,
             *(mail_workflow(mail_id) for mail_id in names.mail_ids),
-            *(template_run_workflow(run_id) for run_id in names.template_run_ids),
+            *(tryout_workflow(tryout_id) for tryout_id in names.tryout_ids),
             *(suggestion_workflow(suggestion_id) for suggestion_id in names.suggestion_ids),
         ]
         seen = {workflow_id for workflow_id, _ in listed}

@@ -12,7 +12,7 @@ from activities.notifying import Notifying
 from activities.projecting import Projecting
 from activities.scheduling import Scheduling
 from activities.suggesting import Suggesting
-from activities.trying import Trying
+from activities.tryouts import Tryouts
 from core.container import Services
 from core.domain.channels import ChannelKind
 from workflows.assistant import AssistantWorkflow
@@ -20,9 +20,9 @@ from workflows.mail import MailWorkflow
 from workflows.names import ASSISTANTS, MAILS, MODELS, RUNS, deliver_queue
 from workflows.run import RunWorkflow
 from workflows.suggestion import SuggestionWorkflow
-from workflows.template_run import TemplateRunWorkflow
+from workflows.tryout import TryoutWorkflow
 
-WORKFLOWS: Sequence[type] = (AssistantWorkflow, RunWorkflow, MailWorkflow, TemplateRunWorkflow, SuggestionWorkflow)
+WORKFLOWS: Sequence[type] = (AssistantWorkflow, RunWorkflow, MailWorkflow, TryoutWorkflow, SuggestionWorkflow)
 
 Step = Callable[..., Any]
 
@@ -49,7 +49,7 @@ class Steps:
     delivering: Delivering
     notifying: Notifying
     projecting: Projecting
-    trying: Trying
+    tryouts: Tryouts
     suggesting: Suggesting
 
     @classmethod
@@ -61,7 +61,7 @@ class Steps:
             Delivering(services.delivering),
             Notifying(services.mailing),
             Projecting(services.projecting),
-            Trying(services.trying),
+            Tryouts(services.tryouts),
             Suggesting(services.suggesting),
         )
 
@@ -71,14 +71,14 @@ def groups(steps: Steps) -> list[Group]:
         Group(ASSISTANTS, [AssistantWorkflow], [steps.scheduling.plan, steps.projecting.assistant], 20),
         Group(
             RUNS,
-            [RunWorkflow, MailWorkflow, TemplateRunWorkflow, SuggestionWorkflow],
+            [RunWorkflow, MailWorkflow, TryoutWorkflow, SuggestionWorkflow],
             [
                 steps.drafting.begin,
                 steps.drafting.check,
                 steps.projecting.missed,
                 steps.projecting.finish,
                 steps.projecting.fail,
-                steps.trying.end_tryout,
+                steps.tryouts.end_tryout,
                 steps.suggesting.end_suggestion,
             ],
             100,
@@ -86,7 +86,7 @@ def groups(steps: Steps) -> list[Group]:
         Group(
             MODELS,
             (),
-            [steps.drafting.write, steps.imaging.make, steps.trying.try_out, steps.suggesting.suggest],
+            [steps.drafting.write, steps.imaging.make, steps.tryouts.make_tryout, steps.suggesting.suggest],
             50,
             # somebody who stops a try-out does not pay for what it would have written in a whole minute
             timedelta(seconds=2),

@@ -19,7 +19,7 @@ from core.container import Services, open_services
 from core.observability import configure_logs
 from core.services.health import BEAT
 from core.settings import Settings, WrongSetting, load_environment, read_settings
-from temporal import erasing, reconcile
+from temporal import background
 from temporal.client import connect
 from temporal.gateway import Gateway
 from temporal.interceptors import DomainErrors
@@ -58,20 +58,19 @@ def build_workers(client: Client, all_groups: Sequence[Group], graceful: timedel
 async def working(
     client: Client, services: Services, *, all_groups: Sequence[Group] | None = None, graceful: timedelta
 ) -> AsyncIterator[None]:
-    """Workers, sign of life, reconcile and erasing, for as long as the block lasts."""
+    """Workers, sign of life and the loops of `background`, for as long as the block lasts."""
     async with AsyncExitStack() as stack:
         for worker in build_workers(client, all_groups or groups(Steps.of(services)), graceful):
             await stack.enter_async_context(worker)
         name = f"{socket.gethostname()}-{os.getpid()}"
         beat = asyncio.create_task(_beat(services, name))
-        repair = asyncio.create_task(reconcile.run(services, Gateway(client, services.settings)))
-        erase = asyncio.create_task(erasing.run(services, Gateway(client, services.settings)))
+        loops = asyncio.create_task(background.run(services, Gateway(client, services.settings)))
         try:
             yield
         finally:
-            for task in (beat, repair, erase):
+            for task in (beat, loops):
                 task.cancel()
-            await asyncio.gather(beat, repair, erase, return_exceptions=True)
+            await asyncio.gather(beat, loops, return_exceptions=True)
             with suppress(SQLAlchemyError, OSError):
                 await services.health.leave(name)
 

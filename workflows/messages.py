@@ -62,13 +62,13 @@ class RunResult:
 
 
 @dataclass(frozen=True)
-class TemplateRunOrder:
+class TryoutOrder:
     user_id: UUID
-    run_id: UUID
+    tryout_id: UUID
 
 
 @dataclass(frozen=True)
-class TemplateRunResult:
+class TryoutResult:
     """`succeeded`, `failed`, `cancelled`, or `gone` with its template."""
 
     state: str

@@ -30,8 +30,8 @@ def mail_workflow(mail_id: UUID) -> str:
     return f"mail-{mail_id}"
 
 
-def template_run_workflow(run_id: UUID) -> str:
-    return f"template-run-{run_id}"
+def tryout_workflow(tryout_id: UUID) -> str:
+    return f"tryout-{tryout_id}"
 
 
 def suggestion_workflow(suggestion_id: UUID) -> str:

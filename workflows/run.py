@@ -5,16 +5,15 @@ import zlib
 from datetime import datetime, timedelta
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, ApplicationError
-from temporalio.exceptions import TimeoutError as StepTimeout
+from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from activities.delivering import Deliver, Delivering, Stage
-    from activities.drafting import Begun, DeliveryRef, Draft, Drafting, RunRef
+    from activities.drafting import BeginResult, DeliveryRef, Draft, Drafting, RunRef
     from activities.imaging import Imaging
     from activities.projecting import Projecting, RunFailed, RunShown
     from core.domain.assistants import RunState
-    from core.domain.errors import ErrorCode
+    from workflows.failures import failure_code
     from workflows.messages import RunOrder, RunResult
     from workflows.names import RUN_STATE
     from workflows.options import DATABASE_STEP, IMAGE_STEP, TEXT_STEP, delivery_step, named, stage_step
@@ -47,7 +46,7 @@ class RunWorkflow:
 
     async def _prepare(self) -> Draft:
         self._say("picking the topic")
-        begun: Begun = await workflow.execute_activity_method(
+        begun: BeginResult = await workflow.execute_activity_method(
             Drafting.begin, self._ref, **named(DATABASE_STEP, "topic")
         )
         late = self._until(timedelta(seconds=self._order.catch_up_seconds))
@@ -80,7 +79,7 @@ class RunWorkflow:
             )
         except ActivityError as error:
             # the delivering step finds what is missing and says why it fails
-            workflow.logger.warning("staging gave up: %s", _code(error))
+            workflow.logger.warning("staging gave up: %s", failure_code(error))
             return workflow.now()
         return workflow.now() + staged.ready_in
 
@@ -93,10 +92,10 @@ class RunWorkflow:
             )
         except ActivityError as error:
             # its row in the ledger says what happened; the other channels go on
-            workflow.logger.warning("delivery %s gave up: %s", to.delivery_id, _code(error))
+            workflow.logger.warning("delivery %s gave up: %s", to.delivery_id, failure_code(error))
 
     async def _give_up(self, error: ActivityError) -> RunResult:
-        code = _code(error)
+        code = failure_code(error)
         await workflow.execute_activity_method(
             Projecting.fail,
             RunFailed(self._order.user_id, self._order.run_id, code),
@@ -127,13 +126,3 @@ class RunWorkflow:
 
     def _say(self, what: str) -> None:
         workflow.set_current_details(f"**{what}**\n\nslot {self._order.slot:%Y-%m-%d %H:%M} UTC")
-
-
-def _code(error: ActivityError) -> str:
-    """The code of the failure that ended a step."""
-    cause = error.cause
-    while isinstance(cause, StepTimeout) and cause.cause is not None:
-        cause = cause.cause
-    if isinstance(cause, ApplicationError) and cause.type in set(ErrorCode):
-        return str(cause.type)
-    return ErrorCode.internal.value

@@ -4,13 +4,14 @@ from fastapi import APIRouter
 
 from api.live import router as live
 from api.routes import (
+    account_deletion,
+    account_export,
     accounts,
     assistants,
     auth,
     cards,
     health,
     invitations,
-    leaving,
     marketplace,
     media,
     overview,
@@ -26,7 +27,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     auth.router,
     users.router,
     security.router,
-    leaving.router,
+    account_deletion.router,
+    account_export.router,
     invitations.router,
     overview.router,
     subscription.router,

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Query, status
 
-from api.dependencies import Assistants, Core, CurrentUser, Session
+from api.dependencies import Core, CurrentUser, Session, Workflows
 from api.errors import problems
 from api.paging import Pages
 from api.presenters import assistant_out, delivery_out, occurrence_out, run_out
@@ -112,12 +112,12 @@ async def read_assistant(assistant_id: UUID, user: CurrentUser, session: Session
     ),
 )
 async def update_assistant(
-    assistant_id: UUID, body: AssistantUpdate, user: CurrentUser, services: Core, assistants: Assistants
+    assistant_id: UUID, body: AssistantUpdate, user: CurrentUser, services: Core, workflows: Workflows
 ) -> ActivationOut:
     """Acts at once on a sleeping workflow; runs that have started keep what they began with."""
     async with services.sessions.begin() as session:
         await ConfiguringService(session).update(user.id, assistant_id, body.version, _form(body))
-    return await _told(assistant_id, user.id, services, assistants)
+    return await _told(assistant_id, user.id, services, workflows)
 
 
 @router.post(
@@ -125,29 +125,29 @@ async def update_assistant(
     responses=problems(ErrorCode.not_found, ErrorCode.assistant_incomplete),
 )
 async def activate_assistant(
-    assistant_id: UUID, user: CurrentUser, services: Core, assistants: Assistants
+    assistant_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
 ) -> ActivationOut:
     """Starts its workflow. Refused with everything that is missing while it is incomplete."""
     async with services.sessions.begin() as session:
         await ConfiguringService(session).activate(user.id, assistant_id)
-    return await _told(assistant_id, user.id, services, assistants)
+    return await _told(assistant_id, user.id, services, workflows)
 
 
 @router.post("/assistants/{assistant_id}/deactivate/", responses=problems(ErrorCode.not_found))
 async def deactivate_assistant(
-    assistant_id: UUID, user: CurrentUser, services: Core, assistants: Assistants
+    assistant_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
 ) -> ActivationOut:
     """Ends its workflow. A run that is under way goes on."""
     async with services.sessions.begin() as session:
         await ConfiguringService(session).deactivate(user.id, assistant_id)
-    return await _told(assistant_id, user.id, services, assistants)
+    return await _told(assistant_id, user.id, services, workflows)
 
 
-async def _told(assistant_id: UUID, user_id: UUID, services: Core, assistants: Assistants) -> ActivationOut:
+async def _told(assistant_id: UUID, user_id: UUID, services: Core, workflows: Workflows) -> ActivationOut:
     """After the commit: tell the workflow. What does not reach it now, the reconcile brings later."""
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user_id, assistant_id)
-    confirmed = await assistants.configure(full.row, full.status, {account.kind for account in full.accounts})
+    confirmed = await workflows.configure(full.row, full.status, {account.kind for account in full.accounts})
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user_id, assistant_id)
         return ActivationOut(assistant=await _one(full, RunRepository(session)), confirmed=confirmed)
@@ -173,7 +173,7 @@ async def list_runs(assistant_id: UUID, user: CurrentUser, session: Session, pag
 
 @router.get("/assistants/{assistant_id}/live/", responses=problems(ErrorCode.not_found))
 async def read_assistant_live(
-    assistant_id: UUID, user: CurrentUser, services: Core, assistants: Assistants
+    assistant_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
 ) -> AssistantLiveOut:
     """The live page in one call. Readable while Temporal is away: then `live` is false."""
     async with services.sessions() as session:
@@ -186,7 +186,7 @@ async def read_assistant_live(
     live = True
     if run and detail and run.row.state in OPEN_RUNS:
         try:
-            detail.retries = [RetryOut.model_validate(retry) for retry in await assistants.retries(run.row.workflow_id)]
+            detail.retries = [RetryOut.model_validate(retry) for retry in await workflows.retries(run.row.workflow_id)]
         except Unavailable:
             live = False
     now = datetime.now(UTC)

@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 from fastapi import APIRouter, Response
 
-from api.dependencies import Assistants, Core, CurrentUser
+from api.dependencies import Core, CurrentUser, Workflows
 from api.schemas.system import ModelHost, ModelOut, PartOut, PublicOut, ReadyOut, SystemOut
 from core.providers.writers.base import DEMO_MODEL
 from core.settings import OPENAI_URL, Settings
@@ -18,12 +18,12 @@ async def healthz() -> dict[str, str]:
 
 
 @probes.get("/readyz")
-async def readyz(services: Core, assistants: Assistants, response: Response) -> ReadyOut:
+async def readyz(services: Core, workflows: Workflows, response: Response) -> ReadyOut:
     """Whether posts can be made and go out: database, Temporal, and a worker that polls every queue."""
     database = await services.health.database()
     worker = await services.health.worker() if database else None
-    temporal = await assistants.reachable()
-    polled = await assistants.polled() if temporal else False
+    temporal = await workflows.reachable()
+    polled = await workflows.polled() if temporal else False
     ready = database and temporal and polled and worker is not None and worker.alive
     response.status_code = 200 if ready else 503
     lacking = [
@@ -45,10 +45,10 @@ async def readyz(services: Core, assistants: Assistants, response: Response) -> 
 
 
 @router.get("/system/")
-async def read_system(user: CurrentUser, services: Core, assistants: Assistants) -> SystemOut:
+async def read_system(user: CurrentUser, services: Core, workflows: Workflows) -> SystemOut:
     """What stands behind the banner and the "Demo writer" label."""
     worker = await services.health.worker()
-    reachable = await assistants.reachable()
+    reachable = await workflows.reachable()
     return SystemOut(
         temporal=PartOut(ok=reachable, since=None),
         worker=PartOut(ok=worker.alive, since=worker.seen_at),

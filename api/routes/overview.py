@@ -20,7 +20,7 @@ router = APIRouter(prefix="/users", tags=["overview"])
 @router.get("/account_setup_state/")
 async def read_account_setup_state(user: AnyUser, services: Core) -> SetupStateOut:
     """The steps to the first post, and which of them are done."""
-    steps = await services.counting.setup(user)
+    steps = await services.account_stats.setup(user)
     return SetupStateOut(
         steps=[SetupStepOut(key=key, done=done) for key, done in steps.items()], complete=all(steps.values())
     )
@@ -29,7 +29,7 @@ async def read_account_setup_state(user: AnyUser, services: Core) -> SetupStateO
 @router.get("/account_stats/")
 async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsOut:
     """What comes next, how it went, and what it cost: the last 30 days on the user's own clock."""
-    stats = await services.counting.stats(user.id, user.time_zone, datetime.now(UTC))
+    stats = await services.account_stats.stats(user.id, user.time_zone, datetime.now(UTC))
     return AccountStatsOut(
         time_zone=user.time_zone,
         posts_by_status=PostCountsOut.model_validate(stats.posts),

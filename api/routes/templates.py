@@ -4,7 +4,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Response, status
 
-from api.dependencies import Assistants, Core, CurrentUser, Session
+from api.dependencies import Core, CurrentUser, Session, Workflows
 from api.errors import problems
 from api.paging import Cursor, Pages, Tag, cursor_at
 from api.schemas.base import Page
@@ -33,10 +33,10 @@ from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.templates import MOST_IN_FILE, RESERVED, TemplateType, Visibility, needs, parse
 from core.domain.usage import CURRENCY
-from core.models import TemplateRun
+from core.models import Tryout
 from core.repositories.templates import TemplateRepository, TemplateSort, Versioned
 from core.services.templating import TemplateForm, TemplatingService
-from core.services.trying import TryoutForm, json_output
+from core.services.tryouts import TryoutForm, json_output
 
 router = APIRouter(prefix="/templates", tags=["templates"])
 
@@ -298,7 +298,7 @@ async def publish_template(
 ) -> TemplateOut:
     """Show it in the marketplace: name, description, tags, text, settings, sample and your display name."""
     service = TemplatingService(session)
-    return template_out(await service.publish(user.id, template_id, body.version, body.sample_run_id), services)
+    return template_out(await service.publish(user.id, template_id, body.version, body.sample_tryout_id), services)
 
 
 @router.post("/{template_id}/unpublish/", responses=problems(ErrorCode.not_found, ErrorCode.stale_version))
@@ -309,91 +309,91 @@ async def unpublish_template(
     return template_out(await TemplatingService(session).unpublish(user.id, template_id, body.version), services)
 
 
-def _tryout(run: TemplateRun, services: Services) -> TryoutOut:
-    media = run.media_id
+def _tryout(tryout: Tryout, services: Services) -> TryoutOut:
+    media = tryout.media_id
     return TryoutOut(
-        id=run.id,
-        template_id=run.template_id,
-        version=run.number,
-        type=run.type,
-        body=run.body,
-        settings=settings_out({run.type.value: run.settings}),
-        language=run.language,
-        inputs=run.inputs,
-        state=run.state,
-        attempt=run.attempt,
-        reason=run.reason,
-        next_try_at=run.next_try_at,
-        output=run.output,
+        id=tryout.id,
+        template_id=tryout.template_id,
+        version=tryout.number,
+        type=tryout.type,
+        body=tryout.body,
+        settings=settings_out({tryout.type.value: tryout.settings}),
+        language=tryout.language,
+        inputs=tryout.inputs,
+        state=tryout.state,
+        attempt=tryout.attempt,
+        reason=tryout.reason,
+        next_try_at=tryout.next_try_at,
+        output=tryout.output,
         media_id=media,
         image_url=services.media.signed_url(media) if media else None,
-        image_width=run.image_width,
-        image_height=run.image_height,
-        json_output=json_output(run),
-        provider=run.provider,
-        model=run.model,
-        input_tokens=run.input_tokens,
-        output_tokens=run.output_tokens,
-        cost_micros=run.cost_micros,
+        image_width=tryout.image_width,
+        image_height=tryout.image_height,
+        json_output=json_output(tryout),
+        provider=tryout.provider,
+        model=tryout.model,
+        input_tokens=tryout.input_tokens,
+        output_tokens=tryout.output_tokens,
+        cost_micros=tryout.cost_micros,
         currency=CURRENCY,
-        duration_ms=run.duration_ms,
-        request_id=run.request_id,
-        created_at=run.created_at,
-        started_at=run.started_at,
-        finished_at=run.finished_at,
+        duration_ms=tryout.duration_ms,
+        request_id=tryout.request_id,
+        created_at=tryout.created_at,
+        started_at=tryout.started_at,
+        finished_at=tryout.finished_at,
     )
 
 
-@router.get("/{template_id}/runs/", responses=problems(ErrorCode.not_found))
-async def list_template_runs(template_id: UUID, user: CurrentUser, services: Core, pages: Pages) -> Page[TryoutOut]:
+@router.get("/{template_id}/tryouts/", responses=problems(ErrorCode.not_found))
+async def list_tryouts(template_id: UUID, user: CurrentUser, services: Core, pages: Pages) -> Page[TryoutOut]:
     """Try-outs, newest first. The search looks into inputs and output."""
-    found, total = await services.trying.page(
+    found, total = await services.tryouts.page(
         user.id, template_id, search=pages.search, offset=pages.offset, limit=pages.limit
     )
-    items = [_tryout(run, services) for run in found]
+    items = [_tryout(tryout, services) for tryout in found]
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
 
 @router.post(
-    "/{template_id}/runs/",
+    "/{template_id}/tryouts/",
     status_code=status.HTTP_202_ACCEPTED,
     responses=problems(ErrorCode.not_found, ErrorCode.template_syntax, ErrorCode.variable_value_required),
 )
-async def run_template(
-    template_id: UUID, body: TryoutIn, user: CurrentUser, services: Core, gateway: Assistants
+async def start_tryout(
+    template_id: UUID, body: TryoutIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> TryoutOut:
-    """Try the template out. The run is on its way when this answers; it is read, or watched on the live stream."""
+    """Try the template out. It is on its way when this answers; it is read, or watched on the live stream."""
     form = TryoutForm(body.body, body.settings.model_dump(mode="json"), body.language, body.inputs)
-    run = await services.trying.order(user.id, template_id, new_id(), form)
-    await gateway.start_tryout(user.id, run.id)
-    return _tryout(run, services)
+    tryout = await services.tryouts.order(user.id, template_id, new_id(), form)
+    await workflows.start_tryout(user.id, tryout.id)
+    return _tryout(tryout, services)
 
 
-@router.get("/{template_id}/runs/{run_id}/", responses=problems(ErrorCode.not_found))
-async def read_template_run(template_id: UUID, run_id: UUID, user: CurrentUser, services: Core) -> TryoutOut:
-    return _tryout(await services.trying.get(user.id, template_id, run_id), services)
+@router.get("/{template_id}/tryouts/{tryout_id}/", responses=problems(ErrorCode.not_found))
+async def read_tryout(template_id: UUID, tryout_id: UUID, user: CurrentUser, services: Core) -> TryoutOut:
+    return _tryout(await services.tryouts.get(user.id, template_id, tryout_id), services)
 
 
 @router.post(
-    "/{template_id}/runs/{run_id}/cancel/",
+    "/{template_id}/tryouts/{tryout_id}/cancel/",
     responses=problems(ErrorCode.not_found, ErrorCode.tryout_over, ErrorCode.temporal_unavailable),
 )
-async def cancel_template_run(
-    template_id: UUID, run_id: UUID, user: CurrentUser, services: Core, gateway: Assistants
+async def cancel_tryout(
+    template_id: UUID, tryout_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
 ) -> TryoutOut:
     """Stop it. What the model has been asked by then is booked."""
-    run = await services.trying.open(user.id, template_id, run_id)
-    if not await gateway.cancel_tryout(run.id):
+    tryout = await services.tryouts.open(user.id, template_id, tryout_id)
+    if not await workflows.cancel_tryout(tryout.id):
         # no workflow of it has been started yet, or an operator has ended it
-        await services.trying.cancelled(user.id, run.id)
-    return _tryout(await services.trying.get(user.id, template_id, run_id), services)
+        await services.tryouts.cancelled(user.id, tryout.id)
+    return _tryout(await services.tryouts.get(user.id, template_id, tryout_id), services)
 
 
 @router.delete(
-    "/{template_id}/runs/{run_id}/",
+    "/{template_id}/tryouts/{tryout_id}/",
     status_code=status.HTTP_204_NO_CONTENT,
-    responses=problems(ErrorCode.not_found, ErrorCode.run_in_progress),
+    responses=problems(ErrorCode.not_found, ErrorCode.generation_in_progress),
 )
-async def delete_template_run(template_id: UUID, run_id: UUID, user: CurrentUser, services: Core) -> None:
+async def delete_tryout(template_id: UUID, tryout_id: UUID, user: CurrentUser, services: Core) -> None:
     """Take it out of the history. What it cost stays in the transactions."""
-    await services.trying.remove(user.id, template_id, run_id)
+    await services.tryouts.remove(user.id, template_id, tryout_id)

@@ -4,7 +4,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Response, status
 from pydantic_core import to_json
 
-from api.dependencies import Assistants, Core, CurrentUser, Session
+from api.dependencies import Core, CurrentUser, Session, Workflows
 from api.errors import problems
 from api.paging import Pages
 from api.schemas.base import Page
@@ -259,16 +259,16 @@ async def read_suggestions(tree_id: UUID, topic_id: UUID, user: CurrentUser, ser
 @router.post(
     "/{tree_id}/topics/{topic_id}/suggestions/",
     status_code=status.HTTP_202_ACCEPTED,
-    responses=problems(ErrorCode.not_found, ErrorCode.run_in_progress),
+    responses=problems(ErrorCode.not_found, ErrorCode.generation_in_progress),
 )
 async def suggest_topics(
-    tree_id: UUID, topic_id: UUID, body: SuggestionIn, user: CurrentUser, services: Core, gateway: Assistants
+    tree_id: UUID, topic_id: UUID, body: SuggestionIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> SuggestionOut:
     """Ask the text model for subtopics. They are on their way when this answers; nothing enters the tree by itself."""
     row = await services.suggesting.order(
         user.id, tree_id, topic_id, new_id(), wanted=body.wanted, language=body.language
     )
-    await gateway.start_suggestion(user.id, row.id)
+    await workflows.start_suggestion(user.id, row.id)
     return _suggestion(row)
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 from api.schemas.base import Out
 from core.domain.assistants import Mode
 from core.domain.channels import ChannelKind
-from core.services.counting import SetupStep
+from core.services.account_stats import SetupStep
 
 _COST = "Millionths of the currency; null where there were calls and the cost of none is known"
 _COST_KNOWN = "False: at least one call's tokens or cost are not known, and are not in the sums"

@@ -8,17 +8,9 @@ from api.schemas.base import In, Out, Verbatim
 from api.schemas.cards import CardSettingsModel
 from api.schemas.problems import FieldProblem
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
+from core.domain.generation import GenerationState
 from core.domain.model_settings import MAX_CHARACTERS, MAX_TEMPERATURE, MIN_CHARACTERS
-from core.domain.templates import (
-    MOST_IN_FILE,
-    Engine,
-    ImageQuality,
-    ImageSize,
-    Origin,
-    TemplateType,
-    TryoutState,
-    Visibility,
-)
+from core.domain.templates import MOST_IN_FILE, Engine, ImageQuality, ImageSize, Origin, TemplateType, Visibility
 
 Language = Literal["de", "en"]
 
@@ -127,7 +119,7 @@ class TemplateRestoreIn(In):
 
 class TemplatePublishIn(In):
     version: int
-    sample_run_id: UUID | None = Field(
+    sample_tryout_id: UUID | None = Field(
         default=None, description="A try-out whose output becomes the sample; null keeps the sample there is"
     )
 
@@ -185,7 +177,7 @@ class TryoutOut(Out):
     settings: TemplateSettingsModel
     language: Language
     inputs: dict[str, str]
-    state: TryoutState
+    state: GenerationState
     attempt: int
     reason: str | None = Field(description="An error code: why it failed, or why it waits for its next attempt")
     next_try_at: datetime | None

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from api.schemas.base import In, Out, Verbatim
 from api.schemas.problems import FieldProblem
-from core.domain.templates import TryoutState
+from core.domain.generation import GenerationState
 
 MAX_NOTES = 4000
 MAX_DESCRIPTION = 2000
@@ -122,7 +122,7 @@ class SuggestionOut(Out):
     topic_id: UUID
     wanted: int
     language: Literal["de", "en"]
-    state: TryoutState
+    state: GenerationState
     attempt: int
     reason: str | None = Field(description="An error code")
     titles: list[SuggestedTitle]

@@ -51,7 +51,6 @@ class StepKind(StrEnum):
     text = "text"
     image = "image"
     check = "check"
-    stage = "stage"
 
 
 class StepState(StrEnum):

@@ -19,7 +19,6 @@ class AccountType(StrEnum):
 
 class AccountState(StrEnum):
     connected = "connected"
-    expires_soon = "expires_soon"
     needs_reconnecting = "needs_reconnecting"
 
 

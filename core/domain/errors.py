@@ -15,7 +15,6 @@
         ├── Ambiguous            may have taken effect: ask before any repeat
         ├── Refused              content or parameter refused: final
         ├── NeedsReconnect       token or permission gone: final until a person signs in again
-        ├── Blocked              the provider restricts the account: final
         └── Misconfigured        our key, model, version or credit is wrong: the operator must act
 
 HTTP statuses are the API's knowledge (`api/errors.py`), retry behaviour is Temporal's (`temporal/interceptors.py`).
@@ -34,12 +33,10 @@ class ErrorCode(StrEnum):
 
     account_disabled = "account_disabled"
     account_disconnected = "account_disconnected"
-    already_connected = "already_connected"
     already_verified = "already_verified"
     ambiguous_outcome = "ambiguous_outcome"
     api_key_limit = "api_key_limit"
     assistant_incomplete = "assistant_incomplete"
-    assistant_not_active = "assistant_not_active"
     bad_cron = "bad_cron"
     bad_time = "bad_time"
     billing_not_configured = "billing_not_configured"
@@ -53,7 +50,6 @@ class ErrorCode(StrEnum):
     content_empty = "content_empty"
     content_too_long = "content_too_long"
     day_required = "day_required"
-    delivery_account_blocked = "delivery_account_blocked"
     delivery_duplicate = "delivery_duplicate"
     delivery_image_missing = "delivery_image_missing"
     delivery_needs_reconnect = "delivery_needs_reconnect"
@@ -62,6 +58,7 @@ class ErrorCode(StrEnum):
     email_not_verified = "email_not_verified"
     email_taken = "email_taken"
     email_unchanged = "email_unchanged"
+    generation_in_progress = "generation_in_progress"
     image_failed = "image_failed"
     image_has_more = "image_has_more"
     image_template_needs_content = "image_template_needs_content"
@@ -97,12 +94,10 @@ class ErrorCode(StrEnum):
     password_too_long = "password_too_long"
     password_too_short = "password_too_short"
     password_wrong = "password_wrong"
-    post_going_out = "post_going_out"
     post_not_editable = "post_not_editable"
     provider_misconfigured = "provider_misconfigured"
     provider_unavailable = "provider_unavailable"
     rate_limited = "rate_limited"
-    run_in_progress = "run_in_progress"
     scope_missing = "scope_missing"
     second_factor_off = "second_factor_off"
     second_factor_on = "second_factor_on"
@@ -262,10 +257,6 @@ class Refused(ProviderError):
 
 class NeedsReconnect(ProviderError):
     code = ErrorCode.delivery_needs_reconnect
-
-
-class Blocked(ProviderError):
-    code = ErrorCode.delivery_account_blocked
 
 
 class Misconfigured(ProviderError):

@@ -67,19 +67,6 @@ class ImageQuality(StrEnum):
     high = "high"
 
 
-class TryoutState(StrEnum):
-    """A try-out of a template, or a round of suggestions: waiting for a worker, at work, over."""
-
-    queued = "queued"
-    running = "running"
-    succeeded = "succeeded"
-    failed = "failed"
-    cancelled = "cancelled"
-
-
-OPEN_TRYOUTS = (TryoutState.queued, TryoutState.running)
-
-
 @dataclass(frozen=True)
 class Text:
     """What appears as it is; an escape has already become its parentheses."""

@@ -9,9 +9,9 @@ from core.models.mails import Mail, MailKind, MailState
 from core.models.media import CardPreset, Media, MediaSource
 from core.models.posts import Post, PostFile
 from core.models.runs import Run, RunStep
-from core.models.templates import StarterTemplate, Template, TemplateRun, TemplateVersion
+from core.models.templates import StarterTemplate, Template, TemplateVersion, Tryout
 from core.models.topics import Topic, TopicSuggestion, TopicTree
-from core.models.transactions import AnonymousTotal, Outcome, Transaction, TransactionType
+from core.models.transactions import AnonymousTotal, CallOutcome, Transaction, TransactionType
 from core.models.users import (
     AccessToken,
     Invitation,
@@ -43,7 +43,7 @@ __all__ = [
     "MailState",
     "Media",
     "MediaSource",
-    "Outcome",
+    "CallOutcome",
     "Post",
     "PostFile",
     "RateLimit",
@@ -53,7 +53,7 @@ __all__ = [
     "Scope",
     "StarterTemplate",
     "Template",
-    "TemplateRun",
+    "Tryout",
     "TemplateVersion",
     "TokenKind",
     "Topic",

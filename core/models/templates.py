@@ -5,8 +5,9 @@ from uuid import UUID
 from sqlalchemy import BigInteger, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from core.domain.generation import GenerationState
 from core.domain.ids import new_id
-from core.domain.templates import TemplateType, TryoutState, Visibility
+from core.domain.templates import TemplateType, Visibility
 from core.models.base import Base, Timestamped, status_enum
 
 
@@ -63,11 +64,11 @@ class TemplateVersion(Timestamped, Base):
     """The older version that this one brought back."""
 
 
-class TemplateRun(Timestamped, Base):
+class Tryout(Timestamped, Base):
     """A try-out: what was tried, with what, and what came of it. It keeps the body as it was, saved or not."""
 
-    __tablename__ = "template_runs"
-    __table_args__ = (Index("ix_template_runs_template_id_created_at", "template_id", "created_at"),)
+    __tablename__ = "tryouts"
+    __table_args__ = (Index("ix_tryouts_template_id_created_at", "template_id", "created_at"),)
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     template_id: Mapped[UUID] = mapped_column(ForeignKey("templates.id", ondelete="CASCADE"))
@@ -78,7 +79,7 @@ class TemplateRun(Timestamped, Base):
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)
     language: Mapped[str] = mapped_column(String(2))
     inputs: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    state: Mapped[TryoutState] = mapped_column(status_enum(TryoutState), default=TryoutState.queued)
+    state: Mapped[GenerationState] = mapped_column(status_enum(GenerationState), default=GenerationState.queued)
     attempt: Mapped[int] = mapped_column(default=0)
     reason: Mapped[str | None] = mapped_column(String(64))
     """An ErrorCode: why it failed, or why it waits for its next attempt."""

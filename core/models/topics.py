@@ -5,8 +5,8 @@ from uuid import UUID
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from core.domain.generation import GenerationState
 from core.domain.ids import new_id
-from core.domain.templates import TryoutState
 from core.models.base import Base, Timestamped, status_enum
 
 
@@ -62,7 +62,7 @@ class TopicSuggestion(Timestamped, Base):
     """Under which topic."""
     wanted: Mapped[int]
     language: Mapped[str] = mapped_column(String(2))
-    state: Mapped[TryoutState] = mapped_column(status_enum(TryoutState), default=TryoutState.queued)
+    state: Mapped[GenerationState] = mapped_column(status_enum(GenerationState), default=GenerationState.queued)
     attempt: Mapped[int] = mapped_column(default=0)
     reason: Mapped[str | None] = mapped_column(String(64))
     """An ErrorCode."""

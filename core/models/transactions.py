@@ -15,7 +15,7 @@ class TransactionType(StrEnum):
     image = "image"
 
 
-class Outcome(StrEnum):
+class CallOutcome(StrEnum):
     """What came of a call that may have cost something."""
 
     succeeded = "succeeded"
@@ -32,16 +32,14 @@ class Transaction(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"), index=True)
-    template_run_id: Mapped[UUID | None] = mapped_column(
-        ForeignKey("template_runs.id", ondelete="SET NULL"), index=True
-    )
+    tryout_id: Mapped[UUID | None] = mapped_column(ForeignKey("tryouts.id", ondelete="SET NULL"), index=True)
     suggestion_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("topic_suggestions.id", ondelete="SET NULL"), index=True
     )
     key: Mapped[str] = mapped_column(String(120), unique=True)
     """What caused it: one result is booked once, however often its step is repeated."""
     type: Mapped[TransactionType] = mapped_column(status_enum(TransactionType))
-    outcome: Mapped[Outcome] = mapped_column(status_enum(Outcome), default=Outcome.succeeded)
+    outcome: Mapped[CallOutcome] = mapped_column(status_enum(CallOutcome), default=CallOutcome.succeeded)
     provider: Mapped[str] = mapped_column(String(64))
     model: Mapped[str] = mapped_column(String(100))
     input_tokens: Mapped[int | None]

@@ -23,7 +23,7 @@ class User(Timestamped, Base):
     """When the privacy policy was accepted."""
     disabled_at: Mapped[datetime | None]
     """Set: every call is refused, whatever the token."""
-    leaving_at: Mapped[datetime | None] = mapped_column(index=True)
+    deletion_requested_at: Mapped[datetime | None] = mapped_column(index=True)
     """Set: the person deleted the account; the worker removes what is left, and the row last."""
     totp_secret_encrypted: Mapped[str | None] = mapped_column(String(255))
     totp_enabled_at: Mapped[datetime | None]

@@ -7,8 +7,7 @@ from urllib.parse import urlsplit
 from core.providers.pictures.base import PictureMaker
 from core.providers.prices import FREE, has_price, priced_models
 from core.providers.writers.base import Writer
-
-BASE_URL = "https://api.openai.com/v1"
+from core.settings import OPENAI_URL
 
 _REASONING = ("gpt-5", "gpt-6", "o1", "o3", "o4")
 
@@ -55,7 +54,7 @@ def takes_temperature(model: str) -> bool:
 
 def is_compatible(base_url: str | None) -> bool:
     """Whether the address is another server than OpenAI's own, which may know fewer models and parameters."""
-    host = urlsplit(base_url or BASE_URL).hostname or ""
+    host = urlsplit(base_url or OPENAI_URL).hostname or ""
     return host != "api.openai.com" and not host.endswith(".api.openai.com")
 
 

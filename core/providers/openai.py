@@ -11,7 +11,7 @@ import openai
 from core.domain.errors import ErrorCode, Misconfigured, ProviderError, RateLimited, Refused, RetrySafe
 from core.domain.usage import UNTOLD, Spent, Usage
 from core.providers import http
-from core.providers.catalogue import BASE_URL
+from core.settings import OPENAI_URL
 
 DEFAULT_PAUSE = timedelta(seconds=30)
 """After a 429 that names no time."""
@@ -29,7 +29,7 @@ def connect(api_key: str | None, base_url: str | None, *, timeout: timedelta) ->
     """A client that never repeats by itself: each repeat is billed, and a run repeats by its own rules."""
     return openai.AsyncOpenAI(
         api_key=api_key or "none",  # a server of one's own may want no key; the client insists on one
-        base_url=base_url or BASE_URL,
+        base_url=base_url or OPENAI_URL,
         timeout=httpx2.Timeout(timeout.total_seconds(), connect=http.CONNECT.total_seconds()),
         max_retries=0,
     )

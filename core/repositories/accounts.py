@@ -1,7 +1,8 @@
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Row, delete, func, select
+from sqlalchemy import Row, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.channels import ChannelKind
@@ -68,3 +69,16 @@ class AccountRepository:
             .returning(ConnectAttempt.id)
         )
         return taken is not None
+
+    async def ever_connected(self, user_id: UUID) -> Sequence[Account]:
+        """Disconnected ones too."""
+        rows = await self.session.scalars(select(Account).where(Account.user_id == user_id).order_by(Account.id))
+        return rows.all()
+
+    async def forget_tokens(self, user_id: UUID, nothing: str) -> None:
+        """`nothing`: an empty token, encrypted."""
+        await self.session.execute(
+            update(Account)
+            .where(Account.user_id == user_id)
+            .values(access_token_encrypted=nothing, refresh_token_encrypted=None)
+        )

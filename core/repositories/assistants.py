@@ -82,8 +82,8 @@ class AssistantRepository:
             raise NotFound(what="assistant", id=str(assistant_id))
         return (await self._filled(user_id, [row]))[0]
 
-    async def row(self, user_id: UUID, assistant_id: UUID) -> Assistant:
-        """Just the configuration, locked for a change."""
+    async def locked(self, user_id: UUID, assistant_id: UUID) -> Assistant:
+        """Just the configuration, for a change: nobody else changes it before the transaction ends."""
         found = await self.session.scalar(
             select(Assistant).where(Assistant.id == assistant_id, Assistant.user_id == user_id).with_for_update()
         )
@@ -100,8 +100,9 @@ class AssistantRepository:
         )
         return found is not None
 
-    async def locked(self, user_id: UUID, assistant_id: UUID, version: int) -> Assistant:
-        found = await self.row(user_id, assistant_id)
+    async def locked_at_version(self, user_id: UUID, assistant_id: UUID, version: int) -> Assistant:
+        """As `locked`. Raises Conflict (stale_version) where another version was saved since."""
+        found = await self.locked(user_id, assistant_id)
         if found.version != version:
             raise Conflict(current=found.version)
         return found
@@ -176,7 +177,7 @@ class AssistantRepository:
             )
         )
 
-    async def announce_change(self, user_id: UUID, assistant_id: UUID, phase: AssistantPhase) -> None:
+    async def set_phase(self, user_id: UUID, assistant_id: UUID, phase: AssistantPhase) -> None:
         """The API's own word until the workflow has spoken: activating, or inactive."""
         statement = insert(AssistantStatus).values(assistant_id=assistant_id, user_id=user_id, phase=phase)
         await self.session.execute(

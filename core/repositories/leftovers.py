@@ -8,19 +8,19 @@ from uuid import UUID
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.domain.templates import OPEN_TRYOUTS
-from core.models import TemplateRun, TopicSuggestion
+from core.domain.generation import OPEN_GENERATIONS
+from core.models import TopicSuggestion, Tryout
 from core.models.base import utcnow
 
 
 async def take_left(
-    session: AsyncSession, table: type[TemplateRun] | type[TopicSuggestion], before: datetime, limit: int
+    session: AsyncSession, table: type[Tryout] | type[TopicSuggestion], before: datetime, limit: int
 ) -> Sequence[tuple[UUID, UUID]]:
     """(user, row) of those that are not over and that nobody has written to since then, the longest waiting first.
     Taking one is writing to it."""
     left = (
         select(table.id)
-        .where(table.state.in_(OPEN_TRYOUTS), table.updated_at < before)
+        .where(table.state.in_(OPEN_GENERATIONS), table.updated_at < before)
         .order_by(table.updated_at)
         .limit(limit)
         .with_for_update(skip_locked=True)

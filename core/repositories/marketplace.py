@@ -209,7 +209,7 @@ def _published(user_id: UUID) -> Select[*tuple[Any, ...]]:
         .where(
             Template.visibility == Visibility.public,
             User.disabled_at.is_(None),
-            User.leaving_at.is_(None),
+            User.deletion_requested_at.is_(None),
         )
     )
 

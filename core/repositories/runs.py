@@ -17,7 +17,7 @@ from core.models.base import utcnow
 
 
 @dataclass(frozen=True)
-class Spent:
+class RunSpending:
     """Sums over the calls of a run. None: no call, or none whose figure is known; `known` says that all are."""
 
     input_tokens: int | None
@@ -27,7 +27,7 @@ class Spent:
     currency: str
 
 
-NOTHING_SPENT = Spent(None, None, None, True, CURRENCY)
+NO_SPENDING = RunSpending(None, None, None, True, CURRENCY)
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class FullRun:
     row: Run
     topic_title: str | None
     post_id: UUID | None
-    spent: Spent
+    spent: RunSpending
 
 
 class RunRepository:
@@ -185,9 +185,9 @@ class RunRepository:
 
     async def _full(self, user_id: UUID, rows: Sequence[Row[Run, str, UUID]]) -> list[FullRun]:
         spent = await self._spent(user_id, [row[0].id for row in rows])
-        return [FullRun(run, title, post_id, spent.get(run.id, NOTHING_SPENT)) for run, title, post_id in rows]
+        return [FullRun(run, title, post_id, spent.get(run.id, NO_SPENDING)) for run, title, post_id in rows]
 
-    async def _spent(self, user_id: UUID, run_ids: Sequence[UUID]) -> dict[UUID, Spent]:
+    async def _spent(self, user_id: UUID, run_ids: Sequence[UUID]) -> dict[UUID, RunSpending]:
         if not run_ids:
             return {}
         rows = await self.session.execute(
@@ -207,7 +207,7 @@ class RunRepository:
             return None if number is None else int(number)
 
         return {
-            run_id: Spent(whole(given), whole(made), whole(cost), known, currency)
+            run_id: RunSpending(whole(given), whole(made), whole(cost), known, currency)
             for run_id, given, made, cost, known, currency in rows
             if run_id is not None
         }

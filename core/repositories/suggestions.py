@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from core.domain.errors import NotFound
-from core.domain.templates import OPEN_TRYOUTS, TryoutState
+from core.domain.generation import OPEN_GENERATIONS, GenerationState
 from core.models import Topic, TopicSuggestion, Transaction
 
 
@@ -61,7 +61,7 @@ class SuggestionRepository:
         found = select(TopicSuggestion.id).where(
             TopicSuggestion.user_id == user_id,
             TopicSuggestion.topic_id == topic_id,
-            TopicSuggestion.state.in_(OPEN_TRYOUTS),
+            TopicSuggestion.state.in_(OPEN_GENERATIONS),
         )
         return bool(await self.session.scalar(select(found.exists())))
 
@@ -90,7 +90,7 @@ class SuggestionRepository:
             .scalar_subquery()
         )
         fruitless = and_(
-            TopicSuggestion.state.in_((TryoutState.succeeded, TryoutState.failed)),
+            TopicSuggestion.state.in_((GenerationState.succeeded, GenerationState.failed)),
             titles == 0,
             TopicSuggestion.finished_at >= since,
         )
@@ -98,7 +98,7 @@ class SuggestionRepository:
             select(TopicSuggestion)
             .join(Topic, Topic.id == TopicSuggestion.topic_id)
             .where(TopicSuggestion.user_id == user_id, TopicSuggestion.id.in_(newest), Topic.deletion_id.is_(None))
-            .where(or_(TopicSuggestion.state.in_(OPEN_TRYOUTS), titles > decided, fruitless))
+            .where(or_(TopicSuggestion.state.in_(OPEN_GENERATIONS), titles > decided, fruitless))
             .order_by(Topic.position)
         )
         return rows.all()

@@ -7,8 +7,9 @@ from sqlalchemy import ColumnElement, Row, Select, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.errors import Conflict, NotFound
-from core.domain.templates import CONTENT, TemplateType, TryoutState, Visibility
-from core.models import Assistant, Template, TemplateRun, TemplateVersion, User
+from core.domain.generation import GenerationState
+from core.domain.templates import CONTENT, TemplateType, Visibility
+from core.models import Assistant, Template, TemplateVersion, Tryout, User
 from core.repositories.tags import has_tag, tag_counts, tag_mentions
 
 Versioned = Row[Template, TemplateVersion, str, int]
@@ -94,7 +95,7 @@ class TemplateRepository:
             raise NotFound(what="template", id=str(template_id))
         return row
 
-    async def locked(self, user_id: UUID, template_id: UUID, version: int) -> Template:
+    async def locked_at_version(self, user_id: UUID, template_id: UUID, version: int) -> Template:
         """Raises Conflict (stale_version) where another version was saved since."""
         template = await self.session.scalar(
             select(Template).where(Template.id == template_id, Template.user_id == user_id).with_for_update()
@@ -159,23 +160,23 @@ class TemplateRepository:
         found = {row[0].id: row for row in rows}
         return [found[id] for id in template_ids if id in found]
 
-    async def output_of(self, user_id: UUID, template_id: UUID, run_id: UUID) -> tuple[str, UUID | None, str]:
+    async def output_of(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> tuple[str, UUID | None, str]:
         """(text, picture, the text's model) of a try-out that succeeded; of a picture the text is the content it was
         made of, which no model has written."""
-        run = await self.session.scalar(
-            select(TemplateRun).where(
-                TemplateRun.id == run_id,
-                TemplateRun.template_id == template_id,
-                TemplateRun.user_id == user_id,
-                TemplateRun.state == TryoutState.succeeded,
+        tryout = await self.session.scalar(
+            select(Tryout).where(
+                Tryout.id == tryout_id,
+                Tryout.template_id == template_id,
+                Tryout.user_id == user_id,
+                Tryout.state == GenerationState.succeeded,
             )
         )
-        if run is None:
-            raise NotFound(what="template_run", id=str(run_id))
-        if run.type is TemplateType.text:
-            return run.output, None, run.model
-        content = next((value for name, value in run.inputs.items() if name.casefold() == CONTENT.casefold()), "")
-        return content, run.media_id, ""
+        if tryout is None:
+            raise NotFound(what="tryout", id=str(tryout_id))
+        if tryout.type is TemplateType.text:
+            return tryout.output, None, tryout.model
+        content = next((value for name, value in tryout.inputs.items() if name.casefold() == CONTENT.casefold()), "")
+        return content, tryout.media_id, ""
 
     async def count_use(self, user_id: UUID, version_id: UUID) -> None:
         """One more post is made with its template. One statement, so that posts made at once are all counted; being

@@ -60,7 +60,7 @@ class UserRepository:
                 .where(
                     AccessToken.token_hash == token_hash,
                     or_(AccessToken.expires_at.is_(None), AccessToken.expires_at > now),
-                    User.leaving_at.is_(None),
+                    User.deletion_requested_at.is_(None),
                 )
             )
         ).one_or_none()
@@ -103,7 +103,7 @@ class UserRepository:
                 MailLink.purpose == purpose,
                 MailLink.used_at.is_(None),
                 MailLink.expires_at > now,
-                User.leaving_at.is_(None),
+                User.deletion_requested_at.is_(None),
             )
         )
         return found

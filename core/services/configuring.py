@@ -88,7 +88,7 @@ class ConfiguringService:
     async def update(self, user_id: UUID, assistant_id: UUID, version: int, form: AssistantForm) -> FullAssistant:
         """An active one must stay complete: raises InvalidInput (assistant_incomplete) with what would be missing."""
         await self._check(user_id, form)
-        row = await self.assistants.locked(user_id, assistant_id, version)
+        row = await self.assistants.locked_at_version(user_id, assistant_id, version)
         _apply(row, form)
         row.version += 1
         await self.session.flush()
@@ -101,7 +101,7 @@ class ConfiguringService:
 
     async def activate(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
         """Raises InvalidInput (assistant_incomplete) with everything that is missing."""
-        row = await self.assistants.row(user_id, assistant_id)
+        row = await self.assistants.locked(user_id, assistant_id)
         if not row.active:
             full = await self.assistants.get(user_id, assistant_id)
             if problems := what_is_missing(full):
@@ -109,24 +109,24 @@ class ConfiguringService:
             row.active = True
             row.version += 1
             await self.session.flush()
-            await self.assistants.announce_change(user_id, assistant_id, AssistantPhase.activating)
+            await self.assistants.set_phase(user_id, assistant_id, AssistantPhase.activating)
             await self._changed(row)
         return await self.assistants.get(user_id, assistant_id)
 
     async def deactivate(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
-        row = await self.assistants.row(user_id, assistant_id)
+        row = await self.assistants.locked(user_id, assistant_id)
         if row.active:
             row.active = False
             row.version += 1
             await self.session.flush()
-            await self.assistants.announce_change(user_id, assistant_id, AssistantPhase.inactive)
+            await self.assistants.set_phase(user_id, assistant_id, AssistantPhase.inactive)
             await self._changed(row)
         return await self.assistants.get(user_id, assistant_id)
 
     async def delete(self, user_id: UUID, assistant_id: UUID) -> None:
         """Raises Conflict (in_use) while it is active, Unavailable while its workflow does not know yet that it has to
         end: nothing would tell it once the row is gone."""
-        row = await self.assistants.row(user_id, assistant_id)
+        row = await self.assistants.locked(user_id, assistant_id)
         if row.active:
             raise Conflict(ErrorCode.in_use)
         status = (await self.assistants.get(user_id, assistant_id)).status

@@ -14,8 +14,8 @@ from core.domain.ids import new_id
 from core.models import Account, ConnectAttempt
 from core.providers.channels import channel
 from core.providers.channels.base import Credentials, Grant, Profile
+from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
-from core.repositories.leaving import LeavingRepository
 
 logger = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class ConnectingService:
         except ProviderError as refused:
             raise InvalidInput(ErrorCode.connect_failed, error=refused.detail[:200]) from refused
         async with self.sessions.begin() as session:
-            stays = await LeavingRepository(session).stays(user_id)
+            stays = await AccountDeletionRepository(session).stays(user_id)
             accounts = [
                 await self._store(AccountRepository(session), user_id, kind, grant, profile)
                 for profile in (profiles if stays else ())
@@ -102,14 +102,14 @@ class ConnectingService:
         What a network refuses, or is away for, is logged: it keeps nobody here, and its tokens end by themselves.
         """
         async with self.sessions() as session:
-            accounts = await LeavingRepository(session).accounts(user_id)
+            accounts = await AccountRepository(session).ever_connected(user_id)
         held: dict[ChannelKind, set[str]] = {}
         for account in accounts:
             held.setdefault(ChannelKind(account.kind), set()).update(self._tokens(account))
         for kind, tokens in held.items():
             await self._revoke(kind, tokens)
         async with self.sessions.begin() as session:
-            await LeavingRepository(session).forget_tokens(user_id, self.vault.encrypt(""))
+            await AccountRepository(session).forget_tokens(user_id, self.vault.encrypt(""))
 
     def _tokens(self, account: Account) -> set[str]:
         try:

@@ -51,7 +51,7 @@ _LATE = timedelta(minutes=2)
 _MARGIN = timedelta(seconds=2)
 
 
-class Outcome(StrEnum):
+class DeliveryOutcome(StrEnum):
     """How a delivery ended for now."""
 
     published = "published"
@@ -61,10 +61,10 @@ class Outcome(StrEnum):
 
 
 _SETTLED = {
-    DeliveryState.published: Outcome.published,
-    DeliveryState.failed: Outcome.failed,
-    DeliveryState.unknown: Outcome.unknown,
-    DeliveryState.cancelled: Outcome.missed,
+    DeliveryState.published: DeliveryOutcome.published,
+    DeliveryState.failed: DeliveryOutcome.failed,
+    DeliveryState.unknown: DeliveryOutcome.unknown,
+    DeliveryState.cancelled: DeliveryOutcome.missed,
 }
 
 
@@ -130,7 +130,7 @@ class DeliveringService:
         *,
         slot: datetime,
         wait: Callable[[], Awaitable[None]],
-    ) -> Outcome:
+    ) -> DeliveryOutcome:
         """Intent, wait for the slot, fence, the one call, receipt.
 
         Returns how it ended, final refusals included. Raises RetrySafe, RateLimited or Ambiguous where another
@@ -246,7 +246,7 @@ class DeliveringService:
         if ready_in > timedelta(0):
             await asyncio.sleep(ready_in.total_seconds())
 
-    async def _call(self, job: _Job) -> Outcome:
+    async def _call(self, job: _Job) -> DeliveryOutcome:
         try:
             async with asyncio.timeout((job.network.call_timeout + _MARGIN).total_seconds()):
                 receipt = await job.network.publish(job.to, job.post, job.refs)
@@ -258,9 +258,9 @@ class DeliveringService:
             await self._failed_attempt(job, error)
             if error.retryable:
                 raise
-            return Outcome.failed
+            return DeliveryOutcome.failed
         await self._ledger.settle(Proof(job.user_id, job.delivery_id, receipt))
-        return Outcome.published
+        return DeliveryOutcome.published
 
     async def _failed_attempt(self, job: _Job, error: ProviderError) -> None:
         """Write down what happened. Only an ambiguous outcome leaves the fence standing."""
@@ -281,7 +281,7 @@ class DeliveringService:
             await announce(session, job.user_id, "post", delivery.post_id)
         logger.warning("delivery %s: %s", job.delivery_id, error.code)
 
-    async def _reconcile(self, job: _Job, called_at: datetime) -> Outcome | None:
+    async def _reconcile(self, job: _Job, called_at: datetime) -> DeliveryOutcome | None:
         """An earlier attempt has called: find out what it did. None: proof that nothing is there, go on."""
         unsettled_until = called_at + job.network.call_timeout + 2 * _MARGIN
         if (left := unsettled_until - utcnow()) > timedelta(0):
@@ -300,7 +300,7 @@ class DeliveringService:
             finding = Finding()
         if finding.receipt:
             await self._ledger.settle(Proof(job.user_id, job.delivery_id, finding.receipt))
-            return Outcome.published
+            return DeliveryOutcome.published
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
             if delivery.state in _SETTLED:
@@ -311,7 +311,7 @@ class DeliveringService:
             delivery.state = DeliveryState.unknown
             delivery.error_code = ErrorCode.delivery_unknown
             await announce(session, job.user_id, "post", delivery.post_id)
-        return Outcome.unknown
+        return DeliveryOutcome.unknown
 
 
 def _reconnect(account: Account) -> None:

@@ -32,8 +32,8 @@ from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
-from core.services.booking import book, book_failure, milliseconds_since
 from core.services.configuring import what_is_missing
+from core.services.usage import milliseconds_since, record_call, record_failed_call
 
 BRAND_VOICE = "Brand Voice"
 _NO_REPEAT = 10
@@ -160,12 +160,12 @@ class DraftingService:
         try:
             written = await self.writer.write(order)
         except ProviderError as error:
-            await self._book_failure(user_id, run_id, attempt, error, milliseconds_since(began))
+            await self._record_failed_call(user_id, run_id, attempt, error, milliseconds_since(began))
             raise
         took = milliseconds_since(began)
         text = clean_output(written.text, order.max_characters)
         async with self.sessions.begin() as session:
-            booked = await book(
+            booked = await record_call(
                 session,
                 written,
                 user_id=user_id,
@@ -201,11 +201,11 @@ class DraftingService:
             await announce(session, user_id, "run", run_id)
             await announce(session, user_id, "post", post.id)
 
-    async def _book_failure(
+    async def _record_failed_call(
         self, user_id: UUID, run_id: UUID, attempt: int, error: ProviderError, duration_ms: int
     ) -> None:
         async with self.sessions.begin() as session:
-            await book_failure(
+            await record_failed_call(
                 session,
                 error,
                 user_id=user_id,

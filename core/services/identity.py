@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.crypto import Vault, new_code, new_token, normal_code, shown_code, token_hash
+from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions
 from core.domain.addresses import normal_email
 from core.domain.errors import Conflict, Denied, ErrorCode, FieldError, Forbidden, InvalidInput, Unauthenticated
@@ -16,7 +16,6 @@ from core.domain.passwords import password_problem
 from core.domain.schedules import time_zones
 from core.models import (
     AccessToken,
-    Invitation,
     LinkPurpose,
     Mail,
     MailKind,
@@ -30,6 +29,7 @@ from core.repositories.mails import MailRepository
 from core.repositories.security import SecurityRepository
 from core.repositories.users import UserRepository
 from core.services.hashing import Hashing
+from core.services.inviting import invitation_hash
 from core.services.second_factor import check_second_factor
 
 # how often "last used" is written: not at every request
@@ -76,7 +76,6 @@ class IdentityService:
     vault: Vault
     hashing: Hashing
     session_days: int
-    invitation_days: int
 
     async def sign_up(self, form: SignUp) -> tuple[User, str]:
         """Create the user, sign them in and mail the link that proves the e-mail.
@@ -92,7 +91,7 @@ class IdentityService:
             problems.append(problem)
         if not form.consent:
             problems.append(FieldError("consent", ErrorCode.consent_required))
-        code_hash = _code_hash(self.vault, form.invitation_code)
+        code_hash = invitation_hash(self.vault, form.invitation_code)
         now = datetime.now(UTC)
         async with self.sessions() as session:
             served = await InvitationRepository(session).serves(code_hash, email, now)
@@ -220,7 +219,7 @@ class IdentityService:
         """
         async with self.sessions() as session:
             user = await UserRepository(session).by_email(normal_email(email) or email)
-        if user and user.leaving_at:
+        if user and user.deletion_requested_at:
             user = None
         # asked for at every sign-in, so that the first one takes its time whoever signs in
         nobody = await self.hashing.nobodys()
@@ -235,7 +234,7 @@ class IdentityService:
                 if not await self.hashing.fits(password, user.password_hash):
                     raise Denied
                 renewed = None
-            if user.leaving_at:
+            if user.deletion_requested_at:
                 raise Denied
             if user.disabled_at:
                 raise Forbidden(ErrorCode.account_disabled)
@@ -301,23 +300,6 @@ class IdentityService:
                 raise Forbidden
 
     # the operator
-
-    async def invite(self, user_id: UUID | None) -> str:
-        """A new code as shown: XXXXX-XXXXX."""
-        row, code = new_invitation(self.vault, user_id, self.invitation_days)
-        async with self.sessions.begin() as session:
-            InvitationRepository(session).add(row)
-        return shown_code(code)
-
-    async def first_code(self) -> str | None:
-        """The operator's open code while nobody has signed up; made when there is none. None once somebody has."""
-        async with self.sessions() as session:
-            if await UserRepository(session).any_exists():
-                return None
-            invitation = await InvitationRepository(session).operators_open(datetime.now(UTC))
-        if invitation is not None:
-            return shown_code(self.vault.decrypt(invitation.code_encrypted))
-        return await self.invite(None)
 
     async def add_verified(self, email: str, *, language: str, time_zone: str, name: str) -> User:
         """A user without an invitation, for the demo: signs in by link; the password is nobody's."""
@@ -388,23 +370,4 @@ class IdentityService:
 
 
 def _may_act(user: User) -> bool:
-    return user.disabled_at is None and user.leaving_at is None
-
-
-def new_invitation(
-    vault: Vault, user_id: UUID | None, days: int, *, email: str | None = None
-) -> tuple[Invitation, str]:
-    """A row to add, and its code: ten characters without the dash."""
-    code = new_code()
-    invitation = Invitation(
-        user_id=user_id,
-        code_hash=_code_hash(vault, code),
-        code_encrypted=vault.encrypt(code),
-        email=email,
-        expires_at=datetime.now(UTC) + timedelta(days=days),
-    )
-    return invitation, code
-
-
-def _code_hash(vault: Vault, typed: str) -> str:
-    return vault.keyed_hash(normal_code(typed))
+    return user.disabled_at is None and user.deletion_requested_at is None

@@ -22,11 +22,12 @@ from core.providers.pictures.card_excerpts import Excerpt, excerpt, sentence_of
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
-from core.services.booking import book, book_failure, milliseconds_since
 from core.services.drafting import day_of, subject_of, values_for
 from core.services.media import MediaService
+from core.services.usage import milliseconds_since, record_call, record_failed_call
 
-_ALT = 300
+ALT = 300
+"""Characters of a picture's alternative text."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class ImagingService:
             picture = await maker.make(order)
         except ProviderError as error:
             async with self.sessions.begin() as session:
-                await book_failure(
+                await record_failed_call(
                     session,
                     error,
                     user_id=user_id,
@@ -82,7 +83,7 @@ class ImagingService:
             raise
         # before it is stored: what it cost is true whatever becomes of the picture
         async with self.sessions.begin() as session:
-            booked = await book(
+            booked = await record_call(
                 session,
                 picture,
                 user_id=user_id,
@@ -91,7 +92,7 @@ class ImagingService:
                 type=TransactionType.image,
                 duration_ms=milliseconds_since(began),
             )
-        alt = first_sentence(post.content, _ALT)
+        alt = first_sentence(post.content, ALT)
         media = await store(self.media, user_id, picture, order, name=run.setup["topic"], alt=alt)
         async with self.sessions.begin() as session:
             session.add(PostFile(user_id=user_id, post_id=post.id, media_id=media.id, position=0, alt=alt))

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
 from uuid import UUID
 
-from core.crypto import Vault, shown_code
+from core.crypto import Vault, new_code, normal_code, shown_code
 from core.database import Sessions
 from core.domain.addresses import normal_email
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
@@ -15,7 +15,6 @@ from core.repositories.invitations import InvitationRepository
 from core.repositories.mails import MailRepository
 from core.repositories.security import SecurityRepository
 from core.repositories.users import UserRepository
-from core.services.identity import new_invitation
 
 
 @dataclass(frozen=True)
@@ -95,10 +94,48 @@ class InvitingService:
                 raise Conflict(ErrorCode.invitation_used)
             row.revoked_at = now
 
+    # the operator
+
+    async def invite(self) -> str:
+        """A new code of the operator as shown: XXXXX-XXXXX."""
+        row, code = new_invitation(self.vault, None, self.days)
+        async with self.sessions.begin() as session:
+            InvitationRepository(session).add(row)
+        return shown_code(code)
+
+    async def first_code(self) -> str | None:
+        """The operator's open code while nobody has signed up; made when there is none. None once somebody has."""
+        async with self.sessions() as session:
+            if await UserRepository(session).any_exists():
+                return None
+            invitation = await InvitationRepository(session).operators_open(datetime.now(UTC))
+        if invitation is not None:
+            return shown_code(self.vault.decrypt(invitation.code_encrypted))
+        return await self.invite()
+
     def _shown(self, row: Invitation, now: datetime) -> Invited:
         code = shown_code(self.vault.decrypt(row.code_encrypted))
         query = {"code": code, **({"email": row.email} if row.email else {})}
         return Invited(row, code, f"{self.public_url}/signup?{urlencode(query)}", _state(row, now))
+
+
+def new_invitation(
+    vault: Vault, user_id: UUID | None, days: int, *, email: str | None = None
+) -> tuple[Invitation, str]:
+    """A row to add, and its code: ten characters without the dash."""
+    code = new_code()
+    invitation = Invitation(
+        user_id=user_id,
+        code_hash=invitation_hash(vault, code),
+        code_encrypted=vault.encrypt(code),
+        email=email,
+        expires_at=datetime.now(UTC) + timedelta(days=days),
+    )
+    return invitation, code
+
+
+def invitation_hash(vault: Vault, typed: str) -> str:
+    return vault.keyed_hash(normal_code(typed))
 
 
 def _state(row: Invitation, now: datetime) -> str:

@@ -15,7 +15,7 @@ from core.domain.posts import DeliveryState
 from core.models import Account, Delivery
 from core.models.base import utcnow
 from core.providers.channels.base import Receipt
-from core.services.gathering import Gathering
+from core.services.batching import Batcher
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class Ledger:
         await self._receipts.do(proof)
 
     @cached_property
-    def _fences(self) -> Gathering[Pass, bool]:
-        return Gathering(self._fence_all)
+    def _fences(self) -> Batcher[Pass, bool]:
+        return Batcher(self._fence_all)
 
     @cached_property
-    def _receipts(self) -> Gathering[Proof, None]:
-        return Gathering(self._settle_all)
+    def _receipts(self) -> Batcher[Proof, None]:
+        return Batcher(self._settle_all)
 
     async def _fence_all(self, batch: Sequence[Pass]) -> list[bool]:
         wanted = [(one.user_id, one.delivery_id, one.attempt) for one in batch]

@@ -114,7 +114,7 @@ class MailingService:
             user = await UserRepository(session).get(mail.user_id)
         except NotFound:
             raise Refused(ErrorCode.not_found) from None
-        if user.leaving_at or user.disabled_at:
+        if user.deletion_requested_at or user.disabled_at:
             raise Refused(ErrorCode.account_disabled)
         secret = self._secret(mail)
         until = await self._until(session, mail, secret, now)

@@ -20,7 +20,7 @@ from core.models import Media, MediaSource
 from core.providers.pictures.base import Picture
 from core.providers.pictures.uploads import Cleaned, Decoder
 from core.providers.storage import Storage
-from core.repositories.leaving import LeavingRepository
+from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.media import MediaRepository
 
 _DAY = 86_400
@@ -86,7 +86,7 @@ class MediaService:
         # few at once, since each holds a connection while the storage takes its time
         async with self._storing, self.sessions.begin() as session:
             # else a file could arrive after all files of the user were removed, and stay for ever
-            if not await LeavingRepository(session).stays(user_id):
+            if not await AccountDeletionRepository(session).stays(user_id):
                 raise NotFound(what="user", id=str(user_id))
             # the row first: while it is locked nobody removes these files
             media, new = await MediaRepository(session).add(
@@ -134,7 +134,7 @@ class MediaService:
             return await self.storage.get(media.thumbnail_key)
         small, key = await self.decoder.thumbnail(await self.read(media)), _small_key(media.user_id, media.sha256)
         async with self._storing, self.sessions.begin() as session:
-            if await LeavingRepository(session).stays(media.user_id):
+            if await AccountDeletionRepository(session).stays(media.user_id):
                 await session.execute(
                     update(Media)
                     .where(Media.id == media.id, Media.user_id == media.user_id)

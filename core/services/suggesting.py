@@ -10,15 +10,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions, announce
 from core.domain.errors import Conflict, DomainError, ErrorCode, NotFound
-from core.domain.templates import OPEN_TRYOUTS, TryoutState
+from core.domain.generation import OPEN_GENERATIONS, GenerationState
 from core.domain.topics import MAX_TITLE, clean_title
 from core.models import Topic, TopicSuggestion, TransactionType
 from core.models.base import utcnow
 from core.providers.writers.base import SuggestOrder, Writer
 from core.repositories.suggestions import SuggestionRepository, Surroundings
 from core.repositories.topics import TopicRepository
-from core.services.asking import Call, sums
 from core.services.drafting import subject_of
+from core.services.model_calls import ModelCall, sums
 from core.services.topic_trees import TopicTreeService
 
 _SHOWN_FRUITLESS = timedelta(days=1)
@@ -34,14 +34,14 @@ class SuggestingService:
         self, user_id: UUID, tree_id: UUID, topic_id: UUID, suggestion_id: UUID, *, wanted: int, language: str
     ) -> TopicSuggestion:
         """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
-        Raises NotFound, Conflict (run_in_progress) while a round under the topic is not over."""
+        Raises NotFound, Conflict (generation_in_progress) while a round under the topic is not over."""
         async with self.sessions.begin() as session:
             suggestions, topics = SuggestionRepository(session), TopicRepository(session)
             # of two clicks at once the second finds the first one's round
             await topics.locked(user_id, tree_id)
             await topics.topic(user_id, tree_id, topic_id)
             if await suggestions.is_open(user_id, topic_id):
-                raise Conflict(ErrorCode.run_in_progress)
+                raise Conflict(ErrorCode.generation_in_progress)
             row = TopicSuggestion(
                 id=suggestion_id,
                 user_id=user_id,
@@ -118,18 +118,18 @@ class SuggestingService:
 
     # what its workflow does
 
-    async def ask(self, user_id: UUID, suggestion_id: UUID, attempt: int) -> TryoutState | None:
+    async def ask(self, user_id: UUID, suggestion_id: UUID, attempt: int) -> GenerationState | None:
         """The step: asks the model once and books what it cost. Titles are cleaned, none is there twice or is a child
         already. Returns how it stands, None where it went with its topic."""
         async with self.sessions.begin() as session:
             suggestions = SuggestionRepository(session)
             row = await suggestions.locked(user_id, suggestion_id)
-            if row is None or row.state not in OPEN_TRYOUTS:
+            if row is None or row.state not in OPEN_GENERATIONS:
                 return row.state if row else None
-            if row.state is TryoutState.running and row.reason is None:
-                await self._call(row).book_unheard(session)
+            if row.state is GenerationState.running and row.reason is None:
+                await self._call(row).record_lost(session)
             # the row's own number: a workflow that was lost begins again at 1
-            row.attempt, row.state, row.reason = max(attempt, row.attempt + 1), TryoutState.running, None
+            row.attempt, row.state, row.reason = max(attempt, row.attempt + 1), GenerationState.running, None
             row.provider, row.model = self.writer.provider, self.writer.model
             around = await self._around(session, row)
             await announce(session, user_id, "topic_suggestion", suggestion_id)
@@ -142,15 +142,15 @@ class SuggestingService:
             await self._say(row, error.code.value)
             raise
 
-    async def failed(self, user_id: UUID, suggestion_id: UUID, reason: str) -> TryoutState | None:
+    async def failed(self, user_id: UUID, suggestion_id: UUID, reason: str) -> GenerationState | None:
         """For good. One that is over stays as it is; None where it went with its topic."""
-        return await self._end(user_id, suggestion_id, TryoutState.failed, reason)
+        return await self._end(user_id, suggestion_id, GenerationState.failed, reason)
 
-    async def cancelled(self, user_id: UUID, suggestion_id: UUID) -> TryoutState | None:
+    async def cancelled(self, user_id: UUID, suggestion_id: UUID) -> GenerationState | None:
         """As `failed`."""
-        return await self._end(user_id, suggestion_id, TryoutState.cancelled, None)
+        return await self._end(user_id, suggestion_id, GenerationState.cancelled, None)
 
-    async def _ask(self, row: TopicSuggestion, around: Surroundings) -> TryoutState | None:
+    async def _ask(self, row: TopicSuggestion, around: Surroundings) -> GenerationState | None:
         call = self._call(row)
         order = SuggestOrder(
             topic=around.topic.title,
@@ -166,33 +166,35 @@ class SuggestingService:
         async with call.accounted(self.sessions):
             suggested = await self.writer.suggest(order)
         async with self.sessions.begin() as session:
-            booked = await call.book(session, suggested)
+            booked = await call.record(session, suggested)
             suggestions = SuggestionRepository(session)
             found = await suggestions.locked(row.user_id, row.id)
             if found is None:
                 return None
-            if found.state in OPEN_TRYOUTS:
+            if found.state in OPEN_GENERATIONS:
                 # somebody may have added one by hand while the model was thinking
                 now = await suggestions.surroundings(row.user_id, around.topic)
                 found.titles = _new(suggested.titles, now.children, row.wanted)
                 found.provider, found.model = booked["provider"], booked["model"]
-                found.state, found.reason, found.finished_at = TryoutState.succeeded, None, utcnow()
+                found.state, found.reason, found.finished_at = GenerationState.succeeded, None, utcnow()
             await self._count(session, found)
             await announce(session, found.user_id, "topic_suggestion", found.id)
             return found.state
 
     async def _end(
-        self, user_id: UUID, suggestion_id: UUID, state: TryoutState, reason: str | None
-    ) -> TryoutState | None:
+        self, user_id: UUID, suggestion_id: UUID, state: GenerationState, reason: str | None
+    ) -> GenerationState | None:
         async with self.sessions.begin() as session:
             row = await SuggestionRepository(session).locked(user_id, suggestion_id)
-            if row is None or row.state not in OPEN_TRYOUTS:
+            if row is None or row.state not in OPEN_GENERATIONS:
                 return row.state if row else None
-            asking = row.state is TryoutState.running and row.reason is None
-            if asking and state is TryoutState.failed:
-                await self._call(row).book_unheard(session)
+            asking = row.state is GenerationState.running and row.reason is None
+            if asking and state is GenerationState.failed:
+                await self._call(row).record_lost(session)
             row.state, row.reason, row.finished_at = state, reason, utcnow()
-            if not (asking and state is TryoutState.cancelled):  # else the call itself says what it cost, in a moment
+            if not (
+                asking and state is GenerationState.cancelled
+            ):  # else the call itself says what it cost, in a moment
                 await self._count(session, row)
             await announce(session, user_id, "topic_suggestion", suggestion_id)
         return state
@@ -203,7 +205,7 @@ class SuggestingService:
             found = await SuggestionRepository(session).locked(row.user_id, row.id)
             if found is None:
                 return
-            if found.state in OPEN_TRYOUTS and found.attempt == row.attempt:
+            if found.state in OPEN_GENERATIONS and found.attempt == row.attempt:
                 found.reason = reason
             await self._count(session, found)
             await announce(session, found.user_id, "topic_suggestion", found.id)
@@ -217,9 +219,9 @@ class SuggestingService:
         for name, total in sums(await SuggestionRepository(session).booked(row.user_id, row.id)).items():
             setattr(row, name, total)
 
-    def _call(self, row: TopicSuggestion) -> Call:
+    def _call(self, row: TopicSuggestion) -> ModelCall:
         cause = {"suggestion_id": row.id}
-        return Call(row.user_id, cause, row.attempt, TransactionType.text, row.provider, row.model)
+        return ModelCall(row.user_id, cause, row.attempt, TransactionType.text, row.provider, row.model)
 
 
 def _new(titles: tuple[str, ...], children: tuple[str, ...], wanted: int) -> list[str]:

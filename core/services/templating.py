@@ -47,7 +47,7 @@ class TemplatingService:
         """Raises Conflict: stale_version, or in_use where another type would break assistants pinned to it;
         InvalidInput as `create`."""
         await self._validate(user_id, form)
-        template = await self.templates.locked(user_id, template_id, version)
+        template = await self.templates.locked_at_version(user_id, template_id, version)
         await self._keep_type(template, form)
         self._apply(template, form)
         return await self._saved(user_id, template_id)
@@ -63,22 +63,22 @@ class TemplatingService:
         """An older version becomes the newest, as a version of its own.
 
         Raises Conflict (stale_version; in_use as `update`), NotFound."""
-        template = await self.templates.locked(user_id, template_id, version)
+        template = await self.templates.locked_at_version(user_id, template_id, version)
         old = await self.templates.numbered(user_id, template_id, number)
         form = TemplateForm(old.type, old.name, old.description, old.language, tuple(old.tags), old.body, old.settings)
         await self._keep_type(template, form)
         self._apply(template, form, restored_from=number)
         return await self._saved(user_id, template_id)
 
-    async def publish(self, user_id: UUID, template_id: UUID, version: int, sample_run_id: UUID | None) -> Versioned:
+    async def publish(self, user_id: UUID, template_id: UUID, version: int, sample_tryout_id: UUID | None) -> Versioned:
         """Everybody of this installation can see and copy it.
 
-        `sample_run_id` is a try-out whose output becomes its sample; None keeps the one there is. Raises Conflict
+        `sample_tryout_id` is a try-out whose output becomes its sample; None keeps the one there is. Raises Conflict
         (stale_version), NotFound for a try-out that is not there or has no output.
         """
-        template = await self.templates.locked(user_id, template_id, version)
-        if sample_run_id:
-            sample = await self.templates.output_of(user_id, template_id, sample_run_id)
+        template = await self.templates.locked_at_version(user_id, template_id, version)
+        if sample_tryout_id:
+            sample = await self.templates.output_of(user_id, template_id, sample_tryout_id)
             template.sample_text, template.sample_media_id, template.sample_written_by = sample
         if template.visibility is not Visibility.public:
             template.visibility, template.published_at = Visibility.public, utcnow()
@@ -86,7 +86,7 @@ class TemplatingService:
 
     async def unpublish(self, user_id: UUID, template_id: UUID, version: int) -> Versioned:
         """Copies stay. Raises Conflict (stale_version)."""
-        template = await self.templates.locked(user_id, template_id, version)
+        template = await self.templates.locked_at_version(user_id, template_id, version)
         template.visibility, template.published_at = Visibility.private, None
         return await self._saved(user_id, template_id)
 

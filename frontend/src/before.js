@@ -34,14 +34,14 @@
     }
   }
 
-  // what the page is certain to ask the server for; src/lib/first-asks.ts hands the answers out
+  // what the page is certain to ask the server for; src/lib/early-requests.ts hands the answers out
   if (token) {
     const ask = (path) =>
       fetch(path, { headers: { Authorization: `Bearer ${token}` } }).catch(() => undefined) // the app asks again, and tells
     const paths = ['/api/users/me/']
     const tree = location.pathname === '/topics' && new URLSearchParams(location.search).get('tree')
     if (tree && /^[0-9a-f-]{36}$/i.test(tree)) paths.push(`/api/topics/${tree}/`, `/api/topics/${tree}/suggestions/`)
-    window.firstAsks = { token, answers: new Map(paths.map((path) => [path, ask(path)])) }
+    window.earlyRequests = { token, answers: new Map(paths.map((path) => [path, ask(path)])) }
   }
   // the first one in a process reads the browser's tables for 30 to 50 ms: here, while everybody waits for the network
   new Intl.NumberFormat()

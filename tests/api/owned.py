@@ -15,7 +15,7 @@ from core.repositories.posts import PostRepository
 from core.repositories.templates import TemplateRepository
 from core.services.templating import TemplateForm, TemplatingService
 from core.services.topic_trees import TopicTreeService
-from core.services.trying import TryoutForm
+from core.services.tryouts import TryoutForm
 from tests.api.operations import Operation
 from tests.conftest import Networks
 from tests.factories import TEXT, Factory
@@ -63,13 +63,13 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
         assert post is not None
         assert assistant.template_version_id is not None
         template = (await TemplateRepository(session).version(user.id, assistant.template_version_id)).template_id
-    # an id of runs both of assistants and of templates: the paths have one name for it
-    await services.trying.order(user.id, template, run, TryoutForm(TEXT, {}, "en", {"Topic": "Riding in snow"}))
-    await services.trying.make(user.id, run, 1)
+    form = TryoutForm(TEXT, {}, "en", {"Topic": "Riding in snow"})
+    tryout = await services.tryouts.order(user.id, template, new_id(), form)
+    await services.tryouts.make(user.id, tryout.id, 1)
     async with services.sessions.begin() as session:
         templates, trees = TemplatingService(session), TopicTreeService(session)
-        form = TemplateForm(TemplateType.text, "For everybody", "", "en", (), TEXT)
-        public, *_ = await templates.create(user.id, form)
+        published = TemplateForm(TemplateType.text, "For everybody", "", "en", (), TEXT)
+        public, *_ = await templates.create(user.id, published)
         await templates.publish(user.id, public.id, public.version, None)
         assert assistant.topic_tree_id is not None
         nodes = await trees.topics.nodes(user.id, assistant.topic_tree_id)
@@ -101,6 +101,7 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
             "template_id": str(template),
             "topic_id": str(topic.id),
             "tree_id": str(assistant.topic_tree_id),
+            "tryout_id": str(tryout.id),
         },
         {"template_id": str(public.id)},
     )

@@ -45,7 +45,7 @@ async def sign_in(client: httpx2.AsyncClient, email: str, password: str = PASSWO
 
 @pytest.fixture
 async def code(services: Services) -> str:
-    return await services.identity.invite(None)
+    return await services.inviting.invite()
 
 
 async def test_a_code_makes_a_user_who_is_signed_in(anonymous: httpx2.AsyncClient, code: str) -> None:
@@ -144,7 +144,7 @@ async def test_who_has_an_account_is_told_only_to_holders_of_a_code(
     done(await anonymous.post("/auth/signup/", json=form(code)), 201)
     outside = await anonymous.post("/auth/signup/", json=form("AAAAA-AAAAA"))
     assert wrong_fields(outside) == {"invitation_code": ErrorCode.invitation_invalid}
-    another = await services.identity.invite(None)
+    another = await services.inviting.invite()
     inside = await anonymous.post("/auth/signup/", json=form(another, email="MARA.LIND@example.com"))
     assert wrong_fields(inside) == {"email": ErrorCode.email_taken}
 
@@ -160,7 +160,7 @@ async def test_an_unknown_time_zone_of_a_browser_does_not_keep_anybody_out(
 
 @pytest.mark.parametrize("one_address", [True, False])
 async def test_fifty_at_once_with_one_code_make_one_user(standing: Services, away: Gateway, one_address: bool) -> None:
-    code = await standing.identity.invite(None)
+    code = await standing.inviting.invite()
     async with browsing(standing, away) as client:
         answers = await asyncio.gather(
             *(
@@ -274,7 +274,7 @@ class Held(Watched):
 
 async def test_a_password_that_changes_while_it_is_checked_signs_nobody_in(standing: Services, away: Gateway) -> None:
     async with browsing(standing, away) as client:
-        done(await client.post("/auth/signup/", json=form(await standing.identity.invite(None))), 201)
+        done(await client.post("/auth/signup/", json=form(await standing.inviting.invite())), 201)
         link = await reset_link(client, standing)
         held = Held()
         vars(standing.hashing)["hasher"] = PasswordHash([held])
@@ -299,11 +299,11 @@ async def test_a_disabled_user_is_told_so_by_the_right_password_alone(
     done(await sign_in(anonymous, MARA))
 
 
-async def test_who_is_leaving_is_unknown(
+async def test_who_deletes_the_account_is_unknown(
     anonymous: httpx2.AsyncClient, code: str, watched: Watched, services: Services
 ) -> None:
     token = done(await anonymous.post("/auth/signup/", json=form(code)), 201)["token"]
-    await change_user(services, leaving_at=datetime.now(UTC))
+    await change_user(services, deletion_requested_at=datetime.now(UTC))
     unknown = await sign_in(anonymous, "nobody@example.com")
     watched.did.clear()
     leaving = await sign_in(anonymous, MARA)
@@ -459,8 +459,8 @@ async def test_asking_for_a_password_tells_nobody_who_has_an_account(
         assert set(await session.scalars(select(Mail.to_email))) == {MARA}
 
 
-@pytest.mark.parametrize("column", ["disabled_at", "leaving_at"])
-async def test_who_is_disabled_or_leaving_gets_no_new_password(
+@pytest.mark.parametrize("column", ["disabled_at", "deletion_requested_at"])
+async def test_who_is_disabled_or_deleted_gets_no_new_password(
     anonymous: httpx2.AsyncClient, code: str, services: Services, column: str
 ) -> None:
     done(await anonymous.post("/auth/signup/", json=form(code)), 201)
@@ -473,7 +473,7 @@ async def test_who_is_disabled_or_leaving_gets_no_new_password(
 
 async def test_links_asked_for_and_used_at_once_leave_one_of_each(standing: Services, away: Gateway) -> None:
     async with browsing(standing, away) as client:
-        done(await client.post("/auth/signup/", json=form(await standing.identity.invite(None))), 201)
+        done(await client.post("/auth/signup/", json=form(await standing.inviting.invite())), 201)
         asked = await asyncio.gather(*(forget(client) for _ in range(10)))
         assert {answer.status_code for answer in asked} == {204}
         async with standing.sessions() as session:
@@ -501,7 +501,7 @@ async def test_an_api_key_is_not_signed_out(anonymous: httpx2.AsyncClient, code:
 
 async def test_a_token_revoked_while_it_is_used_is_refused(standing: Services, away: Gateway) -> None:
     async with browsing(standing, away) as client:
-        token = done(await client.post("/auth/signup/", json=form(await standing.identity.invite(None))), 201)["token"]
+        token = done(await client.post("/auth/signup/", json=form(await standing.inviting.invite())), 201)["token"]
         async with standing.sessions.begin() as session:
             await session.execute(update(AccessToken).values(last_used_at=datetime.now(UTC) - timedelta(hours=1)))
         async with standing.sessions.begin() as session:

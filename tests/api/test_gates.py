@@ -20,9 +20,9 @@ from tests.conftest import browsing
 TREE: dict[str, Any] = {"name": "Cargo bikes", "text": "- Cargo bikes\n-- Weather"}
 SIGNED_IN = [found for found in operations() if found.needs_token]
 # what a person does with the account itself, and no script
-PERSONAL = [found for found in SIGNED_IN if {"security", "leaving"} & set(found.details["tags"])]
+PERSONAL = [found for found in SIGNED_IN if {"security", "account-data"} & set(found.details["tags"])]
 # what leads to a verified e-mail, or has to be possible without one
-ACCOUNT_TAGS = {"auth", "users", "security", "leaving", "subscription"}
+ACCOUNT_TAGS = {"auth", "users", "security", "account-data", "subscription"}
 CLOSED = [
     found
     for found in SIGNED_IN
@@ -135,7 +135,7 @@ async def test_no_key_touches_the_account_itself(
         refused(await call(script, operation), 403, ErrorCode.scope_missing)
     async with services.sessions() as session:
         row = await session.get_one(User, user.id)
-        assert (row.email, row.password_hash, row.leaving_at) == (user.email, user.password_hash, None)
+        assert (row.email, row.password_hash, row.deletion_requested_at) == (user.email, user.password_hash, None)
         assert await session.scalar(select(func.count()).where(AccessToken.user_id == user.id)) == 2
         for table in (Mail, MailLink):
             assert await session.scalar(select(func.count()).select_from(table)) == 0

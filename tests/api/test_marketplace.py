@@ -7,8 +7,9 @@ import pytest
 
 from core.container import Services
 from core.domain.errors import ErrorCode
-from core.domain.templates import TemplateType, TryoutState
-from core.models import Media, TemplateRun, User
+from core.domain.generation import GenerationState
+from core.domain.templates import TemplateType
+from core.models import Media, Tryout, User
 from core.models.base import utcnow
 from core.services import marketplace
 from temporal.gateway import Gateway
@@ -80,8 +81,8 @@ async def test_a_sample_comes_from_a_tryout(
     public = await published(api, name="With a sample")
     path = f"/templates/{public['id']}/publish/"
 
-    def run(state: TryoutState) -> TemplateRun:
-        return TemplateRun(
+    def run(state: GenerationState) -> Tryout:
+        return Tryout(
             user_id=user.id,
             template_id=public["id"],
             type=TemplateType.text,
@@ -93,12 +94,12 @@ async def test_a_sample_comes_from_a_tryout(
             finished_at=utcnow(),
         )
 
-    good, bad = run(TryoutState.succeeded), run(TryoutState.failed)
+    good, bad = run(GenerationState.succeeded), run(GenerationState.failed)
     async with services.sessions.begin() as session:
         session.add_all([good, bad])
-    done(await api.post(path, json={"version": 1, "sample_run_id": str(good.id)}))
+    done(await api.post(path, json={"version": 1, "sample_tryout_id": str(good.id)}))
     assert done(await other.get(f"/marketplace/{public['id']}/"))["sample_text"] == "Rain is no drama."
-    refused(await api.post(path, json={"version": 1, "sample_run_id": str(bad.id)}), 404, ErrorCode.not_found)
+    refused(await api.post(path, json={"version": 1, "sample_tryout_id": str(bad.id)}), 404, ErrorCode.not_found)
     refused(await api.post(path, json={"version": 7}), 409, ErrorCode.stale_version)
 
 
@@ -168,7 +169,7 @@ async def test_who_leaves_takes_theirs_along(
 ) -> None:
     await published(api, name="Going")
     async with services.sessions.begin() as session:
-        (await session.get_one(User, user.id)).leaving_at = utcnow()
+        (await session.get_one(User, user.id)).deletion_requested_at = utcnow()
     assert await names(other) == []
 
 

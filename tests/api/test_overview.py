@@ -19,8 +19,8 @@ from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import TemplateType
 from core.models import Account, Assistant, Base, Delivery, Post, Run, Transaction, TransactionType, User
+from core.services.account_stats import DAYS, Stats, day_bounds
 from core.services.configuring import ConfiguringService
-from core.services.counting import DAYS, Stats, day_bounds
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.conftest import Networks, browsing
@@ -239,7 +239,7 @@ async def test_an_unknown_cost_is_not_zero(services: Services, user: User) -> No
         a_call(user, longer, None),
         a_call(user, NOW - timedelta(days=DAYS), 1_000_000),
     )
-    stats = await services.counting.stats(user.id, "UTC", NOW)
+    stats = await services.account_stats.stats(user.id, "UTC", NOW)
     spent = {(NOW.date() - day.date).days: day.spending for day in stats.days}
     assert (spent[0].cost_micros, spent[0].known, spent[0].input_tokens) == (2_200, True, 20)
     assert (spent[1].cost_micros, spent[1].known) == (40, False)
@@ -297,20 +297,20 @@ async def test_a_day_begins_at_the_users_midnight(services: Services, user: User
     second = timedelta(seconds=1)
     await save(services, a_post(user, midnight - second), a_post(user, midnight), a_call(user, midnight - second, 3))
     for now, today in ((midnight - second, date(2026, 11, 20)), (midnight, date(2026, 11, 21))):
-        stats = await services.counting.stats(user.id, "Pacific/Auckland", now)
+        stats = await services.account_stats.stats(user.id, "Pacific/Auckland", now)
         assert stats.days[-1].date == today
         assert stats.days[0].date == today - timedelta(days=DAYS - 1)
         spent = {day.date: day.spending.cost_micros for day in stats.days}
         assert spent[date(2026, 11, 20)] == 3
     assert made_on(stats) == [date(2026, 11, 20), date(2026, 11, 21)]
-    assert made_on(await services.counting.stats(user.id, "UTC", midnight)) == [date(2026, 11, 20)] * 2
+    assert made_on(await services.account_stats.stats(user.id, "UTC", midnight)) == [date(2026, 11, 20)] * 2
 
 
 async def test_the_first_of_the_days_is_whole(services: Services, user: User) -> None:
     first = datetime(2026, 10, 22, 22, tzinfo=UTC)  # 23 October in Berlin, before the clocks went back
     second = timedelta(seconds=1)
     await save(services, a_post(user, first - second), a_post(user, first), a_call(user, first - second, 9))
-    stats = await services.counting.stats(user.id, "Europe/Berlin", NOW)
+    stats = await services.account_stats.stats(user.id, "Europe/Berlin", NOW)
     assert stats.days[0].date == date(2026, 10, 23)
     assert made_on(stats) == [date(2026, 10, 23)]
     assert stats.published_posts_before == 1
@@ -321,7 +321,7 @@ async def test_an_hour_that_comes_twice_is_one_day(services: Services, user: Use
     """1 November 2026 in New York: 01:30 twice, and 25 hours from midnight to midnight."""
     moments = ["2026-11-01T03:59", "2026-11-01T05:30", "2026-11-01T06:30", "2026-11-02T04:59", "2026-11-02T05:00"]
     await save(services, *(a_post(user, datetime.fromisoformat(f"{moment}+00:00")) for moment in moments))
-    stats = await services.counting.stats(user.id, "America/New_York", NOW)
+    stats = await services.account_stats.stats(user.id, "America/New_York", NOW)
     assert made_on(stats) == [date(2026, 10, 31), *[date(2026, 11, 1)] * 3, date(2026, 11, 2)]
 
 
@@ -365,7 +365,7 @@ async def test_the_next_five_dates_of_all_active_assistants(services: Services, 
     await due(services, make, user, over, mode=Mode.draft)
     await due(services, make, await make.user(), daily, mode=Mode.draft)
 
-    stats = await services.counting.stats(user.id, "Pacific/Auckland", NOW)  # a Saturday
+    stats = await services.account_stats.stats(user.id, "Pacific/Auckland", NOW)  # a Saturday
     found = [(coming.occurrence.slot, coming.assistant.id) for coming in stats.coming]
     slots = at("2026-11-22T08:00", "2026-11-23T08:00", "2026-11-23T08:30", "2026-11-23T12:00", "2026-11-24T08:00")
     assert found == list(zip(slots, [often.id, often.id, seldom.id, seldom.id, often.id], strict=True))
@@ -374,7 +374,7 @@ async def test_the_next_five_dates_of_all_active_assistants(services: Services, 
 
 async def test_a_clock_change_is_told(services: Services, make: Factory, user: User) -> None:
     await due(services, make, user, Schedule(Frequency.daily, "Europe/Berlin", ("02:30",)), mode=Mode.draft)
-    stats = await services.counting.stats(user.id, "UTC", datetime(2026, 3, 27, 12, tzinfo=UTC))
+    stats = await services.account_stats.stats(user.id, "UTC", datetime(2026, 3, 27, 12, tzinfo=UTC))
     # 02:30 does not exist on the 29th and moves forward by the gap
     slots = at("2026-03-28T01:30", "2026-03-29T01:30", "2026-03-30T00:30", "2026-03-31T00:30", "2026-04-01T00:30")
     assert [coming.occurrence.slot for coming in stats.coming] == slots

@@ -12,8 +12,8 @@ from sqlalchemy import select
 
 from core.container import Services
 from core.domain.errors import Conflict, ErrorCode
+from core.domain.generation import GenerationState
 from core.domain.ids import new_id
-from core.domain.templates import TryoutState
 from core.models import TopicSuggestion, Transaction, User
 from core.models.base import utcnow
 from core.repositories.topics import TopicRepository
@@ -50,7 +50,7 @@ async def ordered(api: httpx2.AsyncClient, path: str, wanted: int = 4) -> dict[s
 async def made(api: httpx2.AsyncClient, services: Services, user: User, path: str) -> dict[str, Any]:
     """Ordered, and done by hand."""
     row = await ordered(api, path)
-    assert await services.suggesting.ask(user.id, UUID(row["id"]), 1) is TryoutState.succeeded
+    assert await services.suggesting.ask(user.id, UUID(row["id"]), 1) is GenerationState.succeeded
     read: dict[str, Any] = done(await api.get(path))
     return read
 
@@ -65,7 +65,7 @@ async def test_from_the_order_to_the_titles(
     assert done(await api.get(weather)) is None
     queued = await ordered(api, weather)
     assert (queued["state"], queued["titles"], queued["cost_micros"]) == ("queued", [], None)
-    assert await services.suggesting.ask(user.id, UUID(queued["id"]), 1) is TryoutState.succeeded
+    assert await services.suggesting.ask(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
     round = done(await api.get(weather))
     assert (round["id"], round["state"], round["attempt"]) == (queued["id"], "succeeded", 1)
     assert (round["provider"], round["cost_micros"]) == ("demo", 0)
@@ -75,7 +75,7 @@ async def test_from_the_order_to_the_titles(
     assert len({title.casefold() for title in titles}) == len(titles)
     # nothing enters the tree by itself
     assert done(await api.get(f"/topics/{tree['id']}/"))["topic_count"] == 4
-    assert await services.suggesting.ask(user.id, UUID(queued["id"]), 2) is TryoutState.succeeded
+    assert await services.suggesting.ask(user.id, UUID(queued["id"]), 2) is GenerationState.succeeded
     assert done(await api.get(weather)) == round
     async with services.sessions() as session:
         [call] = list(await session.scalars(select(Transaction).where(Transaction.user_id == user.id)))
@@ -86,7 +86,7 @@ async def test_one_round_at_a_time_under_a_topic(
     api: httpx2.AsyncClient, services: Services, user: User, tree: dict[str, Any], weather: str
 ) -> None:
     first = await ordered(api, weather)
-    refused(await api.post(weather, json={"language": "en"}), 409, ErrorCode.run_in_progress)
+    refused(await api.post(weather, json={"language": "en"}), 409, ErrorCode.generation_in_progress)
     money = f"/topics/{tree['id']}/topics/{topic(tree, 'Money')}/suggestions/"
     await ordered(api, money)
     await services.suggesting.failed(user.id, UUID(first["id"]), ErrorCode.model_unavailable)

@@ -26,7 +26,7 @@ async def sign_up(client: httpx2.AsyncClient, services: Services, email: str = M
     form = {
         "email": email,
         "password": PASSWORD,
-        "invitation_code": await services.identity.invite(None),
+        "invitation_code": await services.inviting.invite(),
         "language": language,
         "time_zone": "Europe/Berlin",
         "consent": True,

@@ -18,7 +18,7 @@ ALLOWED = {
     "HealthService.leave": "workers are nobody's",
     "HealthService.worker": "workers are nobody's",
     "InvitationRepository.serves": "a code is asked for by nobody yet",
-    "LeavingRepository.left": "the erasing looks after all users",
+    "AccountDeletionRepository.requested": "the deletion looks after all users",
     "LimitRepository.first_free": "a key says whose it is",
     "LimitRepository.forget": "a key says whose it is",
     "LimitRepository.give_back": "a key says whose it is",

@@ -29,7 +29,7 @@ HEAVY = ("sqlalchemy", "httpx", "httpx2", "fastapi", "openai", "psycopg", "pydan
 def test_workflow_modules_load_no_io_library() -> None:
     program = f"""
 import sys
-import workflows.assistant, workflows.mail, workflows.run, workflows.suggestion, workflows.template_run
+import workflows.assistant, workflows.mail, workflows.run, workflows.suggestion, workflows.tryout
 print(*[name for name in {HEAVY!r} if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60)

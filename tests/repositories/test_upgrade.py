@@ -12,11 +12,12 @@ from sqlalchemy import text
 from core.container import Services, wire
 from core.crypto import new_code, new_token, shown_code, token_hash
 from core.database import migrate, open_engine, open_sessions
+from core.domain.generation import GenerationState
 from core.domain.ids import new_id
 from core.domain.model_settings import image_from_json
 from core.domain.templates import Engine, TemplateType
 from core.domain.topics import PickFrom
-from core.models import MediaSource, Outcome, Scope, TokenKind, Transaction
+from core.models import CallOutcome, MediaSource, Scope, TokenKind, Transaction
 from core.repositories.assistants import AssistantRepository
 from core.repositories.media import MediaSort
 from core.services.identity import SignUp
@@ -28,6 +29,7 @@ PASSWORD = "loom over warp and weft"
 FIRST = "0001"
 BEFORE_MATERIAL = "0003"
 BEFORE_PICK_FROM = "0004"
+BEFORE_TRYOUTS = "0007"
 
 
 async def rows_of_the_first_revision(services: Services, token: str, link: str, code: str) -> UUID:
@@ -130,7 +132,7 @@ async def test_material_of_an_older_version_goes_on(database: str, settings: Set
         # as before there was a choice: the server's image model, or cards where it has none
         assert image_from_json(version.settings.get("image") or {}).engine is Engine.ai
         call = await session.get_one(Transaction, ids["call"])
-        assert call.outcome is Outcome.succeeded
+        assert call.outcome is CallOutcome.succeeded
     [picture], *_ = await services.gallery.page(
         ids["user"], search="", tag=None, source=MediaSource.card, sort=MediaSort.newest, offset=0, limit=10
     )
@@ -165,4 +167,48 @@ async def test_assistants_of_an_older_version_go_on_picking_from_leaves(
     async with sessions() as session:
         full = await AssistantRepository(session).get(ids["user"], ids["assistant"])
     assert (full.row.name, full.row.pick_from) == ("Tipps", PickFrom.leaves)
+    await engine.dispose()
+
+
+async def test_tryouts_of_an_older_version_are_still_there(database: str, settings: Settings, tmp_path: Path) -> None:
+    """And the way back: both with the call that each of them was booked for."""
+    config = config_for(database, tmp_path / "said")
+    await asyncio.to_thread(command.downgrade, config, BEFORE_TRYOUTS)
+    engine = open_engine(database)
+    ids = {name: new_id() for name in ("user", "template", "tryout", "call")}
+    statements = [
+        """INSERT INTO users (id, email, password_hash, is_email_verified, display_name, language, time_zone,
+           created_at, updated_at) VALUES (:user, 'mara@example.com', 'none', true, 'Mara', 'de', 'UTC', now(),
+           now())""",
+        """INSERT INTO templates (id, user_id, type, visibility, name, description, language, tags, usage_count,
+           version, sample_text, copied_name, copied_author, created_at, updated_at) VALUES (:template, :user, 'text',
+           'private', 'Tipp', '', 'de', '[]', 0, 1, '', '', '', now(), now())""",
+        """INSERT INTO template_runs (id, user_id, template_id, type, body, settings, language, inputs, state, attempt,
+           detail, output, provider, model, created_at, updated_at) VALUES (:tryout, :user, :template, 'text', 'x',
+           '{}', 'de', '{}', 'succeeded', 1, '', 'Licht an.', 'openai', 'gpt-6-luna', now(), now())""",
+        """INSERT INTO transactions (id, user_id, template_run_id, key, type, outcome, provider, model, images,
+           currency, duration_ms, created_at) VALUES (:call, :user, :tryout, 'template-run-' || :tryout || ':text:1',
+           'text', 'succeeded', 'openai', 'gpt-6-luna', 0, 'USD', 5, now())""",
+    ]
+    sessions = open_sessions(engine)
+    async with sessions.begin() as session:
+        for statement in statements:
+            await session.execute(text(statement), {k: v for k, v in ids.items() if f":{k}" in statement})
+    await engine.dispose()
+
+    await asyncio.to_thread(migrate, database)
+
+    services = wire(settings.model_copy(update={"database_url": database}), engine, sessions)
+    kept = await services.tryouts.get(ids["user"], ids["template"], ids["tryout"])
+    assert (kept.output, kept.state) == ("Licht an.", GenerationState.succeeded)
+    async with sessions() as session:
+        call = await session.get_one(Transaction, ids["call"])
+    assert (call.tryout_id, call.key) == (ids["tryout"], f"tryout-{ids['tryout']}:text:1")
+    await engine.dispose()
+
+    await asyncio.to_thread(command.downgrade, config, BEFORE_TRYOUTS)
+    config.stdout.close()
+    async with sessions() as session:
+        [(run, key)] = await session.execute(text("SELECT template_run_id, key FROM transactions"))
+    assert (run, key) == (ids["tryout"], f"template-run-{ids['tryout']}:text:1")
     await engine.dispose()

@@ -14,7 +14,7 @@ from core.domain.assistants import StepKind
 from core.domain.ids import new_id
 from core.models import Assistant, Run, RunStep, Topic, User
 from core.models.base import utcnow
-from core.repositories.leaving import LeavingRepository
+from core.repositories.account_deletion import AccountDeletionRepository
 from core.services.configuring import ConfiguringService
 from core.services.topic_trees import UNDO, TopicTreeService
 from tests.factories import Factory
@@ -81,7 +81,7 @@ ACTS: dict[str, Act] = {
     "forget deletions": lambda session, user, tree, _: TopicTreeService(session).topics.forget_oldest(user, tree, 0),
     "sweep deletions": lambda session, *_: TopicTreeService(session).sweep(),
     "delete an assistant": lambda session, user, _, assistant: ConfiguringService(session).delete(user, assistant),
-    "leave": lambda session, user, *_: LeavingRepository(session).remove(user),
+    "leave": lambda session, user, *_: AccountDeletionRepository(session).remove(user),
 }
 
 

@@ -99,13 +99,16 @@ async def test_a_token_says_what_it_is(services: Services, user: User) -> None:
     assert (access.kind, access.scope) == (TokenKind.session, Scope.write)
 
 
-@pytest.mark.parametrize("how", ["disabled", "leaving"])
-async def test_who_is_disabled_or_leaving_has_no_way_in(services: Services, user: User, how: str) -> None:
+@pytest.mark.parametrize("column", ["disabled_at", "deletion_requested_at"])
+async def test_who_is_disabled_or_deleted_has_no_way_in(services: Services, user: User, column: str) -> None:
     token = await token_of(services, user)
     link = await services.identity.sign_in_link(user.id)
     async with services.sessions.begin() as session:
-        setattr(await session.get_one(User, user.id), f"{how}_at", datetime.now(UTC))
-    expected = {"disabled": (Forbidden, Forbidden), "leaving": (Unauthenticated, Denied)}[how]
+        setattr(await session.get_one(User, user.id), column, datetime.now(UTC))
+    expected = {
+        "disabled_at": (Forbidden, Forbidden),
+        "deletion_requested_at": (Unauthenticated, Denied),
+    }[column]
     with pytest.raises(expected[0]):
         await services.identity.authenticate(token)
     with pytest.raises(expected[1]):
@@ -113,12 +116,12 @@ async def test_who_is_disabled_or_leaving_has_no_way_in(services: Services, user
 
 
 async def test_the_first_code_is_shown_until_somebody_has_signed_up(services: Services, make: Factory) -> None:
-    code = await services.identity.first_code()
+    code = await services.inviting.first_code()
     assert code is not None
     assert len(code) == 11
-    assert await services.identity.first_code() == code
+    assert await services.inviting.first_code() == code
     await make.user()
-    assert await services.identity.first_code() is None
+    assert await services.inviting.first_code() is None
 
 
 async def test_a_user_is_added_once(services: Services) -> None:

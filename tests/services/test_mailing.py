@@ -304,7 +304,7 @@ async def test_a_revoked_invitation_is_not_sent(post: Post) -> None:
     assert await post.service.send(mail_id) is MailState.refused
 
 
-@pytest.mark.parametrize("since", ["leaving_at", "disabled_at"])
+@pytest.mark.parametrize("since", ["deletion_requested_at", "disabled_at"])
 async def test_for_who_has_left_nothing_is_sent(post: Post, since: str) -> None:
     mail_id, _ = await post.write(MailKind.password_changed)
     async with post.sessions.begin() as session:

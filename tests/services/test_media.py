@@ -139,7 +139,7 @@ async def test_all_files_of_a_user_go(services: Services, make: Factory, user: U
 
 async def test_nothing_arrives_for_somebody_who_has_left(services: Services, user: User) -> None:
     async with services.sessions.begin() as session:
-        (await session.get_one(User, user.id)).leaving_at = utcnow()
+        (await session.get_one(User, user.id)).deletion_requested_at = utcnow()
     with pytest.raises(NotFound):
         await services.media.store(user.id, picture("red"))
 

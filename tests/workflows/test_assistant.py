@@ -63,7 +63,7 @@ async def switch(stack: Stack, assistant: Assistant, *, on: bool) -> FullAssista
 async def edit(stack: Stack, assistant: Assistant, schedule: Schedule) -> FullAssistant:
     """As saving does it: the row first, with its version."""
     async with stack.services.sessions.begin() as session:
-        row = await AssistantRepository(session).row(assistant.user_id, assistant.id)
+        row = await AssistantRepository(session).locked(assistant.user_id, assistant.id)
         row.schedule = schedule_to_json(schedule)
         row.version += 1
     return await full(stack, assistant)
@@ -370,14 +370,14 @@ async def test_saved_while_temporal_is_away_takes_effect_later(stack: Stack, unu
     assert await cut_off.configure(saved.row, saved.status, ()) is False
     assert time.monotonic() - began < 4
     assert not await cut_off.reachable()
-    assert await reconcile.once(stack.services, cut_off) == 0
+    assert await reconcile.assistants(stack.services, cut_off) == 0
     status = (await full(stack, assistant)).status
     assert status is not None
     assert status.phase is AssistantPhase.activating
     async with workers(stack):
-        assert await reconcile.once(stack.services, stack.gateway) == 1
+        assert await reconcile.assistants(stack.services, stack.gateway) == 1
         await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
-        assert await reconcile.once(stack.services, stack.gateway) == 0
+        assert await reconcile.assistants(stack.services, stack.gateway) == 0
 
 
 async def test_the_worker_brings_by_itself_what_was_saved_without_it(stack: Stack) -> None:

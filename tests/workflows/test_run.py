@@ -18,7 +18,7 @@ from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.topics import TopicRepository
-from core.services.delivering import Outcome
+from core.services.delivering import DeliveryOutcome
 from temporal.gateway import Gateway, Retry
 from temporal.worker import working
 from tests.conftest import GRACEFUL, Stack
@@ -255,10 +255,10 @@ async def test_an_attempt_that_died_while_armed_is_taken_over(stack: Stack) -> N
         await dying
     assert await calls(stack) == 0
     done = await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
-    assert done is Outcome.published
+    assert done is DeliveryOutcome.published
     # and once more: the receipt is found, nothing is called
     again = await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
-    assert again is Outcome.published
+    assert again is DeliveryOutcome.published
     assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
 
 
@@ -280,7 +280,7 @@ async def test_two_attempts_at_once_publish_once(stack: Stack) -> None:
     lost, won = await asyncio.wait_for(asyncio.gather(*attempts, return_exceptions=True), 20)
     # the older one lost its claim when the newer one took over, and says nothing to the ledger
     assert isinstance(lost, Ambiguous)
-    assert won is Outcome.published
+    assert won is DeliveryOutcome.published
     assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
     _, _, delivery = await outcome(stack, assistant, slot)
     assert delivery.state is DeliveryState.published
@@ -293,7 +293,7 @@ async def test_an_attempt_during_anothers_call_waits_for_its_outcome(stack: Stac
     await stack.networks.fail(on="posts", kind="slow", seconds=5)
     delivering = stack.services.delivering
 
-    async def deliver() -> Outcome:
+    async def deliver() -> DeliveryOutcome:
         return await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
 
     async def calling() -> bool:
@@ -303,15 +303,15 @@ async def test_an_attempt_during_anothers_call_waits_for_its_outcome(stack: Stac
     await eventually(calling)
     with pytest.raises(Exception, match=ErrorCode.ambiguous_outcome):
         await deliver()
-    assert await asyncio.wait_for(first, 20) is Outcome.published
-    assert await deliver() is Outcome.published
+    assert await asyncio.wait_for(first, 20) is DeliveryOutcome.published
+    assert await deliver() is DeliveryOutcome.published
     assert await calls(stack) == 1
 
 
 # too late
 
 
-async def late(stack: Stack, assistant: Assistant, minutes: int) -> tuple[Outcome, UUID]:
+async def late(stack: Stack, assistant: Assistant, minutes: int) -> tuple[DeliveryOutcome, UUID]:
     slot = soon(-60 * minutes)
     delivery_id = await drafted(stack, assistant, slot)
     result = await stack.services.delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
@@ -320,7 +320,7 @@ async def late(stack: Stack, assistant: Assistant, minutes: int) -> tuple[Outcom
 
 async def activate(stack: Stack, assistant: Assistant) -> None:
     async with stack.services.sessions.begin() as session:
-        (await AssistantRepository(session).row(assistant.user_id, assistant.id)).active = True
+        (await AssistantRepository(session).locked(assistant.user_id, assistant.id)).active = True
 
 
 async def test_past_the_catch_up_window_nothing_is_posted(stack: Stack) -> None:
@@ -339,7 +339,7 @@ async def test_a_late_post_gives_way_to_a_newer_slot(stack: Stack) -> None:
     assistant = await automatic(stack)  # every minute
     await activate(stack, assistant)
     result, _ = await late(stack, assistant, minutes=4)
-    assert result is Outcome.missed
+    assert result is DeliveryOutcome.missed
     assert await calls(stack) == 0
 
 
@@ -350,7 +350,7 @@ async def test_a_late_post_without_a_newer_slot_still_goes_out(stack: Stack) -> 
     assistant = await stack.make.assistant(user, accounts=(account.id,), image=False, schedule=yearly)
     await activate(stack, assistant)
     result, _ = await late(stack, assistant, minutes=4)
-    assert result is Outcome.published
+    assert result is DeliveryOutcome.published
     assert await calls(stack) == 1
 
 

@@ -13,7 +13,7 @@ import httpx2
 from sqlalchemy import select, update
 
 from core.container import wire
-from core.models import Outcome, TopicSuggestion, Transaction, User
+from core.models import CallOutcome, TopicSuggestion, Transaction, User
 from temporal import reconcile
 from temporal.gateway import Gateway
 from temporal.worker import working
@@ -56,7 +56,7 @@ class Person:
         seen: dict[str, Any] = done(await self.api.get(self.path))
         return seen
 
-    async def booked(self) -> list[tuple[Outcome, int | None]]:
+    async def booked(self) -> list[tuple[CallOutcome, int | None]]:
         async with self.stack.services.sessions() as session:
             rows = await session.scalars(
                 select(Transaction).where(Transaction.user_id == self.user.id).order_by(Transaction.key)
@@ -87,7 +87,7 @@ async def test_titles_come_clean_and_history_tells_nothing_of_them(stack: Stack,
         assert await result(own, row) == SuggestionResult("succeeded")
         assert [title["title"] for title in round["titles"]] == ["Riding in snow", "Fog and lights", "Heat"]
         assert (round["attempt"], round["model"], round["cost_micros"]) == (1, "gpt-6-luna", 47)
-        assert await she.booked() == [(Outcome.succeeded, 47)]
+        assert await she.booked() == [(CallOutcome.succeeded, 47)]
         history = (await own.client.get_workflow_handle(suggestion_workflow(row)).fetch_history()).to_json()
         for told in ("Weather", "Cargo", "snow", "Heat", "gpt-6"):
             assert told not in history
@@ -109,7 +109,7 @@ async def test_a_busy_provider_is_asked_again_and_a_refusal_is_final(
         round = await she.until("failed")
         assert await result(own, row) == SuggestionResult("failed", "model_refused")
         assert (round["reason"], round["attempt"], round["titles"]) == ("model_refused", 2, [])
-        assert (round["cost_micros"], await she.booked()) == (47, [(Outcome.refused, 47)])
+        assert (round["cost_micros"], await she.booked()) == (47, [(CallOutcome.refused, 47)])
         assert len(model.requests) == 2
         await record("suggestion.failed", suggestion_workflow(row))
         # and nothing keeps the next round away
@@ -138,7 +138,7 @@ async def test_a_cancelled_one_does_not_block_the_topic_and_its_late_answer_is_b
             return bool(await she.booked())
 
         await eventually(booked)
-        assert await she.booked() == [(Outcome.succeeded, 47)]
+        assert await she.booked() == [(CallOutcome.succeeded, 47)]
         after = done(await she.api.get(she.path))
         assert (after["state"], after["titles"], after["cost_micros"]) == ("cancelled", [], 47)
         await she.asks()

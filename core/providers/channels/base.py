@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Protocol
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits
 
@@ -112,6 +112,3 @@ class Channel(Protocol):
 
     async def close(self) -> None:
         """Close the connections."""
-
-
-Json = dict[str, Any]

@@ -58,7 +58,7 @@ const TAGS: Partial<Record<string, readonly string[]>> = {
   template: ['templates', 'overview'],
   media: ['media'],
   // one at work says so several times a second
-  template_run: ['template-runs'],
+  tryout: ['tryouts'],
   topic_suggestion: ['topic-suggestions'],
 }
 

@@ -74,7 +74,7 @@ beforeEach(() => {
     ),
     http.get('*/api/cards/presets/', () => HttpResponse.json([])),
     http.get('*/api/cards/options/', () => HttpResponse.json({ fonts: [], palettes: [] })),
-    http.get('*/api/templates/:id/runs/', () => page()),
+    http.get('*/api/templates/:id/tryouts/', () => page()),
     http.post('*/api/templates/preview/', () =>
       HttpResponse.json({ variables: ['Topic'], reserved: ['Topic'], errors: [], needs: [] }),
     ),

@@ -12,7 +12,6 @@ import { useDisconnect, useStartConnecting } from './api'
 
 const looks = {
   connected: 'published',
-  expires_soon: 'retrying',
   needs_reconnecting: 'failed',
 } satisfies Record<AccountState, Status>
 
@@ -128,6 +127,5 @@ function useValidity({ state, expires_at, kind }: AccountOut): string {
   const network = channelName(kind)
   if (state === 'needs_reconnecting') return t('accounts.expired', { network })
   if (!expires_at) return t('accounts.noEnd')
-  const day = format.day(expires_at)
-  return state === 'expires_soon' ? t('accounts.renewBy', { network, day }) : t('accounts.validUntil', { day })
+  return t('accounts.validUntil', { day: format.day(expires_at) })
 }

@@ -84,7 +84,6 @@ const NAMES = {
   text: ['liveRun.stepText', 'liveRun.stepTextActive', 'liveRun.stepTextDone'],
   image: ['liveRun.stepImage', 'liveRun.stepImageActive', 'liveRun.stepImageDone'],
   check: ['liveRun.stepCheck', 'liveRun.stepCheckActive', 'liveRun.stepCheckDone'],
-  stage: ['liveRun.stepStage', 'liveRun.stepStageActive', 'liveRun.stepStageDone'],
 } as const
 
 function PreparingStep({ step: { kind, state, step, retry }, run, now }: { step: RunStep; run: RunDetail; now: Date }) {

@@ -63,7 +63,6 @@ export interface RunStep {
 /** The steps that prepare a run, in their order: those that came, and those that are still to come. */
 export function runSteps(run: RunDetail, withImage: boolean): RunStep[] {
   const kinds: StepKind[] = ['topic', 'text', ...(withImage || has(run, 'image') ? (['image'] as const) : []), 'check']
-  if (has(run, 'stage')) kinds.push('stage')
   return kinds.map((kind) => {
     const step = run.steps.find((found) => found.kind === kind)
     const retry = step?.state === 'done' ? undefined : run.retries.find((found) => found.step === kind && !found.delivery_id)

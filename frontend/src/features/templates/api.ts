@@ -8,17 +8,17 @@ import {
   type QueryClient,
 } from '@tanstack/react-query'
 import {
-  cancelTemplateRunMutation,
+  cancelTryoutMutation,
   createTemplateMutation,
   deleteTemplateMutation,
-  deleteTemplateRunMutation,
+  deleteTryoutMutation,
   importTemplatesMutation,
   listCardPresetsOptions,
   listModelsOptions,
-  listTemplateRunsInfiniteOptions,
-  listTemplateRunsInfiniteQueryKey,
-  listTemplateRunsOptions,
-  listTemplateRunsQueryKey,
+  listTryoutsInfiniteOptions,
+  listTryoutsInfiniteQueryKey,
+  listTryoutsOptions,
+  listTryoutsQueryKey,
   listTemplatesInfiniteOptions,
   listTemplatesInfiniteQueryKey,
   listTemplateTagsOptions,
@@ -27,21 +27,21 @@ import {
   publishTemplateMutation,
   readCardOptionsOptions,
   readTemplateOptions,
-  readTemplateRunOptions,
-  readTemplateRunQueryKey,
+  readTryoutOptions,
+  readTryoutQueryKey,
   restoreTemplateVersionMutation,
-  runTemplateMutation,
+  startTryoutMutation,
   unpublishTemplateMutation,
   updateTemplateMutation,
 } from '@/api/@tanstack/react-query.gen'
 import { checkTemplate, previewCard } from '@/api/sdk.gen'
 import type { CardIn, ListTemplatesData, TemplateOut, TemplateType, TryoutOut } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
-import { isOpen } from './run-view'
+import { isOpen } from './tryout-view'
 
 const TAG = 'templates'
 /** A try-out at work changes several times a second: only what shows it is asked for again. */
-const RUN_TAG = 'template-runs'
+const TRYOUT_TAG = 'tryouts'
 const HISTORY_TAG = 'template-history'
 const HISTORY_PAGE = 10
 const VERSIONS_PAGE = 20
@@ -142,42 +142,42 @@ export function useVersions(templateId: string) {
   })
 }
 
-const runKey = (templateId: string, runId: string) =>
-  tagged(readTemplateRunQueryKey({ path: { template_id: templateId, run_id: runId } }), RUN_TAG)
+const tryoutKey = (templateId: string, tryoutId: string) =>
+  tagged(readTryoutQueryKey({ path: { template_id: templateId, tryout_id: tryoutId } }), TRYOUT_TAG)
 
 /** One try-out, followed while it is at work. */
-export const runQuery = (templateId: string, runId: string) => ({
-  ...readTemplateRunOptions({ path: { template_id: templateId, run_id: runId } }),
-  queryKey: runKey(templateId, runId),
+export const tryoutQuery = (templateId: string, tryoutId: string) => ({
+  ...readTryoutOptions({ path: { template_id: templateId, tryout_id: tryoutId } }),
+  queryKey: tryoutKey(templateId, tryoutId),
   refetchInterval: ({ state: { data } }: { state: { data?: TryoutOut } }) => (data && isOpen(data) ? POLL : false),
 })
 
 /** The last one, whose inputs the next one starts with, and how many there are. */
-export function useLastRun(templateId: string | undefined) {
+export function useLastTryout(templateId: string | undefined) {
   const options = { path: { template_id: templateId ?? '' }, query: { page_size: 1 } }
   return useQuery({
-    ...listTemplateRunsOptions(options),
-    queryKey: tagged(listTemplateRunsQueryKey(options), HISTORY_TAG),
+    ...listTryoutsOptions(options),
+    queryKey: tagged(listTryoutsQueryKey(options), HISTORY_TAG),
     enabled: templateId !== undefined,
   })
 }
 
 /** Try-outs that a sample can be taken from stand among these. */
-export function useRecentRuns(templateId: string, enabled: boolean) {
+export function useRecentTryouts(templateId: string, enabled: boolean) {
   const options = { path: { template_id: templateId }, query: { page_size: 50 } }
   return useQuery({
-    ...listTemplateRunsOptions(options),
-    queryKey: tagged(listTemplateRunsQueryKey(options), HISTORY_TAG),
+    ...listTryoutsOptions(options),
+    queryKey: tagged(listTryoutsQueryKey(options), HISTORY_TAG),
     enabled,
   })
 }
 
-export function useRuns(templateId: string, search: string) {
+export function useTryouts(templateId: string, search: string) {
   const options = { path: { template_id: templateId }, query: { search, page_size: HISTORY_PAGE } }
   return useInfiniteQuery({
-    ...listTemplateRunsInfiniteOptions(options),
+    ...listTryoutsInfiniteOptions(options),
     ...byCursor,
-    queryKey: tagged(listTemplateRunsInfiniteQueryKey(options), HISTORY_TAG),
+    queryKey: tagged(listTryoutsInfiniteQueryKey(options), HISTORY_TAG),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => (data?.pages.some((page) => page.items.some(isOpen)) ? POLL : false),
   })
@@ -188,36 +188,36 @@ export function useRefetchHistory() {
   return () => refetch(queryClient, HISTORY_TAG)
 }
 
-export function useStartRun() {
+export function useStartTryout() {
   const queryClient = useQueryClient()
   return useMutation({
-    ...runTemplateMutation(),
-    onSuccess: (run) => {
-      queryClient.setQueryData(runKey(run.template_id, run.id), run)
+    ...startTryoutMutation(),
+    onSuccess: (tryout) => {
+      queryClient.setQueryData(tryoutKey(tryout.template_id, tryout.id), tryout)
       void refetch(queryClient, HISTORY_TAG)
     },
   })
 }
 
-export function useCancelRun() {
+export function useCancelTryout() {
   const queryClient = useQueryClient()
   return useMutation({
-    ...cancelTemplateRunMutation(),
-    onSuccess: (run) => queryClient.setQueryData(runKey(run.template_id, run.id), run),
+    ...cancelTryoutMutation(),
+    onSuccess: (tryout) => queryClient.setQueryData(tryoutKey(tryout.template_id, tryout.id), tryout),
     // refused because it is over: then the screen is behind
     onSettled: (_data, _error, { path }) => {
-      void queryClient.invalidateQueries({ queryKey: runKey(path.template_id, path.run_id) })
+      void queryClient.invalidateQueries({ queryKey: tryoutKey(path.template_id, path.tryout_id) })
       return refetch(queryClient, HISTORY_TAG)
     },
   })
 }
 
-export function useDeleteRun() {
+export function useDeleteTryout() {
   const queryClient = useQueryClient()
   return useMutation({
-    ...deleteTemplateRunMutation(),
+    ...deleteTryoutMutation(),
     onSuccess: (_, { path }) => {
-      queryClient.removeQueries({ queryKey: runKey(path.template_id, path.run_id) })
+      queryClient.removeQueries({ queryKey: tryoutKey(path.template_id, path.tryout_id) })
       return refetch(queryClient, HISTORY_TAG)
     },
   })

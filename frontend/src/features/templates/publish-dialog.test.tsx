@@ -36,7 +36,7 @@ const template: TemplateOut = {
 }
 
 const server = startServer(
-  http.get('*/api/templates/template/runs/', () => HttpResponse.json({ items: [], next_cursor: null, total: 0 })),
+  http.get('*/api/templates/template/tryouts/', () => HttpResponse.json({ items: [], next_cursor: null, total: 0 })),
 )
 
 function show(onClose = () => {}) {

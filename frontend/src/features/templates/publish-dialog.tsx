@@ -10,7 +10,7 @@ import { languageNames } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
-import { usePublishTemplate, useRecentRuns } from './api'
+import { usePublishTemplate, useRecentTryouts } from './api'
 import { settingRows } from './settings'
 import { useTemplateActions } from './use-template-actions'
 
@@ -46,15 +46,15 @@ function PublishForm({ template, unsaved, onClose }: Omit<PublishDialogProps, 'o
   const publish = usePublishTemplate()
   const publishOnce = useMutateOnce(publish)
   const { takeBack } = useTemplateActions()
-  const runs = useRecentRuns(template.id, true)
+  const tryouts = useRecentTryouts(template.id, true)
   const [sample, setSample] = useState(PRESENT)
   const isPublic = template.visibility === 'public'
-  const usable = (runs.data?.items ?? []).filter(({ state }) => state === 'succeeded').slice(0, SAMPLES)
+  const usable = (tryouts.data?.items ?? []).filter(({ state }) => state === 'succeeded').slice(0, SAMPLES)
   const send = () =>
     publishOnce(
       {
         path: { template_id: template.id },
-        body: { version: template.version, sample_run_id: sample === PRESENT ? null : sample },
+        body: { version: template.version, sample_tryout_id: sample === PRESENT ? null : sample },
       },
       {
         onSuccess: (published) => {
@@ -114,8 +114,8 @@ function PublishForm({ template, unsaved, onClose }: Omit<PublishDialogProps, 'o
             label={t(hasSample(template) ? 'templates.publish.keepSample' : 'templates.publish.withoutSample')}
             description={template.sample_text && <span className="clip-2">{template.sample_text}</span>}
           />
-          {usable.map((run) => (
-            <Radio key={run.id} value={run.id} label={format.dayAndTime(run.created_at)} description={<Sample run={run} />} />
+          {usable.map((tryout) => (
+            <Radio key={tryout.id} value={tryout.id} label={format.dayAndTime(tryout.created_at)} description={<Sample tryout={tryout} />} />
           ))}
         </div>
       </Radio.Group>
@@ -138,15 +138,15 @@ function PublishForm({ template, unsaved, onClose }: Omit<PublishDialogProps, 'o
 
 const hasSample = ({ sample_text, sample_url }: TemplateOut) => sample_text !== '' || sample_url !== null
 
-function Sample({ run }: { run: TryoutOut }) {
+function Sample({ tryout }: { tryout: TryoutOut }) {
   const { t } = useTranslation()
-  if (run.image_url)
+  if (tryout.image_url)
     return (
       <img
         className="sample-shot"
-        src={run.image_url}
-        alt={t('templates.try.imageAlt', { size: `${run.image_width ?? '?'} × ${run.image_height ?? '?'}` })}
+        src={tryout.image_url}
+        alt={t('templates.tryout.imageAlt', { size: `${tryout.image_width ?? '?'} × ${tryout.image_height ?? '?'}` })}
       />
     )
-  return <span className="clip-2">{run.output}</span>
+  return <span className="clip-2">{tryout.output}</span>
 }

@@ -24,10 +24,10 @@ import { TemplateErrors } from './template-errors'
 import { TemplateHeader } from './template-header'
 import { TemplateInputs } from './template-inputs'
 import './templates.css'
-import { TryPanel, type TryPanelHandle } from './try-panel'
-import { inputOf } from './try-values'
+import { TryoutPanel, type TryoutPanelHandle } from './tryout-panel'
+import { inputOf } from './tryout-values'
 import { useTemplateForm } from './use-template-form'
-import { useTryInputs } from './use-try-inputs'
+import { useTryoutInputs } from './use-tryout-inputs'
 
 const CHECK_AFTER = 300 // ms without a key
 
@@ -44,7 +44,7 @@ interface TemplateEditorProps {
 export function TemplateEditor({ template, gone = false, onCreated, logoField }: TemplateEditorProps) {
   const { t } = useTranslation()
   const editor = useRef<BodyEditorHandle>(null)
-  const tries = useRef<TryPanelHandle>(null)
+  const panel = useRef<TryoutPanelHandle>(null)
   const focusFirst = (errors: Record<string, unknown>) => {
     if ('name' in errors) form.getInputNode('name')?.focus()
     else if ('body' in errors) editor.current?.focus()
@@ -55,7 +55,7 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField }:
   const { values } = form
   const [checkedBody] = useDebouncedValue(values.body, CHECK_AFTER)
   const check = useQuery(templateCheckQuery(values.type, checkedBody))
-  const inputs = useTryInputs(template?.id, check.data?.variables ?? [], values)
+  const inputs = useTryoutInputs(template?.id, check.data?.variables ?? [], values)
   // nothing until the variables are known: a card of bare names would be drawn for nobody
   const words = cardWords(check.data ? withValues(values.body, (name) => inputOf(inputs.values, name)) : '')
   // in the text as well as in every field
@@ -75,10 +75,10 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField }:
     const at = indexOf(values.body, line, column)
     editor.current?.select(at, at + 2)
   }
-  const runByKey = (event: KeyboardEvent) => {
+  const startByKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
-    tries.current?.run()
+    panel.current?.start()
   }
   function saveLabel(): string | undefined {
     if (gone) return t('templates.saveAsNew')
@@ -131,7 +131,7 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField }:
         )}
         <FormErrors fields={form.errors} />
       </div>
-      <div className="editor" onKeyDown={runByKey}>
+      <div className="editor" onKeyDown={startByKey}>
         <form className="stack" onSubmit={state.submit} noValidate>
           <BodyEditor
             ref={editor}
@@ -149,9 +149,9 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField }:
               className="to-try"
               variant="default"
               leftSection={<IconArrowDown size={15} aria-hidden />}
-              onClick={() => tries.current?.show()}
+              onClick={() => panel.current?.show()}
             >
-              {t('templates.try.goThere')}
+              {t('templates.tryout.goThere')}
             </Button>
           )}
           <TemplateInputs check={check.data} failed={check.isError} onShow={showVariable} />
@@ -159,8 +159,8 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField }:
           {template && model}
         </form>
         {template && !gone ? (
-          <TryPanel
-            ref={tries}
+          <TryoutPanel
+            ref={panel}
             template={template}
             values={values}
             changes={changes}
@@ -173,8 +173,8 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField }:
           <form className="stack" onSubmit={state.submit} noValidate>
             {!template && details}
             {!template && model}
-            <Panel title={t('templates.try.title')}>
-              <p className="inputs-none">{t('templates.try.saveFirst')}</p>
+            <Panel title={t('templates.tryout.title')}>
+              <p className="inputs-none">{t('templates.tryout.saveFirst')}</p>
             </Panel>
           </form>
         )}

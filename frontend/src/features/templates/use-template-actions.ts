@@ -51,7 +51,7 @@ export function useTemplateActions() {
   const show = ({ id, version }: TemplateOut) =>
     attempt(
       t('templates.publish.failed'),
-      publish.mutateAsync({ path: { template_id: id }, body: { version, sample_run_id: null } }),
+      publish.mutateAsync({ path: { template_id: id }, body: { version, sample_tryout_id: null } }),
     )
   const takeBack = useOneAtATime(async (template: TemplateOut) => {
     const { id, version, name } = template

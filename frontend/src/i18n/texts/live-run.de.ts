@@ -24,7 +24,6 @@ export const liveRun = {
     text: 'Schreibt den Beitrag für {{time}}',
     image: 'Erstellt das Bild für {{time}}',
     check: 'Prüft den Beitrag für {{time}}',
-    stage: 'Übergibt den Beitrag für {{time}} an die Netzwerke',
   },
   retrying: 'Ein Schritt schlug fehl und wird wiederholt',
   ready: 'Der Beitrag für {{time}} ist fertig',
@@ -53,9 +52,6 @@ export const liveRun = {
   stepCheck: 'Gegen die Regeln der Kanäle prüfen',
   stepCheckActive: 'Prüft gegen die Regeln der Kanäle',
   stepCheckDone: 'Alle Prüfungen bestanden',
-  stepStage: 'An die Netzwerke übergeben',
-  stepStageActive: 'Übergibt an die Netzwerke',
-  stepStageDone: 'An die Netzwerke übergeben',
   strategies: {
     least_recent: 'am längsten nicht verwendet',
     in_order: 'in der Reihenfolge des Baums',

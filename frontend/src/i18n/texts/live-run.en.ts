@@ -25,7 +25,6 @@ export const liveRun = {
     text: 'Writing the post for {{time}}',
     image: 'Making the image for {{time}}',
     check: 'Checking the post for {{time}}',
-    stage: 'Handing the post for {{time}} to the networks',
   },
   retrying: 'A step failed and is tried again',
   ready: 'The post for {{time}} is ready',
@@ -54,9 +53,6 @@ export const liveRun = {
   stepCheck: 'Check against the rules of the channels',
   stepCheckActive: 'Checks against the rules of the channels',
   stepCheckDone: 'All checks passed',
-  stepStage: 'Hand over to the networks',
-  stepStageActive: 'Hands over to the networks',
-  stepStageDone: 'Handed over to the networks',
   strategies: {
     least_recent: 'least recently used',
     in_order: 'in the order of the tree',

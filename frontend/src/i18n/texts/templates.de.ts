@@ -160,7 +160,7 @@ export const templates = {
     previewFailed: 'Die Karte konnte nicht gezeichnet werden.',
   },
 
-  try: {
+  tryout: {
     title: 'Ausprobieren',
     goThere: 'Ausprobieren',
     saveFirst: 'Speichere die Vorlage einmal, dann probier sie hier aus.',

@@ -158,7 +158,7 @@ export const templates = {
     previewFailed: 'The card could not be drawn.',
   },
 
-  try: {
+  tryout: {
     title: 'Try it',
     goThere: 'Try it',
     saveFirst: 'Save the template once, then try it out here.',

@@ -1,0 +1,59 @@
+"""Try-outs of templates."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from temporalio import activity
+
+from activities.heartbeating import heartbeating
+from activities.pausing import pause_after
+
+if TYPE_CHECKING:
+    from core.services.tryouts import TryoutService
+
+BEAT = 2.0  # seconds; somebody who cancels waits for the next one
+
+
+@dataclass(frozen=True)
+class TryoutRef:
+    user_id: UUID
+    tryout_id: UUID
+
+
+@dataclass(frozen=True)
+class TryoutEnd:
+    """`reason` is the code that it failed with; None where somebody has cancelled it."""
+
+    user_id: UUID
+    tryout_id: UUID
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class TryoutOver:
+    """A `GenerationState`, or `gone` with its template."""
+
+    state: str
+
+
+@dataclass(frozen=True)
+class Tryouts:
+    service: "TryoutService"
+
+    @activity.defn
+    async def make_tryout(self, ref: TryoutRef) -> TryoutOver:
+        """The output, once: a repeat of one that is over asks no model again."""
+        info = activity.info()
+        async with heartbeating(BEAT):
+            state = await self.service.make(ref.user_id, ref.tryout_id, info.attempt, pause_after(info))
+        return TryoutOver(state.value if state else "gone")
+
+    @activity.defn
+    async def end_tryout(self, end: TryoutEnd) -> TryoutOver:
+        """The row of one that has no output; one that is over stays as it is."""
+        if end.reason is None:
+            state = await self.service.cancelled(end.user_id, end.tryout_id)
+        else:
+            state = await self.service.failed(end.user_id, end.tryout_id, end.reason)
+        return TryoutOver(state.value if state else "gone")

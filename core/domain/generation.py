@@ -1,0 +1,16 @@
+"""What a model is asked for outside of a run: a try-out of a template, a round of suggested topics."""
+
+from enum import StrEnum
+
+
+class GenerationState(StrEnum):
+    """Waiting for a worker, at work, over."""
+
+    queued = "queued"
+    running = "running"
+    succeeded = "succeeded"
+    failed = "failed"
+    cancelled = "cancelled"
+
+
+OPEN_GENERATIONS = (GenerationState.queued, GenerationState.running)

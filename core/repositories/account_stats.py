@@ -1,0 +1,173 @@
+"""What a user's rows add up to. Each method is one query, however many rows there are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, DateTime, Integer, cast, func, select
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.domain.assistants import RunState
+from core.domain.channels import AccountState, ChannelKind
+from core.domain.posts import DeliveryState, PostStatus
+from core.domain.templates import TemplateType
+from core.models import (
+    Account,
+    Assistant,
+    AssistantAccount,
+    Delivery,
+    Post,
+    Run,
+    Template,
+    TopicTree,
+    Transaction,
+)
+
+
+@dataclass(frozen=True)
+class SetupProgress:
+    """Whether there is at least one of each."""
+
+    account: bool
+    template: bool
+    topic_tree: bool
+    assistant: bool
+    active_assistant: bool
+
+
+@dataclass(frozen=True)
+class ChannelCount:
+    """`posts` of all time; deliveries that were settled in the span that was asked for."""
+
+    posts: int
+    published: int
+    failed: int
+
+
+@dataclass(frozen=True)
+class Spending:
+    """Sums over calls of models; `cost_micros` is None where no call's cost is known, `known` says that all are."""
+
+    input_tokens: int
+    output_tokens: int
+    cost_micros: int | None
+    known: bool
+    currency: str
+
+
+class AccountStatsRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def made(self, user_id: UUID) -> SetupProgress:
+        """Counts text templates alone: without one there is no assistant."""
+        row = (
+            await self.session.execute(
+                select(
+                    select(Account.id).where(Account.user_id == user_id, Account.disconnected_at.is_(None)).exists(),
+                    select(Template.id).where(Template.user_id == user_id, Template.type == TemplateType.text).exists(),
+                    select(TopicTree.id).where(TopicTree.user_id == user_id).exists(),
+                    select(Assistant.id).where(Assistant.user_id == user_id).exists(),
+                    select(Assistant.id).where(Assistant.user_id == user_id, Assistant.active).exists(),
+                )
+            )
+        ).one()
+        return SetupProgress(*row)
+
+    async def posts(self, user_id: UUID, bounds: Sequence[datetime]) -> list[tuple[PostStatus, int, int]]:
+        """(status, part, number). A post is in the part of the moment it was planned for, or else was made at: 0 is
+        before the first bound, 1 between the first two, and so on."""
+        part = _part(func.coalesce(Post.planned_at, Post.created_at), bounds)
+        rows = await self.session.execute(
+            select(Post.status, part, func.count()).where(Post.user_id == user_id).group_by(Post.status, part)
+        )
+        return [(status, at, number) for status, at, number in rows]
+
+    async def channels(self, user_id: UUID, since: datetime, until: datetime) -> dict[ChannelKind, ChannelCount]:
+        """Those that a post was ever made for."""
+        span = (Delivery.settled_at >= since, Delivery.settled_at < until)
+        rows = await self.session.execute(
+            select(
+                Delivery.channel,
+                func.count(Delivery.post_id.distinct()),
+                func.count().filter(Delivery.state == DeliveryState.published, *span),
+                func.count().filter(Delivery.state == DeliveryState.failed, *span),
+            )
+            .where(Delivery.user_id == user_id)
+            .group_by(Delivery.channel)
+        )
+        return {channel: ChannelCount(posts, published, failed) for channel, posts, published, failed in rows}
+
+    async def spending(self, user_id: UUID, bounds: Sequence[datetime]) -> dict[int, Spending]:
+        """By part, as `posts` numbers them; only parts with a call, from the first bound to before the last. The price
+        lists have one currency."""
+        part = _part(Transaction.created_at, bounds)
+        rows = await self.session.execute(
+            select(
+                part,
+                func.coalesce(func.sum(Transaction.input_tokens), 0),
+                func.coalesce(func.sum(Transaction.output_tokens), 0),
+                func.sum(Transaction.cost_micros),
+                func.bool_and(Transaction.cost_micros.is_not(None)),
+                func.min(Transaction.currency),
+            )
+            .where(
+                Transaction.user_id == user_id,
+                Transaction.created_at >= bounds[0],
+                Transaction.created_at < bounds[-1],
+            )
+            .group_by(part)
+        )
+        return {
+            at: Spending(int(given), int(made), None if cost is None else int(cost), known, currency)
+            for at, given, made, cost, known, currency in rows
+        }
+
+    async def missed_runs(self, user_id: UUID, since: datetime, until: datetime) -> int:
+        """Slots of the span that nothing ran for."""
+        return (
+            await self.session.scalar(
+                select(func.count()).where(
+                    Run.user_id == user_id, Run.slot >= since, Run.slot < until, Run.state == RunState.missed
+                )
+            )
+            or 0
+        )
+
+    async def to_reconnect(self, user_id: UUID) -> list[Account]:
+        rows = await self.session.scalars(
+            select(Account)
+            .where(
+                Account.user_id == user_id,
+                Account.disconnected_at.is_(None),
+                Account.state == AccountState.needs_reconnecting,
+            )
+            .order_by(Account.kind, Account.name, Account.id)
+        )
+        return list(rows)
+
+    async def active(self, user_id: UUID) -> list[tuple[Assistant, list[ChannelKind]]]:
+        """The active assistants with the channels they post to, each channel once."""
+        kinds = (
+            select(func.array_agg(Account.kind.distinct()))
+            .join(AssistantAccount, AssistantAccount.account_id == Account.id)
+            .where(
+                AssistantAccount.assistant_id == Assistant.id,
+                AssistantAccount.user_id == user_id,
+                Account.disconnected_at.is_(None),
+            )
+            .scalar_subquery()
+        )
+        rows = await self.session.execute(
+            select(Assistant, kinds).where(Assistant.user_id == user_id, Assistant.active).order_by(Assistant.id)
+        )
+        return [(assistant, sorted(found or ())) for assistant, found in rows]
+
+
+def _part(moment: ColumnElement[Any] | Any, bounds: Sequence[datetime]) -> ColumnElement[int]:
+    """The days of a person begin when their own clock says so: their bounds come from Python, whose time zone data the
+    schedules use too, and not from the database's."""
+    return func.width_bucket(moment, cast(list(bounds), ARRAY(DateTime(timezone=True))), type_=Integer)

@@ -1,0 +1,179 @@
+"""What the dashboard says of an account: how far its set-up is, what comes next, how it went, what it cost."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from heapq import merge
+from itertools import islice
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from core.database import Sessions
+from core.domain.channels import ChannelKind
+from core.domain.posts import PostStatus
+from core.domain.schedules import Occurrence, occurrences
+from core.domain.usage import CURRENCY
+from core.models import Account, Assistant, User
+from core.repositories.account_stats import AccountStatsRepository, ChannelCount, Spending
+from core.services.configuring import schedule_from_json
+
+DAYS = 30
+NEXT = 5
+_NOTHING = ChannelCount(0, 0, 0)
+
+
+class SetupStep(StrEnum):
+    """The way to the first post, in its order."""
+
+    verify_email = "verify_email"
+    connect_account = "connect_account"
+    create_template = "create_template"
+    create_topic_tree = "create_topic_tree"
+    create_assistant = "create_assistant"
+    activate_assistant = "activate_assistant"
+    start_trial = "start_trial"
+    """Only where payments are set up."""
+
+
+@dataclass(frozen=True)
+class Coming:
+    """A date on which an active assistant is due."""
+
+    assistant: Assistant
+    occurrence: Occurrence
+    channels: Sequence[ChannelKind]
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day on the user's own clock."""
+
+    date: date
+    posts: Mapping[PostStatus, int]
+    spending: Spending
+
+
+@dataclass(frozen=True)
+class Stats:
+    """`posts` and `channels` hold every status and every channel. `days` ascend and end with today."""
+
+    posts: Mapping[PostStatus, int]
+    channels: Mapping[ChannelKind, ChannelCount]
+    published_posts_before: int
+    """Published posts of as many days before the first of `days`."""
+    coming: Sequence[Coming]
+    days: Sequence[Day]
+    spending: Spending
+    missed_runs: int
+    to_reconnect: Sequence[Account]
+
+    @property
+    def published_posts(self) -> int:
+        """Posts of `days`."""
+        return sum(day.posts[PostStatus.published] for day in self.days)
+
+    @property
+    def published(self) -> int:
+        """Deliveries of `days` that reached their network."""
+        return sum(count.published for count in self.channels.values())
+
+    @property
+    def failed(self) -> int:
+        """Deliveries of `days` that finally did not."""
+        return sum(count.failed for count in self.channels.values())
+
+    @property
+    def success_rate(self) -> float | None:
+        """From 0 to 1; None as long as no delivery was settled."""
+        settled = self.published + self.failed
+        return self.published / settled if settled else None
+
+
+@dataclass(frozen=True)
+class AccountStatsService:
+    sessions: Sessions
+
+    async def setup(self, user: User) -> dict[SetupStep, bool]:
+        """Each step, in its order, is done as long as what it makes is there."""
+        async with self.sessions() as session:
+            made = await AccountStatsRepository(session).made(user.id)
+        return {
+            SetupStep.verify_email: user.is_email_verified,
+            SetupStep.connect_account: made.account,
+            SetupStep.create_template: made.template,
+            SetupStep.create_topic_tree: made.topic_tree,
+            SetupStep.create_assistant: made.assistant,
+            SetupStep.activate_assistant: made.active_assistant,
+        }
+
+    async def stats(self, user_id: UUID, time_zone: str, now: datetime) -> Stats:
+        """Of the last 30 days on the clock of that zone, today included; `now` is aware."""
+        today = now.astimezone(ZoneInfo(time_zone)).date()
+        first = today - timedelta(days=DAYS - 1)
+        # as many days before for comparison; one bound more than days, since the last day has an end
+        bounds = day_bounds(first - timedelta(days=DAYS), 2 * DAYS, time_zone)
+        since, until = bounds[DAYS], bounds[-1]
+        async with self.sessions() as session:
+            rows = AccountStatsRepository(session)
+            posts = await rows.posts(user_id, bounds)
+            channels = await rows.channels(user_id, since, until)
+            spent = await rows.spending(user_id, bounds[DAYS:])
+            missed = await rows.missed_runs(user_id, since, until)
+            to_reconnect = await rows.to_reconnect(user_id)
+            active = await rows.active(user_id)
+        totals = dict.fromkeys(PostStatus, 0)
+        by_day = [dict.fromkeys(PostStatus, 0) for _ in range(DAYS)]
+        before = 0
+        for status, part, number in posts:
+            totals[status] += number
+            if DAYS < part <= 2 * DAYS:
+                by_day[part - DAYS - 1][status] += number
+            elif 0 < part <= DAYS and status is PostStatus.published:
+                before += number
+        return Stats(
+            posts=totals,
+            channels={kind: channels.get(kind, _NOTHING) for kind in ChannelKind},
+            published_posts_before=before,
+            coming=list(islice(_coming(active, now), NEXT)),
+            days=[Day(first + timedelta(days=at), by_day[at], spent.get(at + 1) or _total(())) for at in range(DAYS)],
+            spending=_total(list(spent.values())),
+            missed_runs=missed,
+            to_reconnect=to_reconnect,
+        )
+
+
+def day_bounds(first: date, days: int, time_zone: str) -> list[datetime]:
+    """The instants at which so many days begin, and the one at which the last of them ends: a day of a clock change
+    has 23 or 25 hours."""
+    zone = ZoneInfo(time_zone)
+    # fold=0 is the first of two midnights, and of a skipped one the instant at which the clock jumps over it
+    return [datetime.combine(first + timedelta(days=at), time(), zone).astimezone(UTC) for at in range(days + 1)]
+
+
+def _coming(active: Sequence[tuple[Assistant, Sequence[ChannelKind]]], now: datetime) -> Iterator[Coming]:
+    """The dates of all of them in one order, from the function that their workflows use."""
+    return merge(*(_dates(assistant, channels, now) for assistant, channels in active), key=_slot)
+
+
+def _dates(assistant: Assistant, channels: Sequence[ChannelKind], now: datetime) -> Iterator[Coming]:
+    schedule = schedule_from_json(assistant.schedule)
+    if schedule is None:
+        return
+    for occurrence in occurrences(schedule, now):
+        yield Coming(assistant, occurrence, channels)
+
+
+def _slot(coming: Coming) -> datetime:
+    return coming.occurrence.slot
+
+
+def _total(parts: Sequence[Spending]) -> Spending:
+    costs = [part.cost_micros for part in parts if part.cost_micros is not None]
+    return Spending(
+        input_tokens=sum(part.input_tokens for part in parts),
+        output_tokens=sum(part.output_tokens for part in parts),
+        cost_micros=sum(costs) if costs or not parts else None,
+        known=all(part.known for part in parts),
+        currency=parts[0].currency if parts else CURRENCY,
+    )

@@ -1,0 +1,45 @@
+"""Work that comes at the same moment, done in one go."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Generic, TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+
+
+class Batcher(Generic[Item, Answer]):
+    """Items that arrive while a batch is under way form the next one. At a full hour hundreds are due at once: one
+    statement and one commit for each would be as many writes to disk, and their cost would delay the last of them.
+
+    A failed batch fails all of its items with the same error; each may then be repeated.
+    """
+
+    def __init__(self, work: Callable[[Sequence[Item]], Awaitable[Sequence[Answer]]]) -> None:
+        """`work` gives one answer per item, in their order, and raises SQLAlchemyError or OSError for all of them."""
+        self._work = work
+        self._waiting: list[tuple[Item, asyncio.Future[Answer]]] = []
+        self._flushing: asyncio.Task[None] | None = None
+
+    async def do(self, item: Item) -> Answer:
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, future))
+        if self._flushing is None or self._flushing.done():
+            self._flushing = asyncio.create_task(self._flush())
+        return await future
+
+    async def _flush(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            try:
+                answers = await self._work([item for item, _ in batch])
+            except (SQLAlchemyError, OSError) as error:
+                for _, future in batch:
+                    if not future.done():
+                        future.set_exception(error)
+                continue
+            for (_, future), answer in zip(batch, answers, strict=True):
+                if not future.done():
+                    future.set_result(answer)

@@ -1,0 +1,459 @@
+"""Try-outs of templates: one call of a model outside of any assistant, kept with all its evidence."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.database import Sessions, announce
+from core.domain.errors import Conflict, DomainError, ErrorCode, FieldError, InvalidInput, ProviderError
+from core.domain.generation import OPEN_GENERATIONS, GenerationState
+from core.domain.model_settings import image_from_json, image_to_json, text_from_json, text_to_json
+from core.domain.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, taken
+from core.domain.texts import clean_output, first_sentence
+from core.domain.usage import CURRENCY
+from core.models import TransactionType, Tryout
+from core.models.base import utcnow
+from core.providers.pictures.base import PictureMaker
+from core.providers.pictures.card_excerpts import LONGEST
+from core.providers.writers.base import TextOrder, Writer
+from core.repositories.templates import TemplateRepository
+from core.repositories.tryouts import TryoutRepository
+from core.services.drafting import text_order, values_for
+from core.services.imaging import ALT, logo_of, maker_for, picture_order, store
+from core.services.media import MediaService
+from core.services.model_calls import ModelCall, Overtaken, sums
+from core.services.usage import Metered, milliseconds_since
+
+logger = logging.getLogger(__name__)
+
+SHOWING = 0.3
+"""Seconds between two looks at a text that is being written: each is a commit, and a browser that asks again."""
+
+# what a text is allowed where neither its template nor a channel says: as much as the longest channel takes
+_MAX_CHARACTERS = 3000
+
+
+@dataclass(frozen=True)
+class TryoutForm:
+    body: str
+    settings: dict[str, Any]
+    """`text` and `image` of `core.domain.model_settings`, as JSON; the template's type decides which one is used."""
+    language: str
+    inputs: dict[str, str]
+
+
+@dataclass(frozen=True)
+class TryoutService:
+    sessions: Sessions
+    writer: Writer
+    cards: PictureMaker
+    pictures: PictureMaker | None
+    """The image model; None: cards draw for it."""
+    media: MediaService
+
+    async def order(self, user_id: UUID, template_id: UUID, tryout_id: UUID, form: TryoutForm) -> Tryout:
+        """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
+
+        Raises NotFound; InvalidInput: template_syntax and content_empty on `body`, variable_value_required and
+        content_too_long on `inputs.<name>`.
+        """
+        inputs = taken(form.body, form.inputs)
+        async with self.sessions.begin() as session:
+            template, *_ = await TemplateRepository(session).get(user_id, template_id)
+            settings = _settings(template.type, form.settings)
+            tryout = Tryout(
+                id=tryout_id,
+                user_id=user_id,
+                template_id=template_id,
+                type=template.type,
+                body=form.body,
+                settings=settings,
+                language=form.language,
+                inputs=inputs,
+                created_at=utcnow(),
+            )
+            if problems := _problems(tryout):
+                raise InvalidInput(errors=problems)
+            tryout.number = await self._number(session, tryout)
+            session.add(tryout)
+            await session.flush()
+            await announce(session, user_id, "tryout", tryout_id)
+        return tryout
+
+    async def page(
+        self, user_id: UUID, template_id: UUID, *, search: str, offset: int, limit: int
+    ) -> tuple[list[Tryout], int]:
+        """Newest first. `search` is in inputs and output. Raises NotFound."""
+        async with self.sessions() as session:
+            await TemplateRepository(session).get(user_id, template_id)
+            return await TryoutRepository(session).page(user_id, template_id, search=search, offset=offset, limit=limit)
+
+    async def get(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> Tryout:
+        async with self.sessions() as session:
+            return await TryoutRepository(session).get(user_id, template_id, tryout_id)
+
+    async def open(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> Tryout:
+        """One that can still be stopped. Raises NotFound, Conflict (tryout_over)."""
+        tryout = await self.get(user_id, template_id, tryout_id)
+        if tryout.state not in OPEN_GENERATIONS:
+            raise Conflict(ErrorCode.tryout_over)
+        return tryout
+
+    async def remove(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> None:
+        """Raises NotFound, Conflict (generation_in_progress) while it runs. What it cost stays in the transactions."""
+        async with self.sessions.begin() as session:
+            tryouts = TryoutRepository(session)
+            await tryouts.get(user_id, template_id, tryout_id)
+            tryout = await tryouts.locked(user_id, tryout_id)
+            if tryout is None:  # by another tab, meanwhile
+                return
+            if tryout.state in OPEN_GENERATIONS:
+                raise Conflict(ErrorCode.generation_in_progress)
+            await session.delete(tryout)
+            await announce(session, user_id, "tryout", tryout_id)
+
+    # what its workflow does
+
+    async def make(
+        self, user_id: UUID, tryout_id: UUID, attempt: int, pause: timedelta | None = None
+    ) -> GenerationState | None:
+        """The step: asks the model once, shows the text as it comes, books what it cost. A repeat of a finished one
+        asks no model again.
+
+        `pause` is how long the next attempt waits where an error names no time of its own. Returns how it stands, None
+        where it went with its template. Raises what the model's provider raises, after the row says so.
+        """
+        begun = await self._begin(user_id, tryout_id, attempt)
+        if begun is None or begun.state not in OPEN_GENERATIONS:
+            return begun.state if begun else None
+        began = time.monotonic()
+        try:
+            if begun.type is TemplateType.text:
+                return await self._write(begun)
+            return await self._draw(begun)
+        except Overtaken:
+            return await self._stopped(begun)
+        except asyncio.CancelledError:
+            await self._stopped(begun)
+            raise
+        except DomainError as error:
+            await self._stumbled(begun, error, milliseconds_since(began), pause)
+            raise
+
+    async def failed(self, user_id: UUID, tryout_id: UUID, reason: str) -> GenerationState | None:
+        """For good. One that is over stays as it is; None where it went with its template."""
+        return await self._end(user_id, tryout_id, GenerationState.failed, reason)
+
+    async def cancelled(self, user_id: UUID, tryout_id: UUID) -> GenerationState | None:
+        """As `failed`. What has been written by then stays to be read."""
+        return await self._end(user_id, tryout_id, GenerationState.cancelled, None)
+
+    async def _end(
+        self, user_id: UUID, tryout_id: UUID, state: GenerationState, reason: str | None
+    ) -> GenerationState | None:
+        async with self.sessions.begin() as session:
+            tryout = await TryoutRepository(session).locked(user_id, tryout_id)
+            if tryout is None or tryout.state not in OPEN_GENERATIONS:
+                return tryout.state if tryout else None
+            asking = tryout.state is GenerationState.running and tryout.reason is None
+            if asking and state is GenerationState.failed:
+                await self._call(tryout).record_lost(session)
+            if reason != tryout.reason:
+                tryout.detail = ""
+            tryout.state, tryout.reason, tryout.next_try_at, tryout.finished_at = state, reason, None, utcnow()
+            if not (
+                asking and state is GenerationState.cancelled
+            ):  # else the call itself says what it cost, in a moment
+                await self._count(session, tryout)
+            await announce(session, user_id, "tryout", tryout_id)
+        return state
+
+    async def _begin(self, user_id: UUID, tryout_id: UUID, attempt: int) -> Tryout | None:
+        """Claims it for this attempt. Its number is the row's own: a workflow that was lost begins again at 1."""
+        async with self.sessions.begin() as session:
+            tryout = await TryoutRepository(session).locked(user_id, tryout_id)
+            if tryout is None or tryout.state not in OPEN_GENERATIONS:
+                return tryout
+            if tryout.state is GenerationState.running and tryout.reason is None:
+                await self._call(tryout).record_lost(session)
+            tryout.attempt = max(attempt, tryout.attempt + 1)
+            tryout.state, tryout.output, tryout.detail = GenerationState.running, "", ""
+            tryout.reason = tryout.next_try_at = tryout.duration_ms = tryout.request_id = None
+            tryout.started_at = tryout.started_at or utcnow()
+            tryout.provider, tryout.model = self._asked(tryout)
+            await announce(session, user_id, "tryout", tryout_id)
+        return tryout
+
+    def _asked(self, tryout: Tryout) -> tuple[str, str]:
+        """Whom: provider and model."""
+        if tryout.type is TemplateType.text:
+            maker: Writer | PictureMaker = self.writer
+            model = text_from_json(tryout.settings).model
+        else:
+            settings = image_from_json(tryout.settings)
+            maker = maker_for(settings, self.cards, self.pictures)
+            model = settings.model if maker is self.pictures else None
+        return maker.provider, model or maker.model
+
+    def _call(self, tryout: Tryout) -> ModelCall:
+        kind = TransactionType.text if tryout.type is TemplateType.text else TransactionType.image
+        return ModelCall(tryout.user_id, {"tryout_id": tryout.id}, tryout.attempt, kind, tryout.provider, tryout.model)
+
+    async def _write(self, tryout: Tryout) -> GenerationState | None:
+        order, call = _text_order(tryout), self._call(tryout)
+        showing = _Showing(self.sessions, tryout, order.max_characters)
+        async with call.accounted(self.sessions), showing:
+            written = await self.writer.write(order, showing)
+        text = clean_output(written.text, order.max_characters)
+        async with self.sessions.begin() as session:
+            return await self._finish(session, tryout, await self._facts(session, call, written) | {"output": text})
+
+    async def _draw(self, tryout: Tryout) -> GenerationState | None:
+        settings = image_from_json(tryout.settings)
+        maker = maker_for(settings, self.cards, self.pictures)
+        values = _values(tryout)
+        content = next(iter(taken(f"(({CONTENT}))", values).values()), "")
+        # an assistant gives a card one sentence of its post; what is not longer is meant as it stands
+        if maker is self.cards and len(content) > LONGEST:
+            values |= {CONTENT: first_sentence(content, LONGEST)}
+        order = picture_order(
+            tryout.body,
+            values,
+            settings,
+            language=tryout.language,
+            user_id=tryout.user_id,
+            foot="",
+            seed=str(tryout.id),
+            logo=await logo_of(self.media, tryout.user_id, settings.card) if maker is self.cards else None,
+            drawn=maker is self.cards,
+        )
+        call = self._call(tryout)
+        async with call.accounted(self.sessions):
+            picture = await maker.make(order)
+        # before it is stored: what it cost is true whatever becomes of the picture
+        async with self.sessions.begin() as session:
+            facts = await self._facts(session, call, picture)
+        name = await self._name(tryout)
+        media = await store(
+            self.media, tryout.user_id, picture, order, name=name, alt=first_sentence(content or order.prompt, ALT)
+        )
+        facts |= {
+            "media_id": media.id,
+            "image_width": media.width,
+            "image_height": media.height,
+            "image_mime": media.mime,
+        }
+        async with self.sessions.begin() as session:
+            state = await self._finish(session, tryout, facts)
+            await announce(session, tryout.user_id, "media", media.id)
+        return state
+
+    async def _facts(self, session: AsyncSession, call: ModelCall, made: Metered) -> dict[str, Any]:
+        booked = await call.record(session, made)
+        return {name: booked[name] for name in ("provider", "model", "duration_ms", "request_id")}
+
+    async def _finish(self, session: AsyncSession, tryout: Tryout, facts: Mapping[str, Any]) -> GenerationState | None:
+        """Whichever attempt has a result first has the last word; one that was stopped meanwhile stays stopped, and
+        says what it cost."""
+        row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
+        if row is None:
+            return None
+        if row.state in OPEN_GENERATIONS:
+            for name, value in facts.items():
+                setattr(row, name, value)
+            row.state, row.finished_at = GenerationState.succeeded, utcnow()
+            row.reason, row.next_try_at, row.detail = None, None, ""
+        await self._count(session, row)
+        await announce(session, row.user_id, "tryout", row.id)
+        return row.state
+
+    async def _stumbled(self, tryout: Tryout, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
+        """Why this attempt failed, and when the next one is: to be seen while it waits."""
+        async with self.sessions.begin() as session:
+            row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
+            if row is None:
+                return
+            if row.state in OPEN_GENERATIONS and row.attempt == tryout.attempt:
+                wait = error.retry_after or pause
+                row.reason, row.duration_ms = error.code.value, duration_ms
+                if isinstance(error, ProviderError):
+                    row.detail, row.request_id = error.detail, error.request_id
+                row.next_try_at = utcnow() + wait if error.retryable and wait else None
+                row.output = ""
+            await self._count(session, row)
+            await announce(session, row.user_id, "tryout", row.id)
+
+    async def _stopped(self, tryout: Tryout) -> GenerationState | None:
+        """Its call was ended from outside: what has been booked until now is what it cost."""
+        async with self.sessions.begin() as session:
+            row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
+            if row is None:
+                return None
+            await self._count(session, row)
+            await announce(session, row.user_id, "tryout", row.id)
+            return row.state
+
+    async def _count(self, session: AsyncSession, row: Tryout) -> None:
+        """Tokens and cost of all of its calls."""
+        for name, total in sums(await TryoutRepository(session).booked(row.user_id, row.id)).items():
+            setattr(row, name, total)
+
+    async def _number(self, session: AsyncSession, tryout: Tryout) -> int | None:
+        """The newest saved version that says the same."""
+        for version in await TryoutRepository(session).versions_of(tryout.user_id, tryout.template_id, tryout.body):
+            if version.language == tryout.language and _settings(tryout.type, version.settings) == tryout.settings:
+                return version.number
+        return None
+
+    async def _name(self, tryout: Tryout) -> str:
+        async with self.sessions() as session:
+            template, *_ = await TemplateRepository(session).get(tryout.user_id, tryout.template_id)
+        return template.name
+
+
+@dataclass
+class _Showing:
+    """Saves a text while it is written, now and then, beside whoever writes it: within the block it is a `Progress`.
+    Raises Overtaken where nobody waits for the text any more."""
+
+    sessions: Sessions
+    tryout: Tryout
+    limit: int
+    come: str = ""
+    mine: bool = True
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def __call__(self, text: str) -> None:
+        if not self.mine:
+            raise Overtaken
+        self.come = text
+
+    async def __aenter__(self) -> "_Showing":
+        self.saving = asyncio.create_task(self._save())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.over.set()
+        await self.saving
+
+    async def _save(self) -> None:
+        saved = ""
+        while not self.over.is_set() and self.mine:
+            if self.come != saved:
+                saved = self.come
+                await self._show(clean_output(saved, self.limit))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.over.wait(), SHOWING)
+
+    async def _show(self, text: str) -> None:
+        tryout = self.tryout
+        try:
+            async with self.sessions.begin() as session:
+                self.mine = await TryoutRepository(session).show(tryout.user_id, tryout.id, tryout.attempt, text)
+                if self.mine:
+                    await announce(session, tryout.user_id, "tryout", tryout.id)
+        except (SQLAlchemyError, OSError) as error:
+            # a text that is paid for does not end because nobody could watch it come
+            logger.warning("try-out: not shown (%s)", type(error).__name__)
+
+
+def json_output(tryout: Tryout) -> dict[str, Any]:
+    """Output and evidence of a try-out as one document, as far as they have come.
+
+    The keys are always there. `output` is the text, None of an image template; `image` is None of a text template and
+    until the picture is there. `version` is None for changes that were not saved, tokens and cost for what is unknown.
+    """
+    text = tryout.type is TemplateType.text
+    return {
+        "id": str(tryout.id),
+        "type": tryout.type.value,
+        "state": tryout.state.value,
+        "output": tryout.output if text else None,
+        "image": (
+            {
+                "media_id": str(tryout.media_id),
+                "width": tryout.image_width,
+                "height": tryout.image_height,
+                "mime": tryout.image_mime,
+            }
+            if tryout.media_id
+            else None
+        ),
+        "error": {"code": tryout.reason, "detail": tryout.detail} if tryout.reason else None,
+        "version": tryout.number,
+        "language": tryout.language,
+        "inputs": tryout.inputs,
+        "settings": tryout.settings,
+        "prompt": _text_order(tryout).brief if text else fill(tryout.body, _values(tryout)),
+        "provider": tryout.provider,
+        "model": tryout.model,
+        "usage": {"input_tokens": tryout.input_tokens, "output_tokens": tryout.output_tokens},
+        "cost": {"micros": tryout.cost_micros, "currency": CURRENCY},
+        "attempt": tryout.attempt,
+        "duration_ms": tryout.duration_ms,
+        "request_id": tryout.request_id,
+        "created_at": _moment(tryout.created_at),
+        "started_at": _moment(tryout.started_at),
+        "finished_at": _moment(tryout.finished_at),
+    }
+
+
+def _problems(tryout: Tryout) -> list[FieldError]:
+    """All that keeps it from being tried."""
+    parsed = parse(tryout.body)
+    problems = list(parsed.errors)
+    if not tryout.body.strip():
+        problems.append(FieldError("body", ErrorCode.content_empty))
+    values = taken(tryout.body, _values(tryout))
+    for name in parsed.variables:
+        field, value = f"inputs.{name}", values.get(name)
+        if value is None:
+            problems.append(FieldError(field, ErrorCode.variable_value_required, name=name))
+        elif len(value) > MAX_VALUE:
+            problems.append(FieldError(field, ErrorCode.content_too_long, length=len(value), limit=MAX_VALUE))
+    return problems
+
+
+def _values(tryout: Tryout) -> dict[str, str]:
+    """What is given, over what needs not be: an assistant has a language, a day, a channel and the template's tone."""
+    tone = text_from_json(tryout.settings).tone if tryout.type is TemplateType.text else ""
+    setup = {"variables": {}, "topic": "", "topic_path": [], "language": tryout.language}
+    # of the day it was ordered, so that a repeat after midnight asks for the same
+    usual = values_for(setup, day=tryout.created_at.date(), tone=tone)
+    del usual[TOPIC]
+    given = {name: value for name, value in tryout.inputs.items() if value.strip()}
+    return usual | given
+
+
+def _text_order(tryout: Tryout) -> TextOrder:
+    settings, values = text_from_json(tryout.settings), _values(tryout)
+    return text_order(
+        tryout.body,
+        values,
+        settings,
+        language=tryout.language,
+        limit=settings.max_characters or _MAX_CHARACTERS,
+        topic=next(iter(taken(f"(({TOPIC}))", values).values()), ""),
+        user_id=tryout.user_id,
+        seed=str(tryout.id),
+    )
+
+
+def _settings(type: TemplateType, stored: dict[str, Any]) -> dict[str, Any]:
+    """Those of the type, whole: what an older release did not know takes its default."""
+    if type is TemplateType.text:
+        return text_to_json(text_from_json(stored.get("text") or {}))
+    return image_to_json(image_from_json(stored.get("image") or {}))
+
+
+def _moment(when: datetime | None) -> str | None:
+    return when.isoformat() if when else None

@@ -1,0 +1,130 @@
+"""Every call of a model is one row that says what it cost."""
+
+import time
+from datetime import UTC, datetime
+from typing import Any, Protocol
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.domain.errors import ErrorCode, ProviderError
+from core.domain.ids import new_id
+from core.domain.usage import Usage
+from core.models import CallOutcome, Run, TopicSuggestion, Transaction, TransactionType, Tryout
+from core.providers.prices import cost_micros
+
+
+class Metered(Protocol):
+    """What was made, or merely spent, and by which call."""
+
+    @property
+    def provider(self) -> str: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def usage(self) -> Usage: ...
+    @property
+    def request_id(self) -> str | None: ...
+
+
+async def record_call(
+    session: AsyncSession,
+    made: Metered,
+    *,
+    user_id: UUID,
+    attempt: int,
+    type: TransactionType,
+    duration_ms: int,
+    run_id: UUID | None = None,
+    tryout_id: UUID | None = None,
+    suggestion_id: UUID | None = None,
+    outcome: CallOutcome = CallOutcome.succeeded,
+) -> dict[str, Any]:
+    """One row per attempt of what caused it (exactly one of the three ids), however often it is booked. A cause that
+    was deleted meanwhile is left out; the cost stays. Returns the same as facts of the step: the cost in millionths,
+    None where it or the tokens are unknown."""
+    cost = cost_micros(made.provider, made.model, made.usage, datetime.now(UTC).date())
+    facts = {
+        "provider": made.provider,
+        "model": made.model,
+        "input_tokens": made.usage.input_tokens,
+        "output_tokens": made.usage.output_tokens,
+        "cost_micros": cost,
+        "duration_ms": duration_ms,
+        "request_id": made.request_id,
+    }
+    await session.execute(
+        insert(Transaction)
+        .values(
+            id=new_id(),
+            user_id=user_id,
+            run_id=select(Run.id).where(Run.id == run_id, Run.user_id == user_id).scalar_subquery(),
+            tryout_id=select(Tryout.id).where(Tryout.id == tryout_id, Tryout.user_id == user_id).scalar_subquery(),
+            suggestion_id=select(TopicSuggestion.id)
+            .where(TopicSuggestion.id == suggestion_id, TopicSuggestion.user_id == user_id)
+            .scalar_subquery(),
+            key=f"{_cause(run_id, tryout_id, suggestion_id)}:{type.value}:{attempt}",
+            type=type,
+            outcome=outcome,
+            images=1 if type is TransactionType.image and outcome is CallOutcome.succeeded else 0,
+            **facts,
+        )
+        .on_conflict_do_nothing(index_elements=[Transaction.key])
+    )
+    return facts
+
+
+async def record_failed_call(
+    session: AsyncSession,
+    error: ProviderError,
+    *,
+    user_id: UUID,
+    attempt: int,
+    type: TransactionType,
+    duration_ms: int,
+    run_id: UUID | None = None,
+    tryout_id: UUID | None = None,
+    suggestion_id: UUID | None = None,
+) -> dict[str, Any] | None:
+    """As `record_call`, for a call that failed. None, and no row, where it certainly cost nothing."""
+    if error.spent is None:
+        return None
+    return await record_call(
+        session,
+        error.spent,
+        user_id=user_id,
+        attempt=attempt,
+        type=type,
+        duration_ms=duration_ms,
+        run_id=run_id,
+        tryout_id=tryout_id,
+        suggestion_id=suggestion_id,
+        outcome=outcome_of(error),
+    )
+
+
+def outcome_of(error: ProviderError) -> CallOutcome:
+    """How a call that raised this is booked."""
+    return {
+        ErrorCode.model_refused: CallOutcome.refused,
+        ErrorCode.model_incomplete: CallOutcome.incomplete,
+    }.get(error.code, CallOutcome.failed)
+
+
+def milliseconds_since(began: float) -> int:
+    """`began` is of `time.monotonic`."""
+    return int((time.monotonic() - began) * 1000)
+
+
+def _cause(run_id: UUID | None, tryout_id: UUID | None, suggestion_id: UUID | None) -> str:
+    """Ids never meet across tables; the prefixes are for people. A run has none, as from the beginning."""
+    match run_id, tryout_id, suggestion_id:
+        case UUID(), None, None:
+            return str(run_id)
+        case None, UUID(), None:
+            return f"tryout-{tryout_id}"
+        case None, None, UUID():
+            return f"suggestion-{suggestion_id}"
+    raise ValueError("a call of a model has exactly one cause")

@@ -1,0 +1,292 @@
+import { Button, Tabs, Tooltip } from '@mantine/core'
+import { IconPlayerStop, IconRepeat, IconTextWrap } from '@tabler/icons-react'
+import { notifications } from '@mantine/notifications'
+import { useRef, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { TryoutOut } from '@/api/types.gen'
+import { CopyButton, markAndCopy } from '@/components/copy-button'
+import { Facts } from '@/components/facts'
+import { StatusBadge } from '@/components/status'
+import { languageNames } from '@/i18n/languages'
+import { useFormat } from '@/i18n/use-format'
+import { shortCountdown, until, useNow } from '@/lib/clock'
+import { problemText, reasonText, retryText } from '@/lib/problems'
+import { keyOf, segmentsOf } from '@/lib/template-segments'
+import { useUrlFilters } from '@/lib/url-filters'
+import { useCancelTryout } from './api'
+import { isOpen, phaseOf, phaseStatus, tryoutFacts, secondsText } from './tryout-view'
+
+const DEMO = 'demo'
+/** Of a run that failed without a reason. */
+const UNKNOWN = 'internal'
+const LONG_QUEUE = 10_000 // ms
+const VIEWS = ['output', 'json', 'inputs'] as const
+
+interface TryoutResultProps {
+  tryout: TryoutOut
+  onAgain: () => void
+  onUseInputs: () => void
+}
+
+/** One run: what came of it or what it is doing, as text, as JSON, and what it was made of. */
+export function TryoutResult({ tryout, onAgain, onUseInputs }: TryoutResultProps) {
+  const { t } = useTranslation()
+  const { filter, change } = useUrlFilters()
+  const view = VIEWS.find((name) => name === filter('show')) ?? 'output'
+  return (
+    <section className="panel result" aria-label={t('templates.tryout.result')}>
+      <Tabs value={view} onChange={(next) => change({ show: next === 'output' ? null : next })} keepMounted={false}>
+        <div className="result-head">
+          <Tabs.List>
+            {VIEWS.map((name) => (
+              <Tabs.Tab key={name} value={name}>
+                {t(`templates.tryout.views.${name}`)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <span className="result-state" role="status">
+            <PhaseBadge tryout={tryout} />
+          </span>
+        </div>
+        <Tabs.Panel value="output">
+          <Output tryout={tryout} onAgain={onAgain} />
+        </Tabs.Panel>
+        <Tabs.Panel value="json">
+          <JsonOutput tryout={tryout} />
+        </Tabs.Panel>
+        <Tabs.Panel value="inputs">
+          <UsedInputs tryout={tryout} onUseInputs={onUseInputs} />
+        </Tabs.Panel>
+      </Tabs>
+    </section>
+  )
+}
+
+/** In words; how long it took stands with it. */
+export function PhaseBadge({ tryout }: { tryout: TryoutOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const phase = phaseOf(tryout)
+  const label =
+    phase === 'succeeded' && tryout.duration_ms !== null
+      ? t('templates.tryout.doneIn', { time: secondsText(t, format, tryout.duration_ms) })
+      : t(`templates.tryout.phases.${phase}`)
+  return <StatusBadge status={phaseStatus[phase]} label={label} />
+}
+
+function Output({ tryout, onAgain }: { tryout: TryoutOut; onAgain: () => void }) {
+  const { t } = useTranslation()
+  const text = useRef<HTMLDivElement>(null)
+  const format = useFormat()
+  const open = isOpen(tryout)
+  const image = tryout.image_url !== null
+  const limit = tryout.settings.text?.max_characters ?? null
+  return (
+    <>
+      {open && <AtWork tryout={tryout} />}
+      {tryout.state === 'failed' && (
+        <div className="result-why" data-tone="bad" role="alert">
+          <strong>{t('templates.tryout.failed')}</strong> {reasonText(t, tryout.reason ?? UNKNOWN)}
+        </div>
+      )}
+      {tryout.state === 'cancelled' && <p className="result-why">{t('templates.tryout.cancelledText')}</p>}
+      {image && (
+        <figure className="result-image">
+          <img
+            src={tryout.image_url ?? undefined}
+            width={tryout.image_width ?? undefined}
+            height={tryout.image_height ?? undefined}
+            alt={t('templates.tryout.imageAlt', { size: sizeText(tryout) })}
+          />
+          <figcaption className="dim num">{t('templates.tryout.pixels', { size: sizeText(tryout) })}</figcaption>
+        </figure>
+      )}
+      {tryout.type === 'image' && tryout.state === 'succeeded' && !image && (
+        <p className="result-why">{t('templates.tryout.imageGone')}</p>
+      )}
+      {tryout.output && !image && (
+        <div className="result-text" ref={text} aria-busy={open} lang={tryout.language}>
+          {tryout.output}
+        </div>
+      )}
+      {tryout.provider === DEMO && tryout.output && (
+        <p className="result-demo">
+          <span className="tag">{t('templates.tryout.demoWriter')}</span> {t('templates.tryout.demoHint')}
+        </p>
+      )}
+      {!open && (
+        <dl className="tryout-facts">
+          {tryoutFacts(t, format, tryout).map(({ key, label, value, code }) => (
+            <div key={key} data-fact={key}>
+              <dt>{label}</dt>
+              <dd className={code ? 'mono' : 'num'}>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <div className="result-foot">
+        {tryout.output && !image && (
+          <span className="num dim">
+            {limit === null
+              ? t('templates.settings.characters', { count: [...tryout.output].length })
+              : t('templates.tryout.ofLimit', { count: [...tryout.output].length, limit })}
+          </span>
+        )}
+        <span className="grow" />
+        {tryout.output && !image && (
+          <CopyButton
+            size="xs"
+            text={tryout.output}
+            label={t('common.copy')}
+            onForbidden={() => markAndCopy(text.current)}
+          />
+        )}
+        {open ? <Cancel tryout={tryout} /> : <Again onAgain={onAgain} />}
+      </div>
+    </>
+  )
+}
+
+/** Queued, writing, or waiting for the next attempt: says what happens and what it waits for. */
+function AtWork({ tryout }: { tryout: TryoutOut }) {
+  const { t } = useTranslation()
+  const now = useNow()
+  const phase = phaseOf(tryout)
+  if (phase === 'retrying' && tryout.next_try_at)
+    return (
+      <div className="result-why" data-tone="warn">
+        <span role="status">
+          <strong>{t('templates.tryout.attemptFailed', { number: tryout.attempt })}</strong> {retryText(t, tryout.reason ?? UNKNOWN)}
+        </span>{' '}
+        <span className="num">
+          {t('templates.tryout.nextTry', { time: shortCountdown(until(tryout.next_try_at, now)) })}
+        </span>
+      </div>
+    )
+  if (phase === 'queued') {
+    const long = now.getTime() - Date.parse(tryout.created_at) > LONG_QUEUE
+    return (
+      <p className="result-why" role="status">
+        {t(long ? 'templates.tryout.queuedLong' : 'templates.tryout.queued')}
+      </p>
+    )
+  }
+  // once there is text, it speaks for itself
+  if (tryout.output && tryout.attempt <= 1) return null
+  return (
+    <p className="result-why" role="status">
+      {tryout.attempt > 1
+        ? t('templates.tryout.runningAgain', { number: tryout.attempt })
+        : t(tryout.type === 'text' ? 'templates.tryout.writing' : 'templates.tryout.drawing')}
+    </p>
+  )
+}
+
+const sizeText = ({ image_width, image_height }: TryoutOut) => `${image_width ?? '?'} × ${image_height ?? '?'}`
+
+function Cancel({ tryout }: { tryout: TryoutOut }) {
+  const { t } = useTranslation()
+  const cancel = useCancelTryout()
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconPlayerStop size={14} aria-hidden />}
+      loading={cancel.isPending}
+      onClick={() =>
+        cancel.mutate(
+          { path: { template_id: tryout.template_id, tryout_id: tryout.id } },
+          {
+            onError: (problem) =>
+              void notifications.show({
+                color: 'red',
+                message: `${t('templates.tryout.cancelFailed')} ${problemText(t, problem)}`,
+              }),
+          },
+        )
+      }
+    >
+      {t('templates.tryout.cancel')}
+    </Button>
+  )
+}
+
+function Again({ onAgain }: { onAgain: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <Tooltip label={t('templates.tryout.againHint')}>
+      <Button size="xs" variant="default" leftSection={<IconRepeat size={14} aria-hidden />} onClick={onAgain}>
+        {t('templates.tryout.again')}
+      </Button>
+    </Tooltip>
+  )
+}
+
+function JsonOutput({ tryout }: { tryout: TryoutOut }) {
+  const { t } = useTranslation()
+  const code = useRef<HTMLPreElement>(null)
+  const text = JSON.stringify(tryout.json_output, null, 2)
+  return (
+    <>
+      <pre className="result-json" ref={code} tabIndex={0} aria-label="JSON">
+        {text}
+      </pre>
+      <div className="result-foot">
+        <span className="grow" />
+        <CopyButton size="xs" text={text} label={t('templates.tryout.copyJson')} onForbidden={() => markAndCopy(code.current)} />
+      </div>
+    </>
+  )
+}
+
+function UsedInputs({ tryout, onUseInputs }: { tryout: TryoutOut; onUseInputs: () => void }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return (
+    <>
+      <div className="result-inputs">
+        <InputFacts tryout={tryout} />
+        <Facts
+          facts={[
+            [t('templates.tryout.triedText'), versionText(tryout, t)],
+            [t('templates.language'), languageNames[tryout.language]],
+            [t('templates.tryout.startedAt'), format.dayAndTime(tryout.created_at)],
+          ]}
+        />
+        <details>
+          <summary>{t('templates.tryout.showText')}</summary>
+          <pre className="publish-body" tabIndex={0} aria-label={t('templates.body')}>
+            {tryout.body}
+          </pre>
+        </details>
+      </div>
+      <div className="result-foot">
+        <span className="grow" />
+        <Button size="xs" variant="default" leftSection={<IconTextWrap size={14} aria-hidden />} onClick={onUseInputs}>
+          {t('templates.tryout.useInputs')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+export const versionText = (tryout: TryoutOut, t: Parameters<typeof problemText>[0]): string =>
+  tryout.version === null ? t('templates.tryout.unsavedText') : t('templates.version', { number: tryout.version })
+
+/** Each input with its value; an empty one is shown as empty. */
+export function InputFacts({ tryout }: { tryout: TryoutOut }): ReactNode {
+  const { t } = useTranslation()
+  // as they stand in the text: the server keeps them in no order
+  const named = segmentsOf(tryout.body).flatMap(({ name }) => (name === undefined ? [] : [keyOf(name)]))
+  const place = ([name]: [string, string]) => named.indexOf(keyOf(name))
+  const inputs = Object.entries(tryout.inputs).sort((one, other) => place(one) - place(other))
+  if (inputs.length === 0) return <p className="field-note">{t('templates.tryout.noInputs')}</p>
+  return (
+    <Facts
+      facts={inputs.map(
+        ([name, value]) =>
+          [name, value.trim() === '' ? <span key="empty" className="dim">{t('templates.tryout.emptyInput')}</span> : value] as const,
+      )}
+    />
+  )
+}

@@ -1,0 +1,37 @@
+import i18next from 'i18next'
+import { beforeAll, expect, it } from 'vitest'
+import { startI18n } from '@/i18n'
+import { createFormat } from '@/i18n/format'
+import { costText, phaseOf, secondsText } from './tryout-view'
+
+beforeAll(async () => {
+  await startI18n()
+  await i18next.changeLanguage('en')
+})
+
+const format = createFormat('en', 'Europe/Berlin')
+
+it.each([
+  [null, 'unknown'],
+  [0, 'US$0.00'],
+  [320, 'US$0.00032'],
+  [1_250_000, 'US$1.25'],
+])('a cost of %j is shown as %j', (cost_micros, text) => {
+  expect(costText(i18next.t, format, { cost_micros, currency: 'USD' })).toBe(text)
+})
+
+it.each([
+  [4, 'under 0.1 s'],
+  [4_230, '4.2 s'],
+  [59_900, '59.9 s'],
+  [72_000, '1 min 12 secs'],
+])('%i ms took %j', (milliseconds, text) => {
+  expect(secondsText(i18next.t, format, milliseconds)).toBe(text)
+})
+
+it('retries only while the next attempt is to come', () => {
+  const next_try_at = '2026-11-21T12:00:24Z'
+  expect(phaseOf({ state: 'running', next_try_at })).toBe('retrying')
+  expect(phaseOf({ state: 'running', next_try_at: null })).toBe('running')
+  expect(phaseOf({ state: 'failed', next_try_at })).toBe('failed')
+})

@@ -1,0 +1,80 @@
+import type { TFunction } from 'i18next'
+import type { TryoutOut, GenerationState } from '@/api/types.gen'
+import type { Status } from '@/components/status'
+import type { Format } from '@/i18n/format'
+
+const SECOND = 1_000 // ms
+
+/** `retrying`: an attempt failed, the next one has its time. */
+export type TryoutPhase = GenerationState | 'retrying'
+
+export const isOpen = ({ state }: Pick<TryoutOut, 'state'>) => state === 'queued' || state === 'running'
+
+export const phaseOf = (tryout: Pick<TryoutOut, 'state' | 'next_try_at'>): TryoutPhase =>
+  isOpen(tryout) && tryout.next_try_at !== null ? 'retrying' : tryout.state
+
+export const phaseStatus = {
+  queued: 'draft',
+  running: 'publishing',
+  retrying: 'retrying',
+  succeeded: 'published',
+  failed: 'failed',
+  cancelled: 'skipped',
+} satisfies Record<TryoutPhase, Status>
+
+/** `4.2 s` under a minute, `1 min 12 secs` over it. */
+export function secondsText(t: TFunction, format: Format, milliseconds: number): string {
+  if (milliseconds >= 60 * SECOND) return format.duration(milliseconds)
+  if (milliseconds < 100) return t('templates.tryout.noTime')
+  return t('templates.tryout.seconds', { value: format.number(Math.round(milliseconds / 100) / 10) })
+}
+
+export interface TryoutFact {
+  key: 'model' | 'input' | 'output' | 'cost' | 'duration' | 'request'
+  label: string
+  value: string
+  /** A value that a machine gave. */
+  code?: boolean
+}
+
+/** Without a model: there are neither tokens nor a provider that would name the request. */
+const madeHere: Partial<Record<string, 'templates.tryout.cards' | 'templates.tryout.demoWriter'>> = {
+  cards: 'templates.tryout.cards',
+  demo: 'templates.tryout.demoWriter',
+}
+
+/** What a finished run used. What is not known is said to be unknown, and never looks like nothing. */
+export function tryoutFacts(t: TFunction, format: Format, tryout: TryoutOut): TryoutFact[] {
+  const unknown = t('templates.tryout.unknown')
+  const own = madeHere[tryout.provider]
+  const tokens = (count: number | null) => (count === null ? unknown : format.number(count))
+  const facts: TryoutFact[] = [
+    { key: 'model', label: t('templates.tryout.model'), value: own ? t(own) : tryout.model || unknown },
+  ]
+  if (!own)
+    facts.push(
+      { key: 'input', label: t('templates.tryout.inputTokens'), value: tokens(tryout.input_tokens) },
+      { key: 'output', label: t('templates.tryout.outputTokens'), value: tokens(tryout.output_tokens) },
+    )
+  facts.push(
+    { key: 'cost', label: t('templates.tryout.cost'), value: costText(t, format, tryout) },
+    {
+      key: 'duration',
+      label: t('templates.tryout.duration'),
+      value: tryout.duration_ms === null ? unknown : secondsText(t, format, tryout.duration_ms),
+    },
+  )
+  if (!own)
+    facts.push({
+      key: 'request',
+      label: t('templates.tryout.requestId'),
+      value: tryout.request_id ?? unknown,
+      code: tryout.request_id !== null,
+    })
+  return facts
+}
+
+/** A cost of nothing is a fact, and differs from a cost that is not known. */
+export function costText(t: TFunction, format: Format, tryout: Pick<TryoutOut, 'cost_micros' | 'currency'>): string {
+  return tryout.cost_micros === null ? t('templates.tryout.unknown') : format.money(tryout.cost_micros, tryout.currency)
+}

@@ -1,0 +1,33 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useDraft } from '@/lib/drafts'
+import { useLastTryout } from './api'
+import { exampleFor, inputOf, inputsFor, withInput, type Inputs } from './tryout-values'
+import type { Values } from './use-template-form'
+
+/** What a try fills in for the variables: kept while the app is open, begun with those of the last try. */
+export function useTryoutInputs(templateId: string | undefined, names: readonly string[], values: Values) {
+  const { t } = useTranslation()
+  const draft = useDraft<Inputs>(`try:${templateId ?? 'new'}`)
+  const last = useLastTryout(templateId)
+  const [typed, setTyped] = useState<Inputs>(() => draft.read() ?? {})
+  const keep = (next: Inputs) => {
+    setTyped(next)
+    draft.keep(next)
+  }
+  const circumstances = { language: values.language, tone: values.settings.text.tone, now: new Date() }
+  const filled = inputsFor(names, typed, last.data?.items[0]?.inputs, (name) => exampleFor(t, name, circumstances))
+  return {
+    values: filled,
+    set: (name: string, value: string) => keep(withInput(typed, name, value)),
+    /** What stands in these fields stays, though a later try, perhaps of another tab, had something else. */
+    hold: (held: readonly string[]) => {
+      const open = held.filter((name) => inputOf(typed, name) === undefined)
+      if (open.length > 0) keep(open.reduce((inputs, name) => withInput(inputs, name, filled[name] ?? ''), typed))
+    },
+    /** All at once, such as those of an earlier try. */
+    load: (inputs: Inputs) => keep(inputs),
+  }
+}
+
+export type TryoutInputs = ReturnType<typeof useTryoutInputs>

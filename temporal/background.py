@@ -1,0 +1,28 @@
+"""Every loop that a worker process runs beside its steps: one list."""
+
+import asyncio
+
+from core.container import Services
+from core.database import CHANGES
+from core.repositories.mails import NEW_MAIL
+from core.services.account_deletion import SETTLING
+from temporal import account_deletion, housekeeping, reconcile
+from temporal.gateway import Gateway
+from temporal.rounds import repeat
+
+
+async def run(services: Services, gateway: Gateway) -> None:
+    """Until cancelled."""
+    settling = SETTLING.total_seconds()
+    loops = (
+        repeat(reconcile.assistants, CHANGES, services, gateway, grace=reconcile.GRACE),
+        repeat(reconcile.orders, CHANGES, services, gateway, grace=reconcile.GRACE),
+        # nobody but the reconcile starts these, so they wait for nothing
+        repeat(reconcile.mails, NEW_MAIL, services, gateway, grace=0),
+        repeat(account_deletion.once, CHANGES, services, gateway, grace=settling),
+        housekeeping.bundle(services),
+        housekeeping.sweep(services),
+    )
+    async with asyncio.TaskGroup() as group:
+        for loop in loops:
+            group.create_task(loop)

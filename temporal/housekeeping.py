@@ -1,0 +1,41 @@
+"""What a worker tidies up without Temporal."""
+
+import asyncio
+import logging
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from core.container import Services
+from core.domain.errors import Unavailable
+from core.services.topic_trees import TopicTreeService
+from temporal.rounds import EVERY
+
+logger = logging.getLogger(__name__)
+
+_SWEEP = 60.0  # seconds
+
+
+async def bundle(services: Services) -> None:
+    """The marketplace shows what this release brings along."""
+    while True:
+        try:
+            await services.marketplace.sync()
+        except (SQLAlchemyError, OSError) as error:
+            logger.warning("housekeeping: the bundled templates have to wait (%s)", type(error).__name__)
+            await asyncio.sleep(EVERY)
+        else:
+            return
+
+
+async def sweep(services: Services) -> None:
+    """Until cancelled: limits that nobody is near any more are forgotten, and what was deleted too long ago to be
+    brought back."""
+    while True:
+        await asyncio.sleep(_SWEEP)
+        try:
+            await services.limiting.sweep()
+            async with services.sessions.begin() as session:
+                await TopicTreeService(session).sweep()
+            await services.gallery.sweep()
+        except (SQLAlchemyError, OSError, Unavailable) as error:
+            logger.warning("housekeeping: nothing swept (%s)", type(error).__name__)

@@ -1,0 +1,73 @@
+"""Rounds over the database that every worker process makes, one process at a time by an advisory lock."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from enum import IntEnum
+
+import psycopg
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from core.container import Services
+from core.database import listen
+from temporal.gateway import Gateway
+
+logger = logging.getLogger(__name__)
+
+EVERY = 15.0  # seconds
+
+Round = Callable[[Services, Gateway], Awaitable[int]]
+
+
+class Lock(IntEnum):
+    """Of PostgreSQL, one for each kind of round."""
+
+    assistants = 7305442
+    account_deletion = 7305443
+    mails = 7305452
+    orders = 7305453
+
+
+async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:
+    """Until cancelled: a round every 15 s, and `grace` seconds after each notice on the channel. A lost database is
+    waited for."""
+    url = services.settings.database_url
+    assert url is not None  # open_services has looked
+    name = f"{once.__module__}.{once.__name__}"
+    while True:
+        try:
+            async for notice in listen(url, channel, idle=EVERY):
+                if notice is not None:
+                    await asyncio.sleep(grace)
+                await once(services, gateway)
+        except (psycopg.OperationalError, SQLAlchemyError, OSError) as error:
+            logger.warning("%s: the database is away, trying again (%s)", name, type(error).__name__)
+        except Exception:
+            # a defect in one kind of round must not end the others
+            logger.exception("%s: a round failed", name)
+        await asyncio.sleep(3)
+
+
+@asynccontextmanager
+async def alone(services: Services, lock: Lock) -> AsyncIterator[bool]:
+    """Whether no other process is at it, for as long as the block lasts."""
+    async with services.engine.connect() as connection:
+        # no transaction stays open for as long as a round takes
+        await connection.execution_options(isolation_level="AUTOCOMMIT")
+        mine = bool(await connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": lock.value}))
+        try:
+            yield mine
+        finally:
+            if mine:
+                await connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": lock.value})
+
+
+async def over(services: Services, *locks: Lock) -> None:
+    """Until these rounds, where they are under way in whichever process, are over: what they have read may be old by
+    now."""
+    async with services.engine.connect() as connection:
+        for lock in locks:
+            await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": lock.value})
+            await connection.rollback()

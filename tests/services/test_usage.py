@@ -1,0 +1,351 @@
+"""What a call of a model has cost is in the transactions, to the millionth, whatever became of it."""
+
+import base64
+import io
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from PIL import Image
+from pydantic import SecretStr
+from sqlalchemy import select
+
+from core.container import Services, wire
+from core.domain.errors import (
+    DomainError,
+    ErrorCode,
+    Misconfigured,
+    ProviderError,
+    RateLimited,
+    Refused,
+    RetrySafe,
+    Unavailable,
+)
+from core.domain.ids import new_id
+from core.domain.usage import UNTOLD, Spent, Usage
+from core.models import Assistant, CallOutcome, Post, Transaction, TransactionType
+from core.providers.writers import openai as module
+from core.repositories.runs import RunRepository
+from core.services.usage import record_call
+from tests.conftest import Networks
+from tests.factories import Factory
+from tests.providers.conftest import Answer, Server
+
+TEXT = "Rain needs no drama, only mudguards. Ride to work once this week."
+SLOT = datetime(2026, 11, 21, 9, tzinfo=UTC)
+
+
+def told(given: int, made: int) -> dict[str, Any]:
+    return {"input_tokens": given, "output_tokens": made, "total_tokens": given + made}
+
+
+class Assistants:
+    def __init__(self, make: Factory, networks: Networks) -> None:
+        self.make, self.networks = make, networks
+
+    async def __call__(self, *, image: bool = False) -> Assistant:
+        user = await self.make.user()
+        account = await self.make.account(user, self.networks.url)
+        return await self.make.assistant(user, accounts=(account.id,), image=image)
+
+
+@pytest.fixture
+def models() -> Iterator[Server]:
+    """The model server."""
+    running = Server()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def assistants(make: Factory, networks: Networks) -> Assistants:
+    return Assistants(make, networks)
+
+
+@asynccontextmanager
+async def writing(services: Services, url: str, **more: Any) -> AsyncIterator[Services]:
+    """The same services, with the model server at `url`."""
+    settings = services.settings.model_copy(
+        update={"openai_api_key": SecretStr("sk-nobody"), "openai_base_url": f"{url}/v1", "text_model": "gpt-6-luna"}
+        | more
+    )
+    own = wire(settings, services.engine, services.sessions)
+    yield own
+    await own.writer.close()
+    await own.pictures.close()
+
+
+async def begun(services: Services, assistant: Assistant) -> UUID:
+    run = new_id()
+    await services.drafting.begin(assistant.user_id, assistant.id, run, f"run-{run}", SLOT)
+    return run
+
+
+async def booked(services: Services, run: UUID) -> list[Transaction]:
+    async with services.sessions() as session:
+        return list(
+            await session.scalars(select(Transaction).where(Transaction.run_id == run).order_by(Transaction.key))
+        )
+
+
+Row = tuple[CallOutcome, int | None, int | None, int | None]
+
+
+def row(booked: Transaction) -> Row:
+    return booked.outcome, booked.input_tokens, booked.output_tokens, booked.cost_micros
+
+
+def answered(*content: dict[str, Any], status: str = "completed", **more: Any) -> Answer:
+    body = {
+        "id": "resp_1",
+        "object": "response",
+        "status": status,
+        "model": "gpt-6-luna",
+        "output": [{"type": "message", "id": "m", "role": "assistant", "content": list(content)}],
+        "usage": told(1000, 100) | {"input_tokens_details": {"cached_tokens": 400}},
+    }
+    return Answer(200, body | more, {"x-request-id": "req_1"})
+
+
+UNKNOWN: Row = (CallOutcome.failed, None, None, None)
+PROBLEM = {"error": {"message": "no", "type": "t", "code": None}}
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "expected"),
+    [
+        (Answer(429, PROBLEM, {"Retry-After": "7"}), RateLimited, None),
+        (Answer(429, {"error": {"message": "pay first", "code": "insufficient_quota"}}), Misconfigured, None),
+        (Answer(400, PROBLEM), Refused, None),
+        (Answer(401, PROBLEM), Misconfigured, None),
+        (Answer(500, PROBLEM), RetrySafe, None),
+        (Answer(drop=True), RetrySafe, UNKNOWN),
+        (Answer(200, b"<html>", {"Content-Type": "text/html"}), RetrySafe, UNKNOWN),
+    ],
+)
+async def test_a_failed_call_is_booked_where_it_may_have_cost(
+    services: Services,
+    assistants: Assistants,
+    models: Server,
+    answer: Answer,
+    kind: type[ProviderError],
+    expected: Row | None,
+) -> None:
+    models.answers("/v1/responses", answer)
+    assistant = await assistants()
+    async with writing(services, models.url) as own:
+        run = await begun(own, assistant)
+        with pytest.raises(kind):
+            await own.drafting.write(assistant.user_id, run, 1)
+    assert [row(found) for found in await booked(services, run)] == ([expected] if expected else [])
+    async with services.sessions() as session:
+        assert await session.scalar(select(Post).where(Post.run_id == run)) is None
+
+
+async def test_nobody_knows_what_an_answer_cost_that_came_too_late(
+    services: Services, assistants: Assistants, models: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "TIMEOUT", timedelta(seconds=0.5))
+    models.answers("/v1/responses", Answer(200, b"", delay=2))
+    assistant = await assistants()
+    async with writing(services, models.url) as own:
+        run = await begun(own, assistant)
+        with pytest.raises(RetrySafe):
+            await own.drafting.write(assistant.user_id, run, 1)
+    assert [row(found) for found in await booked(services, run)] == [UNKNOWN]
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        (answered({"type": "refusal", "refusal": "I can't."}), CallOutcome.refused),
+        (answered(status="incomplete", incomplete_details={"reason": "content_filter"}), CallOutcome.refused),
+        (answered(status="incomplete", incomplete_details={"reason": "max_output_tokens"}), CallOutcome.incomplete),
+        (answered(status="failed", error={"code": "server_error", "message": "x"}), CallOutcome.failed),
+        (answered({"type": "output_text", "text": " ", "annotations": []}), CallOutcome.failed),
+    ],
+)
+async def test_what_was_told_is_booked_to_the_millionth(
+    services: Services, assistants: Assistants, models: Server, answer: Answer, outcome: CallOutcome
+) -> None:
+    models.answers("/v1/responses", answer)
+    assistant = await assistants()
+    async with writing(services, models.url) as own:
+        run = await begun(own, assistant)
+        with pytest.raises(ProviderError):
+            await own.drafting.write(assistant.user_id, run, 1)
+    [found] = await booked(services, run)
+    # 600 at 0.10, 400 from the cache at 0.01, 100 at 0.50 dollars for a million
+    assert row(found) == (outcome, 1000, 100, 114)
+    assert (found.type, found.provider, found.model, found.request_id) == (
+        TransactionType.text,
+        "openai",
+        "gpt-6-luna",
+        "req_1",
+    )
+    assert found.images == 0
+    assert found.duration_ms >= 0
+
+
+async def test_every_attempt_is_a_row_and_the_run_has_their_sum(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    good = answered({"type": "output_text", "text": TEXT, "annotations": []}, usage=told(321, 45))
+    models.answers("/v1/responses", answered(status="failed", error={"code": "server_error"}), Answer(500), good)
+    assistant = await assistants()
+    async with writing(services, models.url) as own:
+        run = await begun(own, assistant)
+        for attempt in (1, 2):
+            with pytest.raises(RetrySafe):
+                await own.drafting.write(assistant.user_id, run, attempt)
+        await own.drafting.write(assistant.user_id, run, 3)
+        await own.drafting.write(assistant.user_id, run, 4)  # finds the post
+    assert [row(found) for found in await booked(services, run)] == [
+        (CallOutcome.failed, 1000, 100, 114),
+        (CallOutcome.succeeded, 321, 45, 55),
+    ]
+    async with services.sessions() as session:
+        [full], _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
+    assert (full.spent.input_tokens, full.spent.cost_micros, full.spent.known) == (1321, 169, True)
+    assert len(models.requests) == 3
+
+
+# pictures
+
+
+def generated(data: bytes) -> Answer:
+    used = {"input_tokens": 50, "output_tokens": 1056, "total_tokens": 1106}
+    return Answer(200, {"created": 1, "data": [{"b64_json": base64.b64encode(data).decode()}], "usage": used})
+
+
+def a_picture() -> bytes:
+    data = io.BytesIO()
+    Image.new("RGB", (64, 64), "#115d67").save(data, "PNG")
+    return data.getvalue()
+
+
+@asynccontextmanager
+async def drawing(
+    services: Services, assistants: Assistants, models: Server, **more: Any
+) -> AsyncIterator[tuple[Services, Assistant, UUID]]:
+    """A run whose text is there and whose picture is still to come."""
+    said = {"type": "output_text", "text": TEXT, "annotations": []}
+    models.answers("/v1/responses", answered(said, usage=told(321, 45)))
+    assistant = await assistants(image=True)
+    async with writing(services, models.url, image_model="gpt-image-2", **more) as own:
+        run = await begun(own, assistant)
+        await own.drafting.write(assistant.user_id, run, 1)
+        yield own, assistant, run
+
+
+async def image_rows(services: Services, run: UUID) -> list[Transaction]:
+    return [found for found in await booked(services, run) if found.type is TransactionType.image]
+
+
+async def test_a_picture_that_nobody_can_read_is_booked(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    models.answers("/v1/images/generations", generated(b"no picture"))
+    async with drawing(services, assistants, models) as (own, assistant, run):
+        with pytest.raises(Refused) as raised:
+            await own.imaging.make(assistant.user_id, run, 1)
+        assert raised.value.code is ErrorCode.image_failed
+    [found] = await image_rows(services, run)
+    # 50 at 5 and 1,056 at 30 dollars for a million
+    assert (*row(found), found.images) == (CallOutcome.failed, 50, 1056, 31_930, 0)
+
+
+async def test_a_picture_is_booked_though_it_cannot_be_stored(
+    services: Services, assistants: Assistants, models: Server, tmp_path: Path
+) -> None:
+    (tmp_path / "a-file").write_text("not a folder")
+    models.answers("/v1/images/generations", generated(a_picture()))
+    nowhere = (tmp_path / "a-file" / "media").as_uri()
+    async with drawing(services, assistants, models, media_url=nowhere) as (own, assistant, run):
+        for attempt in (1, 2):
+            with pytest.raises(DomainError) as raised:
+                await own.imaging.make(assistant.user_id, run, attempt)
+            assert isinstance(raised.value, Unavailable)
+    # each attempt has asked the model anew
+    assert [(*row(found), found.images) for found in await image_rows(services, run)] == [
+        (CallOutcome.succeeded, 50, 1056, 31_930, 1),
+        (CallOutcome.succeeded, 50, 1056, 31_930, 1),
+    ]
+
+
+async def test_a_refused_picture_costs_nothing(services: Services, assistants: Assistants, models: Server) -> None:
+    blocked = {"error": {"message": "no", "type": "image_generation_user_error", "code": "moderation_blocked"}}
+    models.answers("/v1/images/generations", Answer(400, blocked))
+    async with drawing(services, assistants, models) as (own, assistant, run):
+        with pytest.raises(Refused) as raised:
+            await own.imaging.make(assistant.user_id, run, 1)
+        assert raised.value.code is ErrorCode.model_refused
+    assert await image_rows(services, run) == []
+
+
+# the record itself
+
+
+async def test_the_same_attempt_is_booked_once_and_a_cause_that_is_gone_is_left_out(
+    services: Services, make: Factory
+) -> None:
+    user = await make.user()
+    gone = new_id()
+    spent = Spent("openai", "gpt-6-luna", Usage(1000, 100, 400), "req_1")
+    causes: list[dict[str, Any]] = [{"run_id": gone}, {"tryout_id": gone}, {"suggestion_id": gone}]
+    async with services.sessions.begin() as session:
+        for cause in causes:
+            for attempt in (1, 1, 2):
+                facts = await record_call(
+                    session,
+                    replace(spent, request_id=str(attempt)),
+                    user_id=user.id,
+                    attempt=attempt,
+                    type=TransactionType.text,
+                    duration_ms=12,
+                    outcome=CallOutcome.refused,
+                    **cause,
+                )
+                assert facts["cost_micros"] == 114
+    async with services.sessions() as session:
+        rows = list(await session.scalars(select(Transaction).where(Transaction.user_id == user.id)))
+    assert len(rows) == 6
+    assert len({found.key for found in rows}) == 6
+    assert {(found.run_id, found.tryout_id, found.suggestion_id) for found in rows} == {(None, None, None)}
+
+
+async def test_another_users_run_is_never_the_cause(services: Services, assistants: Assistants, make: Factory) -> None:
+    run = await begun(services, await assistants())
+    user = await make.user()
+    async with services.sessions.begin() as session:
+        await record_call(
+            session,
+            Spent("openai", "gpt-6-luna", UNTOLD, None),
+            user_id=user.id,
+            run_id=run,
+            attempt=1,
+            type=TransactionType.text,
+            duration_ms=1,
+        )
+    assert await booked(services, run) == []
+
+
+@pytest.mark.parametrize("causes", [{}, {"run_id": new_id(), "suggestion_id": new_id()}])
+async def test_a_call_has_exactly_one_cause(services: Services, make: Factory, causes: dict[str, Any]) -> None:
+    user = await make.user()
+    async with services.sessions.begin() as session:
+        with pytest.raises(ValueError, match="exactly one cause"):
+            await record_call(
+                session,
+                Spent("openai", "gpt-6-luna", UNTOLD, None),
+                user_id=user.id,
+                attempt=1,
+                type=TransactionType.text,
+                duration_ms=1,
+                **causes,
+            )

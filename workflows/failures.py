@@ -1,0 +1,38 @@
+"""How a step that did not do its work ends a workflow."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
+from temporalio.exceptions import TimeoutError as StepTimeout
+
+from core.domain.errors import ErrorCode
+
+Result = TypeVar("Result")
+
+
+def failure_code(error: ActivityError) -> str:
+    """The code of the failure that ended a step."""
+    cause = error.cause
+    while isinstance(cause, StepTimeout) and cause.cause is not None:
+        cause = cause.cause
+    if isinstance(cause, ApplicationError) and cause.type in set(ErrorCode):
+        return str(cause.type)
+    return ErrorCode.internal.value
+
+
+def failure_or_cancellation(error: ActivityError | asyncio.CancelledError) -> str | None:
+    """As `failure_code`; None where somebody has cancelled the workflow."""
+    if isinstance(error, asyncio.CancelledError) or is_cancelled_exception(error):
+        return None
+    return failure_code(error)
+
+
+async def shielded(step: Coroutine[Any, Any, Result]) -> Result:
+    """A last step to its end: a cancellation that comes while it runs is too late to change anything."""
+    running = asyncio.create_task(step)
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        return await running
