@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import os
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,7 +18,7 @@ from starlette.types import ASGIApp
 
 from api import describing, docs, errors
 from api.live import Hub
-from api.middleware import SafeHeaders, SmallBodies
+from api.middleware import SafeHeaders
 from api.routes import ROUTERS
 from api.routes.health import probes
 from api.schemas.problems import Problem
@@ -30,15 +29,6 @@ from core.settings import Settings, load_environment, read_settings
 from temporal.client import connect
 from temporal.gateway import Gateway
 
-_MEGABYTE = 1024 * 1024  # bytes
-_MOST = _MEGABYTE
-_LARGER = (
-    # the largest imports, however their characters are written
-    (re.compile(r"/api/topics/(preview/)?|/api/topics/[^/]+/topics/[^/]+/import/"), 16 * _MEGABYTE),
-    (re.compile(r"/api/templates/import/"), 16 * _MEGABYTE),
-    # a picture of 20 MB, and what a form has around it: less than another megabyte, which a refusal would tell
-    (re.compile(r"/api/media/"), 20 * _MEGABYTE + 64 * 1024),
-)
 WEB = Path(__file__).resolve().parents[1] / "frontend" / "dist"
 
 
@@ -81,7 +71,6 @@ def bare_app() -> Application:
     app.include_router(api)
     app.include_router(probes)
     app.include_router(docs.router)
-    app.add_middleware(SmallBodies, most=_MOST, larger=_LARGER)
     return app
 
 

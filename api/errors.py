@@ -167,7 +167,8 @@ class BodyTooLarge(HTTPException):
 
 def too_large(error: BodyTooLarge) -> JSONResponse:
     """The limit that it tells is in megabytes."""
-    return answer(problem_of(ErrorCode.too_large, 413, params={"limit": error.most // 1024**2}))
+    megabytes = round(error.most / 1024**2, 2)
+    return answer(problem_of(ErrorCode.too_large, 413, params={"limit": int(megabytes) or megabytes}))
 
 
 async def _http(_: Request, error: Exception) -> JSONResponse:

@@ -10,9 +10,10 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
+from api.bodies import said
 from api.dependencies import Core, CurrentUser, Person
 from core.domain.addresses import normal_email
-from core.domain.errors import Denied, ErrorCode
+from core.domain.errors import Denied, ErrorCode, Throttled
 from core.services.limiting import Limit, LimitingService
 
 _MINUTE, _HOUR = timedelta(minutes=1), timedelta(hours=1)
@@ -81,16 +82,8 @@ def _address(hop: str) -> IPv4Address | IPv6Address | None:
 Address = Annotated[str, Depends(get_address)]
 
 
-async def get_said(request: Request) -> dict[str, Any]:
-    """The body before anybody has checked it: what is going to be refused counts too."""
-    try:
-        said = await request.json()
-    except (ValueError, RecursionError):
-        return {}
-    return said if isinstance(said, dict) else {}
-
-
-Said = Annotated[dict[str, Any], Depends(get_said)]
+Said = Annotated[dict[str, Any], Depends(said)]
+"""The body, read by then: what asks for less comes before it."""
 
 
 def _email(said: dict[str, Any]) -> str:
@@ -115,29 +108,36 @@ def by_address(limit: Limit) -> Any:
     return Depends(count)
 
 
-async def _sign_in(address: Address, said: Said, limiting: Limiting) -> AsyncIterator[None]:
+async def _sign_in(address: Address, request: Request, limiting: Limiting) -> AsyncIterator[None]:
     """A right password makes the tries good that were made from this address.
 
     Codes of the second factor count by account, but only those that come with the right password: nobody else can
     use them up. They count before the caller hears whether they were right.
     """
-    email = _email(said)
+    await limiting.take((SIGN_INS, address))
+    form = await said(request)
+    email = _email(form)
     tries, codes = (TRIES, f"{address} {email}"), (SECOND_FACTORS, email)
-    await limiting.take((SIGN_INS, address), tries)
+    await limiting.take(tries)
     try:
         yield
     except Denied as error:
         if error.code is ErrorCode.second_factor_wrong:
             await limiting.take(codes)
         raise
-    if said.get("code"):
+    if form.get("code"):
         await limiting.take(codes)
     await limiting.forget(tries, codes)
 
 
-async def _forgotten(address: Address, said: Said, limiting: Limiting) -> None:
+async def _forgotten(address: Address, request: Request, limiting: Limiting) -> None:
     """Counts unknown e-mails too: the answer says nothing about who has an account."""
-    await limiting.take((MAILS, address), *_to(FORGOTTEN, said))
+    taken = await limiting.take((MAILS, address))
+    try:
+        await limiting.take(*_to(FORGOTTEN, await said(request)))
+    except Throttled:
+        await limiting.give_back(taken)
+        raise
 
 
 @asynccontextmanager

@@ -10,16 +10,17 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 import psycopg
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import StreamingResponse
 from sqlalchemy.exc import SQLAlchemyError
 
+from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Token
 from core.database import EVENTS, listen
 from core.domain.errors import Forbidden, Unauthenticated
 
 logger = logging.getLogger(__name__)
-router = APIRouter(tags=["live"])
+router = Router(tags=["live"])
 
 _EVERYTHING = json.dumps({"kind": "all", "id": None})
 _KEEP_ALIVE = 10.0  # seconds; the browser takes the picture for stale after three of them

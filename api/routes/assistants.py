@@ -3,8 +3,9 @@ from itertools import islice
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, status
+from fastapi import Query, status
 
+from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Assistants, Core, CurrentUser, Session
 from api.errors import problems
 from api.paging import Pages
@@ -33,9 +34,10 @@ from core.repositories.runs import FullRun, RunRepository
 from core.services.configuring import AssistantForm, ConfiguringService, schedule_from_json
 from core.services.media import MediaService
 
-router = APIRouter(tags=["assistants"])
+router = Router(tags=["assistants"])
 
 _SHOWN_OCCURRENCES = 10
+_VALUES = up_to(MEGABYTE)  # of its template's variables
 
 
 def _form(body: AssistantIn) -> AssistantForm:
@@ -92,7 +94,12 @@ async def list_assistants(
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
 
-@router.post("/assistants/", status_code=status.HTTP_201_CREATED, responses=problems(ErrorCode.bad_cron))
+@router.post(
+    "/assistants/",
+    status_code=status.HTTP_201_CREATED,
+    responses=problems(ErrorCode.not_found, ErrorCode.bad_cron),
+    openapi_extra=_VALUES,
+)
 async def create_assistant(body: AssistantIn, user: CurrentUser, session: Session) -> AssistantOut:
     """It may be incomplete; activating it checks that nothing is missing."""
     full = await ConfiguringService(session).create(user.id, _form(body))
@@ -110,6 +117,7 @@ async def read_assistant(assistant_id: UUID, user: CurrentUser, session: Session
     responses=problems(
         ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.bad_cron, ErrorCode.assistant_incomplete
     ),
+    openapi_extra=_VALUES,
 )
 async def update_assistant(
     assistant_id: UUID, body: AssistantUpdate, user: CurrentUser, services: Core, assistants: Assistants

@@ -1,8 +1,9 @@
 import base64
 from uuid import UUID
 
-from fastapi import APIRouter, status
+from fastapi import status
 
+from api.bodies import Router
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
 from api.routes.media import media_out
@@ -24,7 +25,7 @@ from core.models import CardPreset
 from core.providers.pictures.palettes import PALETTES
 from core.services.cards import CardForm
 
-router = APIRouter(prefix="/cards", tags=["cards"])
+router = Router(prefix="/cards", tags=["cards"])
 
 
 def settings_of(body: CardSettingsModel) -> CardSettings:

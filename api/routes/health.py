@@ -1,14 +1,15 @@
 from datetime import UTC, datetime
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
+from api.bodies import Router
 from api.dependencies import Assistants, Core, CurrentUser
 from api.schemas.system import ModelHost, ModelOut, PartOut, PublicOut, ReadyOut, SystemOut
 from core.providers.writers.base import DEMO_MODEL
 from core.settings import OPENAI_URL, Settings
 
-router = APIRouter(tags=["health"])
-probes = APIRouter(include_in_schema=False)
+router = Router(tags=["health"])
+probes = Router(include_in_schema=False)
 
 
 @probes.get("/healthz")

@@ -1,13 +1,14 @@
-from fastapi import APIRouter, status
+from fastapi import status
 from fastapi.responses import StreamingResponse
 
+from api.bodies import Router
 from api.dependencies import Core, Person
 from api.errors import problems
 from api.limits import ASK_PASSWORD
 from api.schemas.leaving import LeaveIn
 from core.domain.errors import ErrorCode
 
-router = APIRouter(prefix="/users/me", tags=["leaving"])
+router = Router(prefix="/users/me", tags=["leaving"])
 
 
 @router.post(

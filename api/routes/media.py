@@ -2,10 +2,11 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any, Final
 from uuid import UUID
 
-from fastapi import APIRouter, HTTPException, Query, Request, Response, status
+from fastapi import HTTPException, Query, Request, Response, status
 from starlette.datastructures import UploadFile
 from starlette.requests import ClientDisconnect
 
+from api.bodies import KILOBYTE, MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
 from api.paging import Pages, Tag
@@ -18,11 +19,13 @@ from core.domain.errors import ErrorCode, FieldError, InvalidInput
 from core.models import Media, MediaSource
 from core.repositories.media import MediaSort
 
-router = APIRouter(prefix="/media", tags=["media"])
+router = Router(prefix="/media", tags=["media"])
 
 _CHUNK = 1 << 20  # bytes
-_FORM: Final[dict[str, Any]] = {
-    "requestBody": {
+# a picture of 20 MB, and what a form has around it: less than another megabyte, which a refusal would tell
+_FORM: Final[dict[str, Any]] = up_to(
+    20 * MEGABYTE + 64 * KILOBYTE,
+    requestBody={
         "required": True,
         "content": {
             "multipart/form-data": {
@@ -33,8 +36,8 @@ _FORM: Final[dict[str, Any]] = {
                 }
             }
         },
-    }
-}
+    },
+)
 
 
 def media_out(row: Media, services: Services) -> MediaOut:

@@ -2,8 +2,9 @@ import asyncio
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Query, Response, status
+from fastapi import Path, Query, Response, status
 
+from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Assistants, Core, CurrentUser, Session
 from api.errors import problems
 from api.paging import Cursor, Pages, Tag, cursor_at
@@ -38,8 +39,9 @@ from core.repositories.templates import TemplateRepository, TemplateSort, Versio
 from core.services.templating import TemplateForm, TemplatingService
 from core.services.trying import TryoutForm, json_output
 
-router = APIRouter(prefix="/templates", tags=["templates"])
+router = Router(prefix="/templates", tags=["templates"])
 
+_TEXT = up_to(MEGABYTE)  # a body and its values, however their characters are written
 _PORTION = 100  # templates of an export in memory at once, beside the file
 _LARGEST_FILE = 5_000_000  # bytes: with each of its characters escaped, it is still a body that an import takes
 
@@ -163,12 +165,14 @@ async def list_templates(
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
 
-@router.post("/", status_code=status.HTTP_201_CREATED, responses=problems(ErrorCode.template_syntax))
+@router.post(
+    "/", status_code=status.HTTP_201_CREATED, responses=problems(ErrorCode.template_syntax), openapi_extra=_TEXT
+)
 async def create_template(body: TemplateIn, user: CurrentUser, session: Session, services: Core) -> TemplateOut:
     return template_out(await TemplatingService(session).create(user.id, _form(body)), services)
 
 
-@router.post("/preview/")
+@router.post("/preview/", openapi_extra=_TEXT)
 async def check_template(body: TemplateCheckIn, user: CurrentUser) -> TemplateCheckOut:
     """What the editor shows while somebody types: variables, errors, and what an assistant would miss."""
     parsed = parse(body.body)
@@ -209,6 +213,7 @@ async def export_templates(user: CurrentUser, session: Session, offset: Cursor) 
     "/import/",
     status_code=status.HTTP_201_CREATED,
     responses=problems(ErrorCode.template_import_unreadable, ErrorCode.template_syntax, ErrorCode.template_too_many),
+    openapi_extra=up_to(16 * MEGABYTE),
 )
 async def import_templates(
     body: TemplateExport, user: CurrentUser, session: Session, services: Core
@@ -228,6 +233,7 @@ async def read_template(template_id: UUID, user: CurrentUser, session: Session, 
 @router.put(
     "/{template_id}/",
     responses=problems(ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.template_syntax),
+    openapi_extra=_TEXT,
 )
 async def update_template(
     template_id: UUID, body: TemplateUpdate, user: CurrentUser, session: Session, services: Core
@@ -358,6 +364,7 @@ async def list_template_runs(template_id: UUID, user: CurrentUser, services: Cor
     "/{template_id}/runs/",
     status_code=status.HTTP_202_ACCEPTED,
     responses=problems(ErrorCode.not_found, ErrorCode.template_syntax, ErrorCode.variable_value_required),
+    openapi_extra=_TEXT,
 )
 async def run_template(
     template_id: UUID, body: TryoutIn, user: CurrentUser, services: Core, gateway: Assistants
