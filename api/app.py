@@ -17,6 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from api import describing, docs, errors
+from api.admission import Admission
 from api.live import Hub
 from api.middleware import SafeHeaders
 from api.routes import ROUTERS
@@ -96,6 +97,8 @@ def connected_app(settings: Settings, services: Services | None = None, gateway:
         allow_headers=["Authorization", "Content-Type"],
         expose_headers=["Retry-After"],
     )
+
+    app.add_middleware(Admission)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -70,6 +70,7 @@ STATUS: dict[ErrorCode, int] = {
     ErrorCode.scope_missing: 403,
     ErrorCode.second_factor_off: 409,
     ErrorCode.second_factor_on: 409,
+    ErrorCode.server_busy: 503,
     ErrorCode.stale_version: 409,
     ErrorCode.storage_unavailable: 503,
     ErrorCode.suggestion_decided: 409,
@@ -169,6 +170,11 @@ def too_large(error: BodyTooLarge) -> JSONResponse:
     """The limit that it tells is in megabytes."""
     megabytes = round(error.most / 1024**2, 2)
     return answer(problem_of(ErrorCode.too_large, 413, params={"limit": int(megabytes) or megabytes}))
+
+
+def busy() -> JSONResponse:
+    """More wait already than could be answered in time."""
+    return answer(problem_of(ErrorCode.server_busy, 503), _RETRY_SECONDS)
 
 
 async def _http(_: Request, error: Exception) -> JSONResponse:

@@ -39,14 +39,14 @@ INVITED = Limit("invited", 20, timedelta(minutes=3))
 RECEIVED = Limit("received", 1, _HOUR, meters=5)
 
 
-def get_limiting(services: Core) -> LimitingService:
+async def get_limiting(services: Core) -> LimitingService:
     return services.limiting
 
 
 Limiting = Annotated[LimitingService, Depends(get_limiting)]
 
 
-def get_address(request: Request, services: Core) -> str:
+async def get_address(request: Request, services: Core) -> str:
     """What a caller is counted by. A household or a server gets a /64 of IPv6, so that counts as one address.
 
     Behind proxies of one's own it is the last hop that none of them is: what stands before it in X-Forwarded-For

@@ -108,6 +108,7 @@ class ErrorCode(StrEnum):
     second_factor_on = "second_factor_on"
     second_factor_required = "second_factor_required"
     second_factor_wrong = "second_factor_wrong"
+    server_busy = "server_busy"
     stale_version = "stale_version"
     storage_unavailable = "storage_unavailable"
     suggestion_decided = "suggestion_decided"

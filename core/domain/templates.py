@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
 
@@ -103,6 +104,7 @@ class Parsed:
     errors: tuple[FieldError, ...]
 
 
+@lru_cache(maxsize=256)
 def parse(body: str) -> Parsed:
     """Never raises. Errors are template_syntax on `body` with line and column (from 1, in code points) of the
     opening parentheses and the problem: unbalanced, empty, bad_name or too_long. At most 100.

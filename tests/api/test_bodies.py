@@ -1,13 +1,15 @@
 """What a body may be, and when it is read: for every operation of the OpenAPI document, those that come later
 included."""
 
+import inspect
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
 import httpx2
 import pytest
+from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,6 +62,22 @@ def test_every_route_reads_its_body_last() -> None:
     assert len(told) > 80
     assert all(isinstance(route, BodyLast) for route in told)
     assert len(WITH_BODY) > 30
+
+
+def _dependencies(dependant: Dependant) -> Iterator[Callable[..., Any]]:
+    for inner in dependant.dependencies:
+        assert inner.call
+        yield inner.call
+        yield from _dependencies(inner)
+
+
+def test_no_dependency_takes_a_thread() -> None:
+    """One that is not async is handed to a thread at every call, which costs more than all that it does."""
+    for route in iter_route_contexts(bare_app().routes):
+        if isinstance(route.original_route, APIRoute):
+            for call in _dependencies(route.dependant):
+                kind = call if inspect.isroutine(call) else type(call).__call__
+                assert inspect.iscoroutinefunction(kind) or inspect.isasyncgenfunction(kind), call
 
 
 def test_only_files_and_long_texts_may_be_large() -> None:

@@ -268,14 +268,14 @@ async def test_codes_are_counted_by_account_and_only_with_the_right_password(
         ("fe80::1%eth0", [], "fe80::/64"),
     ],
 )
-def test_the_caller_is_the_last_hop_that_is_not_ours(
+async def test_the_caller_is_the_last_hop_that_is_not_ours(
     services: Services, settings: Settings, peer: str, forwarded: list[str], expected: str
 ) -> None:
     proxies = tuple(map(ip_network, ("127.0.0.1/32", "10.0.0.0/8")))
     behind = wire(settings.model_copy(update={"trusted_proxies": proxies}), services.engine, services.sessions)
     headers = [(b"x-forwarded-for", value.encode()) for value in forwarded]
     request = Request({"type": "http", "client": (peer, 1234), "headers": headers})
-    assert limits.get_address(request, behind) == expected
+    assert await limits.get_address(request, behind) == expected
 
 
 async def test_without_a_proxy_nobody_chooses_their_address(

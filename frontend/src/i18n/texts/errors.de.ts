@@ -78,6 +78,7 @@ export const errors = {
   second_factor_on: 'Die Anmeldung in zwei Schritten ist schon an.',
   second_factor_required: 'Gib den Code aus deiner Authenticator-App ein oder einen deiner Wiederherstellungscodes.',
   second_factor_wrong: 'Dieser Code passt nicht. Warte auf den nächsten und versuch es noch einmal.',
+  server_busy: 'Dieser Server beantwortet gerade sehr viele Anfragen. Warte ein paar Sekunden und versuch es noch einmal.',
   stale_version: 'Das wurde inzwischen anderswo geändert, deshalb wurde nichts gespeichert. Lade neu, um die neuere Fassung zu sehen.',
   storage_unavailable: 'Der Speicher für Bilder antwortet nicht. Versuch es in ein paar Minuten noch einmal.',
   suggestion_decided: 'Dieser Vorschlag wurde schon angenommen oder verworfen.',

@@ -79,6 +79,7 @@ export const errors = {
   second_factor_on: 'Two-step login is already on.',
   second_factor_required: 'Enter the code from your authenticator app, or one of your recovery codes.',
   second_factor_wrong: 'This code does not fit. Wait for the next one, then try again.',
+  server_busy: 'This server is answering many requests at once. Wait a few seconds, then try again.',
   stale_version: 'This was changed elsewhere in the meantime, so nothing was saved. Reload to see the newer version.',
   storage_unavailable: 'The storage for images does not answer. Try again in a few minutes.',
   suggestion_decided: 'This suggestion was already accepted or dismissed.',
