@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
+from api.admission import Places
 from api.bodies import said
 from api.dependencies import Core, CurrentUser, Person
 from core.domain.addresses import normal_email
@@ -37,6 +38,19 @@ FORGOTTEN = Limit("forgotten", 1, _HOUR, meters=5)
 NEW_EMAILS = Limit("new-emails", 1, _HOUR, meters=5)
 INVITED = Limit("invited", 20, timedelta(minutes=3))
 RECEIVED = Limit("received", 1, _HOUR, meters=5)
+
+# by user, for what costs money or processor time; generous to a person, not to a script
+TRYOUTS = Limit("tryouts", 20, timedelta(seconds=10))
+SUGGESTIONS = Limit("suggestions", 20, timedelta(seconds=10))
+CARDS = Limit("cards", 60, timedelta(seconds=1))
+SCHEDULES = Limit("schedules", 60, timedelta(seconds=0.5))
+IMPORTS = Limit("imports", 30, timedelta(seconds=2))
+UPLOADS = Limit("uploads", 200, timedelta(seconds=2))
+EXPORTS = Limit("exports", 10, timedelta(seconds=10))
+ACCOUNT_EXPORTS = Limit("account-exports", 3, _MINUTE)
+
+DRAWING = Places(at_once=2, each=1)
+"""Cards are drawn on processor time alone: one of a user at a time."""
 
 
 async def get_limiting(services: Core) -> LimitingService:
@@ -104,6 +118,33 @@ def _to(limit: Limit, said: dict[str, Any]) -> list[tuple[Limit, str]]:
 def by_address(limit: Limit) -> Any:
     async def count(address: Address, limiting: Limiting) -> None:
         await limiting.take((limit, address))
+
+    return Depends(count)
+
+
+def by_person(limit: Limit) -> Any:
+    """The same for what no key may do, verified or not."""
+
+    async def count(person: Person, limiting: Limiting) -> None:
+        await limiting.take((limit, str(person.user.id)))
+
+    return Depends(count)
+
+
+def by_user(limit: Limit, places: Places | None = None) -> Any:
+    """Counts the user's calls; with `places`, they are worked on in turn with those of others."""
+
+    async def count(user: CurrentUser, limiting: Limiting) -> AsyncIterator[None]:
+        subject = str(user.id)
+        await limiting.take((limit, subject))
+        if places is None:
+            yield
+            return
+        await places.take(subject)
+        try:
+            yield
+        finally:
+            places.leave(subject)
 
     return Depends(count)
 

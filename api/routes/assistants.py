@@ -8,6 +8,7 @@ from fastapi import Query, status
 from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Assistants, Core, CurrentUser, Session
 from api.errors import problems
+from api.limits import SCHEDULES, by_user
 from api.paging import Pages
 from api.presenters import assistant_out, delivery_out, occurrence_out, run_out
 from api.schemas.assistants import (
@@ -66,7 +67,7 @@ async def _one(full: FullAssistant, runs: RunRepository) -> AssistantOut:
     return assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id))
 
 
-@router.post("/schedules/preview/")
+@router.post("/schedules/preview/", dependencies=[by_user(SCHEDULES)])
 async def preview_schedule(body: ScheduleIn, user: CurrentUser) -> SchedulePreviewOut:
     """The next ten occurrences, from the same function that the workflow uses."""
     schedule = body.to_domain()

@@ -4,7 +4,7 @@ from fastapi.responses import StreamingResponse
 from api.bodies import Router
 from api.dependencies import Core, Person
 from api.errors import problems
-from api.limits import ASK_PASSWORD
+from api.limits import ACCOUNT_EXPORTS, ASK_PASSWORD, by_person
 from api.schemas.leaving import LeaveIn
 from core.domain.errors import ErrorCode
 
@@ -15,6 +15,7 @@ router = Router(prefix="/users/me", tags=["leaving"])
     "/export/",
     response_class=StreamingResponse,
     responses={200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}},
+    dependencies=[by_person(ACCOUNT_EXPORTS)],
 )
 async def export_my_data(person: Person, services: Core) -> StreamingResponse:
     """All own data as a ZIP: one JSON file for each kind of thing, and the media as they are."""

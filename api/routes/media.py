@@ -9,6 +9,7 @@ from starlette.requests import ClientDisconnect
 from api.bodies import KILOBYTE, MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
+from api.limits import UPLOADS, by_user
 from api.paging import Pages, Tag
 from api.schemas.cards import CardIn
 from api.schemas.media import MediaCounts, MediaDetail, MediaOut, MediaPage, MediaUpdate, MediaUse, UploadOut
@@ -92,6 +93,7 @@ async def list_media(
         ErrorCode.storage_unavailable,
     ),
     openapi_extra=_FORM,
+    dependencies=[by_user(UPLOADS)],
 )
 async def upload_media(request: Request, user: CurrentUser, services: Core) -> UploadOut:
     """One picture: JPEG, PNG, WebP or GIF up to 20 MB and 50 megapixels. Several are several calls."""

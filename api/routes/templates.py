@@ -7,6 +7,7 @@ from fastapi import Path, Query, Response, status
 from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Assistants, Core, CurrentUser, Session
 from api.errors import problems
+from api.limits import EXPORTS, IMPORTS, TRYOUTS, by_user
 from api.paging import Cursor, Pages, Tag, cursor_at
 from api.schemas.base import Page
 from api.schemas.problems import FieldProblem
@@ -26,6 +27,7 @@ from api.schemas.templates import (
     TemplateSource,
     TemplateUpdate,
     TemplateVersionOut,
+    TryoutDetail,
     TryoutIn,
     TryoutOut,
 )
@@ -197,7 +199,7 @@ async def list_models(user: CurrentUser, services: Core) -> ModelsOut:
     return ModelsOut.model_validate(services.models())
 
 
-@router.get("/export/", response_class=Response)
+@router.get("/export/", response_class=Response, dependencies=[by_user(EXPORTS)])
 async def export_templates(user: CurrentUser, session: Session, offset: Cursor) -> Response:
     """A JSON file with up to 1,000 of them, by name, which can be imported again. Where there are more than one file
     takes, the header `Link` has the address of the next one, with a cursor."""
@@ -214,6 +216,7 @@ async def export_templates(user: CurrentUser, session: Session, offset: Cursor) 
     status_code=status.HTTP_201_CREATED,
     responses=problems(ErrorCode.template_import_unreadable, ErrorCode.template_syntax, ErrorCode.template_too_many),
     openapi_extra=up_to(16 * MEGABYTE),
+    dependencies=[by_user(IMPORTS)],
 )
 async def import_templates(
     body: TemplateExport, user: CurrentUser, session: Session, services: Core
@@ -335,7 +338,6 @@ def _tryout(run: TemplateRun, services: Services) -> TryoutOut:
         image_url=services.media.signed_url(media) if media else None,
         image_width=run.image_width,
         image_height=run.image_height,
-        json_output=json_output(run),
         provider=run.provider,
         model=run.model,
         input_tokens=run.input_tokens,
@@ -350,9 +352,13 @@ def _tryout(run: TemplateRun, services: Services) -> TryoutOut:
     )
 
 
+def _detail(run: TemplateRun, services: Services) -> TryoutDetail:
+    return TryoutDetail(**_tryout(run, services).model_dump(), json_output=json_output(run))
+
+
 @router.get("/{template_id}/runs/", responses=problems(ErrorCode.not_found))
 async def list_template_runs(template_id: UUID, user: CurrentUser, services: Core, pages: Pages) -> Page[TryoutOut]:
-    """Try-outs, newest first. The search looks into inputs and output."""
+    """Try-outs, newest first, without their prompts. The search looks into inputs and output."""
     found, total = await services.trying.page(
         user.id, template_id, search=pages.search, offset=pages.offset, limit=pages.limit
     )
@@ -365,20 +371,21 @@ async def list_template_runs(template_id: UUID, user: CurrentUser, services: Cor
     status_code=status.HTTP_202_ACCEPTED,
     responses=problems(ErrorCode.not_found, ErrorCode.template_syntax, ErrorCode.variable_value_required),
     openapi_extra=_TEXT,
+    dependencies=[by_user(TRYOUTS)],
 )
 async def run_template(
     template_id: UUID, body: TryoutIn, user: CurrentUser, services: Core, gateway: Assistants
-) -> TryoutOut:
+) -> TryoutDetail:
     """Try the template out. The run is on its way when this answers; it is read, or watched on the live stream."""
     form = TryoutForm(body.body, body.settings.model_dump(mode="json"), body.language, body.inputs)
     run = await services.trying.order(user.id, template_id, new_id(), form)
     await gateway.start_tryout(user.id, run.id)
-    return _tryout(run, services)
+    return _detail(run, services)
 
 
 @router.get("/{template_id}/runs/{run_id}/", responses=problems(ErrorCode.not_found))
-async def read_template_run(template_id: UUID, run_id: UUID, user: CurrentUser, services: Core) -> TryoutOut:
-    return _tryout(await services.trying.get(user.id, template_id, run_id), services)
+async def read_template_run(template_id: UUID, run_id: UUID, user: CurrentUser, services: Core) -> TryoutDetail:
+    return _detail(await services.trying.get(user.id, template_id, run_id), services)
 
 
 @router.post(
@@ -387,13 +394,13 @@ async def read_template_run(template_id: UUID, run_id: UUID, user: CurrentUser, 
 )
 async def cancel_template_run(
     template_id: UUID, run_id: UUID, user: CurrentUser, services: Core, gateway: Assistants
-) -> TryoutOut:
+) -> TryoutDetail:
     """Stop it. What the model has been asked by then is booked."""
     run = await services.trying.open(user.id, template_id, run_id)
     if not await gateway.cancel_tryout(run.id):
         # no workflow of it has been started yet, or an operator has ended it
         await services.trying.cancelled(user.id, run.id)
-    return _tryout(await services.trying.get(user.id, template_id, run_id), services)
+    return _detail(await services.trying.get(user.id, template_id, run_id), services)
 
 
 @router.delete(

@@ -194,7 +194,6 @@ class TryoutOut(Out):
     image_url: str | None
     image_width: int | None
     image_height: int | None
-    json_output: dict[str, Any] = Field(description="Output and evidence as one document")
     provider: str
     model: str
     input_tokens: int | None
@@ -206,6 +205,10 @@ class TryoutOut(Out):
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+
+
+class TryoutDetail(TryoutOut):
+    json_output: dict[str, Any] = Field(description="Output and evidence as one document, the prompt among them")
 
 
 class ModelChoice(Out):

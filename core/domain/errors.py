@@ -99,6 +99,7 @@ class ErrorCode(StrEnum):
     password_wrong = "password_wrong"
     post_going_out = "post_going_out"
     post_not_editable = "post_not_editable"
+    prompt_too_long = "prompt_too_long"
     provider_misconfigured = "provider_misconfigured"
     provider_unavailable = "provider_unavailable"
     rate_limited = "rate_limited"

@@ -19,6 +19,9 @@ CONTENT = "Content"
 RESERVED = (TOPIC, CONTENT, "Topic Path", "Language", "Date", "Channel", "Brand Voice")
 MAX_NAME = 64
 MAX_VALUE = 10_000
+MAX_PROMPT = 100_000
+"""Characters of a filled template: some 25,000 tokens, which every model in use takes, and ten times the longest body
+with a long value. What is more is a mistake: a value that is used a thousand times."""
 MAX_ERRORS = 100
 MOST_IN_FILE = 1_000
 """Templates that an export writes into one file, and an import takes."""
@@ -165,7 +168,8 @@ def fill(body: str, values: Mapping[str, str]) -> str:
 
     Values are data: parentheses in them mean nothing, control characters but line feeds go, and what is over
     10,000 characters is cut. An empty one is a value.
-    Raises InvalidInput (variable_value_required, with the name of the first) if one is missing.
+    Raises InvalidInput: variable_value_required, with the name of the first, if one is missing; prompt_too_long on
+    `body` where it would be more than `MAX_PROMPT` characters, before any of them is written.
     """
     parsed = parse(body)
     known = {_key(name): value for name, value in values.items()}
@@ -174,8 +178,14 @@ def fill(body: str, values: Mapping[str, str]) -> str:
         code = ErrorCode.variable_value_required
         errors = [FieldError(f"values.{name}", code, name=name) for name in missing]
         raise InvalidInput(code, errors=errors, name=missing[0])
-    cleaned = {key: _clean(value) for key, value in known.items()}
-    return "".join(part.text if isinstance(part, Text) else cleaned[_key(part.name)] for part in parsed.parts)
+    cleaned = {name: _clean(known[_key(name)]) for name in parsed.variables}
+    by_key = {_key(name): value for name, value in cleaned.items()}
+    spelled = {part.name: by_key[_key(part.name)] for part in parsed.parts if isinstance(part, Variable)}
+    pieces = [part.text if isinstance(part, Text) else spelled[part.name] for part in parsed.parts]
+    if (length := sum(map(len, pieces))) > MAX_PROMPT:
+        problem = FieldError("body", ErrorCode.prompt_too_long, length=length, limit=MAX_PROMPT)
+        raise InvalidInput(ErrorCode.prompt_too_long, errors=[problem], length=length, limit=MAX_PROMPT)
+    return "".join(pieces)
 
 
 def taken(body: str, values: Mapping[str, str]) -> dict[str, str]:

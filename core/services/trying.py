@@ -75,7 +75,7 @@ class TryingService:
         """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
 
         Raises NotFound; InvalidInput: template_syntax and content_empty on `body`, variable_value_required and
-        content_too_long on `inputs.<name>`.
+        content_too_long on `inputs.<name>`; prompt_too_long on `body`.
         """
         inputs = taken(form.body, form.inputs)
         async with self.sessions.begin() as session:
@@ -375,7 +375,8 @@ def json_output(run: TemplateRun) -> dict[str, Any]:
     """Output and evidence of a try-out as one document, as far as they have come.
 
     The keys are always there. `output` is the text, None of an image template; `image` is None of a text template and
-    until the picture is there. `version` is None for changes that were not saved, tokens and cost for what is unknown.
+    until the picture is there. `prompt` is None where it is longer than is taken today, `version` for changes that
+    were not saved, tokens and cost for what is unknown.
     """
     text = run.type is TemplateType.text
     return {
@@ -398,7 +399,7 @@ def json_output(run: TemplateRun) -> dict[str, Any]:
         "language": run.language,
         "inputs": run.inputs,
         "settings": run.settings,
-        "prompt": _text_order(run).brief if text else fill(run.body, _values(run)),
+        "prompt": _prompt_kept(run),
         "provider": run.provider,
         "model": run.model,
         "usage": {"input_tokens": run.input_tokens, "output_tokens": run.output_tokens},
@@ -410,6 +411,14 @@ def json_output(run: TemplateRun) -> dict[str, Any]:
         "started_at": _moment(run.started_at),
         "finished_at": _moment(run.finished_at),
     }
+
+
+def _prompt_kept(run: TemplateRun) -> str | None:
+    """None of what an older release took, which knew no limit."""
+    try:
+        return _prompt(run)
+    except InvalidInput:
+        return None
 
 
 def _problems(run: TemplateRun) -> list[FieldError]:
@@ -425,7 +434,17 @@ def _problems(run: TemplateRun) -> list[FieldError]:
             problems.append(FieldError(field, ErrorCode.variable_value_required, name=name))
         elif len(value) > MAX_VALUE:
             problems.append(FieldError(field, ErrorCode.content_too_long, length=len(value), limit=MAX_VALUE))
+    if not problems:
+        try:
+            _prompt(run)
+        except InvalidInput as error:
+            return error.errors
     return problems
+
+
+def _prompt(run: TemplateRun) -> str:
+    """What the model is told. Raises InvalidInput (prompt_too_long)."""
+    return _text_order(run).brief if run.type is TemplateType.text else fill(run.body, _values(run))
 
 
 def _values(run: TemplateRun) -> dict[str, str]:

@@ -69,6 +69,7 @@ export const errors = {
   password_wrong: 'Das ist nicht dein jetziges Passwort. Versuch es noch einmal.',
   post_going_out: 'Dieser Beitrag geht gerade raus. Er lässt sich nicht mehr ändern.',
   post_not_editable: 'In diesem Zustand lässt sich der Beitrag nicht ändern.',
+  prompt_too_long: 'Der ausgefüllte Prompt hat {{length, number}} Zeichen, {{limit, number}} sind erlaubt. Kürze die Werte oder verwende eine Variable seltener.',
   provider_misconfigured: 'Das Netzwerk nimmt die Einstellungen dieses Servers nicht an. Wer ihn betreibt, muss Client-ID und Secret prüfen.',
   provider_unavailable: 'Das Netzwerk antwortet gerade nicht. Versuch es in ein paar Minuten noch einmal.',
   rate_limited: 'Zu viele Anfragen in kurzer Zeit. Warte eine Minute und versuch es noch einmal.',

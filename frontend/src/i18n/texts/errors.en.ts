@@ -70,6 +70,7 @@ export const errors = {
   password_wrong: 'This is not your current password. Try again.',
   post_going_out: 'This post is going out right now. It can no longer be changed.',
   post_not_editable: 'In this state the post cannot be changed.',
+  prompt_too_long: 'The filled prompt has {{length, number}} characters, {{limit, number}} are allowed. Shorten the values, or use a variable less often.',
   provider_misconfigured: 'The network does not accept the settings of this server. Whoever runs it has to check client id and secret.',
   provider_unavailable: 'The network does not answer right now. Try again in a few minutes.',
   rate_limited: 'Too many requests in a short time. Wait a minute, then try again.',
