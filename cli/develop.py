@@ -62,7 +62,7 @@ def run_target(target: str, arguments: list[str]) -> int:
             return _all([Job("histories", (*_PYTHON, "pytest", "tests/workflows", "--record-histories", *arguments))])
         case "bench":
             lateness = Job("lateness", (*_PYTHON, "benchmarks.lateness", *arguments))
-            others = [Job(name, (*_PYTHON, f"benchmarks.{name}")) for name in ("topics", "cards")]
+            others = [Job(name, (*_PYTHON, f"benchmarks.{name}")) for name in ("topics", "cards", "bodies", "lists")]
             return _all([*others, lateness])
     sys.stderr.write(f"no target {target}\n")
     return 2

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import Field, field_validator
 
-from api.schemas.base import In, Out, Verbatim
+from api.schemas.base import MOST_VARIABLES, In, Out, Tag, Value, VariableName, Verbatim
 from api.schemas.cards import CardSettingsModel
 from api.schemas.problems import FieldProblem
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
@@ -53,7 +53,7 @@ class TemplateIn(In):
     name: str = Field(max_length=120)
     description: str = Field(default="", max_length=2000)
     language: Language
-    tags: list[str] = Field(default_factory=list, max_length=20)
+    tags: list[Tag] = Field(default_factory=list, max_length=20)
     body: Verbatim = Field(max_length=20_000, examples=["Write a short LinkedIn post about ((Topic))."])
     settings: TemplateSettingsModel = Field(default_factory=TemplateSettingsModel)
 
@@ -137,7 +137,7 @@ class TemplateExportItem(In):
     name: str = Field(max_length=120)
     description: str = Field(default="", max_length=2000)
     language: Language
-    tags: list[str] = Field(default_factory=list, max_length=20)
+    tags: list[Tag] = Field(default_factory=list, max_length=20)
     body: Verbatim = Field(max_length=20_000)
     settings: TemplateSettingsModel = Field(default_factory=TemplateSettingsModel)
 
@@ -168,9 +168,9 @@ class TryoutIn(In):
     body: Verbatim = Field(max_length=20_000)
     settings: TemplateSettingsModel = Field(default_factory=TemplateSettingsModel)
     language: Language
-    inputs: dict[str, str] = Field(
+    inputs: dict[VariableName, Value] = Field(
         default_factory=dict,
-        max_length=100,
+        max_length=MOST_VARIABLES,
         description="A value for each variable",
         examples=[{"Topic": "Winter tyres"}],
     )

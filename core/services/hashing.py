@@ -13,7 +13,7 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from core.crypto import new_token
 
 _THREADS = 2
-"""Of their own, so that many sign-ins at once leave the others' threads to pictures and files. Each hash takes 64 MB."""
+"""Of their own, so that many sign-ins at once leave the others' threads to pictures and files. Each takes 64 MB."""
 
 T = TypeVar("T")
 

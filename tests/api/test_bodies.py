@@ -22,7 +22,7 @@ from core.domain.ids import new_id
 from core.models import Scope, User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
-from tests.api.operations import Operation, operations
+from tests.api.operations import Operation, operations, resolved
 from tests.conftest import browsing
 
 JSON = {"Content-Type": "application/json"}
@@ -190,3 +190,50 @@ def test_values_are_counted_wherever_the_text_is_cut(value: object, cuts: list[i
     for start, end in pairwise(places):
         count.add(text[start:end])
     assert count.values == _values(value)
+
+
+def unbounded(schema: dict[str, Any], place: str, seen: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Places of a schema that take any amount."""
+    name = schema.get("$ref", "")
+    if name in seen:
+        return
+    schema, seen = resolved(schema), seen | {name} - {""}
+    for kind in ("anyOf", "allOf", "oneOf"):
+        for inner in schema.get(kind, ()):
+            yield from unbounded(inner, place, seen)
+    match schema.get("type"):
+        case "string":
+            # ids and days are as long as they are
+            fixed = {"enum", "const", "format", "pattern"} & set(schema)
+            if not fixed and "maxLength" not in schema and "contentMediaType" not in schema:
+                yield place
+        case "array":
+            if "maxItems" not in schema:
+                yield place
+            yield from unbounded(schema["items"], f"{place}[]", seen)
+        case "object":
+            for field, inner in schema.get("properties", {}).items():
+                yield from unbounded(inner, f"{place}.{field}", seen)
+            if "properties" not in schema or schema.get("additionalProperties"):
+                if "maxProperties" not in schema:
+                    yield place
+                yield from unbounded(schema.get("propertyNames", {"type": "string"}), f"{place} names", seen)
+                yield from unbounded(schema["additionalProperties"], f"{place}{{}}", seen)
+
+
+def test_everything_in_a_body_has_a_bound() -> None:
+    bodies = [found for found in WITH_BODY if found.body_schema]
+    places = [place for found in bodies for place in unbounded(found.body_schema or {}, found.name)]
+    assert places == []
+
+
+async def test_many_unknown_fields_are_one_problem(api: httpx2.AsyncClient) -> None:
+    many = {f"field {at}": at for at in range(40_000)}
+    calls = {
+        "/templates/import/": {"format": "postloom-templates", "version": 1, "templates": [many]},
+        "/topics/preview/": {"text": "- x", **many},
+    }
+    for path, body in calls.items():
+        answer = await api.post(path, json=body)
+        assert len(refused(answer, 422, ErrorCode.invalid_input)["errors"]) == 1
+        assert len(answer.content) < 1_000
