@@ -104,8 +104,10 @@ def _offer(queue: asyncio.Queue[str], data: str) -> None:
 @router.get(
     "/live/",
     response_class=StreamingResponse,
-    responses={200: {"content": {"text/event-stream": {}}, "description": "changed {kind, id}; alive every 10 s"}}
-    | problems(ErrorCode.rate_limited),
+    responses={
+        **problems(ErrorCode.rate_limited),
+        200: {"content": {"text/event-stream": {}}, "description": "changed {kind, id}; alive every 10 s"},
+    },
 )
 async def stream_changes(user: CurrentUser, token: Token, services: Core, request: Request) -> StreamingResponse:
     """What of the user's has changed, while it changes. Ends soon after the token does."""
