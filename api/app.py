@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -14,8 +13,9 @@ from fastapi.routing import APIRoute
 from starlette.types import ASGIApp
 
 from api import describing, docs, errors, web_app
+from api.admission import Admission
 from api.live import Hub
-from api.middleware import SafeHeaders, SmallBodies
+from api.middleware import SafeHeaders
 from api.routes import ROUTERS
 from api.routes.health import probes
 from api.schemas.problems import Problem
@@ -25,16 +25,6 @@ from core.observability import configure_logs
 from core.settings import Settings, load_environment, read_settings
 from temporal.client import connect
 from temporal.gateway import Gateway
-
-_MEGABYTE = 1024 * 1024  # bytes
-_MOST = _MEGABYTE
-_LARGER = (
-    # the largest imports, however their characters are written
-    (re.compile(r"/api/topics/(preview/)?|/api/topics/[^/]+/topics/[^/]+/import/"), 16 * _MEGABYTE),
-    (re.compile(r"/api/templates/import/"), 16 * _MEGABYTE),
-    # a picture of 20 MB, and what a form has around it: less than another megabyte, which a refusal would tell
-    (re.compile(r"/api/media/"), 20 * _MEGABYTE + 64 * 1024),
-)
 
 
 class Application(FastAPI):
@@ -76,7 +66,6 @@ def bare_app() -> Application:
     app.include_router(api)
     app.include_router(probes)
     app.include_router(docs.router)
-    app.add_middleware(SmallBodies, most=_MOST, larger=_LARGER)
     return app
 
 
@@ -103,6 +92,8 @@ def connected_app(settings: Settings, services: Services | None = None, gateway:
         allow_headers=["Authorization", "Content-Type"],
         expose_headers=["Retry-After"],
     )
+
+    app.add_middleware(Admission)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

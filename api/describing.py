@@ -1,5 +1,5 @@
-"""What the OpenAPI document says of each operation beyond its own route: who may call it and how it may be refused,
-read off the dependencies that do the refusing, so that it cannot say anything else."""
+"""What the OpenAPI document says of each operation beyond its own route: who may call it, how it may be refused and how
+large a body it takes, read off the dependencies that do the refusing, so that it cannot say anything else."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -8,6 +8,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.routing import BaseRoute
 
+from api.bodies import limit_of, up_to
 from api.dependencies import READING, get_access, get_person, get_services, get_token, get_user
 from api.errors import STATUS
 from api.limits import get_limiting
@@ -33,6 +34,8 @@ def complete(document: dict[str, Any], routes: Sequence[BaseRoute]) -> None:
             if security := _security(method, calls):
                 operation["security"] = security
             _refuse(operation, _refusals(method, calls))
+            if "requestBody" in operation:
+                operation |= up_to(limit_of(route))
 
 
 def _calls(dependant: Dependant) -> Iterator[Callable[..., Any]]:

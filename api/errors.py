@@ -95,6 +95,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.second_factor_on: 409,
     ErrorCode.second_factor_required: 422,
     ErrorCode.second_factor_wrong: 422,
+    ErrorCode.server_busy: 503,
     ErrorCode.stale_version: 409,
     ErrorCode.storage_unavailable: 503,
     ErrorCode.suggestion_decided: 409,
@@ -206,7 +207,13 @@ class BodyTooLarge(HTTPException):
 
 def too_large(error: BodyTooLarge) -> JSONResponse:
     """The limit that it tells is in megabytes."""
-    return answer(problem_of(ErrorCode.too_large, 413, params={"limit": error.most // 1024**2}))
+    megabytes = round(error.most / 1024**2, 2)
+    return answer(problem_of(ErrorCode.too_large, 413, params={"limit": int(megabytes) or megabytes}))
+
+
+def busy() -> JSONResponse:
+    """More wait already than could be answered in time."""
+    return answer(problem_of(ErrorCode.server_busy, 503), _RETRY_SECONDS)
 
 
 async def _http(_: Request, error: Exception) -> JSONResponse:

@@ -10,9 +10,11 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
+from api.admission import Places
+from api.bodies import said
 from api.dependencies import Core, CurrentUser, Person
 from core.domain.addresses import normal_email
-from core.domain.errors import Denied, ErrorCode
+from core.domain.errors import Denied, ErrorCode, Throttled
 from core.services.limiting import Limit, LimitingService
 
 _MINUTE, _HOUR = timedelta(minutes=1), timedelta(hours=1)
@@ -37,15 +39,28 @@ NEW_EMAILS = Limit("new-emails", 1, _HOUR, meters=5)
 INVITED = Limit("invited", 20, timedelta(minutes=3))
 RECEIVED = Limit("received", 1, _HOUR, meters=5)
 
+# by user, for what costs money or processor time; generous to a person, not to a script
+TRYOUTS = Limit("tryouts", 20, timedelta(seconds=10))
+SUGGESTIONS = Limit("suggestions", 20, timedelta(seconds=10))
+CARDS = Limit("cards", 60, timedelta(seconds=1))
+SCHEDULES = Limit("schedules", 60, timedelta(seconds=0.5))
+IMPORTS = Limit("imports", 30, timedelta(seconds=2))
+UPLOADS = Limit("uploads", 200, timedelta(seconds=2))
+EXPORTS = Limit("exports", 10, timedelta(seconds=10))
+ACCOUNT_EXPORTS = Limit("account-exports", 3, _MINUTE)
 
-def get_limiting(services: Core) -> LimitingService:
+DRAWING = Places(at_once=2, each=1)
+"""Cards are drawn on processor time alone: one of a user at a time."""
+
+
+async def get_limiting(services: Core) -> LimitingService:
     return services.limiting
 
 
 Limiting = Annotated[LimitingService, Depends(get_limiting)]
 
 
-def get_address(request: Request, services: Core) -> str:
+async def get_address(request: Request, services: Core) -> str:
     """What a caller is counted by. A household or a server gets a /64 of IPv6, so that counts as one address.
 
     Behind proxies of one's own it is the last hop that none of them is: what stands before it in X-Forwarded-For
@@ -81,16 +96,8 @@ def _address(hop: str) -> IPv4Address | IPv6Address | None:
 Address = Annotated[str, Depends(get_address)]
 
 
-async def get_said(request: Request) -> dict[str, Any]:
-    """The body before anybody has checked it: what is going to be refused counts too."""
-    try:
-        said = await request.json()
-    except (ValueError, RecursionError):
-        return {}
-    return said if isinstance(said, dict) else {}
-
-
-Said = Annotated[dict[str, Any], Depends(get_said)]
+Said = Annotated[dict[str, Any], Depends(said)]
+"""The body, read by then: what asks for less comes before it."""
 
 
 def _email(said: dict[str, Any]) -> str:
@@ -115,29 +122,63 @@ def by_address(limit: Limit) -> Any:
     return Depends(count)
 
 
-async def _sign_in(address: Address, said: Said, limiting: Limiting) -> AsyncIterator[None]:
+def by_person(limit: Limit) -> Any:
+    """The same for what no key may do, verified or not."""
+
+    async def count(person: Person, limiting: Limiting) -> None:
+        await limiting.take((limit, str(person.user.id)))
+
+    return Depends(count)
+
+
+def by_user(limit: Limit, places: Places | None = None) -> Any:
+    """Counts the user's calls; with `places`, they are worked on in turn with those of others."""
+
+    async def count(user: CurrentUser, limiting: Limiting) -> AsyncIterator[None]:
+        subject = str(user.id)
+        await limiting.take((limit, subject))
+        if places is None:
+            yield
+            return
+        await places.take(subject)
+        try:
+            yield
+        finally:
+            places.leave(subject)
+
+    return Depends(count)
+
+
+async def _sign_in(address: Address, request: Request, limiting: Limiting) -> AsyncIterator[None]:
     """A right password makes the tries good that were made from this address.
 
     Codes of the second factor count by account, but only those that come with the right password: nobody else can
     use them up. They count before the caller hears whether they were right.
     """
-    email = _email(said)
+    await limiting.take((SIGN_INS, address))
+    form = await said(request)
+    email = _email(form)
     tries, codes = (TRIES, f"{address} {email}"), (SECOND_FACTORS, email)
-    await limiting.take((SIGN_INS, address), tries)
+    await limiting.take(tries)
     try:
         yield
     except Denied as error:
         if error.code is ErrorCode.second_factor_wrong:
             await limiting.take(codes)
         raise
-    if said.get("code"):
+    if form.get("code"):
         await limiting.take(codes)
     await limiting.forget(tries, codes)
 
 
-async def _forgotten(address: Address, said: Said, limiting: Limiting) -> None:
+async def _forgotten(address: Address, request: Request, limiting: Limiting) -> None:
     """Counts unknown e-mails too: the answer says nothing about who has an account."""
-    await limiting.take((MAILS, address), *_to(FORGOTTEN, said))
+    taken = await limiting.take((MAILS, address))
+    try:
+        await limiting.take(*_to(FORGOTTEN, await said(request)))
+    except Throttled:
+        await limiting.give_back(taken)
+        raise
 
 
 @asynccontextmanager

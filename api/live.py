@@ -7,23 +7,29 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import timedelta
 from uuid import UUID
 
 import psycopg
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import StreamingResponse
 from sqlalchemy.exc import SQLAlchemyError
 
+from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Token
+from api.errors import problems
 from core.database import EVENTS, listen
-from core.domain.errors import Forbidden, Unauthenticated
+from core.domain.errors import ErrorCode, Forbidden, Throttled, Unauthenticated
 
 logger = logging.getLogger(__name__)
-router = APIRouter(tags=["live"])
+router = Router(tags=["live"])
 
 _EVERYTHING = json.dumps({"kind": "all", "id": None})
 _KEEP_ALIVE = 10.0  # seconds; the browser takes the picture for stale after three of them
 _ASK_AGAIN = 15.0  # seconds a stream may outlive the end of its session, at most one keep-alive more
+
+_MOST_STREAMS = 20  # of one user at once, in each process: one for each browser
+_COME_AGAIN = timedelta(seconds=30)
 
 Allowed = Callable[[], Awaitable[bool]]
 
@@ -49,6 +55,9 @@ class Hub:
                         self._look_again()
             logger.warning("live: the database is away, trying again")
             await asyncio.sleep(2)
+
+    def streams_of(self, user_id: UUID) -> int:
+        return len(self._streams.get(user_id, ()))
 
     def _look_again(self) -> None:
         for queues in self._streams.values():
@@ -95,11 +104,16 @@ def _offer(queue: asyncio.Queue[str], data: str) -> None:
 @router.get(
     "/live/",
     response_class=StreamingResponse,
-    responses={200: {"content": {"text/event-stream": {}}, "description": "changed {kind, id}; alive every 10 s"}},
+    responses={
+        **problems(ErrorCode.rate_limited),
+        200: {"content": {"text/event-stream": {}}, "description": "changed {kind, id}; alive every 10 s"},
+    },
 )
 async def stream_changes(user: CurrentUser, token: Token, services: Core, request: Request) -> StreamingResponse:
     """What of the user's has changed, while it changes. Ends soon after the token does."""
     hub: Hub = request.app.state.hub
+    if hub.streams_of(user.id) >= _MOST_STREAMS:
+        raise Throttled(retry_after=_COME_AGAIN, seconds=int(_COME_AGAIN.total_seconds()))
 
     async def allowed() -> bool:
         try:

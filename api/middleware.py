@@ -1,16 +1,10 @@
 """What holds for every answer and every request, whatever becomes of it in between."""
 
-import re
-from collections.abc import Sequence
-
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from api.errors import BodyTooLarge, too_large
 
 _PERMISSIONS = ("accelerometer", "camera", "geolocation", "gyroscope", "magnetometer", "microphone", "payment", "usb")
 _HSTS = "max-age=31536000"  # seconds; a year. Nothing is said about hosts below this one, which may be others'
-_MOST_DIGITS = 15
 
 
 def headers(public_url: str) -> dict[str, str]:
@@ -64,34 +58,3 @@ class SafeHeaders:
             await send(message)
 
         await self.app(scope, receive, completed)
-
-
-class SmallBodies:
-    """Refuses a body with more than `most` bytes (of a path in `larger`: its own number), before all of it is in
-    memory."""
-
-    def __init__(self, app: ASGIApp, most: int, larger: Sequence[tuple[re.Pattern[str], int]]) -> None:
-        self.app = app
-        self.most = most
-        self.larger = larger
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        most = next((own for path, own in self.larger if path.fullmatch(scope["path"])), self.most)
-        announced = Headers(scope=scope).get("content-length", "")
-        if announced.isdecimal() and (len(announced) > _MOST_DIGITS or int(announced) > most):
-            await too_large(BodyTooLarge(most))(scope, receive, send)
-            return
-        read = 0
-
-        async def counted() -> Message:
-            nonlocal read
-            message = await receive()
-            read += len(message.get("body", b""))
-            if read > most:
-                raise BodyTooLarge(most)
-            return message
-
-        await self.app(scope, counted, send)

@@ -26,7 +26,7 @@ def cursor_at(offset: int) -> str:
     return base64.urlsafe_b64encode(f"o{offset}".encode()).decode()
 
 
-def _offset(cursor: Annotated[str | None, Query(max_length=100)] = None) -> int:
+async def _offset(cursor: Annotated[str | None, Query(max_length=100)] = None) -> int:
     if not cursor:
         return 0
     try:
@@ -42,7 +42,7 @@ Cursor = Annotated[int, Depends(_offset)]
 """How many come before; 0 without a cursor."""
 
 
-def _paging(
+async def _paging(
     search: Annotated[str, Query(max_length=200)] = "",
     page_size: Annotated[int, Query(ge=1, le=200)] = 50,
     offset: Cursor = 0,
@@ -55,7 +55,7 @@ def _paging(
 Pages = Annotated[Paging, Depends(_paging)]
 
 
-def _tag(tag: Annotated[str | None, Query(max_length=40)] = None) -> str | None:
+async def _tag(tag: Annotated[str | None, Query(max_length=40)] = None) -> str | None:
     if has_nul(tag):
         raise InvalidInput(errors=[FieldError("tag", ErrorCode.invalid_input)])
     return tag

@@ -84,8 +84,8 @@ class Services:
         await self.engine.dispose()
 
 
-def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions) -> Services:
-    """No connection is opened before it is needed."""
+def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions, probes: Sessions | None = None) -> Services:
+    """No connection is opened before it is needed. `probes` are for readiness alone."""
     vault = Vault.from_secrets(secret_keys(settings))
     api_key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
     base_url = settings.openai_base_url
@@ -126,7 +126,7 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions) -> Service
         projecting=ProjectingService(sessions),
         account_stats=AccountStatsService(sessions),
         limiting=LimitingService(sessions, vault, on=settings.rate_limits),
-        health=HealthService(sessions),
+        health=HealthService(sessions, probes or sessions),
     )
 
 
@@ -136,8 +136,10 @@ async def open_services(settings: Settings, *, pool_size: int = 10) -> AsyncIter
     if settings.database_url is None:
         raise WrongSetting("DATABASE_URL", "is not set; `make run` brings a database of its own")
     engine = open_engine(settings.database_url, pool_size=pool_size)
-    services = wire(settings, engine, open_sessions(engine))
+    probing = open_engine(settings.database_url, pool_size=1)
+    services = wire(settings, engine, open_sessions(engine), open_sessions(probing))
     try:
         yield services
     finally:
         await services.close()
+        await probing.dispose()

@@ -1,12 +1,13 @@
-from fastapi import APIRouter, status
+from fastapi import status
 
+from api.bodies import Router
 from api.dependencies import Core, Person
 from api.errors import problems
 from api.limits import ASK_PASSWORD
 from api.schemas.account_deletion import AccountDeletionIn
 from core.domain.errors import ErrorCode
 
-router = APIRouter(prefix="/users/me", tags=["account-data"])
+router = Router(prefix="/users/me", tags=["account-data"])
 
 
 @router.post(

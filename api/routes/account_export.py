@@ -1,15 +1,17 @@
-from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 
+from api.bodies import Router
 from api.dependencies import Core, Person
+from api.limits import ACCOUNT_EXPORTS, by_person
 
-router = APIRouter(prefix="/users/me", tags=["account-data"])
+router = Router(prefix="/users/me", tags=["account-data"])
 
 
 @router.post(
     "/export/",
     response_class=StreamingResponse,
     responses={200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}},
+    dependencies=[by_person(ACCOUNT_EXPORTS)],
 )
 async def export_my_data(person: Person, services: Core) -> StreamingResponse:
     """All own data as a ZIP: one JSON file for each kind of thing, and the media as they are."""

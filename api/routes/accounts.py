@@ -1,7 +1,8 @@
 from uuid import UUID
 
-from fastapi import APIRouter, status
+from fastapi import status
 
+from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Session
 from api.errors import problems
 from api.schemas.accounts import AccountOut, CallbackIn, ChannelLimitsOut, ChannelOut, ConnectOut
@@ -11,7 +12,7 @@ from core.models import Account
 from core.providers.channels import channels
 from core.repositories.accounts import AccountRepository
 
-router = APIRouter(tags=["accounts"])
+router = Router(tags=["accounts"])
 
 
 def _out(account: Account, used_by: int) -> AccountOut:

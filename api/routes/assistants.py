@@ -3,10 +3,12 @@ from itertools import islice
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, status
+from fastapi import Query, status
 
+from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser, Session, Workflows
 from api.errors import problems
+from api.limits import SCHEDULES, by_user
 from api.paging import Pages
 from api.presenters import assistant_out, delivery_out, occurrence_out, run_out
 from api.schemas.assistants import (
@@ -33,9 +35,10 @@ from core.repositories.runs import FullRun, RunRepository
 from core.services.configuring import AssistantForm, ConfiguringService, schedule_from_json
 from core.services.media import MediaService
 
-router = APIRouter(tags=["assistants"])
+router = Router(tags=["assistants"])
 
 _SHOWN_OCCURRENCES = 10
+_VALUES = up_to(MEGABYTE)  # of its template's variables
 
 
 def _form(body: AssistantIn) -> AssistantForm:
@@ -64,7 +67,7 @@ async def _one(full: FullAssistant, runs: RunRepository) -> AssistantOut:
     return assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id))
 
 
-@router.post("/schedules/preview/")
+@router.post("/schedules/preview/", dependencies=[by_user(SCHEDULES)])
 async def preview_schedule(body: ScheduleIn, user: CurrentUser) -> SchedulePreviewOut:
     """The next ten occurrences, from the same function that the workflow uses."""
     schedule = body.to_domain()
@@ -92,7 +95,12 @@ async def list_assistants(
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
 
-@router.post("/assistants/", status_code=status.HTTP_201_CREATED, responses=problems(ErrorCode.bad_cron))
+@router.post(
+    "/assistants/",
+    status_code=status.HTTP_201_CREATED,
+    responses=problems(ErrorCode.not_found, ErrorCode.bad_cron),
+    openapi_extra=_VALUES,
+)
 async def create_assistant(body: AssistantIn, user: CurrentUser, session: Session) -> AssistantOut:
     """It may be incomplete; activating it checks that nothing is missing."""
     full = await ConfiguringService(session).create(user.id, _form(body))
@@ -110,6 +118,7 @@ async def read_assistant(assistant_id: UUID, user: CurrentUser, session: Session
     responses=problems(
         ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.bad_cron, ErrorCode.assistant_incomplete
     ),
+    openapi_extra=_VALUES,
 )
 async def update_assistant(
     assistant_id: UUID, body: AssistantUpdate, user: CurrentUser, services: Core, workflows: Workflows

@@ -1,5 +1,6 @@
-from fastapi import APIRouter, status
+from fastapi import status
 
+from api.bodies import Router
 from api.dependencies import Core, Device, Token
 from api.errors import problems
 from api.limits import FORGOT, LINKS, SIGN_IN, SIGN_UPS, by_address
@@ -7,7 +8,7 @@ from api.schemas.session import ForgotIn, LinkIn, ResetIn, SignInIn, SignUpIn, T
 from core.domain.errors import ErrorCode
 from core.services.identity import SignUp
 
-router = APIRouter(prefix="/auth", tags=["auth"])
+router = Router(prefix="/auth", tags=["auth"])
 
 
 @router.post(

@@ -1,10 +1,12 @@
 import base64
 from uuid import UUID
 
-from fastapi import APIRouter, status
+from fastapi import status
 
+from api.bodies import Router
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
+from api.limits import CARDS, DRAWING, by_user
 from api.routes.media import media_out
 from api.schemas.cards import (
     CardIn,
@@ -24,7 +26,7 @@ from core.models import CardPreset
 from core.providers.pictures.palettes import PALETTES
 from core.services.cards import CardForm
 
-router = APIRouter(prefix="/cards", tags=["cards"])
+router = Router(prefix="/cards", tags=["cards"])
 
 
 def settings_of(body: CardSettingsModel) -> CardSettings:
@@ -59,7 +61,11 @@ async def read_card_options(user: CurrentUser) -> CardOptionsOut:
     )
 
 
-@router.post("/preview/", responses=problems(ErrorCode.content_empty, ErrorCode.card_letters_missing))
+@router.post(
+    "/preview/",
+    responses=problems(ErrorCode.content_empty, ErrorCode.card_letters_missing),
+    dependencies=[by_user(CARDS, DRAWING)],
+)
 async def preview_card(body: CardIn, user: CurrentUser, services: Core) -> CardPreviewOut:
     """The card as it would be saved; nothing is kept."""
     card = await services.cards.preview(user.id, _form(body))
@@ -82,6 +88,7 @@ async def preview_card(body: CardIn, user: CurrentUser, services: Core) -> CardP
         ErrorCode.content_too_long,
         ErrorCode.storage_unavailable,
     ),
+    dependencies=[by_user(CARDS, DRAWING)],
 )
 async def save_card(body: CardSaveIn, user: CurrentUser, services: Core) -> MediaOut:
     """Draw a card and keep it in the media library."""

@@ -1,14 +1,18 @@
+import asyncio
 from datetime import UTC, datetime
 
-from fastapi import APIRouter, Response
+from fastapi import Request, Response
 
+from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Workflows
 from api.schemas.system import ModelHost, ModelOut, PartOut, PublicOut, ReadyOut, SystemOut
+from core.container import Services
 from core.providers.writers.base import DEMO_MODEL
 from core.settings import OPENAI_URL, Settings
+from temporal.gateway import Gateway
 
-router = APIRouter(tags=["health"])
-probes = APIRouter(include_in_schema=False)
+router = Router(tags=["health"])
+probes = Router(include_in_schema=False)
 
 
 @probes.get("/healthz")
@@ -18,14 +22,24 @@ async def healthz() -> dict[str, str]:
 
 
 @probes.get("/readyz")
-async def readyz(services: Core, workflows: Workflows, response: Response) -> ReadyOut:
+async def readyz(request: Request, services: Core, workflows: Workflows, response: Response) -> ReadyOut:
     """Whether posts can be made and go out: database, Temporal, and a worker that polls every queue."""
+    # anybody may ask: whoever comes while it is being looked at hears what is found then
+    state = request.app.state
+    looking: asyncio.Task[ReadyOut] | None = getattr(state, "looking", None)
+    if looking is None or looking.done():
+        looking = state.looking = asyncio.create_task(_look(services, workflows))
+    found = await asyncio.shield(looking)
+    response.status_code = 200 if found.ready else 503
+    return found
+
+
+async def _look(services: Services, workflows: Gateway) -> ReadyOut:
     database = await services.health.database()
     worker = await services.health.worker() if database else None
     temporal = await workflows.reachable()
     polled = await workflows.polled() if temporal else False
     ready = database and temporal and polled and worker is not None and worker.alive
-    response.status_code = 200 if ready else 503
     lacking = [
         name
         for name, fine in (

@@ -1,7 +1,8 @@
 from uuid import UUID
 
-from fastapi import APIRouter, status
+from fastapi import status
 
+from api.bodies import Router
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
 from api.limits import INVITE
@@ -10,7 +11,7 @@ from api.schemas.invitations import InvitationIn, InvitationOut, InvitationsOut,
 from core.domain.errors import ErrorCode
 from core.services.inviting import Invited
 
-router = APIRouter(prefix="/invitations", tags=["invitations"])
+router = Router(prefix="/invitations", tags=["invitations"])
 
 
 def _out(found: Invited) -> InvitationOut:

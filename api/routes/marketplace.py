@@ -1,8 +1,9 @@
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Query, status
+from fastapi import Query, status
 
+from api.bodies import Router
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
 from api.paging import Pages, Tag
@@ -16,7 +17,7 @@ from core.domain.templates import Engine, Origin, TemplateType, parse
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.marketplace import MarketRow, MarketSort
 
-router = APIRouter(prefix="/marketplace", tags=["marketplace"])
+router = Router(prefix="/marketplace", tags=["marketplace"])
 
 
 def _out(found: MarketRow, services: Services) -> MarketTemplateOut:

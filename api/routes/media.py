@@ -2,12 +2,14 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any, Final
 from uuid import UUID
 
-from fastapi import APIRouter, HTTPException, Query, Request, Response, status
+from fastapi import HTTPException, Query, Request, Response, status
 from starlette.datastructures import UploadFile
 from starlette.requests import ClientDisconnect
 
+from api.bodies import KILOBYTE, MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
+from api.limits import UPLOADS, by_user
 from api.paging import Pages, Tag
 from api.schemas.cards import CardIn
 from api.schemas.media import MediaCounts, MediaDetail, MediaOut, MediaPage, MediaUpdate, MediaUse, UploadOut
@@ -18,11 +20,13 @@ from core.domain.errors import ErrorCode, FieldError, InvalidInput
 from core.models import Media, MediaSource
 from core.repositories.media import MediaSort
 
-router = APIRouter(prefix="/media", tags=["media"])
+router = Router(prefix="/media", tags=["media"])
 
 _CHUNK = 1 << 20  # bytes
-_FORM: Final[dict[str, Any]] = {
-    "requestBody": {
+# a picture of 20 MB, and what a form has around it: less than another megabyte, which a refusal would tell
+_FORM: Final[dict[str, Any]] = up_to(
+    20 * MEGABYTE + 64 * KILOBYTE,
+    requestBody={
         "required": True,
         "content": {
             "multipart/form-data": {
@@ -33,8 +37,8 @@ _FORM: Final[dict[str, Any]] = {
                 }
             }
         },
-    }
-}
+    },
+)
 
 
 def media_out(row: Media, services: Services) -> MediaOut:
@@ -89,6 +93,7 @@ async def list_media(
         ErrorCode.storage_unavailable,
     ),
     openapi_extra=_FORM,
+    dependencies=[by_user(UPLOADS)],
 )
 async def upload_media(request: Request, user: CurrentUser, services: Core) -> UploadOut:
     """One picture: JPEG, PNG, WebP or GIF up to 20 MB and 50 megapixels. Several are several calls."""

@@ -1,7 +1,6 @@
 from datetime import UTC, datetime
 
-from fastapi import APIRouter
-
+from api.bodies import Router
 from api.dependencies import AnyUser, Core, CurrentUser
 from api.schemas.overview import (
     AccountStatsOut,
@@ -14,7 +13,7 @@ from api.schemas.overview import (
     SetupStepOut,
 )
 
-router = APIRouter(prefix="/users", tags=["overview"])
+router = Router(prefix="/users", tags=["overview"])
 
 
 @router.get("/account_setup_state/")

@@ -1,8 +1,9 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
+from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Session
 from api.errors import problems
 from api.paging import Pages
@@ -13,7 +14,7 @@ from core.domain.errors import ErrorCode, NotFound
 from core.domain.posts import PostStatus
 from core.repositories.posts import PostRepository
 
-router = APIRouter(prefix="/social-media-posts", tags=["posts"])
+router = Router(prefix="/social-media-posts", tags=["posts"])
 
 
 @router.get("/")

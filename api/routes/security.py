@@ -1,7 +1,8 @@
 from uuid import UUID
 
-from fastapi import APIRouter, status
+from fastapi import status
 
+from api.bodies import Router
 from api.dependencies import Core, Person
 from api.errors import problems
 from api.limits import ASK_PASSWORD, CONFIRM, NEW_EMAIL
@@ -20,7 +21,7 @@ from api.schemas.security import (
 )
 from core.domain.errors import ErrorCode
 
-router = APIRouter(prefix="/users/me", tags=["security"])
+router = Router(prefix="/users/me", tags=["security"])
 _NOTHING = status.HTTP_204_NO_CONTENT
 
 

@@ -1,13 +1,12 @@
 from typing import NoReturn
 
-from fastapi import APIRouter
-
+from api.bodies import Router
 from api.dependencies import AnyUser, Person
 from api.errors import problems
 from api.schemas.subscription import BillingMode, CheckoutOut, SubscriptionOut, SubscriptionStatus
 from core.domain.errors import Conflict, ErrorCode
 
-router = APIRouter(prefix="/users", tags=["subscription"])
+router = Router(prefix="/users", tags=["subscription"])
 
 _SELF_HOSTED = SubscriptionOut(
     mode=BillingMode.self_hosted,

@@ -2,10 +2,12 @@ import asyncio
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Query, Response, status
+from fastapi import Path, Query, Response, status
 
+from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser, Session, Workflows
 from api.errors import problems
+from api.limits import EXPORTS, IMPORTS, TRYOUTS, by_user
 from api.paging import Cursor, Pages, Tag, cursor_at
 from api.schemas.base import Page
 from api.schemas.problems import FieldProblem
@@ -25,6 +27,7 @@ from api.schemas.templates import (
     TemplateSource,
     TemplateUpdate,
     TemplateVersionOut,
+    TryoutDetail,
     TryoutIn,
     TryoutOut,
 )
@@ -38,8 +41,9 @@ from core.repositories.templates import TemplateRepository, TemplateSort, Versio
 from core.services.templating import TemplateForm, TemplatingService
 from core.services.tryouts import TryoutForm, json_output
 
-router = APIRouter(prefix="/templates", tags=["templates"])
+router = Router(prefix="/templates", tags=["templates"])
 
+_TEXT = up_to(MEGABYTE)  # a body and its values, however their characters are written
 _PORTION = 100  # templates of an export in memory at once, beside the file
 _LARGEST_FILE = 5_000_000  # bytes: with each of its characters escaped, it is still a body that an import takes
 
@@ -163,12 +167,14 @@ async def list_templates(
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
 
-@router.post("/", status_code=status.HTTP_201_CREATED, responses=problems(ErrorCode.template_syntax))
+@router.post(
+    "/", status_code=status.HTTP_201_CREATED, responses=problems(ErrorCode.template_syntax), openapi_extra=_TEXT
+)
 async def create_template(body: TemplateIn, user: CurrentUser, session: Session, services: Core) -> TemplateOut:
     return template_out(await TemplatingService(session).create(user.id, _form(body)), services)
 
 
-@router.post("/preview/")
+@router.post("/preview/", openapi_extra=_TEXT)
 async def check_template(body: TemplateCheckIn, user: CurrentUser) -> TemplateCheckOut:
     """What the editor shows while somebody types: variables, errors, and what an assistant would miss."""
     parsed = parse(body.body)
@@ -193,7 +199,7 @@ async def list_models(user: CurrentUser, services: Core) -> ModelsOut:
     return ModelsOut.model_validate(services.models())
 
 
-@router.get("/export/", response_class=Response)
+@router.get("/export/", response_class=Response, dependencies=[by_user(EXPORTS)])
 async def export_templates(user: CurrentUser, session: Session, offset: Cursor) -> Response:
     """A JSON file with up to 1,000 of them, by name, which can be imported again. Where there are more than one file
     takes, the header `Link` has the address of the next one, with a cursor."""
@@ -209,6 +215,8 @@ async def export_templates(user: CurrentUser, session: Session, offset: Cursor) 
     "/import/",
     status_code=status.HTTP_201_CREATED,
     responses=problems(ErrorCode.template_import_unreadable, ErrorCode.template_syntax, ErrorCode.template_too_many),
+    openapi_extra=up_to(16 * MEGABYTE),
+    dependencies=[by_user(IMPORTS)],
 )
 async def import_templates(
     body: TemplateExport, user: CurrentUser, session: Session, services: Core
@@ -228,6 +236,7 @@ async def read_template(template_id: UUID, user: CurrentUser, session: Session, 
 @router.put(
     "/{template_id}/",
     responses=problems(ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.template_syntax),
+    openapi_extra=_TEXT,
 )
 async def update_template(
     template_id: UUID, body: TemplateUpdate, user: CurrentUser, session: Session, services: Core
@@ -329,7 +338,6 @@ def _tryout(tryout: Tryout, services: Services) -> TryoutOut:
         image_url=services.media.signed_url(media) if media else None,
         image_width=tryout.image_width,
         image_height=tryout.image_height,
-        json_output=json_output(tryout),
         provider=tryout.provider,
         model=tryout.model,
         input_tokens=tryout.input_tokens,
@@ -344,9 +352,13 @@ def _tryout(tryout: Tryout, services: Services) -> TryoutOut:
     )
 
 
+def _detail(tryout: Tryout, services: Services) -> TryoutDetail:
+    return TryoutDetail(**_tryout(tryout, services).model_dump(), json_output=json_output(tryout))
+
+
 @router.get("/{template_id}/tryouts/", responses=problems(ErrorCode.not_found))
 async def list_tryouts(template_id: UUID, user: CurrentUser, services: Core, pages: Pages) -> Page[TryoutOut]:
-    """Try-outs, newest first. The search looks into inputs and output."""
+    """Try-outs, newest first, without their prompts. The search looks into inputs and output."""
     found, total = await services.tryouts.page(
         user.id, template_id, search=pages.search, offset=pages.offset, limit=pages.limit
     )
@@ -358,20 +370,22 @@ async def list_tryouts(template_id: UUID, user: CurrentUser, services: Core, pag
     "/{template_id}/tryouts/",
     status_code=status.HTTP_202_ACCEPTED,
     responses=problems(ErrorCode.not_found, ErrorCode.template_syntax, ErrorCode.variable_value_required),
+    openapi_extra=_TEXT,
+    dependencies=[by_user(TRYOUTS)],
 )
 async def start_tryout(
     template_id: UUID, body: TryoutIn, user: CurrentUser, services: Core, workflows: Workflows
-) -> TryoutOut:
+) -> TryoutDetail:
     """Try the template out. It is on its way when this answers; it is read, or watched on the live stream."""
     form = TryoutForm(body.body, body.settings.model_dump(mode="json"), body.language, body.inputs)
     tryout = await services.tryouts.order(user.id, template_id, new_id(), form)
     await workflows.start_tryout(user.id, tryout.id)
-    return _tryout(tryout, services)
+    return _detail(tryout, services)
 
 
 @router.get("/{template_id}/tryouts/{tryout_id}/", responses=problems(ErrorCode.not_found))
-async def read_tryout(template_id: UUID, tryout_id: UUID, user: CurrentUser, services: Core) -> TryoutOut:
-    return _tryout(await services.tryouts.get(user.id, template_id, tryout_id), services)
+async def read_tryout(template_id: UUID, tryout_id: UUID, user: CurrentUser, services: Core) -> TryoutDetail:
+    return _detail(await services.tryouts.get(user.id, template_id, tryout_id), services)
 
 
 @router.post(
@@ -380,13 +394,13 @@ async def read_tryout(template_id: UUID, tryout_id: UUID, user: CurrentUser, ser
 )
 async def cancel_tryout(
     template_id: UUID, tryout_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
-) -> TryoutOut:
+) -> TryoutDetail:
     """Stop it. What the model has been asked by then is booked."""
     tryout = await services.tryouts.open(user.id, template_id, tryout_id)
     if not await workflows.cancel_tryout(tryout.id):
         # no workflow of it has been started yet, or an operator has ended it
         await services.tryouts.cancelled(user.id, tryout.id)
-    return _tryout(await services.tryouts.get(user.id, template_id, tryout_id), services)
+    return _detail(await services.tryouts.get(user.id, template_id, tryout_id), services)
 
 
 @router.delete(

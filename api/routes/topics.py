@@ -1,11 +1,13 @@
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response, status
+from fastapi import Query, Response, status
 from pydantic_core import to_json
 
+from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser, Session, Workflows
 from api.errors import problems
+from api.limits import IMPORTS, SUGGESTIONS, by_user
 from api.paging import Pages
 from api.schemas.base import Page
 from api.schemas.problems import FieldProblem
@@ -35,7 +37,10 @@ from core.models import TopicSuggestion
 from core.repositories.topics import CountedTree, TopicRepository
 from core.services.topic_trees import TopicTreeService
 
-router = APIRouter(prefix="/topics", tags=["topics"])
+router = Router(prefix="/topics", tags=["topics"])
+
+_FILE = up_to(16 * MEGABYTE)
+"""The largest tree, however its characters are written."""
 
 
 def _out(found: CountedTree) -> TopicTreeOut:
@@ -69,7 +74,7 @@ async def list_topic_trees(user: CurrentUser, session: Session, pages: Pages) ->
     return Page(items=[_out(row) for row in found], next_cursor=pages.next_cursor(total), total=total)
 
 
-@router.post("/preview/", response_model=TopicPreviewOut)
+@router.post("/preview/", response_model=TopicPreviewOut, openapi_extra=_FILE, dependencies=[by_user(IMPORTS)])
 def preview_topics(body: TopicPreviewIn, user: CurrentUser) -> Response:
     """The tree that an import would make, and every bad line, before anything is saved."""
     # not async: a long text is read beside the event loop
@@ -88,6 +93,8 @@ def preview_topics(body: TopicPreviewIn, user: CurrentUser) -> Response:
     status_code=status.HTTP_201_CREATED,
     response_model=TopicTreeDetail,
     responses=problems(ErrorCode.topic_no_hyphen, ErrorCode.topic_depth_jump),
+    openapi_extra=_FILE,
+    dependencies=[by_user(IMPORTS)],
 )
 async def create_topic_tree(body: TopicImportIn, user: CurrentUser, session: Session) -> Response:
     """Import a tree: each line starts with hyphens, their number is the depth. A bad line saves nothing."""
@@ -203,6 +210,8 @@ async def restore_topics(tree_id: UUID, deletion_id: UUID, user: CurrentUser, se
     responses=problems(
         ErrorCode.not_found, ErrorCode.topic_no_hyphen, ErrorCode.topic_depth_jump, ErrorCode.topic_too_many
     ),
+    openapi_extra=_FILE,
+    dependencies=[by_user(IMPORTS)],
 )
 async def import_branch(
     tree_id: UUID, topic_id: UUID, body: BranchImportIn, user: CurrentUser, session: Session
@@ -260,6 +269,7 @@ async def read_suggestions(tree_id: UUID, topic_id: UUID, user: CurrentUser, ser
     "/{tree_id}/topics/{topic_id}/suggestions/",
     status_code=status.HTTP_202_ACCEPTED,
     responses=problems(ErrorCode.not_found, ErrorCode.generation_in_progress),
+    dependencies=[by_user(SUGGESTIONS)],
 )
 async def suggest_topics(
     tree_id: UUID, topic_id: UUID, body: SuggestionIn, user: CurrentUser, services: Core, workflows: Workflows

@@ -1,5 +1,6 @@
-from fastapi import APIRouter, status
+from fastapi import status
 
+from api.bodies import Router
 from api.dependencies import AnyUser, Core, Person
 from api.errors import problems
 from api.limits import LINKS, RESEND, by_address
@@ -8,7 +9,7 @@ from core.domain.errors import ErrorCode
 from core.models import User
 from core.services.identity import Profile
 
-router = APIRouter(prefix="/users", tags=["users"])
+router = Router(prefix="/users", tags=["users"])
 
 
 def _out(user: User) -> UserOut:

@@ -2,9 +2,9 @@ from datetime import date, datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import Field, WithJsonSchema
+from pydantic import Field, StringConstraints, WithJsonSchema
 
-from api.schemas.base import In, Out
+from api.schemas.base import MOST_VARIABLES, In, Out, Tag, Value, VariableName
 from api.schemas.posts import DeliveryOut
 from api.schemas.problems import FieldProblem
 from core.domain.assistants import AssistantPhase, ImageSource, Mode, RunState, StepKind, StepState
@@ -12,13 +12,14 @@ from core.domain.channels import ChannelKind
 from core.domain.schedules import Frequency, MonthEnd, Schedule
 from core.domain.topics import PickFrom, Strategy
 
+TimeSlot = Annotated[str, StringConstraints(max_length=40)]
 _PICK_FROM = "Which enabled topics it writes about: those without an enabled subtopic, or all"
 
 
 class ScheduleIn(In):
     frequency: Frequency
     time_zone: str = Field(max_length=64, description="IANA name", examples=["Europe/Berlin"])
-    time_slots: list[str] = Field(default_factory=list, max_length=1440, examples=[["09:00", "16:30"]])
+    time_slots: list[TimeSlot] = Field(default_factory=list, max_length=1440, examples=[["09:00", "16:30"]])
     days_of_week: list[int] = Field(default_factory=list, max_length=7, description="1 is Monday")
     days_of_month: list[int] = Field(default_factory=list, max_length=31)
     month_end: MonthEnd = MonthEnd.last_day
@@ -72,14 +73,14 @@ class SchedulePreviewOut(Out):
 
 class AssistantIn(In):
     name: str = Field(max_length=120)
-    tags: list[str] = Field(default_factory=list, max_length=20)
+    tags: list[Tag] = Field(default_factory=list, max_length=20)
     topic_tree_id: UUID | None = None
     strategy: Strategy = Strategy.least_recent
     pick_from: PickFrom = Field(default=PickFrom.leaves, description=_PICK_FROM)
     template_version_id: UUID | None = None
     image_source: ImageSource = ImageSource.none
     image_template_version_id: UUID | None = None
-    variables: dict[str, str] = Field(default_factory=dict)
+    variables: dict[VariableName, Value] = Field(default_factory=dict, max_length=MOST_VARIABLES)
     account_ids: list[UUID] = Field(default_factory=list, max_length=50)
     schedule: ScheduleIn
     mode: Mode = Mode.draft

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, field_validator
+from pydantic import BaseModel, ConfigDict, StringConstraints, field_validator, model_validator
 
 Item = TypeVar("Item")
 
@@ -10,10 +10,31 @@ Verbatim = Annotated[str, StringConstraints(strip_whitespace=False)]
 """Text whose spaces count: a password, or lines that errors name by number."""
 
 
+Tag = Annotated[str, StringConstraints(max_length=1000)]
+"""One that is too long for a tag is told by the rule for tags, which says how long it may be."""
+
+Password = Annotated[str, StringConstraints(strip_whitespace=False, max_length=1000)]
+"""The rule for new ones says how long they may be."""
+
+Value = Annotated[str, StringConstraints(max_length=20_000)]
+"""Of a variable: the rule for values says how long it may be."""
+VariableName = Annotated[str, StringConstraints(max_length=200)]
+MOST_VARIABLES = 100
+_MOST_UNKNOWN = 100  # fields that are named one by one
+
+
 class In(BaseModel):
     """A request's body. Unknown fields are refused: a typo is never silently dropped."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, value: object) -> object:
+        """Very many unknown fields are one problem, told before each of them is looked at."""
+        if isinstance(value, dict) and len(value) > len(cls.model_fields) + _MOST_UNKNOWN:
+            raise ValueError(f"{len(value)} fields, there are {len(cls.model_fields)}")
+        return value
 
     @field_validator("*")
     @classmethod

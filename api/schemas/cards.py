@@ -3,7 +3,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from api.schemas.base import In, Out
+from api.schemas.base import In, Out, Tag
 from core.domain.cards import CardFont, CardLayout, CardNote
 from core.domain.templates import ImageSize
 
@@ -29,7 +29,7 @@ class CardIn(In):
 
 class CardSaveIn(CardIn):
     alt: str = Field(default="", max_length=1000)
-    tags: list[str] = Field(default_factory=list, max_length=20)
+    tags: list[Tag] = Field(default_factory=list, max_length=20)
 
 
 class CardPreviewOut(Out):

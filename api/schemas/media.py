@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from api.schemas.base import In, Out, Page
+from api.schemas.base import In, Out, Page, Tag
 from api.schemas.cards import CardIn
 from core.domain.cards import CardNote
 from core.models import MediaSource
@@ -63,4 +63,4 @@ class MediaUpdate(In):
     version: int = Field(description="The version that was edited; it was changed since: 409 stale_version")
     name: str | None = Field(default=None, max_length=200)
     alt: str | None = Field(default=None, max_length=1000)
-    tags: list[str] | None = Field(default=None, max_length=20)
+    tags: list[Tag] | None = Field(default=None, max_length=20)

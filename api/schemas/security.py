@@ -3,18 +3,18 @@ from uuid import UUID
 
 from pydantic import Field
 
-from api.schemas.base import In, Out, Verbatim
+from api.schemas.base import In, Out, Password
 from core.models import Scope
 
 
 class PasswordIn(In):
     """The person's own password, for what a stolen session must not do."""
 
-    current_password: Verbatim = Field(max_length=1000)
+    current_password: Password
 
 
 class NewPasswordIn(PasswordIn):
-    new_password: Verbatim
+    new_password: Password
 
 
 class NewEmailIn(PasswordIn):

@@ -3,12 +3,12 @@ from uuid import UUID
 
 from pydantic import Field
 
-from api.schemas.base import In, Out, Verbatim
+from api.schemas.base import In, Out, Password
 
 
 class SignUpIn(In):
     email: str = Field(max_length=254, examples=["mara@example.com"])
-    password: Verbatim = Field(examples=["loom over warp and weft"])
+    password: Password = Field(examples=["loom over warp and weft"])
     invitation_code: str = Field(max_length=40, examples=["7KQXM-2RVTA"])
     language: Literal["de", "en"]
     time_zone: str = Field(default="UTC", max_length=64, description="IANA name, as the browser tells it")
@@ -17,7 +17,7 @@ class SignUpIn(In):
 
 class SignInIn(In):
     email: str = Field(max_length=254)
-    password: Verbatim = Field(max_length=1000)
+    password: Password
     code: str | None = Field(
         default=None,
         max_length=40,
@@ -31,7 +31,7 @@ class ForgotIn(In):
 
 class ResetIn(In):
     token: str = Field(max_length=100, description="From the link of the mail")
-    password: Verbatim
+    password: Password
 
 
 class LinkIn(In):

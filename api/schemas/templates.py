@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import Field, field_validator
 
-from api.schemas.base import In, Out, Verbatim
+from api.schemas.base import MOST_VARIABLES, In, Out, Tag, Value, VariableName, Verbatim
 from api.schemas.cards import CardSettingsModel
 from api.schemas.problems import FieldProblem
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
@@ -45,7 +45,7 @@ class TemplateIn(In):
     name: str = Field(max_length=120)
     description: str = Field(default="", max_length=2000)
     language: Language
-    tags: list[str] = Field(default_factory=list, max_length=20)
+    tags: list[Tag] = Field(default_factory=list, max_length=20)
     body: Verbatim = Field(max_length=20_000, examples=["Write a short LinkedIn post about ((Topic))."])
     settings: TemplateSettingsModel = Field(default_factory=TemplateSettingsModel)
 
@@ -129,7 +129,7 @@ class TemplateExportItem(In):
     name: str = Field(max_length=120)
     description: str = Field(default="", max_length=2000)
     language: Language
-    tags: list[str] = Field(default_factory=list, max_length=20)
+    tags: list[Tag] = Field(default_factory=list, max_length=20)
     body: Verbatim = Field(max_length=20_000)
     settings: TemplateSettingsModel = Field(default_factory=TemplateSettingsModel)
 
@@ -160,9 +160,9 @@ class TryoutIn(In):
     body: Verbatim = Field(max_length=20_000)
     settings: TemplateSettingsModel = Field(default_factory=TemplateSettingsModel)
     language: Language
-    inputs: dict[str, str] = Field(
+    inputs: dict[VariableName, Value] = Field(
         default_factory=dict,
-        max_length=100,
+        max_length=MOST_VARIABLES,
         description="A value for each variable",
         examples=[{"Topic": "Winter tyres"}],
     )
@@ -186,7 +186,6 @@ class TryoutOut(Out):
     image_url: str | None
     image_width: int | None
     image_height: int | None
-    json_output: dict[str, Any] = Field(description="Output and evidence as one document")
     provider: str
     model: str
     input_tokens: int | None
@@ -198,6 +197,10 @@ class TryoutOut(Out):
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+
+
+class TryoutDetail(TryoutOut):
+    json_output: dict[str, Any] = Field(description="Output and evidence as one document, the prompt among them")
 
 
 class ModelChoice(Out):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from importlib.resources import files
 from itertools import takewhile
@@ -143,7 +143,12 @@ def rules() -> str:
 
 def validate(schedule: Schedule) -> list[FieldError]:
     """Everything that is wrong, by field; an index in a field's path counts from 0, as in JSON."""
-    return _problems(schedule) or _never(schedule)
+    return list(_all_problems(schedule))
+
+
+@lru_cache(maxsize=512)
+def _all_problems(schedule: Schedule) -> tuple[FieldError, ...]:
+    return tuple(_problems(schedule) or _never(schedule))
 
 
 def occurrences(schedule: Schedule, after: datetime) -> Iterator[Occurrence]:

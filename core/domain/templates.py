@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
 
@@ -18,6 +19,9 @@ CONTENT = "Content"
 RESERVED = (TOPIC, CONTENT, "Topic Path", "Language", "Date", "Channel", "Brand Voice")
 MAX_NAME = 64
 MAX_VALUE = 10_000
+MAX_PROMPT = 100_000
+"""Characters of a filled template: some 25,000 tokens, which every model in use takes, and ten times the longest body
+with a long value. What is more is a mistake: a value that is used a thousand times."""
 MAX_ERRORS = 100
 MOST_IN_FILE = 1_000
 """Templates that an export writes into one file, and an import takes."""
@@ -90,6 +94,7 @@ class Parsed:
     errors: tuple[FieldError, ...]
 
 
+@lru_cache(maxsize=256)
 def parse(body: str) -> Parsed:
     """Never raises. Errors are template_syntax on `body` with line and column (from 1, in code points) of the
     opening parentheses and the problem: unbalanced, empty, bad_name or too_long. At most 100.
@@ -150,7 +155,8 @@ def fill(body: str, values: Mapping[str, str]) -> str:
 
     Values are data: parentheses in them mean nothing, control characters but line feeds go, and what is over
     10,000 characters is cut. An empty one is a value.
-    Raises InvalidInput (variable_value_required, with the name of the first) if one is missing.
+    Raises InvalidInput: variable_value_required, with the name of the first, if one is missing; prompt_too_long on
+    `body` where it would be more than `MAX_PROMPT` characters, before any of them is written.
     """
     parsed = parse(body)
     known = {_key(name): value for name, value in values.items()}
@@ -159,8 +165,14 @@ def fill(body: str, values: Mapping[str, str]) -> str:
         code = ErrorCode.variable_value_required
         errors = [FieldError(f"values.{name}", code, name=name) for name in missing]
         raise InvalidInput(code, errors=errors, name=missing[0])
-    cleaned = {key: _clean(value) for key, value in known.items()}
-    return "".join(part.text if isinstance(part, Text) else cleaned[_key(part.name)] for part in parsed.parts)
+    cleaned = {name: _clean(known[_key(name)]) for name in parsed.variables}
+    by_key = {_key(name): value for name, value in cleaned.items()}
+    spelled = {part.name: by_key[_key(part.name)] for part in parsed.parts if isinstance(part, Variable)}
+    pieces = [part.text if isinstance(part, Text) else spelled[part.name] for part in parsed.parts]
+    if (length := sum(map(len, pieces))) > MAX_PROMPT:
+        problem = FieldError("body", ErrorCode.prompt_too_long, length=length, limit=MAX_PROMPT)
+        raise InvalidInput(ErrorCode.prompt_too_long, errors=[problem], length=length, limit=MAX_PROMPT)
+    return "".join(pieces)
 
 
 def taken(body: str, values: Mapping[str, str]) -> dict[str, str]:

@@ -3,7 +3,7 @@ attempt left and goes on from there."""
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -40,6 +40,7 @@ _NO_REPEAT = 10
 _LANGUAGES = {"de": "German", "en": "English"}
 _ROOM = MAX_VALUE - len(as_data(""))
 """Characters of a value between its markers: what is over the limit is cut, and the closing marker must not be."""
+_LONGEST_PATH = 2000  # characters
 INSTRUCTIONS = (
     "You write one social media post. Answer with the post alone: plain text, no title, no quotation marks around it, "
     "no Markdown. Write in {language}, at most {limit} characters. What stands between the markers <value> and "
@@ -373,13 +374,26 @@ def values_for(setup: dict[str, Any], *, day: date, tone: str = "", **more: str)
     return {
         **fixed,
         "Topic": setup["topic"],
-        "Topic Path": " / ".join(setup["topic_path"]),
+        "Topic Path": _path(setup["topic_path"]),
         "Language": _LANGUAGES[setup["language"]],
         "Date": shown_weekday(day, setup["language"]),
         "Channel": "LinkedIn",
         BRAND_VOICE: voice,
         **more,
     }
+
+
+def _path(titles: Sequence[str]) -> str:
+    """Of a long one its end, which is nearest to the topic."""
+    shown: list[str] = []
+    room = _LONGEST_PATH
+    for title in reversed(titles):
+        room -= len(title)
+        if room < 0:
+            shown.append("…")
+            break
+        shown.append(title)
+    return " / ".join(reversed(shown))
 
 
 def _text(value: UUID | None) -> str | None:

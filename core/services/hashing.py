@@ -1,17 +1,32 @@
 """Passwords become argon2id hashes, and are compared with them: off the event loop, since each takes its time."""
 
 import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 
 from core.crypto import new_token
 
+_THREADS = 2
+"""Of their own, so that many sign-ins at once leave the others' threads to pictures and files. Each takes 64 MB."""
+
+T = TypeVar("T")
+
 
 @dataclass(frozen=True)
 class Hashing:
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(_THREADS, "hashing")
+
+    async def _beside(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
     @cached_property
     def hasher(self) -> PasswordHash:
         return PasswordHash([Argon2Hasher()])
@@ -21,15 +36,15 @@ class Hashing:
         return self.hasher.hash(new_token())
 
     async def hash(self, password: str) -> str:
-        return await asyncio.to_thread(self.hasher.hash, password)
+        return await self._beside(lambda: self.hasher.hash(password))
 
     async def fits(self, password: str, known: str) -> bool:
-        return await asyncio.to_thread(self.hasher.verify, password, known)
+        return await self._beside(lambda: self.hasher.verify(password, known))
 
     async def renewed(self, password: str, known: str) -> tuple[bool, str | None]:
         """Whether it fits, and a new hash where the old one was made with less work than today's."""
-        return await asyncio.to_thread(self.hasher.verify_and_update, password, known)
+        return await self._beside(lambda: self.hasher.verify_and_update(password, known))
 
     async def nobodys(self) -> str:
         """No password fits. Compared where the e-mail is unknown, so that the answer takes the same time."""
-        return await asyncio.to_thread(lambda: self._nobodys)
+        return await self._beside(lambda: self._nobodys)

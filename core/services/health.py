@@ -24,10 +24,12 @@ class WorkerHealth:
 @dataclass(frozen=True)
 class HealthService:
     sessions: Sessions
+    probes: Sessions
+    """On connections of their own: under load the others are all taken, which says nothing about the database."""
 
     async def database(self) -> bool:
         try:
-            async with asyncio.timeout(3), self.sessions() as session:
+            async with asyncio.timeout(3), self.probes() as session:
                 await session.execute(text("SELECT 1"))
         except (SQLAlchemyError, OSError, TimeoutError):
             return False
@@ -35,7 +37,7 @@ class HealthService:
 
     async def worker(self) -> WorkerHealth:
         """Alive: some worker process wrote its sign of life in the last 30 s."""
-        async with self.sessions() as session:
+        async with self.probes() as session:
             seen = await session.scalar(select(WorkerBeat.seen_at).order_by(WorkerBeat.seen_at.desc()).limit(1))
         return WorkerHealth(seen is not None and datetime.now(UTC) - seen < SILENT, seen)
 

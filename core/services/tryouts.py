@@ -64,7 +64,7 @@ class TryoutService:
         """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
 
         Raises NotFound; InvalidInput: template_syntax and content_empty on `body`, variable_value_required and
-        content_too_long on `inputs.<name>`.
+        content_too_long on `inputs.<name>`; prompt_too_long on `body`.
         """
         inputs = taken(form.body, form.inputs)
         async with self.sessions.begin() as session:
@@ -370,7 +370,8 @@ def json_output(tryout: Tryout) -> dict[str, Any]:
     """Output and evidence of a try-out as one document, as far as they have come.
 
     The keys are always there. `output` is the text, None of an image template; `image` is None of a text template and
-    until the picture is there. `version` is None for changes that were not saved, tokens and cost for what is unknown.
+    until the picture is there. `prompt` is None where it is longer than is taken today, `version` for changes that
+    were not saved, tokens and cost for what is unknown.
     """
     text = tryout.type is TemplateType.text
     return {
@@ -393,7 +394,7 @@ def json_output(tryout: Tryout) -> dict[str, Any]:
         "language": tryout.language,
         "inputs": tryout.inputs,
         "settings": tryout.settings,
-        "prompt": _text_order(tryout).brief if text else fill(tryout.body, _values(tryout)),
+        "prompt": _prompt_kept(tryout),
         "provider": tryout.provider,
         "model": tryout.model,
         "usage": {"input_tokens": tryout.input_tokens, "output_tokens": tryout.output_tokens},
@@ -405,6 +406,14 @@ def json_output(tryout: Tryout) -> dict[str, Any]:
         "started_at": _moment(tryout.started_at),
         "finished_at": _moment(tryout.finished_at),
     }
+
+
+def _prompt_kept(tryout: Tryout) -> str | None:
+    """None of what an older release took, which knew no limit."""
+    try:
+        return _prompt(tryout)
+    except InvalidInput:
+        return None
 
 
 def _problems(tryout: Tryout) -> list[FieldError]:
@@ -420,7 +429,18 @@ def _problems(tryout: Tryout) -> list[FieldError]:
             problems.append(FieldError(field, ErrorCode.variable_value_required, name=name))
         elif len(value) > MAX_VALUE:
             problems.append(FieldError(field, ErrorCode.content_too_long, length=len(value), limit=MAX_VALUE))
+    if not problems:
+        try:
+            _prompt(tryout)
+        except InvalidInput as error:
+            return error.errors
     return problems
+
+
+def _prompt(tryout: Tryout) -> str:
+    """What the model is told. Raises InvalidInput (prompt_too_long)."""
+    text = tryout.type is TemplateType.text
+    return _text_order(tryout).brief if text else fill(tryout.body, _values(tryout))
 
 
 def _values(tryout: Tryout) -> dict[str, str]:

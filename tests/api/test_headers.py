@@ -135,11 +135,11 @@ async def test_only_its_own_pages_may_call(site: httpx2.AsyncClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "most"), [("/topics/", 16), ("/topics/preview/", 16), ("/templates/", 1), ("/auth/login/", 1)]
+    ("path", "most"), [("/topics/", 16), ("/topics/preview/", 16), ("/templates/", 1), ("/auth/login/", 0.06)]
 )
 @pytest.mark.parametrize("announced", [True, False])
 async def test_a_body_that_is_too_large_is_not_read(
-    api: httpx2.AsyncClient, path: str, most: int, announced: bool
+    api: httpx2.AsyncClient, path: str, most: float, announced: bool
 ) -> None:
     given = 0
 
@@ -150,7 +150,7 @@ async def test_a_body_that_is_too_large_is_not_read(
             given += 1
             yield b"x" * MEGABYTE
 
-    headers = JSON | ({"Content-Length": str(most * MEGABYTE + 1)} if announced else {})
+    headers = JSON | ({"Content-Length": str(int(-(-most // 1) * MEGABYTE) + 1)} if announced else {})
     answer = await api.post(path, content=endless(), headers=headers)
     assert refused(answer, 413, ErrorCode.too_large)["params"] == {"limit": most}
     assert given <= (0 if announced else most + 1)
@@ -168,7 +168,7 @@ def nested(depth: int) -> Iterator[bytes]:
         yield opened * depth + b"1" + closed * depth
 
 
-@pytest.mark.parametrize("depth", [50, 200, 400, 700, 900, 1000, 5000, 100_000])
+@pytest.mark.parametrize("depth", [50, 200, 400, 700, 900, 1000, 5000, 10_000])
 async def test_deep_nesting_is_bad_input(api: httpx2.AsyncClient, depth: int) -> None:
     for deep in nested(depth):
         for body in (deep, b'{"name": "x", "variables": {"a": ' + deep + b"}}", b'{"email": ' + deep + b"}"):

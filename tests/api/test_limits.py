@@ -24,6 +24,7 @@ from core.services.limiting import Limit, LimitingService
 from core.settings import Settings, WrongSetting, read_settings
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
+from tests.api.operations import operations
 from tests.conftest import Networks, browsing, mailed
 from tests.factories import Factory
 
@@ -268,14 +269,14 @@ async def test_codes_are_counted_by_account_and_only_with_the_right_password(
         ("fe80::1%eth0", [], "fe80::/64"),
     ],
 )
-def test_the_caller_is_the_last_hop_that_is_not_ours(
+async def test_the_caller_is_the_last_hop_that_is_not_ours(
     services: Services, settings: Settings, peer: str, forwarded: list[str], expected: str
 ) -> None:
     proxies = tuple(map(ip_network, ("127.0.0.1/32", "10.0.0.0/8")))
     behind = wire(settings.model_copy(update={"trusted_proxies": proxies}), services.engine, services.sessions)
     headers = [(b"x-forwarded-for", value.encode()) for value in forwarded]
     request = Request({"type": "http", "client": (peer, 1234), "headers": headers})
-    assert limits.get_address(request, behind) == expected
+    assert await limits.get_address(request, behind) == expected
 
 
 async def test_without_a_proxy_nobody_chooses_their_address(
@@ -417,3 +418,38 @@ async def test_a_stolen_session_cannot_guess_the_password(services: Services, aw
             refused(answer, 422, ErrorCode.second_factor_wrong)
         answer = await first.post("/users/me/second-factor/confirm/", json={"code": "000000x"})
         refused(answer, 429, ErrorCode.rate_limited)
+
+
+# what costs money or processor time
+
+
+def test_what_costs_is_limited() -> None:
+    limited = {found.name for found in operations() if found.needs_token and found.refuses(ErrorCode.rate_limited)}
+    assert limited >= {
+        "create_topic_tree",
+        "export_my_data",
+        "export_templates",
+        "import_branch",
+        "import_templates",
+        "preview_card",
+        "preview_schedule",
+        "preview_topics",
+        "run_template",
+        "save_card",
+        "stream_changes",
+        "suggest_topics",
+        "upload_media",
+    }
+
+
+async def test_tryouts_are_counted_by_user_before_anything_is_asked(
+    services: Services, api: httpx2.AsyncClient, user: User
+) -> None:
+    form = {"type": "text", "name": "Tips", "language": "en", "body": "About ((Topic))"}
+    path = f"/templates/{done(await api.post('/templates/', json=form), 201)['id']}/tryouts/"
+    tryout = {"body": form["body"], "language": "en", "inputs": {"Topic": "Rain"}}
+    answers = [await api.post(path, json=tryout) for _ in range(limits.TRYOUTS.burst + 2)]
+    assert [answer.status_code for answer in answers] == [202] * limits.TRYOUTS.burst + [429] * 2
+    assert refused(answers[-1], 429, ErrorCode.rate_limited)["params"] == {"seconds": 10}
+    assert answers[-1].headers["retry-after"] == "10"
+    assert done(await api.get(path))["total"] == limits.TRYOUTS.burst

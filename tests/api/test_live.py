@@ -17,9 +17,10 @@ from api import live
 from api.app import connected_app
 from core.container import Services
 from core.database import announce
+from core.domain.errors import ErrorCode
 from core.models import User
 from temporal.gateway import Gateway
-from tests.api.conftest import done
+from tests.api.conftest import done, refused
 from tests.factories import Factory
 
 
@@ -145,3 +146,19 @@ async def test_a_stream_ends_soon_after_its_session(
         async with asyncio.timeout(15):
             assert {line async for line in stream.lines} <= {"event: alive", "data: {}", ""}
         assert (await api.get("/live/")).status_code == 401
+
+
+async def test_one_user_holds_so_many_streams_and_no_more(
+    standing: Services, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "_MOST_STREAMS", 2)
+    make = Factory(standing.sessions, standing.vault)
+    mine, theirs = await make.user(), await make.user()
+    async with (
+        watching(standing, address, mine) as (api, _),
+        watching(standing, address, mine),
+        watching(standing, address, theirs),
+    ):
+        answer = await api.get("/live/")
+        assert int(refused(answer, 429, ErrorCode.rate_limited)["params"]["seconds"]) > 0
+        assert answer.headers["retry-after"]

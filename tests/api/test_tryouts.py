@@ -264,3 +264,23 @@ async def test_what_is_not_there_or_anothers_is_not_found(
         ):
             refused(answer, 404, ErrorCode.not_found)
     assert done(await api.get(f"{path}tryouts/{tryout['id']}/"))["state"] == "queued"
+
+
+async def test_a_filled_prompt_that_is_too_long_is_refused_before_it_is_made(
+    api: httpx2.AsyncClient, path: str
+) -> None:
+    many = {"body": "((A))" * 4000, "inputs": {"A": "x" * 9_996}}
+    answer = await api.post(f"{path}tryouts/", json=form(**many))
+    assert wrong_fields(answer) == {"body": "prompt_too_long"}
+    assert answer.json()["errors"][0]["params"] == {
+        "length": 4000 * len("<value></value>" + "x" * 9_985),
+        "limit": 100_000,
+    }
+    assert done(await api.get(f"{path}tryouts/"))["total"] == 0
+
+
+async def test_a_list_has_no_prompts(api: httpx2.AsyncClient, path: str) -> None:
+    await ordered(api, path, body="((A))" * 9, inputs={"A": "x" * 9_000})
+    answer = await api.get(f"{path}tryouts/")
+    assert "json_output" not in done(answer)["items"][0]
+    assert len(answer.content) < 12_000

@@ -1,3 +1,4 @@
+import tracemalloc
 from time import process_time
 
 import pytest
@@ -6,6 +7,8 @@ from hypothesis import strategies as st
 
 from core.domain.errors import ErrorCode, InvalidInput
 from core.domain.templates import (
+    MAX_PROMPT,
+    MAX_VALUE,
     RESERVED,
     TemplateType,
     Text,
@@ -162,3 +165,21 @@ def test_of_many_values_the_variables_take_their_own_whatever_the_case(body: str
 def test_a_value_arrives_unchanged_between_what_surrounds_it(before: str, after: str, value: str) -> None:
     before, after = before.replace("(", "").replace("\\", ""), after.replace("(", "").lstrip(")")
     assert fill(f"{before}((Topic)){after}", {"Topic": value}) == before + value + after
+
+
+def test_a_filled_template_has_a_total_limit_that_is_asked_before_it_is_written() -> None:
+    value = "x" * MAX_VALUE
+    assert len(fill("((A))" * 10, {"A": value})) == MAX_PROMPT
+    with pytest.raises(InvalidInput) as caught:
+        fill("((A))" * 10 + "!", {"A": value})
+    assert caught.value.code is ErrorCode.prompt_too_long
+    assert [(error.field, error.code, error.params) for error in caught.value.errors] == [
+        ("body", ErrorCode.prompt_too_long, {"length": MAX_PROMPT + 1, "limit": MAX_PROMPT})
+    ]
+    tracemalloc.start()
+    try:
+        with pytest.raises(InvalidInput):
+            fill("((A))" * 4000, {"A": value})
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000  # of 40 MB
+    finally:
+        tracemalloc.stop()

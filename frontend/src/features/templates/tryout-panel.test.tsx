@@ -7,7 +7,7 @@ import { http, HttpResponse } from 'msw'
 import { useRef } from 'react'
 import { MemoryRouter, useLocation } from 'react-router'
 import { expect, test } from 'vitest'
-import type { TemplateOut, TryoutOut } from '@/api/types.gen'
+import type { TemplateOut, TryoutDetail } from '@/api/types.gen'
 import { startServer } from '@/test/server'
 import { settingsOf } from './settings'
 import { TryoutPanel, type TryoutPanelHandle } from './tryout-panel'
@@ -43,7 +43,7 @@ const template: TemplateOut = {
   updated_at: '2026-11-20T12:00:00Z',
 }
 
-const run = (more: Partial<TryoutOut> = {}): TryoutOut => ({
+const run = (more: Partial<TryoutDetail> = {}): TryoutDetail => ({
   id: FIRST,
   template_id: TEMPLATE,
   version: 4,
@@ -79,7 +79,7 @@ const run = (more: Partial<TryoutOut> = {}): TryoutOut => ({
 const server = startServer()
 
 /** The server's runs; a started one is put in front. */
-function serve(...stored: TryoutOut[]) {
+function serve(...stored: TryoutDetail[]) {
   const runs = [...stored]
   const bodies: unknown[] = []
   server.use(
@@ -94,7 +94,7 @@ function serve(...stored: TryoutOut[]) {
       return HttpResponse.json(problem(404, 'not_found'), { status: 404 })
     }),
     http.post(`*/api/templates/${TEMPLATE}/tryouts/`, async ({ request }) => {
-      const body = (await request.json()) as TryoutOut
+      const body = (await request.json()) as TryoutDetail
       bodies.push(body)
       const started = run({ ...body, id: SECOND, state: 'queued', output: '', finished_at: null })
       runs.unshift(started)

@@ -3,7 +3,7 @@ import { IconPlayerStop, IconRepeat, IconTextWrap } from '@tabler/icons-react'
 import { notifications } from '@mantine/notifications'
 import { useRef, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { TryoutOut } from '@/api/types.gen'
+import type { TryoutDetail, TryoutOut } from '@/api/types.gen'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { Facts } from '@/components/facts'
 import { StatusBadge } from '@/components/status'
@@ -23,7 +23,7 @@ const LONG_QUEUE = 10_000 // ms
 const VIEWS = ['output', 'json', 'inputs'] as const
 
 interface TryoutResultProps {
-  tryout: TryoutOut
+  tryout: TryoutDetail
   onAgain: () => void
   onUseInputs: () => void
 }
@@ -222,7 +222,7 @@ function Again({ onAgain }: { onAgain: () => void }) {
   )
 }
 
-function JsonOutput({ tryout }: { tryout: TryoutOut }) {
+function JsonOutput({ tryout }: { tryout: TryoutDetail }) {
   const { t } = useTranslation()
   const code = useRef<HTMLPreElement>(null)
   const text = JSON.stringify(tryout.json_output, null, 2)

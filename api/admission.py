@@ -1,0 +1,148 @@
+"""How many calls are worked on at once, and who comes next.
+
+All calls share one processor core and twenty connections to the database. Two hundred at once are not answered sooner
+than ten at a time, but each of them late, and everything that looks in between, readiness first, waits behind all of
+them. So a few are worked on, the others wait their turn by caller: somebody with two hundred calls does not stand in
+front of somebody with one.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterator
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.errors import busy
+
+AT_ONCE = 12
+"""Calls that are worked on: enough to keep the processor busy while some wait for the database."""
+EACH = 6
+"""Of them at most for one caller, so that another never finds all places taken."""
+MOST_WAITING = 400
+"""Calls that wait; what comes then is told to come again in some seconds."""
+
+
+class Places:
+    """Places for calls, given in turn to the callers who wait."""
+
+    def __init__(self, at_once: int = AT_ONCE, each: int = EACH, most_waiting: int = MOST_WAITING) -> None:
+        self.free, self.each, self.most_waiting = at_once, each, most_waiting
+        self.taken: dict[str, int] = {}
+        self.waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        """By caller, in the order in which their turn comes."""
+        self.number_waiting = 0
+
+    def full(self) -> bool:
+        return self.number_waiting >= self.most_waiting
+
+    async def take(self, caller: str) -> None:
+        """Waits until it is the caller's turn."""
+        if self.free and self.taken.get(caller, 0) < self.each and caller not in self.waiting:
+            self._give(caller)
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self.waiting.setdefault(caller, deque()).append(turn)
+        self.number_waiting += 1
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.leave(caller)  # it had just been given
+            else:
+                self._forget(caller, turn)
+            raise
+
+    def leave(self, caller: str) -> None:
+        self.free += 1
+        if self.taken[caller] == 1:
+            del self.taken[caller]
+        else:
+            self.taken[caller] -= 1
+        self._call_next()
+
+    def _give(self, caller: str) -> None:
+        self.free -= 1
+        self.taken[caller] = self.taken.get(caller, 0) + 1
+
+    def _call_next(self) -> None:
+        while self.free:
+            caller = next(self._with_a_claim(), None)
+            if caller is None:
+                return
+            turn = self.waiting[caller][0]
+            self._forget(caller, turn)
+            if caller in self.waiting:  # behind the others, for its next one
+                self.waiting[caller] = self.waiting.pop(caller)
+            self._give(caller)
+            turn.set_result(None)
+
+    def _with_a_claim(self) -> Iterator[str]:
+        return (caller for caller in self.waiting if self.taken.get(caller, 0) < self.each)
+
+    def _forget(self, caller: str, turn: asyncio.Future[None]) -> None:
+        self.waiting[caller].remove(turn)
+        self.number_waiting -= 1
+        if not self.waiting[caller]:
+            del self.waiting[caller]
+
+
+class Admission:
+    """Each call of the API takes a place from its beginning until its answer begins, but not while it waits for the
+    caller: for the body, or for whoever reads a long answer slowly."""
+
+    def __init__(self, app: ASGIApp, places: Places | None = None) -> None:
+        self.app = app
+        self.places = places or Places()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not scope["path"].startswith("/api/"):
+            await self.app(scope, receive, send)
+            return
+        if self.places.full():
+            await busy()(scope, receive, send)
+            return
+        stay = _Stay(self.places, _caller(scope))
+        await stay.begin()
+
+        async def heard() -> Message:
+            stay.end()
+            try:
+                return await receive()
+            finally:
+                if not stay.answered:
+                    await stay.begin()
+
+        async def said(message: Message) -> None:
+            stay.answered = True
+            stay.end()
+            await send(message)
+
+        try:
+            await self.app(scope, heard, said)
+        finally:
+            stay.end()
+
+
+class _Stay:
+    def __init__(self, places: Places, caller: str) -> None:
+        self.places, self.caller = places, caller
+        self.here = self.answered = False
+
+    async def begin(self) -> None:
+        if not self.here:
+            await self.places.take(self.caller)
+            self.here = True
+
+    def end(self) -> None:
+        if self.here:
+            self.here = False
+            self.places.leave(self.caller)
+
+
+def _caller(scope: Scope) -> str:
+    """The token, true or not, else the address: this only decides whose turn it is."""
+    for name, value in scope["headers"]:
+        if name == b"authorization":
+            return str(value[:200], "latin-1")
+    client = scope.get("client")
+    return client[0] if client else ""

@@ -1,0 +1,136 @@
+"""200 connections on the lists of one user for 20 s: `python -m benchmarks.lists`. On this machine alone.
+
+5,010 templates, 5,050 posts and 60 assistants; each connection asks for the next list as soon as it has its answer.
+"""
+
+import argparse
+import asyncio
+import sys
+from collections import Counter, defaultdict
+from datetime import UTC, datetime, timedelta
+from itertools import cycle
+from time import perf_counter
+
+import httpx2
+
+from benchmarks.serving import Readiness, Serving, serving, spread
+from core.domain.channels import AccountState, AccountType, ChannelKind
+from core.domain.ids import new_id
+from core.domain.posts import DeliveryState, PostStatus
+from core.domain.templates import TemplateType
+from core.models import Account, Delivery, Post, Template, TemplateVersion, User
+from core.services.templating import TemplateForm
+
+TEMPLATES, POSTS, ASSISTANTS = 5_010, 5_050, 60
+PATHS = ("/api/templates/", "/api/social-media-posts/", "/api/assistants/")
+_ALONE = 40  # calls
+_BODY = "Write a short post about ((Topic)) for people who ride to work in any weather.\n" * 8
+
+
+async def _rows(server: Serving, user: User) -> None:
+    now = datetime.now(UTC)
+    account = Account(
+        id=new_id(),
+        user_id=user.id,
+        kind=ChannelKind.linkedin,
+        type=next(iter(AccountType)),
+        external_id="benchmark",
+        name="Mara Lind",
+        state=AccountState.connected,
+        access_token_encrypted="",
+    )
+    async with server.services.sessions.begin() as session:
+        session.add(account)
+        await session.flush()
+        for number in range(TEMPLATES):
+            form = TemplateForm(TemplateType.text, f"Template {number}", "What it is for", "en", ("bench",), _BODY)
+            template = Template(
+                id=new_id(), user_id=user.id, type=form.type, name=form.name, description=form.description
+            )
+            template.language, template.tags = form.language, list(form.tags)
+            session.add(template)
+            session.add(
+                TemplateVersion(
+                    user_id=user.id,
+                    template_id=template.id,
+                    number=1,
+                    type=form.type,
+                    name=form.name,
+                    language=form.language,
+                    body=form.body,
+                )
+            )
+        for number in range(POSTS):
+            post = Post(
+                id=new_id(),
+                user_id=user.id,
+                status=PostStatus.complete,
+                content=f"Post {number}. " + "Rain is only drama to those who look at it through a window. " * 15,
+                topic_title=f"Topic {number}",
+                planned_at=now - timedelta(hours=number),
+            )
+            session.add(post)
+            session.add(
+                Delivery(
+                    id=new_id(),
+                    user_id=user.id,
+                    post_id=post.id,
+                    account_id=account.id,
+                    channel=ChannelKind.linkedin,
+                    state=DeliveryState.published,
+                    content_hash="",
+                )
+            )
+    for _ in range(ASSISTANTS):
+        await server.make.assistant(user, accounts=(account.id,))
+
+
+async def main(connections: int, seconds: float) -> None:
+    async with serving() as server:
+        user, token = await server.somebody()
+        await _rows(server, user)
+        taken: dict[str, list[float]] = defaultdict(list)
+        answers: Counter[str] = Counter()
+        async with server.client(token, connections) as client:
+            for path in PATHS:
+                size = len((await client.get(path)).content)
+                spent, alone = server.processor(), []
+                for _ in range(_ALONE):
+                    began = perf_counter()
+                    await client.get(path)
+                    alone.append(perf_counter() - began)
+                spent = 1000 * (server.processor() - spent) / _ALONE
+                sys.stdout.write(f"alone  {path:28} {spread(alone)}; processor {spent:.1f} ms; {size // 1024} KB\n")
+            sys.stdout.flush()
+            until = perf_counter() + seconds
+
+            async def ask(start: int) -> None:
+                for path in cycle(PATHS[start:] + PATHS[:start]):
+                    if perf_counter() > until:
+                        return
+                    began = perf_counter()
+                    try:
+                        answer = await client.get(path)
+                    except httpx2.TransportError as error:
+                        answers[type(error).__name__] += 1
+                        continue
+                    taken[path].append(perf_counter() - began)
+                    answers[str(answer.status_code)] += 1
+
+            spent = server.processor()
+            async with Readiness(server) as readiness:
+                await asyncio.gather(*(ask(at % len(PATHS)) for at in range(connections)))
+        spent = 1000 * (server.processor() - spent) / max(1, answers.total())
+        for path in PATHS:
+            sys.stdout.write(f"{connections:5}  {path:28} n={len(taken[path])} {spread(taken[path])}\n")
+        every = [one for found in taken.values() for one in found]
+        sys.stdout.write(f"all: n={len(every)} {spread(every)}; {dict(answers)}; processor {spent:.1f} ms each\n")
+        sys.stdout.write(readiness.line() + "\n")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--connections", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=20)
+    chosen = parser.parse_args()
+    asyncio.run(main(chosen.connections, chosen.seconds))

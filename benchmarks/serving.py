@@ -1,0 +1,152 @@
+"""The real thing on this machine, for benchmarks that ask it over HTTP: PostgreSQL, Temporal, a worker and the API."""
+
+import asyncio
+import os
+import secrets
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+
+import httpx2
+from temporalio.testing import WorkflowEnvironment
+
+from cli.postgres import EmbeddedPostgres
+from core.container import Services, open_services
+from core.database import migrate
+from core.models import User
+from core.settings import Settings
+from temporal.server import find_dev_server
+from tests.factories import Factory
+from workflows.names import SEARCH_ATTRIBUTES
+
+_STARTS_WITHIN = 60  # seconds
+API = ("uvicorn", "api.app:create_app", "--factory", "--no-access-log", "--no-proxy-headers", "--host", "127.0.0.1")
+"""As `make run` starts it."""
+
+
+@dataclass(frozen=True)
+class Serving:
+    address: str
+    services: Services
+    make: Factory
+    pid: int
+    """Of the API's process."""
+
+    def client(self, token: str | None = None, connections: int = 10, timeout: float = 60) -> httpx2.AsyncClient:
+        return httpx2.AsyncClient(
+            base_url=self.address,
+            headers={"Authorization": f"Bearer {token}"} if token else {},
+            limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),
+            timeout=timeout,
+        )
+
+    async def somebody(self) -> tuple[User, str]:
+        """A new user, and a token."""
+        user = await self.make.user()
+        identity = self.services.identity
+        _, token = await identity.sign_in_by_link(await identity.sign_in_link(user.id), "benchmark")
+        return user, token
+
+    def processor(self) -> float:
+        """Seconds of processor time that the API's process has used."""
+        spent = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return sum(map(int, spent)) / os.sysconf("SC_CLK_TCK")
+
+    def memory(self) -> float:
+        """Megabytes of the API's process that are resident."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
+@dataclass
+class Readiness:
+    """Asks /readyz twenty times a second, beside whatever happens."""
+
+    serving: Serving
+    taken: list[float] = field(default_factory=list)
+    refused: int = 0
+
+    async def __aenter__(self) -> "Readiness":
+        self.task = asyncio.create_task(self._ask())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.task.cancel()
+        await asyncio.gather(self.task, return_exceptions=True)
+
+    async def _ask(self) -> None:
+        async with self.serving.client(timeout=30) as client:
+            while True:
+                began = perf_counter()
+                answer = await client.get("/readyz")
+                self.taken.append(perf_counter() - began)
+                self.refused += answer.status_code != 200
+                await asyncio.sleep(0.05)
+
+    def line(self) -> str:
+        return f"readyz: n={len(self.taken)} {spread(self.taken)}, {self.refused} not 200"
+
+
+def spread(seconds: list[float]) -> str:
+    ordered = sorted(seconds)
+
+    def at(share: float) -> float:
+        return 1000 * ordered[round(share * (len(ordered) - 1))]
+
+    return f"p50 {at(0.5):.0f} ms, p95 {at(0.95):.0f} ms, max {at(1):.0f} ms" if ordered else "none"
+
+
+@asynccontextmanager
+async def serving() -> AsyncIterator[Serving]:
+    """Everything up and ready; gone at the end."""
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="postloom-bench-")))
+        postgres = EmbeddedPostgres(folder / "postgres")
+        url = postgres.start()
+        stack.callback(postgres.stop)
+        await asyncio.to_thread(migrate, url)
+        temporal = await WorkflowEnvironment.start_local(
+            dev_server_existing_path=str(find_dev_server()),
+            search_attributes=SEARCH_ATTRIBUTES,
+            dev_server_log_level="error",
+            dev_server_database_filename=str(folder / "temporal.db"),
+        )
+        await stack.enter_async_context(temporal)
+        port = 20_000 + secrets.randbelow(10_000)
+        address = f"http://127.0.0.1:{port}"
+        os.environ |= {
+            "DATABASE_URL": url,
+            "DATA_DIR": str(folder),
+            "SECRET_KEY": secrets.token_hex(32),
+            "PUBLIC_URL": address,
+            "TEMPORAL_ADDRESS": temporal.client.service_client.config.target_host,
+            "GRACEFUL_SECONDS": "1",
+        }
+        log = stack.enter_context((folder / "processes.log").open("w"))
+        pids = []
+        for command in ((*API, "--port", str(port)), ("temporal.worker",)):
+            process = await asyncio.create_subprocess_exec(sys.executable, "-m", *command, stdout=log, stderr=log)
+            pids.append(process.pid)
+            stack.push_async_callback(process.wait)
+            stack.callback(process.terminate)
+        services = await stack.enter_async_context(open_services(Settings()))
+        server = Serving(address, services, Factory(services.sessions, services.vault), pids[0])
+        await _ready(server)
+        yield server
+
+
+async def _ready(server: Serving) -> None:
+    until = perf_counter() + _STARTS_WITHIN
+    async with server.client() as client:
+        while perf_counter() < until:
+            try:
+                if (await client.get("/readyz")).is_success:
+                    return
+            except httpx2.TransportError:
+                pass
+            await asyncio.sleep(0.1)
+    raise SystemExit("the server was not ready in time")
