@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications'
 import type { TFunction } from 'i18next'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { DeliveryOut, RunDetail } from '@/api/types.gen'
+import type { DeliveryOut, RunDetail, StepKind } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import { StatusBadge } from '@/components/status'
 import { Step, Strands, type Strand } from '@/components/thread'
@@ -18,11 +18,23 @@ interface RunStepsProps {
   run: RunDetail
   withImage: boolean
   now: Date
+  /** The step at which the run ended without leaving a word of it. */
+  failedAt?: StepKind | null
+  /** What else is told of a step that has begun. */
+  more?: (kind: StepKind) => ReactNode
 }
 
 /** The steps that prepare a run: on the live page as they come, of a finished one as they were. */
-export function RunSteps({ run, withImage, now }: RunStepsProps) {
-  return runSteps(run, withImage).map((step) => <PreparingStep key={step.kind} step={step} run={run} now={now} />)
+export function RunSteps({ run, withImage, now, failedAt, more }: RunStepsProps) {
+  return runSteps(run, withImage).map((step) => (
+    <PreparingStep
+      key={step.kind}
+      step={step.kind === failedAt ? { ...step, state: 'failed' } : step}
+      run={run}
+      now={now}
+      more={step.step && more?.(step.kind)}
+    />
+  ))
 }
 
 const NAMES = {
@@ -33,7 +45,14 @@ const NAMES = {
   stage: ['liveRun.stepStage', 'liveRun.stepStageActive', 'liveRun.stepStageDone'],
 } as const
 
-function PreparingStep({ step: { kind, state, step, retry }, run, now }: { step: RunStep; run: RunDetail; now: Date }) {
+interface PreparingStepProps {
+  step: RunStep
+  run: RunDetail
+  now: Date
+  more?: ReactNode
+}
+
+function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: PreparingStepProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const [todo, active, done] = NAMES[kind]
@@ -59,6 +78,7 @@ function PreparingStep({ step: { kind, state, step, retry }, run, now }: { step:
       )}
       {state === 'done' && step && <StepFacts run={run} kind={kind} facts={step.facts} attempt={step.attempt} />}
       {kind === lastWithContent(run) && state === 'done' && <PostPeek run={run} />}
+      {more}
     </Step>
   )
 }
@@ -125,8 +145,16 @@ function PostPeek({ run }: { run: RunDetail }) {
   )
 }
 
+interface DeliveryStrandsProps {
+  run: RunDetail
+  now: Date
+  reached: boolean
+  /** What else is told of a delivery. */
+  more?: (delivery: DeliveryOut) => ReactNode
+}
+
 /** Where it goes out: one strand per delivery. */
-export function DeliveryStrands({ run, now, reached }: { run: RunDetail; now: Date; reached: boolean }) {
+export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const strands = run.deliveries.map((delivery): Strand => {
@@ -139,7 +167,14 @@ export function DeliveryStrands({ run, now, reached }: { run: RunDetail; now: Da
       name: delivery.account_name,
       status,
       label: labelOf(),
-      note: noteOf(),
+      note: more ? (
+        <>
+          {noteOf()}
+          {more(delivery)}
+        </>
+      ) : (
+        noteOf()
+      ),
       action: delivery.state === 'unknown' && run.post_id ? <Decision delivery={delivery} postId={run.post_id} /> : undefined,
     }
 
