@@ -10,7 +10,7 @@ import { TimeZoneContext, useFormatIn } from '@/i18n/use-format'
 import { runQuery } from './api'
 import { RunBadge } from './assistant-badge'
 import { RunReplay } from './run-replay'
-import { costOf, latenessText, tokensText } from './run-view'
+import { costOf, latenessText, NONE, tokensText } from './run-view'
 
 interface RunDrawerProps {
   assistantId: string
@@ -104,7 +104,7 @@ function Figures({ run }: { run: RunEvidenceOut }) {
       <Facts
         facts={[
           [t('runs.lateness'), latenessText(format, run.lateness_ms)],
-          [t('runs.attempts'), run.attempts ?? '—'],
+          [t('runs.attempts'), run.attempts ?? NONE],
           [t('runs.tokens'), tokensText(format, run)],
           [t('runs.cost'), costOf(format, run)],
         ]}

@@ -3,8 +3,9 @@ import { generatePath, Link } from 'react-router'
 import type { FailureOut, RunEvidenceOut, StepKind, UsedTemplateOut } from '@/api/types.gen'
 import { Facts } from '@/components/facts'
 import { useFormat } from '@/i18n/use-format'
+import { layoutName } from '@/lib/card-words'
 import { paths } from '@/lib/paths'
-import { reasonText } from '@/lib/problems'
+import { retryText } from '@/lib/problems'
 import { shortTime, wentOutAt } from './run-view'
 
 /** What a step left behind: when, after which failures, with which template, prompt and call. */
@@ -28,7 +29,7 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
           [t('runs.took'), costs && took !== null && shortTime(format, took)],
           [t('runs.attempts'), costs && step.attempt],
           [t('runs.template'), template && <TemplateLink template={template} />],
-          [t('runs.model'), costs && (facts.provider === 'demo' ? t('runs.demo') : text('model'))],
+          [t('runs.model'), costs && model()],
           [t('runs.tokens'), tokens()],
           [t('runs.cost'), money()],
           [t('runs.request'), text('request_id') && <code>{text('request_id')}</code>],
@@ -44,6 +45,11 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
       )}
     </div>
   )
+
+  function model() {
+    if (facts.provider === 'demo') return t('runs.demo')
+    return facts.provider === 'cards' ? t('liveRun.card', { layout: layoutName(t, String(facts.model)) }) : text('model')
+  }
 
   function tokens() {
     const { input_tokens, output_tokens } = facts
@@ -97,7 +103,7 @@ function Failures({ failures }: { failures: FailureOut[] }) {
       {failures.map(({ attempt, code, at }) => (
         <li key={at}>
           <span className="num">{format.seconds(at)}</span>{' '}
-          {attempt > 0 ? t('runs.failedAttempt', { attempt }) : t('runs.failedStaging')} {reasonText(t, code)}
+          {attempt > 0 ? t('runs.failedAttempt', { attempt }) : t('runs.failedStaging')} {retryText(t, code)}
         </li>
       ))}
     </ul>

@@ -19,7 +19,7 @@ import { runsQuery } from './api'
 import { RunBadge } from './assistant-badge'
 import { RunDrawer } from './run-drawer'
 import { runStatus } from './run-state'
-import { costOf, latenessText, tokensText } from './run-view'
+import { costOf, latenessText, NONE, tokensText } from './run-view'
 import { SlotText } from './slot-text'
 import './runs.css'
 
@@ -137,9 +137,9 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
   const to = useRunLink()
   /** Cards have no heads of columns. */
   const figure = (label: string, value: string) => (
-    <>
+    <span data-none={value === NONE || undefined}>
       <span className="card-label">{label}</span> {value}
-    </>
+    </span>
   )
   const columns: Column<ListedRunOut>[] = [
     {
@@ -164,7 +164,7 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
       card: 'wide',
       cell: (run) => (
         <div className="two">
-          {run.topic_title ?? <span className="dim">—</span>}
+          {run.topic_title}
           {run.reason && run.state !== 'published' && <small className="run-reason">{reasonText(t, run.reason)}</small>}
         </div>
       ),
@@ -174,7 +174,7 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
       header: t('runs.attempts'),
       numeric: true,
       card: 'start',
-      cell: (run) => figure(t('runs.attempts'), run.attempts === null ? '—' : format.number(run.attempts)),
+      cell: (run) => figure(t('runs.attempts'), run.attempts === null ? NONE : format.number(run.attempts)),
     },
     {
       key: 'tokens',
@@ -211,7 +211,7 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
 function PostLinks({ run }: { run: ListedRunOut }) {
   const { t } = useTranslation()
   const there = run.deliveries.filter(({ permalink }) => permalink)
-  if (there.length === 0) return <span className="dim runs-no-post">—</span>
+  if (there.length === 0) return <span data-none>{NONE}</span>
   return (
     <span className="runs-posts">
       {there.map((delivery) => (

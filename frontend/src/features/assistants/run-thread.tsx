@@ -45,6 +45,9 @@ const NAMES = {
   stage: ['liveRun.stepStage', 'liveRun.stepStageActive', 'liveRun.stepStageDone'],
 } as const
 
+/** Whoever tells more of a step tells its figures one by one. */
+const COSTS: readonly StepKind[] = ['text', 'image']
+
 interface PreparingStepProps {
   step: RunStep
   run: RunDetail
@@ -76,7 +79,7 @@ function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: P
       {state === 'failed' && step && (
         <span>{reasonText(t, String(step.facts.code ?? run.reason ?? 'internal'))}</span>
       )}
-      {state === 'done' && step && <StepFacts run={run} kind={kind} facts={step.facts} attempt={step.attempt} />}
+      {state === 'done' && step && !(more && COSTS.includes(kind)) && <StepFacts run={run} kind={kind} facts={step.facts} attempt={step.attempt} />}
       {kind === lastWithContent(run) && state === 'done' && <PostPeek run={run} />}
       {more}
     </Step>

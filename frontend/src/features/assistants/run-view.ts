@@ -3,7 +3,8 @@ import type { Format } from '@/i18n/format'
 import { runSteps } from './live-view'
 
 const SECOND = 1_000 // ms
-const NONE = '—'
+/** In a table: there is no such figure. */
+export const NONE = '—'
 
 /** `0.3 s`, `12 s`, `2 min 5 sec`: a time in milliseconds, as exact as it is worth. */
 export function shortTime(format: Format, milliseconds: number): string {
