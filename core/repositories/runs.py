@@ -214,8 +214,8 @@ class RunRepository:
         user_id: UUID,
         assistant_id: UUID,
         *,
-        state: RunState | None,
-        sort: RunSort,
+        state: RunState | None = None,
+        sort: RunSort = RunSort.newest,
         offset: int,
         limit: int,
     ) -> tuple[list[ListedRun], dict[RunState, int]]:

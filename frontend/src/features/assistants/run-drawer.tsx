@@ -47,7 +47,7 @@ export function RunDrawer({ assistantId, runId, state, onShow, onClose }: RunDra
             <Neighbour direction="later" id={run.data.later_id} onShow={onShow} />
             <Neighbour direction="earlier" id={run.data.earlier_id} onShow={onShow} />
           </div>
-          <Figures run={run.data} />
+          {run.data.attempts !== null && <Figures run={run.data} />}
           <RunReplay key={run.data.id} run={run.data} />
         </TimeZoneContext>
       ) : (

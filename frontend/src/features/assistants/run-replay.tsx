@@ -103,7 +103,8 @@ function Ending({ run, playing }: { run: RunEvidenceOut; playing: boolean }) {
   if (playing) return <Step last state="todo" title={t('runs.goesOn')} />
   const count = run.deliveries.filter(({ state }) => state === 'published').length
   const result = count > 0 && run.state === 'published' ? t('liveRun.result.published', { count }) : t(`runs.ended.${run.state}`)
-  const at = run.published_at ?? run.finished_at
+  // of a missed one it is only when that was noticed
+  const at = run.published_at ?? (run.state === 'missed' ? null : run.finished_at)
   return (
     <Step
       last

@@ -23,7 +23,7 @@ export const runs = {
   later: 'Späterer Lauf',
   earlier: 'Früherer Lauf',
   thread: 'Der Lauf Schritt für Schritt',
-  replay: 'Noch einmal abspielen',
+  replay: 'Abspielen',
   stop: 'Anhalten',
   replayHint: 'Spielt seine Schritte in wenigen Sekunden ab',
   goesOn: 'Was danach kam',
@@ -54,6 +54,6 @@ export const runs = {
     drafted: 'als Entwurf abgelegt',
     unknown: 'eine Antwort fehlt',
     failed: 'fehlgeschlagen',
-    missed: 'nicht veröffentlicht',
+    missed: 'verpasst',
   },
 }

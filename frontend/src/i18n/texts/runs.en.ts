@@ -55,6 +55,6 @@ export const runs = {
     drafted: 'kept as a draft',
     unknown: 'one answer is missing',
     failed: 'failed',
-    missed: 'not published',
+    missed: 'missed',
   },
 }
