@@ -1,26 +1,36 @@
 """Rows as answers, where more than one route gives them."""
 
 from dataclasses import asdict
+from datetime import timedelta
 from typing import Any
 
 from api.schemas.assistants import (
     AccountRefOut,
     AssistantOut,
     AssistantStatusOut,
+    CallOut,
+    DeliveryEvidenceOut,
+    FailureOut,
+    ListedRunOut,
     OccurrenceOut,
     PinnedTemplateOut,
+    RunEvidenceOut,
+    RunFiguresOut,
     RunOut,
     ScheduleOut,
+    StepEvidenceOut,
+    UsedTemplateOut,
 )
 from api.schemas.posts import DeliveryOut, FileOut, PostOut
 from api.schemas.problems import FieldProblem
-from core.domain.assistants import AssistantPhase
+from core.domain.assistants import AssistantPhase, ImageSource
 from core.domain.cards import CardNote
+from core.domain.posts import published_at
 from core.domain.schedules import Frequency, Occurrence, Schedule
 from core.models import Delivery, Post
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.assistants import FullAssistant, Pinned
-from core.repositories.runs import FullRun
+from core.repositories.runs import FullRun, ListedRun, RunEvidence, UsedTemplate
 from core.services.configuring import schedule_from_json, what_is_missing
 from core.services.media import MediaService
 
@@ -51,6 +61,52 @@ def run_out(run: FullRun) -> RunOut:
         cost_known=run.spent.known,
         currency=run.spent.currency,
     )
+
+
+def _figures(run: ListedRun) -> RunFiguresOut:
+    slot, went_out = run.full.row.slot, published_at(run.deliveries)
+    return RunFiguresOut(
+        **run_out(run.full).model_dump(),
+        time_zone=run.time_zone,
+        attempts=run.attempts,
+        published_at=went_out,
+        lateness_ms=round((went_out - slot) / timedelta(milliseconds=1)) if went_out else None,
+    )
+
+
+def listed_run_out(run: ListedRun) -> ListedRunOut:
+    return ListedRunOut(
+        **_figures(run).model_dump(), deliveries=[delivery_out(delivery) for delivery in run.deliveries]
+    )
+
+
+def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaService) -> RunEvidenceOut:
+    run, setup = evidence.run, evidence.run.full.row.setup
+    return RunEvidenceOut(
+        **_figures(run).model_dump(),
+        mode=setup.get("mode"),
+        wants_image=setup.get("image_source", ImageSource.none) != ImageSource.none,
+        topic_path=setup.get("topic_path", []),
+        content=post.content if post else None,
+        image_url=media.signed_url(post.files[0].media_id) if post and post.files else None,
+        steps=[StepEvidenceOut.model_validate(step) for step in evidence.steps],
+        deliveries=[
+            DeliveryEvidenceOut(
+                **delivery_out(delivery).model_dump(),
+                failures=[FailureOut.model_validate(failure) for failure in delivery.failures],
+            )
+            for delivery in run.deliveries
+        ],
+        calls=[CallOut.model_validate(call) for call in evidence.calls],
+        text_template=_used(evidence.text_template),
+        image_template=_used(evidence.image_template),
+        earlier_id=evidence.earlier_id,
+        later_id=evidence.later_id,
+    )
+
+
+def _used(template: UsedTemplate | None) -> UsedTemplateOut | None:
+    return UsedTemplateOut.model_validate(template) if template else None
 
 
 def _pinned(pinned: Pinned | None) -> PinnedTemplateOut | None:

@@ -10,7 +10,14 @@ from api.dependencies import Core, CurrentUser, Session, Workflows
 from api.errors import problems
 from api.limits import SCHEDULES, by_user
 from api.paging import Pages
-from api.presenters import assistant_out, delivery_out, occurrence_out, run_out
+from api.presenters import (
+    assistant_out,
+    delivery_out,
+    listed_run_out,
+    occurrence_out,
+    run_evidence_out,
+    run_out,
+)
 from api.schemas.assistants import (
     ActivationOut,
     AssistantIn,
@@ -19,19 +26,21 @@ from api.schemas.assistants import (
     AssistantUpdate,
     RetryOut,
     RunDetail,
-    RunOut,
+    RunEvidenceOut,
+    RunPage,
     ScheduleIn,
     SchedulePreviewOut,
     StepOut,
 )
 from api.schemas.base import Page
 from api.schemas.problems import FieldProblem
-from core.domain.assistants import OPEN_RUNS
+from core.domain.assistants import OPEN_RUNS, RunState
 from core.domain.errors import ErrorCode, Unavailable
 from core.domain.schedules import occurrences, validate
+from core.models import RunStep
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.posts import PostRepository
-from core.repositories.runs import FullRun, RunRepository
+from core.repositories.runs import FullRun, RunRepository, RunSort
 from core.services.configuring import AssistantForm, ConfiguringService, schedule_from_json
 from core.services.media import MediaService
 
@@ -172,12 +181,37 @@ async def delete_assistant(assistant_id: UUID, user: CurrentUser, session: Sessi
     await ConfiguringService(session).delete(user.id, assistant_id)
 
 
+_State = Annotated[RunState | None, Query(description="Only runs in this state")]
+
+
 @router.get("/assistants/{assistant_id}/runs/", responses=problems(ErrorCode.not_found))
-async def list_runs(assistant_id: UUID, user: CurrentUser, session: Session, pages: Pages) -> Page[RunOut]:
-    """Newest slot first, missed ones too."""
-    await AssistantRepository(session).get(user.id, assistant_id)
-    found, total = await RunRepository(session).page(user.id, assistant_id, offset=pages.offset, limit=pages.limit)
-    return Page(items=[run_out(run) for run in found], next_cursor=pages.next_cursor(total), total=total)
+async def list_runs(
+    assistant_id: UUID,
+    user: CurrentUser,
+    session: Session,
+    pages: Pages,
+    state: _State = None,
+    sort: Annotated[RunSort, Query(description="By slot")] = RunSort.newest,
+) -> RunPage:
+    """What each run came to, newest slot first; missed ones too."""
+    await AssistantRepository(session).must_exist(user.id, assistant_id)
+    found, counts = await RunRepository(session).page(
+        user.id, assistant_id, state=state, sort=sort, offset=pages.offset, limit=pages.limit
+    )
+    total = counts.get(state, 0) if state else sum(counts.values())
+    items = [listed_run_out(run) for run in found]
+    return RunPage(items=items, next_cursor=pages.next_cursor(total), total=total, counts=counts)
+
+
+@router.get("/assistants/{assistant_id}/runs/{run_id}/", responses=problems(ErrorCode.not_found))
+async def read_run(
+    assistant_id: UUID, run_id: UUID, user: CurrentUser, services: Core, state: _State = None
+) -> RunEvidenceOut:
+    """All that is kept of a run: steps, failed attempts, prompts, calls, deliveries. `state` is for its neighbours."""
+    async with services.sessions() as session:
+        evidence = await RunRepository(session).evidence(user.id, assistant_id, run_id, state)
+        post = await PostRepository(session).of_run(user.id, run_id)
+    return run_evidence_out(evidence, post, services.media)
 
 
 @router.get("/assistants/{assistant_id}/live/", responses=problems(ErrorCode.not_found))
@@ -215,9 +249,16 @@ async def _run_detail(run: FullRun, user_id: UUID, session: Session, media: Medi
     post = await PostRepository(session).of_run(user_id, run.row.id)
     return RunDetail(
         **run_out(run).model_dump(),
-        steps=[StepOut.model_validate(step) for step in steps],
+        steps=[_step_out(step) for step in steps],
         deliveries=[delivery_out(delivery) for delivery in post.deliveries] if post else [],
         retries=[],
         image_url=media.signed_url(post.files[0].media_id) if post and post.files else None,
         content=post.content if post else None,
     )
+
+
+def _step_out(step: RunStep) -> StepOut:
+    """Without its prompt: the live page is asked for again and again."""
+    out = StepOut.model_validate(step)
+    out.facts.pop("prompt", None)
+    return out

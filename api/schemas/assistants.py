@@ -4,13 +4,14 @@ from uuid import UUID
 
 from pydantic import Field, StringConstraints, WithJsonSchema
 
-from api.schemas.base import MOST_VARIABLES, In, Out, Tag, Value, VariableName
+from api.schemas.base import MOST_VARIABLES, In, Out, Page, Tag, Value, VariableName
 from api.schemas.posts import DeliveryOut
 from api.schemas.problems import FieldProblem
 from core.domain.assistants import AssistantPhase, ImageSource, Mode, RunState, StepKind, StepState
 from core.domain.channels import ChannelKind
 from core.domain.schedules import Frequency, MonthEnd, Schedule
 from core.domain.topics import PickFrom, Strategy
+from core.models import CallOutcome, TransactionType
 
 TimeSlot = Annotated[str, StringConstraints(max_length=40)]
 _PICK_FROM = "Which enabled topics it writes about: those without an enabled subtopic, or all"
@@ -145,12 +146,86 @@ class RunOut(Out):
     currency: str
 
 
+class RunFiguresOut(RunOut):
+    """What a run came to."""
+
+    time_zone: str = Field(description="IANA name; the slot was meant in it")
+    attempts: int | None = Field(
+        description="The most that one of its steps or deliveries took; None where nothing was tried"
+    )
+    published_at: datetime | None = Field(description="When the last of its publishing calls left")
+    lateness_ms: int | None = Field(description="From the slot to `published_at`; None where nothing went out")
+
+
+class ListedRunOut(RunFiguresOut):
+    deliveries: list[DeliveryOut]
+
+
+class RunPage(Page[ListedRunOut]):
+    counts: dict[RunState, int] = Field(description="How many there are in each state, whatever the filter")
+
+
 class RunDetail(RunOut):
     steps: list[StepOut]
     deliveries: list[DeliveryOut]
     retries: list[RetryOut]
     image_url: str | None
     content: str | None
+
+
+class FailureOut(Out):
+    attempt: int = Field(description="From 1; 0 for a delivery that failed while it was staged")
+    code: str
+    at: datetime
+
+
+class StepEvidenceOut(StepOut):
+    failures: list[FailureOut]
+
+
+class DeliveryEvidenceOut(DeliveryOut):
+    failures: list[FailureOut]
+
+
+class UsedTemplateOut(Out):
+    template_id: UUID
+    version_id: UUID
+    name: str = Field(description="Its name of today")
+    number: int = Field(description="The version's")
+
+
+class CallOut(Out):
+    """One call of a model that cost something, or may have."""
+
+    type: TransactionType
+    outcome: CallOutcome
+    provider: str
+    model: str
+    input_tokens: int | None
+    output_tokens: int | None
+    images: int
+    cost_micros: int | None
+    currency: str
+    duration_ms: int
+    request_id: str | None
+    created_at: datetime
+
+
+class RunEvidenceOut(RunFiguresOut):
+    """All that is kept of a run, its prompts too."""
+
+    mode: Mode | None = Field(description="None for a run that never began")
+    wants_image: bool
+    topic_path: list[str]
+    content: str | None
+    image_url: str | None
+    steps: list[StepEvidenceOut]
+    deliveries: list[DeliveryEvidenceOut]
+    calls: list[CallOut]
+    text_template: UsedTemplateOut | None
+    image_template: UsedTemplateOut | None
+    earlier_id: UUID | None = Field(description="The run of the slot before, among those in the asked state")
+    later_id: UUID | None
 
 
 class AssistantStatusOut(Out):

@@ -1,7 +1,9 @@
 """What a post can be, and what its deliveries add up to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from enum import StrEnum
+from typing import Protocol
 
 
 class PostStatus(StrEnum):
@@ -45,3 +47,25 @@ def status_of(states: Sequence[DeliveryState]) -> PostStatus:
     if all(state is DeliveryState.published for state in counted):
         return PostStatus.published
     return PostStatus.failed
+
+
+class Delivered(Protocol):
+    """What the ledger says of one delivery."""
+
+    @property
+    def state(self) -> DeliveryState: ...
+    @property
+    def called_at(self) -> datetime | None: ...
+    @property
+    def settled_at(self) -> datetime | None: ...
+
+
+def published_at(deliveries: Iterable[Delivered]) -> datetime | None:
+    """When the last of them went out: its publishing call, since the proof of it may have come much later (a lost
+    answer, a person who looked). None where nothing went out."""
+    moments = [
+        moment
+        for one in deliveries
+        if one.state is DeliveryState.published and (moment := one.called_at or one.settled_at)
+    ]
+    return max(moments, default=None)

@@ -1,5 +1,5 @@
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
@@ -38,6 +38,8 @@ class Delivery(Timestamped, Base):
     staged_ready_at: Mapped[datetime | None]
     attempt: Mapped[UUID | None]
     attempts: Mapped[int] = mapped_column(default=0)
+    failures: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
+    """Its failed attempts in their order: attempt (0 while staging), code (an ErrorCode), at."""
     called_at: Mapped[datetime | None]
     provider_id: Mapped[str | None] = mapped_column(String(200))
     permalink: Mapped[str | None] = mapped_column(Text)

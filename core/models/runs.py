@@ -44,5 +44,7 @@ class RunStep(Base):
     state: Mapped[StepState] = mapped_column(status_enum(StepState), default=StepState.active)
     attempt: Mapped[int] = mapped_column(default=1)
     facts: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    failures: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
+    """Its failed attempts in their order: attempt, code (an ErrorCode), at."""
     started_at: Mapped[datetime] = mapped_column(default=utcnow)
     finished_at: Mapped[datetime | None]

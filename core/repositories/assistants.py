@@ -91,6 +91,13 @@ class AssistantRepository:
             raise NotFound(what="assistant", id=str(assistant_id))
         return found
 
+    async def must_exist(self, user_id: UUID, assistant_id: UUID) -> None:
+        found = await self.session.scalar(
+            select(Assistant.id).where(Assistant.id == assistant_id, Assistant.user_id == user_id)
+        )
+        if found is None:
+            raise NotFound(what="assistant", id=str(assistant_id))
+
     async def held(self, user_id: UUID, assistant_id: UUID) -> bool:
         """Whether it exists, and if so, that it cannot be deleted before the transaction ends."""
         found = await self.session.scalar(

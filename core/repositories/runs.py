@@ -1,18 +1,32 @@
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, func, select, update
+from sqlalchemy import ColumnElement, Row, Select, func, select, update
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import selectinload
 
 from core.domain.assistants import OPEN_RUNS, RunState, StepKind, StepState
 from core.domain.errors import ErrorCode, NotFound
+from core.domain.failures import with_failure
 from core.domain.ids import run_id, run_workflow
 from core.domain.usage import CURRENCY
-from core.models import Post, Run, RunStep, Topic, Transaction
+from core.models import (
+    Assistant,
+    Delivery,
+    Post,
+    Run,
+    RunStep,
+    Template,
+    TemplateVersion,
+    Topic,
+    Transaction,
+)
 from core.models.base import utcnow
 
 
@@ -36,6 +50,46 @@ class FullRun:
     topic_title: str | None
     post_id: UUID | None
     spent: RunSpending
+
+
+@dataclass(frozen=True)
+class ListedRun:
+    """A run with what it came to."""
+
+    full: FullRun
+    time_zone: str
+    """In which its slot was meant: the one of then, or today's of the assistant for a run that never began."""
+    attempts: int | None
+    """The most that one of its steps or deliveries took; None where nothing was tried."""
+    deliveries: tuple[Delivery, ...]
+
+
+@dataclass(frozen=True)
+class UsedTemplate:
+    template_id: UUID
+    version_id: UUID
+    name: str
+    number: int
+
+
+@dataclass(frozen=True)
+class RunEvidence:
+    """All that is kept of a run but its post."""
+
+    run: ListedRun
+    steps: list[RunStep]
+    calls: list[Transaction]
+    """What was asked of models for it, in order."""
+    text_template: UsedTemplate | None
+    image_template: UsedTemplate | None
+    """None also where the template was deleted since."""
+    earlier_id: UUID | None
+    later_id: UUID | None
+
+
+class RunSort(StrEnum):
+    newest = "newest"
+    oldest = "oldest"
 
 
 class RunRepository:
@@ -113,6 +167,16 @@ class RunRepository:
             )
         )
 
+    async def note_failure(self, user_id: UUID, run_id: UUID, kind: StepKind, attempt: int, code: str) -> None:
+        """A failed attempt of a step that has started; another one may follow."""
+        step = await self.session.scalar(
+            select(RunStep)
+            .where(RunStep.run_id == run_id, RunStep.user_id == user_id, RunStep.kind == kind)
+            .with_for_update()
+        )
+        if step is not None:
+            step.failures = with_failure(step.failures, attempt, code, utcnow())
+
     async def finish_step(
         self,
         user_id: UUID,
@@ -145,19 +209,105 @@ class RunRepository:
         rows = await self.session.scalars(select(RunStep).where(RunStep.run_id == run_id, RunStep.user_id == user_id))
         return sorted(rows, key=lambda step: order[step.kind])
 
-    async def page(self, user_id: UUID, assistant_id: UUID, *, offset: int, limit: int) -> tuple[list[FullRun], int]:
-        mine = (Run.user_id == user_id, Run.assistant_id == assistant_id)
-        total = await self.session.scalar(select(func.count()).select_from(Run).where(*mine))
+    async def page(
+        self,
+        user_id: UUID,
+        assistant_id: UUID,
+        *,
+        state: RunState | None = None,
+        sort: RunSort = RunSort.newest,
+        offset: int,
+        limit: int,
+    ) -> tuple[list[ListedRun], dict[RunState, int]]:
+        """Those in the state, or all of them, and how many there are in each; in a fixed number of queries."""
+        counted = await self.session.execute(
+            select(Run.state, func.count()).where(*_of(user_id, assistant_id)).group_by(Run.state)
+        )
+        order = Run.slot.asc() if sort is RunSort.oldest else Run.slot.desc()
         rows = await self.session.execute(
-            select(Run, Topic.title, Post.id)
+            self._listed(user_id, *_of(user_id, assistant_id, state)).order_by(order).offset(offset).limit(limit)
+        )
+        return await self._with_figures(user_id, rows.all()), {row[0]: row[1] for row in counted}
+
+    async def evidence(self, user_id: UUID, assistant_id: UUID, run_id: UUID, state: RunState | None) -> RunEvidence:
+        """With its neighbours by slot among those in the state, or all of them; in a fixed number of queries."""
+        rows = await self.session.execute(self._listed(user_id, Run.assistant_id == assistant_id, Run.id == run_id))
+        found = await self._with_figures(user_id, rows.all())
+        if not found:
+            raise NotFound(what="run", id=str(run_id))
+        run = found[0].full.row
+        calls = await self.session.scalars(
+            select(Transaction)
+            .where(Transaction.user_id == user_id, Transaction.run_id == run_id)
+            .order_by(Transaction.created_at, Transaction.id)
+        )
+        beside = select(Run.id).where(*_of(user_id, assistant_id, state)).limit(1)
+        templates = await self._templates(user_id, run)
+        return RunEvidence(
+            run=found[0],
+            steps=await self.steps(user_id, run_id),
+            calls=list(calls),
+            text_template=templates.get(run.setup.get("template_version_id")),
+            image_template=templates.get(run.setup.get("image_template_version_id")),
+            earlier_id=await self.session.scalar(beside.where(Run.slot < run.slot).order_by(Run.slot.desc())),
+            later_id=await self.session.scalar(beside.where(Run.slot > run.slot).order_by(Run.slot.asc())),
+        )
+
+    async def _templates(self, user_id: UUID, run: Run) -> dict[str | None, UsedTemplate]:
+        """What there still is of the versions that it was set to, by their ids as its set-up has them."""
+        wanted = [run.setup.get("template_version_id"), run.setup.get("image_template_version_id")]
+        rows = await self.session.execute(
+            select(TemplateVersion.id, TemplateVersion.number, Template.id, Template.name)
+            .join(Template, Template.id == TemplateVersion.template_id)
+            .where(TemplateVersion.user_id == user_id, TemplateVersion.id.in_(UUID(one) for one in wanted if one))
+        )
+        return {
+            str(version_id): UsedTemplate(template_id, version_id, name, number)
+            for version_id, number, template_id, name in rows
+        }
+
+    def _listed(self, user_id: UUID, *conditions: ColumnElement[bool]) -> Select[Run, str, UUID, dict[str, Any] | None]:
+        return (
+            select(Run, Topic.title, Post.id, Assistant.schedule)
+            .join(Assistant, Assistant.id == Run.assistant_id)
             .outerjoin(Topic, Topic.id == Run.topic_id)
             .outerjoin(Post, Post.run_id == Run.id)
-            .where(*mine)
-            .order_by(Run.slot.desc())
-            .offset(offset)
-            .limit(limit)
+            .where(Run.user_id == user_id, *conditions)
         )
-        return await self._full(user_id, list(rows.all())), total or 0
+
+    async def _with_figures(
+        self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, dict[str, Any] | None]]
+    ) -> list[ListedRun]:
+        ids = [run.id for run, *_ in rows]
+        spent = await self._spent(user_id, ids)
+        tried = await self.session.execute(
+            select(RunStep.run_id, func.max(RunStep.attempt))
+            .where(RunStep.user_id == user_id, RunStep.run_id.in_(ids))
+            .group_by(RunStep.run_id)
+        )
+        attempts = {row[0]: row[1] for row in tried}
+        deliveries = await self._deliveries(user_id, [post_id for _, _, post_id, _ in rows if post_id])
+        return [
+            ListedRun(
+                full=FullRun(run, _topic(run, title), post_id, spent.get(run.id, NO_SPENDING)),
+                time_zone=run.setup.get("time_zone") or (schedule or {}).get("time_zone") or "UTC",
+                attempts=max([attempts.get(run.id, 0), *(one.attempts for one in deliveries[post_id])]) or None,
+                deliveries=tuple(deliveries[post_id]),
+            )
+            for run, title, post_id, schedule in rows
+        ]
+
+    async def _deliveries(self, user_id: UUID, post_ids: Sequence[UUID]) -> defaultdict[UUID, list[Delivery]]:
+        found: defaultdict[UUID, list[Delivery]] = defaultdict(list)
+        rows = await self.session.scalars(
+            select(Delivery)
+            .where(Delivery.user_id == user_id, Delivery.post_id.in_(post_ids))
+            .options(selectinload(Delivery.account))
+            .order_by(Delivery.id)
+        )
+        for delivery in rows:
+            found[delivery.post_id].append(delivery)
+        return found
 
     async def newest(self, user_id: UUID, assistant_ids: Sequence[UUID]) -> dict[UUID, FullRun]:
         """The newest run of each assistant that is over, in one query."""
@@ -185,7 +335,9 @@ class RunRepository:
 
     async def _full(self, user_id: UUID, rows: Sequence[Row[Run, str, UUID]]) -> list[FullRun]:
         spent = await self._spent(user_id, [row[0].id for row in rows])
-        return [FullRun(run, title, post_id, spent.get(run.id, NO_SPENDING)) for run, title, post_id in rows]
+        return [
+            FullRun(run, _topic(run, title), post_id, spent.get(run.id, NO_SPENDING)) for run, title, post_id in rows
+        ]
 
     async def _spent(self, user_id: UUID, run_ids: Sequence[UUID]) -> dict[UUID, RunSpending]:
         if not run_ids:
@@ -211,3 +363,13 @@ class RunRepository:
             for run_id, given, made, cost, known, currency in rows
             if run_id is not None
         }
+
+
+def _of(user_id: UUID, assistant_id: UUID, state: RunState | None = None) -> tuple[ColumnElement[bool], ...]:
+    mine = (Run.user_id == user_id, Run.assistant_id == assistant_id)
+    return (*mine, Run.state == state) if state else mine
+
+
+def _topic(run: Run, title: str | None) -> str | None:
+    """As it was called when the run began: the topic may have been renamed or deleted since."""
+    return run.setup.get("topic") or title

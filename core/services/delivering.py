@@ -28,6 +28,7 @@ from core.domain.errors import (
     RateLimited,
     RetrySafe,
 )
+from core.domain.failures import with_failure
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus, status_of
 from core.domain.schedules import occurrences
@@ -269,6 +270,7 @@ class DeliveringService:
             if delivery.attempt != job.attempt or delivery.state in _SETTLED:
                 return  # a newer attempt has taken over: its fence is not ours to touch
             delivery.error_code, delivery.error_detail = error.code, error.detail or None
+            delivery.failures = with_failure(delivery.failures, delivery.attempts, error.code, utcnow())
             if not isinstance(error, Ambiguous):
                 delivery.called_at = None
             if error.retryable:

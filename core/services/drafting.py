@@ -215,6 +215,7 @@ class DraftingService:
                 type=TransactionType.text,
                 duration_ms=duration_ms,
             )
+            await RunRepository(session).note_failure(user_id, run_id, StepKind.text, attempt, error.code)
             await announce(session, user_id, "run", run_id)
 
     async def check(self, user_id: UUID, run_id: UUID) -> Checked:

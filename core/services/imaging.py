@@ -79,6 +79,7 @@ class ImagingService:
                     type=TransactionType.image,
                     duration_ms=milliseconds_since(began),
                 )
+                await RunRepository(session).note_failure(user_id, run_id, StepKind.image, attempt, error.code)
                 await announce(session, user_id, "run", run_id)
             raise
         # before it is stored: what it cost is true whatever becomes of the picture
@@ -100,7 +101,7 @@ class ImagingService:
                 user_id,
                 run_id,
                 StepKind.image,
-                facts=booked | {"template_version_id": run.setup["image_template_version_id"]},
+                facts=booked | {"template_version_id": run.setup["image_template_version_id"], "prompt": order.prompt},
             )
             await TemplateRepository(session).count_use(user_id, version.id)
             await announce(session, user_id, "template", version.template_id)

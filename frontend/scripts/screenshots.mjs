@@ -3,8 +3,8 @@
  *
  *   node scripts/screenshots.mjs 'http://localhost:8000/signin?link=…'
  *
- * with the link that the demo prints, and after it, where not all are wanted, the names of some. Takes some minutes,
- * since it waits for the assistants to prepare a post.
+ * with the link that the demo prints, and after it, where not all are wanted, the names of some. An assistant of each
+ * language must have published.
  */
 /* global Buffer, URL, document, fetch, localStorage */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,11 @@ const web = join(import.meta.dirname, '..')
 const target = join(web, 'public', 'screens')
 const sizesFile = join(web, 'src', 'features', 'home', 'screen-sizes.json')
 const TALLEST = 660 // CSS pixels; what is below is left out
-const PREPARED = 240_000 // ms: the demo's assistants post every two minutes
+/** A picture for phones is as wide as on the narrowest, so that none is ever shrunk. */
+const LOOKS = [
+  { suffix: '', width: 1280, phone: false },
+  { suffix: '.phone', width: 360, phone: true },
+]
 const STORIES = {
   en: { assistant: 'Commuter tips', tree: 'Commuting by cargo bike', weekly: 'Weekly', days: ['Tue', 'Thu'] },
   de: { assistant: 'Werkstatt-Wissen', tree: 'Werkstatt und Pflege', weekly: 'Wöchentlich', days: ['Di', 'Do'] },
@@ -54,21 +58,14 @@ async function shoot(page, { element, margin = 0 }, name) {
 }
 
 const screens = {
-  async live(page, { assistant }) {
-    const { id } = await named('/assistants/', assistant)
-    await page.goto(`${link.origin}/assistants/${id}`)
-    // between the preparation and the slot there is most to see
-    await page.locator('.panel.live .peek img').waitFor({ timeout: PREPARED })
-    await page.waitForTimeout(1_000)
-    return { element: page.locator('.panel.live') }
-  },
-  async topics(page, { tree }) {
+  async topics(page, { tree }, phone) {
     const { id } = await named('/topics/', tree)
     await page.goto(`${link.origin}/topics?tree=${id}`)
-    await page.getByRole('treeitem').nth(3).click()
+    const topic = page.getByRole('treeitem').nth(3)
+    await (phone ? topic.waitFor() : topic.click())
     return { element: page.locator('.panel').filter({ has: page.getByRole('tree') }) }
   },
-  async schedule(page, { assistant, weekly, days }) {
+  async schedule(page, { assistant, weekly, days }, phone) {
     const { id } = await named('/assistants/', assistant)
     await page.goto(`${link.origin}/assistants/${id}?tab=configuration`)
     await page.getByText(weekly, { exact: true }).click()
@@ -77,14 +74,15 @@ const screens = {
       await page.getByPlaceholder('HH:MM').fill(time)
       await page.keyboard.press('Enter')
     }
+    if (phone) return { element: page.locator('.schedprev') }
     return { element: page.locator('.fsec').nth(1).locator('> :nth-child(2)'), margin: 18 }
   },
-  async proof(page, { assistant }) {
+  async proof(page, { assistant }, phone) {
     const { id } = await named('/assistants/', assistant)
     const { items } = await call('GET', `/social-media-posts/?status=published&assistant_id=${id}`, { token })
     await page.goto(`${link.origin}/social-media-posts/${items[0].id}`)
     await page.locator('.cols .stack img').first().waitFor()
-    return { element: page.locator('.cols > .stack').first(), margin: 14 }
+    return { element: page.locator('.cols > .stack').first(), margin: phone ? 0 : 14 }
   },
 }
 
@@ -96,28 +94,30 @@ const browser = await chromium.launch({
 for (const [language, story] of Object.entries(STORIES)) {
   await call('PATCH', '/users/me/', { token, body: { language } })
   for (const scheme of ['light', 'dark']) {
-    const context = await browser.newContext({
-      viewport: { width: 1280, height: 1400 },
-      deviceScaleFactor: 2,
-      timezoneId: 'Europe/Berlin',
-    })
-    await context.addInitScript(
-      ([stored, chosen, theme]) => {
-        localStorage.setItem('token', stored)
-        localStorage.setItem('i18nextLng', chosen)
-        localStorage.setItem('mantine-color-scheme-value', theme)
-      },
-      [token, language, scheme],
-    )
-    for (const [name, open] of Object.entries(screens)) {
-      if (wanted.length && !wanted.includes(name)) continue
-      const page = await context.newPage()
-      const shot = await open(page, story)
-      await page.waitForTimeout(800)
-      await shoot(page, shot, `${name}.${language}.${scheme}`)
-      await page.close()
+    for (const { suffix, width, phone } of LOOKS) {
+      const context = await browser.newContext({
+        viewport: { width, height: phone ? 4000 : 1400 }, // what is shot is in sight,
+        deviceScaleFactor: 2,
+        timezoneId: 'Europe/Berlin',
+      })
+      await context.addInitScript(
+        ([stored, chosen, theme]) => {
+          localStorage.setItem('token', stored)
+          localStorage.setItem('i18nextLng', chosen)
+          localStorage.setItem('mantine-color-scheme-value', theme)
+        },
+        [token, language, scheme],
+      )
+      for (const [name, open] of Object.entries(screens)) {
+        if (wanted.length && !wanted.includes(name)) continue
+        const page = await context.newPage()
+        const shot = await open(page, story, phone)
+        await page.waitForTimeout(800)
+        await shoot(page, shot, `${name}.${language}.${scheme}${suffix}`)
+        await page.close()
+      }
+      await context.close()
     }
-    await context.close()
   }
 }
 await call('PATCH', '/users/me/', { token, body: { language: 'en' } })

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from core.database import Sessions
-from core.domain.assistants import AssistantPhase, Mode
+from core.domain.assistants import AssistantPhase, Mode, RunState
 from core.domain.errors import ErrorCode
 from core.models import AssistantStatus, User
 from core.repositories.assistants import AssistantRepository
@@ -75,5 +75,6 @@ async def test_a_missed_slot_is_written_once(sessions: Sessions, make: Factory, 
         async with sessions.begin() as session:
             await RunRepository(session).record_missed(user.id, assistant.id, slots, ErrorCode.missed_outage)
     async with sessions() as session:
-        found, total = await RunRepository(session).page(user.id, assistant.id, offset=0, limit=10)
-    assert ([run.row.slot for run in found], total) == ([NOW + timedelta(hours=1), NOW], 2)
+        found, counts = await RunRepository(session).page(user.id, assistant.id, offset=0, limit=10)
+    assert [run.full.row.slot for run in found] == [NOW + timedelta(hours=1), NOW]
+    assert counts == {RunState.missed: 2}

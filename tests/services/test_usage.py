@@ -210,8 +210,8 @@ async def test_every_attempt_is_a_row_and_the_run_has_their_sum(
         (CallOutcome.succeeded, 321, 45, 55),
     ]
     async with services.sessions() as session:
-        [full], _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
-    assert (full.spent.input_tokens, full.spent.cost_micros, full.spent.known) == (1321, 169, True)
+        [listed], _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
+    assert (listed.full.spent.input_tokens, listed.full.spent.cost_micros, listed.full.spent.known) == (1321, 169, True)
     assert len(models.requests) == 3
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from core.domain.assistants import Mode, RunState
+from core.domain.assistants import Mode, RunState, StepKind
 from core.domain.channels import AccountState
 from core.domain.errors import Ambiguous, Conflict, ErrorCode
 from core.domain.ids import new_id, run_id, run_workflow
@@ -59,8 +59,8 @@ async def test_a_run_writes_draws_and_posts_once_at_its_slot(stack: Stack, recor
     assert delivery.state is DeliveryState.published
     assert delivery.permalink
     async with stack.services.sessions() as session:
-        [full], _ = await RunRepository(session).page(user.id, assistant.id, offset=0, limit=5)
-    assert (full.spent.cost_micros, full.spent.known) == (0, True)
+        [listed], _ = await RunRepository(session).page(user.id, assistant.id, offset=0, limit=5)
+    assert (listed.full.spent.cost_micros, listed.full.spent.known) == (0, True)
     await record("run.published-with-image", run.workflow_id)
 
 
@@ -108,6 +108,13 @@ async def test_a_model_that_is_away_is_asked_until_it_is_back(stack: Stack, mode
         assert await gateway.retries(name) == []
     [posted] = await stack.networks.posts()
     assert "The lights are on again" in str(posted)
+    async with stack.services.sessions() as session:
+        steps = await RunRepository(session).steps(assistant.user_id, run_id(name))
+    [text] = [step for step in steps if step.kind is StepKind.text]
+    # for good: the workflow's history is gone after its retention
+    assert [(one["attempt"], one["code"]) for one in text.failures] == [
+        (attempt, ErrorCode.model_unavailable) for attempt in range(1, text.attempt)
+    ]
 
 
 async def test_a_model_that_refuses_ends_the_run_with_its_reason(stack: Stack, model: Server, record: Record) -> None:
@@ -198,6 +205,10 @@ async def test_a_rate_limit_is_waited_for_and_then_posted_once(stack: Stack) -> 
     run, _, delivery = await outcome(stack, assistant, slot)
     assert (run.reason, delivery.state, delivery.attempts) == (None, DeliveryState.published, 3)
     assert delivery.error_code is None
+    assert [(one["attempt"], one["code"]) for one in delivery.failures] == [
+        (1, ErrorCode.rate_limited),
+        (2, ErrorCode.rate_limited),
+    ]
     assert (await calls(stack), len(await stack.networks.posts())) == (3, 1)
 
 

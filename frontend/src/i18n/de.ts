@@ -17,6 +17,7 @@ import { media } from './texts/media.de'
 import { navigation } from './texts/navigation.de'
 import { posts } from './texts/posts.de'
 import { privacy } from './texts/privacy.de'
+import { runs } from './texts/runs.de'
 import { session } from './texts/session.de'
 import { status } from './texts/status.de'
 import { subscription } from './texts/subscription.de'
@@ -46,6 +47,7 @@ export const de = {
   posts,
   privacy,
   retries,
+  runs,
   session,
   status,
   subscription,

@@ -15,6 +15,7 @@ import { media } from './texts/media.en'
 import { navigation } from './texts/navigation.en'
 import { posts } from './texts/posts.en'
 import { privacy } from './texts/privacy.en'
+import { runs } from './texts/runs.en'
 import { session } from './texts/session.en'
 import { status } from './texts/status.en'
 import { subscription } from './texts/subscription.en'
@@ -45,6 +46,7 @@ export const en = {
   posts,
   privacy,
   retries,
+  runs,
   session,
   status,
   subscription,

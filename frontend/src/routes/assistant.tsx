@@ -11,7 +11,7 @@ import { AssistantHeader } from '@/features/assistants/assistant-header'
 import { AssistantPosts } from '@/features/assistants/assistant-posts'
 import type { Tab } from '@/features/assistants/links'
 import { LiveOverview } from '@/features/assistants/live-overview'
-import { AllRuns } from '@/features/assistants/run-rows'
+import { RunList } from '@/features/assistants/run-list'
 import { paths } from '@/lib/paths'
 
 const TABS: readonly Tab[] = ['overview', 'posts', 'runs', 'configuration']
@@ -40,7 +40,7 @@ export function AssistantRoute() {
       <AssistantHeader assistant={assistant} tab={tab} />
       {tab === 'overview' && <LiveOverview assistantId={assistant.id} />}
       {tab === 'posts' && <AssistantPosts assistantId={assistant.id} />}
-      {tab === 'runs' && <AllRuns assistantId={assistant.id} />}
+      {tab === 'runs' && <RunList assistantId={assistant.id} />}
       {tab === 'configuration' && (
         <AssistantForm
           key={assistant.id}

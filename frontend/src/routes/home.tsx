@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { usePageDescription, usePageTitle } from '@/components/page'
 import { Audiences } from '@/features/home/audiences'
 import { HowItWorks } from '@/features/home/how-it-works'
-import { Screen } from '@/features/home/screen'
+import { LivingThread } from '@/features/home/living-thread'
 import { paths } from '@/lib/paths'
 
 export function HomeRoute() {
@@ -34,9 +34,7 @@ export function HomeRoute() {
             ))}
           </ul>
         </div>
-        <div className="hero-example">
-          <Screen name="live" alt={t('home.liveAlt')} first />
-        </div>
+        <LivingThread />
       </div>
       <Audiences />
       <HowItWorks />

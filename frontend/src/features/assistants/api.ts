@@ -17,11 +17,21 @@ import {
   readAssistantLiveQueryKey,
   readAssistantOptions,
   readAssistantQueryKey,
+  readRunOptions,
   readSystemOptions,
   updateAssistantMutation,
 } from '@/api/@tanstack/react-query.gen'
 import { checkTemplate, previewSchedule } from '@/api/sdk.gen'
-import type { ActivationOut, AssistantLiveOut, AssistantOut, PageAssistantOut, ScheduleIn, TemplateOut } from '@/api/types.gen'
+import type {
+  ActivationOut,
+  AssistantLiveOut,
+  AssistantOut,
+  ListRunsData,
+  PageAssistantOut,
+  RunState,
+  ScheduleIn,
+  TemplateOut,
+} from '@/api/types.gen'
 
 const REFRESH = 15_000 // ms: events come at once, this is for what they miss
 const MOST = 200 // the largest page the server gives
@@ -51,8 +61,16 @@ export const liveQuery = (assistantId: string) => ({
   refetchInterval: REFRESH,
 })
 
-export const runsQuery = (assistantId: string, pageSize: number, cursor?: string) => ({
-  ...listRunsOptions({ path: { assistant_id: assistantId }, query: { page_size: pageSize, cursor } }),
+type RunsFilter = Omit<NonNullable<ListRunsData['query']>, 'search'>
+
+export const runsQuery = (assistantId: string, filter: RunsFilter) => ({
+  ...listRunsOptions({ path: { assistant_id: assistantId }, query: filter }),
+  placeholderData: keepPreviousData,
+})
+
+/** All that is kept of a run; its neighbours are those in the state, or all. */
+export const runQuery = (assistantId: string, runId: string, state: RunState | null) => ({
+  ...readRunOptions({ path: { assistant_id: assistantId, run_id: runId }, query: { state: state ?? undefined } }),
   placeholderData: keepPreviousData,
 })
 

@@ -12,6 +12,9 @@ export function assistantPath(assistantId: string, tab: Tab = 'overview'): strin
   return tab === 'overview' ? path : `${path}?tab=${tab}`
 }
 
+/** The run in its drawer, over the list of all. */
+export const runPath = (assistantId: string, runId: string) => `${assistantPath(assistantId, 'runs')}&run=${runId}`
+
 export const postPath = (postId: string) => generatePath(paths.post, { socialMediaPostId: postId })
 
 /** The place where a missing thing is made up for: mostly its field, else the page of what it names. */

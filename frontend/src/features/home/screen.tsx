@@ -4,29 +4,24 @@ import sizes from './screen-sizes.json'
 import './home.css'
 
 interface ScreenProps {
-  name: 'live' | 'topics' | 'schedule' | 'proof'
+  name: 'topics' | 'schedule' | 'proof'
   alt: string
-  /** In sight at once, so that it is not put off. */
-  first?: boolean
 }
 
 /**
  * A picture of the app itself, in the language and the colours that the visitor has chosen, with two pixels for each
- * of the page's. All of them, and their sizes, are made by `scripts/screenshots.mjs`.
+ * of the page's. Phones get one of the app on a phone, since a shrunken one cannot be read. All of them, and their
+ * sizes, are made by `scripts/screenshots.mjs`.
  */
-export function Screen({ name, alt, first = false }: ScreenProps) {
+export function Screen({ name, alt }: ScreenProps) {
   const language = useLanguage()
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
-  const file = `${name}.${language}.${scheme}` as const
+  const wide = `${name}.${language}.${scheme}` as const
+  const phone = `${wide}.phone` as const
   return (
-    <img
-      className="screen"
-      src={`/screens/${file}.webp`}
-      alt={alt}
-      {...sizes[file]}
-      loading={first ? 'eager' : 'lazy'}
-      decoding="async"
-      fetchPriority={first ? 'high' : 'auto'}
-    />
+    <picture>
+      <source media="(max-width: 48em)" srcSet={`/screens/${phone}.webp`} {...sizes[phone]} />
+      <img className="screen" src={`/screens/${wide}.webp`} alt={alt} {...sizes[wide]} loading="lazy" decoding="async" />
+    </picture>
   )
 }

@@ -1,0 +1,133 @@
+import { useTranslation } from 'react-i18next'
+import { generatePath, Link } from 'react-router'
+import type { FailureOut, RunEvidenceOut, StepKind, UsedTemplateOut } from '@/api/types.gen'
+import { Facts } from '@/components/facts'
+import { useFormat } from '@/i18n/use-format'
+import { layoutName } from '@/lib/card-words'
+import { paths } from '@/lib/paths'
+import { retryText } from '@/lib/problems'
+import { shortTime, wentOutAt } from './run-view'
+
+/** What a step left behind: when, after which failures, with which template, prompt and call. */
+export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKind }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const step = run.steps.find((found) => found.kind === kind)
+  if (!step) return null
+  const { facts, failures } = step
+  const template = kind === 'text' ? run.text_template : kind === 'image' ? run.image_template : null
+  const took = step.finished_at ? Date.parse(step.finished_at) - Date.parse(step.started_at) : null
+  const text = (name: string) => (typeof facts[name] === 'string' && facts[name] !== '' ? facts[name] : null)
+  const prompt = text('prompt')
+  const costs = kind === 'text' || kind === 'image'
+  return (
+    <div className="evidence">
+      <Failures failures={failures} />
+      <Facts
+        facts={[
+          [t('runs.started'), costs && <span className="num">{format.seconds(step.started_at)}</span>],
+          [t('runs.took'), costs && took !== null && shortTime(format, took)],
+          [t('runs.attempts'), costs && step.attempt],
+          [t('runs.template'), template && <TemplateLink template={template} />],
+          [t('runs.model'), costs && model()],
+          [t('runs.tokens'), tokens()],
+          [t('runs.cost'), money()],
+          [t('runs.request'), text('request_id') && <code>{text('request_id')}</code>],
+          [t('runs.hash'), text('content_hash') && <code title={text('content_hash') ?? ''}>{text('content_hash')?.slice(0, 12)}</code>],
+        ]}
+      />
+      {costs && <Spoiled run={run} kind={kind} />}
+      {prompt && (
+        <details className="evidence-prompt">
+          <summary>{t('runs.prompt')}</summary>
+          <pre>{prompt}</pre>
+        </details>
+      )}
+    </div>
+  )
+
+  function model() {
+    if (facts.provider === 'demo') return t('runs.demo')
+    return facts.provider === 'cards' ? t('liveRun.card', { layout: layoutName(t, String(facts.model)) }) : text('model')
+  }
+
+  function tokens() {
+    const { input_tokens, output_tokens } = facts
+    if (!input_tokens && !output_tokens) return null
+    return t('runs.tokensOf', { given: format.number(Number(input_tokens)), made: format.number(Number(output_tokens)) })
+  }
+
+  function money() {
+    if (facts.provider === 'demo' || facts.provider === 'cards') return null
+    if (typeof facts.cost_micros === 'number') return format.money(facts.cost_micros, run.currency)
+    return 'cost_micros' in facts && t('liveRun.costUnknown')
+  }
+}
+
+function TemplateLink({ template }: { template: UsedTemplateOut }) {
+  const { t } = useTranslation()
+  return (
+    <Link className="link" to={generatePath(paths.template, { templateId: template.template_id })}>
+      {t('runs.version', { name: template.name, number: template.number })}
+    </Link>
+  )
+}
+
+/** Calls that gave nothing and cost all the same. */
+function Spoiled({ run, kind }: { run: RunEvidenceOut; kind: StepKind }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const calls = run.calls.filter(({ type, outcome }) => type === kind && outcome !== 'succeeded')
+  if (calls.length === 0) return null
+  return (
+    <ul className="evidence-list">
+      {calls.map((call) => (
+        <li key={call.created_at}>
+          <span className="num">{format.seconds(call.created_at)}</span>{' '}
+          {t('runs.spoiled', {
+            model: call.model,
+            cost: call.cost_micros === null ? t('liveRun.costUnknown') : format.money(call.cost_micros, call.currency),
+          })}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Failures({ failures }: { failures: FailureOut[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  if (failures.length === 0) return null
+  return (
+    <ul className="evidence-list">
+      {failures.map(({ attempt, code, at }) => (
+        <li key={at}>
+          <span className="num">{format.seconds(at)}</span>{' '}
+          {attempt > 0 ? t('runs.failedAttempt', { attempt }) : t('runs.failedStaging')} {retryText(t, code)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Under a strand: how late the call left, when the network confirmed it, and what failed before. */
+export function DeliveryEvidence({ run, deliveryId }: { run: RunEvidenceOut; deliveryId: string }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const delivery = run.deliveries.find(({ id }) => id === deliveryId)
+  if (!delivery) return null
+  const out = wentOutAt(delivery)
+  const parts = [
+    out && t('runs.afterSlot', { time: shortTime(format, Date.parse(out) - Date.parse(run.slot)) }),
+    out &&
+      delivery.settled_at &&
+      t('runs.confirmed', { time: shortTime(format, Date.parse(delivery.settled_at) - Date.parse(out)) }),
+    delivery.attempts > 1 && t('runs.attemptsTaken', { count: delivery.attempts }),
+  ]
+  return (
+    <>
+      <small className="num">{parts.filter(Boolean).join(' · ')}</small>
+      <Failures failures={delivery.failures} />
+    </>
+  )
+}

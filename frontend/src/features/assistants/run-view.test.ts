@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import type { DeliveryEvidenceOut, RunEvidenceOut, StepEvidenceOut } from '@/api/types.gen'
+import { createFormat } from '@/i18n/format'
+import { costOf, failedAt, latenessText, momentsOf, runAt, tokensText, waitedFor, wentOutAt } from './run-view'
+
+const en = createFormat('en', 'UTC')
+const de = createFormat('de', 'UTC')
+
+const step = (kind: StepEvidenceOut['kind'], from: string, to: string | null): StepEvidenceOut => ({
+  kind, state: to ? 'done' : 'active', attempt: 1, started_at: `2026-10-21T${from}Z`, finished_at: to && `2026-10-21T${to}Z`,
+  facts: { title: 'Rain' }, failures: [],
+})
+
+const delivery = (changes: Partial<DeliveryEvidenceOut> = {}): DeliveryEvidenceOut => ({
+  id: 'd', account_id: 'a', account_name: 'Mara', channel: 'linkedin', state: 'published', attempts: 1,
+  permalink: 'https://example.org', error_code: null, error_detail: null,
+  called_at: '2026-10-21T09:00:00.300Z', settled_at: '2026-10-21T09:00:01Z', failures: [], ...changes,
+})
+
+const run = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({
+  id: 'r', assistant_id: 'x', slot: '2026-10-21T09:00:00Z', state: 'published', reason: null, topic_title: 'Rain',
+  post_id: 'p', created_at: '2026-10-21T08:45:00Z', finished_at: '2026-10-21T09:00:02Z', input_tokens: 1088,
+  output_tokens: 214, cost_micros: 3200, cost_known: true, currency: 'EUR', time_zone: 'Europe/Berlin', attempts: 1,
+  published_at: '2026-10-21T09:00:00.300Z', lateness_ms: 300, mode: 'automatic', wants_image: false, topic_path: [],
+  content: 'Rain.', image_url: null, calls: [], text_template: null, image_template: null, earlier_id: null, later_id: null,
+  steps: [step('topic', '08:45:00', '08:45:00'), step('text', '08:45:00', '08:45:04'), step('check', '08:45:05', '08:45:05')],
+  deliveries: [delivery()], ...changes,
+})
+
+test.each([
+  [null, '—', '—'],
+  [0, '0 s', '0 s'],
+  [-20, '0 s', '0 s'],
+  [340, '0.3 s', '0,3 s'],
+  [-340, '-0.3 s', '-0,3 s'],
+  [12_400, '12 s', '12 s'],
+  [125_000, '2 mins 5 secs', '2 Min. 5 Sek.'],
+])('%s ms late is %s', (late, english, german) => {
+  expect(latenessText(en, late)).toBe(english)
+  expect(latenessText(de, late)).toBe(german)
+})
+
+test('unknown figures are no zeros', () => {
+  expect(tokensText(en, run())).toBe('1,088 / 214')
+  expect(tokensText(en, run({ output_tokens: null }))).toBe('1,088 / ?')
+  expect(tokensText(en, run({ input_tokens: 0, output_tokens: 0 }))).toBe('—')
+  expect(tokensText(en, run({ input_tokens: null, output_tokens: null }))).toBe('—')
+  expect(costOf(en, run())).toBe('€0.0032')
+  expect(costOf(en, run({ cost_known: false }))).toBe('> €0.0032')
+  expect(costOf(en, run({ cost_micros: null, cost_known: false }))).toBe('?')
+  expect(costOf(en, run({ cost_micros: 0 }))).toBe('—')
+})
+
+test('a delivery went out when it was called, not when somebody said so', () => {
+  expect(wentOutAt(delivery({ settled_at: '2026-10-21T12:00:00Z' }))).toBe('2026-10-21T09:00:00.300Z')
+  expect(wentOutAt(delivery({ called_at: null }))).toBe('2026-10-21T09:00:01Z')
+  expect(wentOutAt(delivery({ state: 'unknown' }))).toBeNull()
+})
+
+test('a run that failed without a word failed at the first step that is not done', () => {
+  const failed = { state: 'failed' as const, deliveries: [] }
+  expect(failedAt(run({ ...failed, steps: run().steps.slice(0, 2) }))).toBe('check')
+  expect(failedAt(run({ ...failed, wants_image: true, steps: run().steps.slice(0, 2) }))).toBe('image')
+  expect(failedAt(run({ state: 'failed', deliveries: [delivery({ state: 'failed' })] }))).toBeNull()
+  expect(failedAt(run())).toBeNull()
+})
+
+test('it waited from the last step to the first call', () => {
+  expect(waitedFor(run())).toBe(895_300)
+  expect(waitedFor(run({ deliveries: [] }))).toBeNull()
+  expect(waitedFor(run({ deliveries: [delivery({ called_at: null })] }))).toBeNull()
+})
+
+test('played again, nothing is told before it happened', () => {
+  const moments = momentsOf(run())
+  expect(moments.map((moment) => new Date(moment).toISOString().slice(11, 21))).toEqual([
+    '08:45:00.0', '08:45:04.0', '08:45:05.0', '09:00:00.3', '09:00:01.0',
+  ])
+  const story = moments.map((moment) => {
+    const { state, steps, deliveries } = runAt(run(), moment)
+    return [state, ...steps.map(({ kind, state }) => `${kind} ${state}`), deliveries[0]?.state].join(', ')
+  })
+  expect(story).toEqual([
+    'preparing, topic done, text active, pending',
+    'preparing, topic done, text done, pending',
+    'ready, topic done, text done, check done, pending',
+    'publishing, topic done, text done, check done, publishing',
+    'publishing, topic done, text done, check done, published',
+  ])
+  const early = runAt(run(), moments[0] ?? 0)
+  expect([early.lateness_ms, early.deliveries[0]?.permalink, early.steps[1]?.facts]).toEqual([null, null, {}])
+})

@@ -1,0 +1,274 @@
+"""What an assistant's runs came to, and the evidence of each."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx2
+import pytest
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from core.container import Services
+from core.domain.assistants import Mode, StepKind
+from core.domain.errors import ErrorCode
+from core.domain.failures import with_failure
+from core.domain.ids import new_id
+from core.domain.posts import DeliveryState
+from core.domain.usage import Spent, Usage
+from core.models import Assistant, Delivery, TransactionType, User
+from core.repositories.runs import RunRepository
+from temporal.gateway import Gateway
+from tests.api.conftest import done, refused
+from tests.api.owned import Owned, own_everything
+from tests.api.test_lists import counted
+from tests.conftest import Networks, browsing
+from tests.factories import Factory
+
+NOON = datetime(2026, 10, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+async def mine(services: Services, make: Factory, networks: Networks) -> Owned:
+    return await own_everything(services, make, networks)
+
+
+@pytest.fixture
+async def owner(services: Services, away: Gateway, mine: Owned) -> AsyncIterator[httpx2.AsyncClient]:
+    async with browsing(services, away, mine.user) as client:
+        yield client
+
+
+def runs_of(mine: Owned) -> str:
+    return f"/assistants/{mine.ids['assistant_id']}/runs/"
+
+
+def run_of(mine: Owned) -> str:
+    return f"{runs_of(mine)}{mine.ids['run_id']}/"
+
+
+async def missed(services: Services, user: User, assistant: UUID, *slots: datetime) -> None:
+    async with services.sessions.begin() as session:
+        await RunRepository(session).record_missed(user.id, assistant, slots, ErrorCode.missed_outage)
+
+
+async def spend(services: Services, mine: Owned, *, attempt: int, cost: bool = True) -> None:
+    """A call of a model for the run: one with a price, or one whose price nobody knows."""
+    run, usage = UUID(mine.ids["run_id"]), Usage(input_tokens=1000, output_tokens=200)
+    made = Spent("openai", "gpt-6-luna" if cost else "home-made", usage, "req_1")
+    async with services.sessions.begin() as session:
+        await record_call(
+            session, made, user_id=mine.user.id, run_id=run, attempt=attempt, type=TransactionType.text, duration_ms=900
+        )
+
+
+async def settle(services: Services, mine: Owned, **values: Any) -> None:
+    async with services.sessions.begin() as session:
+        change = update(Delivery).where(Delivery.id == UUID(mine.ids["delivery_id"]))
+        await session.execute(change.values(**values))
+
+
+async def test_a_run_that_has_gone_nowhere_yet(owner: httpx2.AsyncClient, mine: Owned) -> None:
+    page = done(await owner.get(runs_of(mine)))
+    [run] = page["items"]
+    assert (run["state"], run["attempts"], run["published_at"], run["lateness_ms"]) == ("ready", 1, None, None)
+    assert (run["topic_title"], run["time_zone"]) == ("Rain without drama", "Europe/Berlin")
+    assert [one["state"] for one in run["deliveries"]] == ["pending"]
+    assert page["counts"] == {"ready": 1}
+
+
+async def test_lateness_is_from_the_slot_to_the_publishing_call(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    """Not to the proof of it: after a lost answer that may come hours later, from a person."""
+    slot = datetime.fromisoformat(done(await owner.get(run_of(mine)))["slot"])
+    called = slot + timedelta(milliseconds=340)
+    later = slot + timedelta(hours=3)
+    await settle(
+        services,
+        mine,
+        state=DeliveryState.published,
+        called_at=called,
+        settled_at=later,
+        attempts=2,
+        permalink="https://example.org/1",
+    )
+    [run] = done(await owner.get(runs_of(mine)))["items"]
+    assert (run["lateness_ms"], datetime.fromisoformat(run["published_at"])) == (340, called)
+    assert (run["attempts"], run["deliveries"][0]["permalink"]) == (2, "https://example.org/1")
+
+
+async def test_what_did_not_go_out_is_not_late(owner: httpx2.AsyncClient, services: Services, mine: Owned) -> None:
+    await settle(services, mine, state=DeliveryState.unknown, called_at=datetime.now(UTC), attempts=1)
+    [run] = done(await owner.get(runs_of(mine)))["items"]
+    assert (run["published_at"], run["lateness_ms"]) == (None, None)
+
+
+async def test_tokens_and_cost_are_sums_of_all_calls(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    before = done(await owner.get(runs_of(mine)))["items"][0]
+    await spend(services, mine, attempt=2)
+    await spend(services, mine, attempt=3)
+    [run] = done(await owner.get(runs_of(mine)))["items"]
+    assert run["input_tokens"] == (before["input_tokens"] or 0) + 2000
+    assert run["output_tokens"] == (before["output_tokens"] or 0) + 400
+    calls = done(await owner.get(run_of(mine)))["calls"]
+    assert run["cost_micros"] == sum(call["cost_micros"] for call in calls) > 0
+    assert run["cost_known"] is True
+    await spend(services, mine, attempt=4, cost=False)
+    assert done(await owner.get(runs_of(mine)))["items"][0]["cost_known"] is False
+
+
+async def test_runs_are_filtered_sorted_and_paged(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User
+) -> None:
+    assistant = await make.assistant(user, mode=Mode.draft, image=False)
+    slots = [NOON - timedelta(hours=at) for at in range(5)]
+    await missed(services, user, assistant.id, *slots)
+    run = new_id()
+    await services.drafting.begin(user.id, assistant.id, run, "run-1", NOON + timedelta(hours=1))
+    path = f"/assistants/{assistant.id}/runs/"
+
+    async def slots_of(**query: str) -> list[datetime]:
+        page = done(await api.get(path, params=query))
+        assert page["counts"] == {"missed": 5, "preparing": 1}
+        return [datetime.fromisoformat(one["slot"]) for one in page["items"]]
+
+    assert await slots_of() == [NOON + timedelta(hours=1), *slots]
+    assert await slots_of(state="missed") == slots
+    assert await slots_of(state="missed", sort="oldest") == slots[::-1]
+    assert await slots_of(state="failed") == []
+    first = done(await api.get(path, params={"state": "missed", "page_size": "3"}))
+    assert first["total"] == 5
+    cursor = first["next_cursor"]
+    assert await slots_of(state="missed", page_size="3", cursor=cursor) == slots[3:]
+    refused(await api.get(path, params={"state": "lost"}), 422, ErrorCode.invalid_input)
+    refused(await api.get(path, params={"sort": "cost"}), 422, ErrorCode.invalid_input)
+
+
+async def test_a_missed_run_has_its_reason_and_its_zone(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User
+) -> None:
+    assistant = await make.assistant(user, mode=Mode.draft, image=False)
+    await missed(services, user, assistant.id, NOON)
+    [run] = done(await api.get(f"/assistants/{assistant.id}/runs/"))["items"]
+    assert (run["reason"], run["time_zone"], run["attempts"]) == ("missed_outage", "Europe/Berlin", None)
+    evidence = done(await api.get(f"/assistants/{assistant.id}/runs/{run['id']}/"))
+    assert (evidence["mode"], evidence["steps"], evidence["calls"], evidence["deliveries"]) == (None, [], [], [])
+    assert evidence["text_template"] is None
+
+
+async def test_more_runs_take_no_more_queries(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned, engine: AsyncEngine
+) -> None:
+    async def queries() -> int:
+        with counted(engine) as statements:
+            done(await owner.get(runs_of(mine)))
+        return len([one for one in statements if one.startswith("SELECT")])
+
+    one = await queries()
+    assistant = UUID(mine.ids["assistant_id"])
+    for at in range(3):
+        run = new_id()
+        await services.drafting.begin(mine.user.id, assistant, run, f"run-{at}", NOON + timedelta(hours=at))
+        await services.drafting.write(mine.user.id, run, 1)
+        await services.drafting.check(mine.user.id, run)
+    assert await queries() == one
+
+
+async def test_the_evidence_of_a_run(owner: httpx2.AsyncClient, services: Services, mine: Owned) -> None:
+    run = done(await owner.get(run_of(mine)))
+    steps = {step["kind"]: step for step in run["steps"]}
+    assert list(steps) == ["topic", "text", "image", "check"]
+    assert steps["topic"]["facts"]["path"] == "Cargo bikes / Weather"
+    assert "Rain without drama" in steps["text"]["facts"]["prompt"]
+    assert "Rain without drama" in steps["image"]["facts"]["prompt"]
+    assert run["topic_path"] == ["Cargo bikes", "Weather"]
+    assert (run["mode"], run["wants_image"]) == ("automatic", True)
+    assert (run["text_template"]["name"], run["text_template"]["number"]) == ("A text template", 1)
+    assert run["image_template"]["name"] == "A image template"
+    assert [(call["type"], call["outcome"]) for call in run["calls"]] == [
+        ("text", "succeeded"),
+        ("image", "succeeded"),
+    ]
+    assert run["content"]
+    assert (await owner.get(f"http://postloom.test{run['image_url']}")).status_code == 200
+
+
+async def test_prompts_are_in_the_evidence_alone(owner: httpx2.AsyncClient, mine: Owned) -> None:
+    prompt = done(await owner.get(run_of(mine)))["steps"][1]["facts"]["prompt"]
+    assert prompt
+    for path in (runs_of(mine), f"/assistants/{mine.ids['assistant_id']}/", "/assistants/"):
+        assert '"prompt"' not in (await owner.get(path)).text
+    live = done(await owner.get(f"/assistants/{mine.ids['assistant_id']}/live/"))
+    assert live["run"]["steps"]
+    assert all("prompt" not in step["facts"] for step in live["run"]["steps"])
+
+
+async def test_failed_attempts_are_kept(owner: httpx2.AsyncClient, services: Services, mine: Owned) -> None:
+    run, now = UUID(mine.ids["run_id"]), datetime.now(UTC)
+    async with services.sessions.begin() as session:
+        runs = RunRepository(session)
+        await runs.note_failure(mine.user.id, run, StepKind.text, 1, ErrorCode.rate_limited)
+        # the step's end leaves them where they are
+        await runs.finish_step(mine.user.id, run, StepKind.text, facts={"model": "x"})
+    await settle(services, mine, failures=with_failure([], 1, ErrorCode.rate_limited, now), attempts=2)
+    found = done(await owner.get(run_of(mine)))
+    text = next(step for step in found["steps"] if step["kind"] == "text")
+    assert [(one["attempt"], one["code"]) for one in text["failures"]] == [(1, "rate_limited")]
+    [delivery] = found["deliveries"]
+    assert [(one["attempt"], one["code"]) for one in delivery["failures"]] == [(1, "rate_limited")]
+
+
+async def test_neighbours_are_those_of_the_asked_state(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    slot = datetime.fromisoformat(done(await owner.get(run_of(mine)))["slot"])
+    assistant = UUID(mine.ids["assistant_id"])
+    await missed(services, mine.user, assistant, *(slot - timedelta(hours=at) for at in (1, 2, 3)))
+    listed = done(await owner.get(runs_of(mine)))["items"]
+    [_, newest, middle, oldest] = [run["id"] for run in listed]
+
+    async def beside(run: str, **query: str) -> tuple[str | None, str | None]:
+        found = done(await owner.get(f"{runs_of(mine)}{run}/", params=query))
+        return found["earlier_id"], found["later_id"]
+
+    assert await beside(mine.ids["run_id"]) == (newest, None)
+    assert await beside(newest) == (middle, mine.ids["run_id"])
+    assert await beside(newest, state="missed") == (middle, None)
+    assert await beside(oldest, state="missed") == (None, middle)
+    assert await beside(middle, state="failed") == (None, None)
+
+
+async def test_a_run_is_its_owners_and_its_assistants_alone(
+    owner: httpx2.AsyncClient,
+    api: httpx2.AsyncClient,
+    services: Services,
+    make: Factory,
+    user: User,
+    mine: Owned,
+) -> None:
+    """Neither by its own path, nor by that of an assistant of one's own."""
+    refused(await api.get(run_of(mine)), 404, ErrorCode.not_found)
+    refused(await api.get(runs_of(mine)), 404, ErrorCode.not_found)
+    own: Assistant = await make.assistant(user, mode=Mode.draft, image=False)
+    refused(await api.get(f"/assistants/{own.id}/runs/{mine.ids['run_id']}/"), 404, ErrorCode.not_found)
+    other: Assistant = await make.assistant(mine.user, mode=Mode.draft, image=False, topics="- A\n-- B")
+    refused(await owner.get(f"/assistants/{other.id}/runs/{mine.ids['run_id']}/"), 404, ErrorCode.not_found)
+
+
+async def test_a_topic_is_called_as_it_was(owner: httpx2.AsyncClient, services: Services, mine: Owned) -> None:
+    """A run is a record: what was renamed or deleted since does not change it."""
+    tree = done(await owner.get(f"/topics/{mine.ids['tree_id']}/"))
+    node = next(one for one in tree["topics"] if one["title"] == "Rain without drama")
+    done(await owner.patch(f"/topics/{mine.ids['tree_id']}/topics/{node['id']}/", json={"title": "Rain"}))
+    assert done(await owner.get(runs_of(mine)))["items"][0]["topic_title"] == "Rain without drama"
+
+
+def test_the_newest_failures_are_kept() -> None:
+    failures: list[dict[str, Any]] = []
+    for attempt in range(1, 26):
+        failures = with_failure(failures, attempt, ErrorCode.rate_limited, NOON)
+    assert [one["attempt"] for one in failures] == list(range(6, 26))
