@@ -87,6 +87,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.password_too_short: 422,
     ErrorCode.password_wrong: 422,
     ErrorCode.post_not_editable: 409,
+    ErrorCode.prompt_too_long: 422,
     ErrorCode.provider_misconfigured: 502,
     ErrorCode.provider_unavailable: 503,
     ErrorCode.rate_limited: 429,

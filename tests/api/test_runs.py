@@ -19,6 +19,7 @@ from core.domain.posts import DeliveryState
 from core.domain.usage import Spent, Usage
 from core.models import Assistant, Delivery, TransactionType, User
 from core.repositories.runs import RunRepository
+from core.services.usage import record_call
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.owned import Owned, own_everything
