@@ -15,6 +15,7 @@ from api.routes import (
     media,
     overview,
     posts,
+    search,
     security,
     subscription,
     templates,
@@ -38,6 +39,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     posts.router,
     media.router,
     cards.router,
+    search.router,
     live,
     health.router,
 )

@@ -232,9 +232,66 @@ test('the command menu opens by keyboard, finds a page and goes there', async ()
   await title('Topic Trees')
   const user = userEvent.setup()
   await user.keyboard('{Control>}k{/Control}')
-  await user.type(await screen.findByRole('textbox', { name: 'Search pages and actions' }), 'trans{Enter}')
+  await user.type(await screen.findByRole('combobox', { name: 'Search everything' }), 'trans{Enter}')
   await title('Transactions')
   expect(router.state.location.pathname).toBe('/transactions')
+})
+
+test('the command menu finds objects on the server, and says when there are none', async () => {
+  saveToken('mine')
+  const asked: string[] = []
+  server.use(
+    http.get('*/api/search/', ({ request }) => {
+      const q = new URL(request.url).searchParams.get('q') ?? ''
+      asked.push(q)
+      return HttpResponse.json({ items: q === 'cycl' ? [{ kind: 'assistant', id: 'a1', name: 'Cycling tips' }] : [] })
+    }),
+  )
+  const router = open('/topics')
+  await title('Topic Trees')
+  const user = userEvent.setup()
+  await user.keyboard('{Control>}k{/Control}')
+  const field = await screen.findByRole('combobox', { name: 'Search everything' })
+  await user.type(field, 'zzz')
+  expect(await screen.findByText('Nothing here is called “zzz”.')).toBeVisible()
+  // an empty list would be one without what it needs
+  expect(screen.queryByRole('listbox')).toBeNull()
+  expect(field).toHaveAttribute('aria-expanded', 'false')
+  await user.clear(field)
+  await user.type(field, 'cycl')
+  expect(within(await screen.findByRole('group', { name: 'Assistants' })).getByText('Cycling tips')).toBeVisible()
+  expect(asked.at(-1)).toBe('cycl')
+  await user.keyboard('{ArrowDown}{Enter}')
+  await waitFor(() => expect(router.state.location.pathname).toBe('/assistants/a1'))
+})
+
+test.each(['{Escape}', '{Tab}'])('%s leaves the command menu', async (key) => {
+  saveToken('mine')
+  open('/topics')
+  await title('Topic Trees')
+  const user = userEvent.setup()
+  const opener = screen.getByRole('button', { name: /^Search or jump to.*K$/ })
+  await user.click(opener)
+  await user.type(await screen.findByRole('combobox', { name: 'Search everything' }), 'posts')
+  await user.keyboard(key)
+  await waitFor(() => expect(screen.queryByRole('combobox', { name: 'Search everything' })).toBeNull())
+  await waitFor(() => expect(opener).toHaveFocus())
+})
+
+test('the command menu offers the pages that were open before', async () => {
+  saveToken('mine')
+  const router = open('/topics')
+  await title('Topic Trees')
+  await act(() => router.navigate('/transactions'))
+  await title('Transactions')
+  await act(() => router.navigate('/calendar'))
+  await title('Calendar')
+  const user = userEvent.setup()
+  await user.keyboard('{Control>}k{/Control}')
+  const recent = within(await screen.findByRole('group', { name: 'Recently opened' }))
+  expect(recent.getAllByRole('option').map((option) => option.textContent)).toEqual(['Transactions', 'Topic Trees'])
+  await user.keyboard('{Enter}')
+  await title('Transactions')
 })
 
 async function logIn() {

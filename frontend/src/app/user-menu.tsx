@@ -1,4 +1,4 @@
-import { Avatar, Menu, UnstyledButton } from '@mantine/core'
+import { Avatar, Menu, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconLogout, IconUser } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -18,10 +18,11 @@ export function UserMenu({ email, displayName }: UserMenuProps) {
   return (
     <Menu position="top-start" width={220} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <UnstyledButton className="me" aria-label={t('navigation.userMenu', { email })}>
+        <UnstyledButton className="me">
           <Avatar size={28} radius="50%" color="saffron" aria-hidden>
             {initials(displayName || email)}
           </Avatar>
+          <VisuallyHidden>{t('navigation.userMenu')}</VisuallyHidden>
           <span>{email}</span>
           <IconDots size={16} aria-hidden />
         </UnstyledButton>
