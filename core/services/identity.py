@@ -125,6 +125,11 @@ class IdentityService:
             token = self._signed_in(users, user.id, form.device)
         return user, token
 
+    async def invitation_works(self, code: str) -> bool:
+        """Whether somebody could sign up with it now."""
+        async with self.sessions() as session:
+            return await InvitationRepository(session).is_open(_code_hash(self.vault, code), datetime.now(UTC))
+
     async def update(self, user_id: UUID, profile: Profile) -> User:
         """Raises InvalidInput at `time_zone` for one that is unknown."""
         zone = profile.time_zone

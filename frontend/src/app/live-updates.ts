@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { connectLive } from '@/lib/live'
 import { setLiveState } from '@/lib/live-state'
 import { shareLive } from '@/lib/shared-live'
-import { useToken } from '@/lib/token'
+import { sessionName, useToken } from '@/lib/token'
 
 const COLLECT_FOR = 250 // ms: a busy run reports several changes at once
 
@@ -32,8 +32,8 @@ export function useLiveUpdates(): void {
     const join = (returning: boolean) =>
       shareLive(
         {
-          // tabs of one session: nobody hears what another user's stream says. It tells little of the token
-          name: `postloom-live-${token.slice(-8)}`,
+          // tabs of one session: nobody hears what another user's stream says
+          name: `postloom-live-${sessionName(token)}`,
           connect: (listener) => connectLive(token, listener),
           locks: tabLocks(),
           returning,

@@ -178,7 +178,7 @@ test('who is there and what the page shows are asked for once each, though the p
   )
   open('/topics?tree=t')
   await title('Cargo bikes')
-  expect(asked.toSorted()).toEqual(['/api/topics/t/', '/api/users/me/'])
+  expect(asked.toSorted()).toEqual(['/api/topics/t/', '/api/users/me/', '/api/users/waiting/'])
 })
 
 test('without a token nothing is asked for ahead', async () => {
@@ -375,7 +375,7 @@ test('a forgotten password gets the same answer whoever asks', async () => {
   await user.click(screen.getByRole('link', { name: 'Forgot your password?' }))
   await title('Forgot your password?')
   await user.type(screen.getByLabelText('E-mail'), 'mara{Enter}')
-  expect(screen.getByText(/This e-mail is not complete/)).toBeVisible()
+  expect(screen.getByText(/No mail can be sent to this address/)).toBeVisible()
   await user.type(screen.getByLabelText('E-mail'), '@lindhof.example{Enter}')
   await title('Look into your mailbox')
   expect(asked).toEqual([{ email: 'mara@lindhof.example' }])
@@ -442,7 +442,7 @@ test('who has not verified the e-mail waits, with the query string kept, and goe
 test.each([
   ['/', 'Verify your e-mail', '/email-verification'],
   ['/account/connect/linkedin/callback?code=1', 'Verify your e-mail', '/email-verification'],
-  ['/account', 'Social Accounts', '/account'],
+  ['/account?tab=security', 'Verify your e-mail', '/email-verification'],
   ['/privacy-policy', 'Privacy policy', '/privacy-policy'],
   ['/nowhere', 'Page Not Found', '/nowhere'],
 ])('without a verified e-mail %s shows %s', async (path, heading, arrived) => {
@@ -451,6 +451,28 @@ test.each([
   const router = open(path)
   await title(heading)
   expect(router.state.location.pathname).toBe(arrived)
+  expect(router.state.location.search).toBe(new URL(path, location.origin).search)
+})
+
+test('who waits for a mail that is never sent is led to the outbox', async () => {
+  saveToken('mine')
+  server.use(
+    http.get('*/api/users/me/', () => HttpResponse.json(unverified)),
+    http.get('*/api/system/public/', () => HttpResponse.json({ mail_outbox_url: 'http://127.0.0.1:4010/outbox' })),
+  )
+  open('/email-verification')
+  expect(await screen.findByRole('link', { name: 'Read it in the outbox' })).toHaveAttribute('href', 'http://127.0.0.1:4010/outbox')
+})
+
+test('an invitation code that does not work says so when its field is left', async () => {
+  server.use(http.post('*/api/auth/signup/code/', () => HttpResponse.json({ valid: false })))
+  open('/signup')
+  await title('Create your account')
+  const user = userEvent.setup()
+  await user.type(screen.getByLabelText('Invitation code'), 'AAAAA-AAAAA')
+  await user.tab()
+  await waitFor(() => expect(screen.getByLabelText('Invitation code')).toHaveAccessibleDescription(/code/i))
+  expect(screen.getByLabelText('Invitation code')).toBeInvalid()
 })
 
 test('who is verified does not wait', async () => {

@@ -16,13 +16,13 @@ export function UserMenu({ email, displayName }: UserMenuProps) {
   const { language, colourScheme } = usePreferences()
   const signOut = useSignOut()
   return (
-    <Menu position="top-start" width={220} withInitialFocusPlaceholder={false}>
+    <Menu position="top-start" width={220}>
       <Menu.Target>
         <UnstyledButton className="me">
           <Avatar size={28} radius="50%" color="saffron" aria-hidden>
             {initials(displayName || email)}
           </Avatar>
-          <VisuallyHidden>{t('navigation.userMenu')}</VisuallyHidden>
+          <VisuallyHidden component="span">{t('navigation.userMenu')}</VisuallyHidden>{' '}
           <span>{email}</span>
           <IconDots size={16} aria-hidden />
         </UnstyledButton>

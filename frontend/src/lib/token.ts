@@ -5,6 +5,9 @@ const watchers = new Set<() => void>()
 
 export const readToken = () => localStorage.getItem(storageKeys.token)
 
+/** Stands for the session where the token itself must not: it tells little of that. None: nobody is signed in. */
+export const sessionName = (token = readToken()) => token?.slice(-8)
+
 export function saveToken(token: string) {
   localStorage.setItem(storageKeys.token, token)
   for (const changed of watchers) changed()

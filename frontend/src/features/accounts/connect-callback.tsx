@@ -7,6 +7,9 @@ import { Link } from 'react-router'
 import type { ChannelKind } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { usePageTitle } from '@/components/page'
+import { newAssistantPath } from '@/features/assistants/links'
+import { setupQuery } from '@/features/dashboard/api'
+import { openSteps, stepPaths } from '@/features/dashboard/figures'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -31,7 +34,7 @@ export function ConnectCallback({ kind, params }: { kind: ChannelKind; params: C
   }, [connected, queryClient])
 
   const back = (
-    <Button component={Link} to={paths.account} variant={connected ? 'filled' : 'default'}>
+    <Button component={Link} to={paths.account} variant="default">
       {t('accounts.back')}
     </Button>
   )
@@ -43,7 +46,7 @@ export function ConnectCallback({ kind, params }: { kind: ChannelKind; params: C
     )
   if (connecting.isSuccess)
     return (
-      <Outcome kind={kind} title={t('accounts.connectedTitle', { network })} sign="good" actions={back}>
+      <Outcome kind={kind} title={t('accounts.connectedTitle', { network })} sign="good" actions={<NextStep back={back} />}>
         {t('accounts.connectedText', { names: format.list(connecting.data.map(({ name }) => name)) })}
       </Outcome>
     )
@@ -75,6 +78,23 @@ export function ConnectCallback({ kind, params }: { kind: ChannelKind; params: C
     <Outcome kind={kind} title={t('accounts.connectingTitle', { network })} sign="busy">
       {t('accounts.connectingText', { network })}
     </Outcome>
+  )
+}
+
+/** What is still open on the way to the first post, else a new assistant. */
+function NextStep({ back }: { back: ReactNode }) {
+  const { t } = useTranslation()
+  const setup = useQuery(setupQuery)
+  const next = setup.data ? openSteps(setup.data.steps.filter(({ key }) => key !== 'connect_account')).next : undefined
+  return (
+    <>
+      {setup.data && (
+        <Button component={Link} to={next ? stepPaths[next.key] : newAssistantPath}>
+          {next ? t(`dashboard.step.${next.key}.title`) : t('assistants.create')}
+        </Button>
+      )}
+      {back}
+    </>
   )
 }
 

@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import {
+  acknowledgePostMutation,
   decideDeliveryMutation,
   listAssistantsOptions,
   listPostsInfiniteOptions,
@@ -34,17 +35,22 @@ export function usePosts(filters: PostFilters) {
   })
 }
 
-/** A person's answer for a delivery whose outcome the network could not tell. */
-export function useDecideDelivery() {
+/** What is told of posts anywhere: here, on the dashboard, beside the navigation. */
+const TOLD_OF = [TAG, 'overview', 'assistants']
+
+function useRefetchPosts() {
   const queryClient = useQueryClient()
-  return useMutation({
-    ...decideDeliveryMutation(),
-    onSettled: () =>
-      queryClient.invalidateQueries({
-        predicate: ({ queryKey }) => {
-          const [key] = queryKey as [{ tags?: readonly string[] }?]
-          return key?.tags?.includes(TAG) ?? false
-        },
-      }),
-  })
+  return () =>
+    queryClient.invalidateQueries({
+      predicate: ({ queryKey }) => {
+        const [key] = queryKey as [{ tags?: readonly string[] }?]
+        return key?.tags?.some((tag) => TOLD_OF.includes(tag)) ?? false
+      },
+    })
 }
+
+/** A person has seen that it failed. */
+export const useAcknowledge = () => useMutation({ ...acknowledgePostMutation(), onSettled: useRefetchPosts() })
+
+/** A person's answer for a delivery whose outcome the network could not tell. */
+export const useDecideDelivery = () => useMutation({ ...decideDeliveryMutation(), onSettled: useRefetchPosts() })

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
-import { IconExternalLink, IconPlugConnected } from '@tabler/icons-react'
+import { notifications } from '@mantine/notifications'
+import { IconCheck, IconExternalLink, IconPlugConnected } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { DeliveryOut, PostOut } from '@/api/types.gen'
@@ -9,8 +10,8 @@ import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
-import { useDecideDelivery } from './api'
-import { deliveryStatus } from './post-state'
+import { useAcknowledge, useDecideDelivery } from './api'
+import { deliveryStatus, firstLine, waitsForSlot } from './post-state'
 
 /** These end when the account has a fresh login. */
 const RECONNECT = ['delivery_needs_reconnect', 'account_disconnected']
@@ -18,7 +19,11 @@ const RECONNECT = ['delivery_needs_reconnect', 'account_disconnected']
 export function DeliveryList({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   return (
-    <Panel title={t('posts.deliveries')} flush={post.deliveries.length > 0}>
+    <Panel
+      title={t('posts.deliveries')}
+      flush={post.deliveries.length > 0}
+      aside={post.status === 'failed' && !post.acknowledged_at && <Acknowledge post={post} />}
+    >
       {post.deliveries.length === 0 ? (
         <p className="fine-print">{t('posts.noDeliveries')}</p>
       ) : (
@@ -31,6 +36,32 @@ export function DeliveryList({ post }: { post: PostOut }) {
         </ul>
       )}
     </Panel>
+  )
+}
+
+/** The post keeps what it says; it only leaves what waits for somebody. */
+export function Acknowledge({ post }: { post: PostOut }) {
+  const { t } = useTranslation()
+  const acknowledge = useAcknowledge()
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconCheck size={14} aria-hidden />}
+      loading={acknowledge.isPending}
+      aria-label={t('posts.acknowledgeOf', { post: post.topic_title || firstLine(post.content) })}
+      onClick={() =>
+        acknowledge.mutate(
+          { path: { post_id: post.id } },
+          {
+            onError: (problem) =>
+              notifications.show({ color: 'red', message: `${t('posts.acknowledgeFailed')} ${problemText(t, problem)}` }),
+          },
+        )
+      }
+    >
+      {t('posts.acknowledge')}
+    </Button>
   )
 }
 
@@ -49,7 +80,10 @@ function Delivery({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) 
               .join(' · ')}
           </small>
         </div>
-        <StatusBadge status={deliveryStatus[delivery.state]} label={t(`posts.delivery.${delivery.state}`)} />
+        <StatusBadge
+          status={deliveryStatus(delivery)}
+          label={t(`posts.delivery.${waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
+        />
         {delivery.permalink && (
           <Button
             component="a"
@@ -60,8 +94,7 @@ function Delivery({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) 
             variant="default"
             rightSection={<IconExternalLink size={14} aria-hidden />}
           >
-            {t('posts.openPost')}
-            <span className="vh">({network})</span>
+            {t('posts.viewOn', { network })}
           </Button>
         )}
       </div>
@@ -85,11 +118,13 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
   const called = at(delivery.called_at)
   switch (delivery.state) {
     case 'published':
+      if (delivery.decided_at) return t('posts.confirmed', { when: format.dayAndTime(delivery.decided_at) })
       return settled && t('posts.outAt', { when: settled })
     case 'failed':
       return settled && t('posts.failedAt', { when: settled })
     case 'pending':
-      return planned && t('posts.goesOut', { when: planned })
+    case 'publishing':
+      return planned && waitsForSlot(delivery) ? t('posts.goesOut', { when: planned }) : planned
     case 'unknown':
     case 'retrying':
       return called && t('posts.triedAt', { when: called })

@@ -1,8 +1,10 @@
-import { Button, Title } from '@mantine/core'
+import { Button, Title, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Trans, useTranslation } from 'react-i18next'
-import { Link, Navigate } from 'react-router'
-import { profilePath } from '@/lib/paths'
+import { Navigate } from 'react-router'
+import { readPublicFactsOptions } from '@/api/@tanstack/react-query.gen'
+import { ChangeEmailDialog } from '@/features/account/change-email-dialog'
 import { useSignOut, waitingMeQuery } from './api'
 import { ResendButton } from './resend-button'
 
@@ -16,7 +18,9 @@ interface EmailVerificationProps {
 export function EmailVerification({ next, sentAt }: EmailVerificationProps) {
   const { t } = useTranslation()
   const { data: me } = useQuery(waitingMeQuery)
+  const { data: facts } = useQuery({ ...readPublicFactsOptions(), staleTime: Infinity })
   const signOut = useSignOut()
+  const [changing, { open: openChange, close: closeChange }] = useDisclosure()
   if (me?.is_email_verified) return <Navigate replace to={next} />
   return (
     <section className="auth-box">
@@ -30,16 +34,28 @@ export function EmailVerification({ next, sentAt }: EmailVerificationProps) {
           />
         )}
       </p>
-      <p className="mid">{t('session.noMail')}</p>
+      {facts?.mail_outbox_url ? (
+        <p className="mid">
+          {t('session.outbox')}{' '}
+          <a className="link" href={facts.mail_outbox_url} target="_blank" rel="noreferrer">
+            {t('session.openOutbox')}
+          </a>
+        </p>
+      ) : (
+        <p className="mid">{t('session.noMail')}</p>
+      )}
       <ResendButton sentAt={sentAt} />
       <div className="auth-row">
-        <Link className="link" to={profilePath}>
-          {t('session.changeEmail')}
-        </Link>
+        {me && (
+          <UnstyledButton className="link" onClick={openChange}>
+            {t('session.changeEmail')}
+          </UnstyledButton>
+        )}
         <Button variant="subtle" size="compact-sm" onClick={() => void signOut()}>
           {t('navigation.logout')}
         </Button>
       </div>
+      {me && <ChangeEmailDialog email={me.email} opened={changing} onClose={closeChange} />}
     </section>
   )
 }

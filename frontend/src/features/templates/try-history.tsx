@@ -183,7 +183,7 @@ function RunMenu({ run, onAgain, onUseInputs }: { run: TryoutOut } & RunActions)
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item
-          color="red"
+          c="var(--mantine-color-error)"
           disabled={isOpen(run)}
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={() => void askToDelete()}

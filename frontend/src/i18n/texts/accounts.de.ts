@@ -18,7 +18,7 @@ export const accounts = {
   connected: 'Verbunden',
   expires_soon: 'Endet bald',
   needs_reconnecting: 'Neue Anmeldung nötig',
-  expired: '{{network}} hat den Zugang beendet. Die Warteschlange bleibt erhalten.',
+  expired: '{{network}} hat den Zugang beendet. Bis du es neu verbindest, schlagen Beiträge fehl.',
   validUntil: 'Anmeldung gültig bis {{day}}',
   renewBy: '{{network}} verlangt bis {{day}} eine neue Anmeldung',
   noEnd: 'Anmeldung ohne Ende',

@@ -18,7 +18,7 @@ export const accounts = {
   connected: 'Connected',
   expires_soon: 'Ends soon',
   needs_reconnecting: 'Needs a new login',
-  expired: '{{network}} has ended the access. The queue keeps its place.',
+  expired: '{{network}} has ended the access. Until you reconnect it, posts fail.',
   validUntil: 'Login valid until {{day}}',
   renewBy: '{{network}} asks for a new login by {{day}}',
   noEnd: 'Login without an end',

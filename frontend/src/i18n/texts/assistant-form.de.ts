@@ -61,7 +61,7 @@ export const assistantForm = {
   when: 'Wann er veröffentlicht',
   whenHint: 'Die Termine daneben sind genau die, die er benutzt.',
   frequency: 'Häufigkeit',
-  frequencies: { daily: 'Täglich', weekly: 'Wöchentlich', monthly: 'Monatlich', interval: 'Alle X Tage', cron: 'CRON' },
+  frequencies: { daily: 'Täglich', weekly: 'Wöchentlich', monthly: 'Monatlich', interval: 'Alle X Tage', cron: 'CRON für Geübte' },
   days: 'Tage',
   daysOfMonth: 'Tage des Monats',
   monthEnd: 'In kürzeren Monaten',

@@ -61,7 +61,7 @@ export const assistantForm = {
   when: 'When it posts',
   whenHint: 'The dates beside it are the ones it will really use.',
   frequency: 'Frequency',
-  frequencies: { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly', interval: 'Every X days', cron: 'CRON' },
+  frequencies: { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly', interval: 'Every X days', cron: 'Advanced CRON' },
   days: 'Days',
   daysOfMonth: 'Days of the month',
   monthEnd: 'In shorter months',
