@@ -7,9 +7,6 @@ import { Link } from 'react-router'
 import type { ChannelKind } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { usePageTitle } from '@/components/page'
-import { newAssistantPath } from '@/features/assistants/links'
-import { setupQuery } from '@/features/dashboard/api'
-import { openSteps, stepPaths } from '@/features/dashboard/figures'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -20,8 +17,15 @@ const known = {
   connect_expired: { title: 'accounts.expiredTitle', text: 'accounts.expiredText' },
 } as const
 
+interface ConnectCallbackProps {
+  kind: ChannelKind
+  params: CallbackParams
+  /** Where to go on once it is connected. */
+  next?: ReactNode
+}
+
 /** Where the network sends the browser back to. */
-export function ConnectCallback({ kind, params }: { kind: ChannelKind; params: CallbackParams }) {
+export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const queryClient = useQueryClient()
@@ -46,7 +50,12 @@ export function ConnectCallback({ kind, params }: { kind: ChannelKind; params: C
     )
   if (connecting.isSuccess)
     return (
-      <Outcome kind={kind} title={t('accounts.connectedTitle', { network })} sign="good" actions={<NextStep back={back} />}>
+      <Outcome kind={kind} title={t('accounts.connectedTitle', { network })} sign="good" actions={
+          <>
+            {next}
+            {back}
+          </>
+        }>
         {t('accounts.connectedText', { names: format.list(connecting.data.map(({ name }) => name)) })}
       </Outcome>
     )
@@ -78,23 +87,6 @@ export function ConnectCallback({ kind, params }: { kind: ChannelKind; params: C
     <Outcome kind={kind} title={t('accounts.connectingTitle', { network })} sign="busy">
       {t('accounts.connectingText', { network })}
     </Outcome>
-  )
-}
-
-/** What is still open on the way to the first post, else a new assistant. */
-function NextStep({ back }: { back: ReactNode }) {
-  const { t } = useTranslation()
-  const setup = useQuery(setupQuery)
-  const next = setup.data ? openSteps(setup.data.steps.filter(({ key }) => key !== 'connect_account')).next : undefined
-  return (
-    <>
-      {setup.data && (
-        <Button component={Link} to={next ? stepPaths[next.key] : newAssistantPath}>
-          {next ? t(`dashboard.step.${next.key}.title`) : t('assistants.create')}
-        </Button>
-      )}
-      {back}
-    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { AssistantLiveOut, DeliveryOut, RetryOut, RunDetail, StepKind, StepOut } from '@/api/types.gen'
+import { waitsForSlot } from '@/components/delivery-status'
 import type { StepState } from '@/components/thread'
-import { waitsForSlot } from '@/features/posts/post-state'
 
 /** What the head of the live page says the assistant is doing. */
 export type Mood =

@@ -3,9 +3,9 @@ import { IconPlug } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { AccountToReconnectOut, PostOut } from '@/api/types.gen'
+import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile } from '@/components/channel'
 import { Panel } from '@/components/panel'
-import { Acknowledge } from '@/features/posts/delivery-list'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
@@ -100,7 +100,7 @@ function NeedyPost({ post, state }: { post: PostOut; state: 'unknown' | 'failed'
       >
         {t('dashboard.look')}
       </Button>
-      {state === 'failed' && <Acknowledge post={post} />}
+      {state === 'failed' && <Acknowledge postId={post.id} name={post.topic_title || post.content.slice(0, 80)} />}
     </li>
   )
 }

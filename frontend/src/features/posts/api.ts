@@ -1,6 +1,5 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import {
-  acknowledgePostMutation,
   decideDeliveryMutation,
   listAssistantsOptions,
   listPostsInfiniteOptions,
@@ -9,6 +8,7 @@ import {
 } from '@/api/@tanstack/react-query.gen'
 import type { PostStatus } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
+import { useRefetchPosts } from '@/lib/refetch-posts'
 
 const TAG = 'posts'
 const PAGE_SIZE = 30
@@ -34,23 +34,6 @@ export function usePosts(filters: PostFilters) {
     placeholderData: keepPreviousData,
   })
 }
-
-/** What is told of posts anywhere: here, on the dashboard, beside the navigation. */
-const TOLD_OF = [TAG, 'overview', 'assistants']
-
-function useRefetchPosts() {
-  const queryClient = useQueryClient()
-  return () =>
-    queryClient.invalidateQueries({
-      predicate: ({ queryKey }) => {
-        const [key] = queryKey as [{ tags?: readonly string[] }?]
-        return key?.tags?.some((tag) => TOLD_OF.includes(tag)) ?? false
-      },
-    })
-}
-
-/** A person has seen that it failed. */
-export const useAcknowledge = () => useMutation({ ...acknowledgePostMutation(), onSettled: useRefetchPosts() })
 
 /** A person's answer for a delivery whose outcome the network could not tell. */
 export const useDecideDelivery = () => useMutation({ ...decideDeliveryMutation(), onSettled: useRefetchPosts() })

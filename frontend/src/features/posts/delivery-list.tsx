@@ -1,17 +1,18 @@
 import { Button } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
-import { IconCheck, IconExternalLink, IconPlugConnected } from '@tabler/icons-react'
+import { IconExternalLink, IconPlugConnected } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { DeliveryOut, PostOut } from '@/api/types.gen'
+import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile } from '@/components/channel'
+import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
 import { Panel } from '@/components/panel'
 import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
-import { useAcknowledge, useDecideDelivery } from './api'
-import { deliveryStatus, firstLine, waitsForSlot } from './post-state'
+import { useDecideDelivery } from './api'
+import { firstLine } from './post-state'
 
 /** These end when the account has a fresh login. */
 const RECONNECT = ['delivery_needs_reconnect', 'account_disconnected']
@@ -22,7 +23,7 @@ export function DeliveryList({ post }: { post: PostOut }) {
     <Panel
       title={t('posts.deliveries')}
       flush={post.deliveries.length > 0}
-      aside={post.status === 'failed' && !post.acknowledged_at && <Acknowledge post={post} />}
+      aside={post.status === 'failed' && !post.acknowledged_at && <Acknowledge postId={post.id} name={post.topic_title || firstLine(post.content)} />}
     >
       {post.deliveries.length === 0 ? (
         <p className="fine-print">{t('posts.noDeliveries')}</p>
@@ -36,32 +37,6 @@ export function DeliveryList({ post }: { post: PostOut }) {
         </ul>
       )}
     </Panel>
-  )
-}
-
-/** The post keeps what it says; it only leaves what waits for somebody. */
-export function Acknowledge({ post }: { post: PostOut }) {
-  const { t } = useTranslation()
-  const acknowledge = useAcknowledge()
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      leftSection={<IconCheck size={14} aria-hidden />}
-      loading={acknowledge.isPending}
-      aria-label={t('posts.acknowledgeOf', { post: post.topic_title || firstLine(post.content) })}
-      onClick={() =>
-        acknowledge.mutate(
-          { path: { post_id: post.id } },
-          {
-            onError: (problem) =>
-              notifications.show({ color: 'red', message: `${t('posts.acknowledgeFailed')} ${problemText(t, problem)}` }),
-          },
-        )
-      }
-    >
-      {t('posts.acknowledge')}
-    </Button>
   )
 }
 

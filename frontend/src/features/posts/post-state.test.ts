@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DeliveryOut, PostOut } from '@/api/types.gen'
-import { deliveryStatus, stateOf } from './post-state'
+import { deliveryStatus } from '@/components/delivery-status'
+import { stateOf } from './post-state'
 
 const delivery = (state: DeliveryOut['state'], called_at: string | null = null) => ({ state, called_at }) as DeliveryOut
 const post = (...deliveries: DeliveryOut[]): Pick<PostOut, 'status' | 'deliveries'> => ({ status: 'complete', deliveries })

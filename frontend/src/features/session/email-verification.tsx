@@ -1,10 +1,9 @@
-import { Button, Title, UnstyledButton } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Button, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { Navigate } from 'react-router'
 import { readPublicFactsOptions } from '@/api/@tanstack/react-query.gen'
-import { ChangeEmailDialog } from '@/features/account/change-email-dialog'
 import { useSignOut, waitingMeQuery } from './api'
 import { ResendButton } from './resend-button'
 
@@ -12,15 +11,16 @@ interface EmailVerificationProps {
   /** Where to go on once the address is verified. */
   next: string
   sentAt?: number
+  /** How another address is given, for the one until now. */
+  changeEmail: (email: string) => ReactNode
 }
 
 /** Waits until the link of the mail was opened, here or on any other device. */
-export function EmailVerification({ next, sentAt }: EmailVerificationProps) {
+export function EmailVerification({ next, sentAt, changeEmail }: EmailVerificationProps) {
   const { t } = useTranslation()
   const { data: me } = useQuery(waitingMeQuery)
   const { data: facts } = useQuery({ ...readPublicFactsOptions(), staleTime: Infinity })
   const signOut = useSignOut()
-  const [changing, { open: openChange, close: closeChange }] = useDisclosure()
   if (me?.is_email_verified) return <Navigate replace to={next} />
   return (
     <section className="auth-box">
@@ -46,16 +46,11 @@ export function EmailVerification({ next, sentAt }: EmailVerificationProps) {
       )}
       <ResendButton sentAt={sentAt} />
       <div className="auth-row">
-        {me && (
-          <UnstyledButton className="link" onClick={openChange}>
-            {t('session.changeEmail')}
-          </UnstyledButton>
-        )}
+        {me && changeEmail(me.email)}
         <Button variant="subtle" size="compact-sm" onClick={() => void signOut()}>
           {t('navigation.logout')}
         </Button>
       </div>
-      {me && <ChangeEmailDialog email={me.email} opened={changing} onClose={closeChange} />}
     </section>
   )
 }

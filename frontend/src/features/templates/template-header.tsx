@@ -3,10 +3,10 @@ import { IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import { readMeOptions } from '@/api/@tanstack/react-query.gen'
 import type { TemplateOut } from '@/api/types.gen'
 import { PageHeader } from '@/components/page'
 import { Tag } from '@/components/tag'
-import { meQuery } from '@/features/session/api'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { templateTabPath, type Tab } from './links'
@@ -24,7 +24,7 @@ export function TemplateHeader({ template, tab, version = template.version, unsa
   const { t } = useTranslation()
   const navigate = useNavigate()
   const format = useFormat()
-  const { data: me } = useQuery(meQuery)
+  const { data: me } = useQuery(readMeOptions())
   const { source } = template
   return (
     <PageHeader

@@ -82,7 +82,7 @@ export const assistantForm = {
   startDateOptional: 'Erster Tag (optional)',
   endDate: 'Letzter Tag (optional)',
   lead: 'Vorlaufzeit',
-  leadHint: 'In Minuten. So kommt kein Beitrag zu spät, nur weil ein Modell langsam ist.',
+  leadHint: 'In Minuten. So kommt kein Beitrag zu spät, nur weil ein Modell langsam ist. Begonnen wird bis zu fünf Minuten früher, damit Assistenten mit derselben Zeit nicht alle zugleich anfangen.',
 
   next: 'Nächste {{count}} Termine',
   nextNone: 'Hier stehen die nächsten Termine, sobald Tage und Uhrzeiten gewählt sind.',
