@@ -13,6 +13,7 @@ from uuid import UUID
 import psycopg
 from fastapi import Request
 from fastapi.responses import StreamingResponse
+from fastapi.sse import format_sse_event
 from sqlalchemy.exc import SQLAlchemyError
 
 from api.bodies import Router
@@ -69,13 +70,13 @@ class Hub:
         for queue in self._streams.get(UUID(event["user"]), ()):
             _offer(queue, json.dumps({"kind": event["kind"], "id": event["id"]}))
 
-    async def stream(self, user_id: UUID, request: Request, allowed: Allowed) -> AsyncIterator[str]:
+    async def stream(self, user_id: UUID, request: Request, allowed: Allowed) -> AsyncIterator[bytes]:
         """Until the browser leaves, or `allowed` (asked now and then) says that it has no business here any more."""
         asked = time.monotonic()
         queue: asyncio.Queue[str] = asyncio.Queue(maxsize=100)
         self._streams.setdefault(user_id, set()).add(queue)
         try:
-            yield "retry: 2000\n\n"
+            yield format_sse_event(retry=2000)
             while not await request.is_disconnected():
                 if time.monotonic() - asked >= _ASK_AGAIN:
                     if not await allowed():
@@ -84,9 +85,9 @@ class Hub:
                 try:
                     data = await asyncio.wait_for(queue.get(), _KEEP_ALIVE)
                 except TimeoutError:
-                    yield "event: alive\ndata: {}\n\n"
+                    yield format_sse_event(event="alive", data_str="{}")
                 else:
-                    yield f"event: changed\ndata: {data}\n\n"
+                    yield format_sse_event(event="changed", data_str=data)
         finally:
             self._streams[user_id].discard(queue)
             if not self._streams[user_id]:

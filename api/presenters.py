@@ -164,6 +164,7 @@ def delivery_out(delivery: Delivery) -> DeliveryOut:
         error_detail=delivery.error_detail,
         called_at=delivery.called_at,
         settled_at=delivery.settled_at,
+        decided_at=delivery.decided_at,
     )
 
 
@@ -194,6 +195,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
             for file in post.files
         ],
         deliveries=[delivery_out(delivery) for delivery in post.deliveries],
+        acknowledged_at=post.acknowledged_at,
         version=post.version,
         created_at=post.created_at,
         updated_at=post.updated_at,

@@ -88,6 +88,7 @@ class Plan:
         if self.sandbox:
             if not settings.smtp_url:
                 added["SMTP_URL"] = f"smtp://127.0.0.1:{self.mail_port}"
+                added["MAIL_OUTBOX_URL"] = f"{self.sandbox_url}/outbox"
             if not _sets_any(environ, ("LINKEDIN_",)):
                 added |= {
                     "LINKEDIN_CLIENT_ID": "sandbox",

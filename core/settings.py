@@ -278,6 +278,11 @@ class Settings(BaseSettings):
         repr=False,
         json_schema_extra=_shown("the sandbox's outbox", secret=True),
     )
+    mail_outbox_url: WebAddress | None = Field(
+        None,
+        description="page that shows the mails which only seem to be sent; people who wait for one are told",
+        json_schema_extra=_shown("the sandbox's outbox, where it takes the mails"),
+    )
     mail_from: Annotated[str, AfterValidator(_sender)] = Field(
         "Postloom <postloom@localhost>", description="sender of all mails"
     )

@@ -16,6 +16,7 @@ from api.routes import (
     media,
     overview,
     posts,
+    search,
     security,
     subscription,
     templates,
@@ -40,6 +41,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     posts.router,
     media.router,
     cards.router,
+    search.router,
     live,
     health.router,
 )

@@ -226,6 +226,7 @@ async def read_assistant_live(
         newest = await runs.open(user.id, [assistant_id]) or await runs.newest(user.id, [assistant_id])
         run = newest.get(assistant_id)
         detail = await _run_detail(run, user.id, session, services.media) if run else None
+        unclear = await PostRepository(session).unclear(user.id, assistant_id, beside=run.row.id if run else None)
     live = True
     if run and detail and run.row.state in OPEN_RUNS:
         try:
@@ -238,6 +239,7 @@ async def read_assistant_live(
     return AssistantLiveOut(
         assistant=assistant,
         run=detail,
+        earlier_unclear=unclear,
         occurrences=[occurrence_out(found) for found in coming],
         now=now,
         live=live,

@@ -4,7 +4,16 @@ from api.bodies import Router
 from api.dependencies import Core, Device, Token
 from api.errors import problems
 from api.limits import FORGOT, LINKS, SIGN_IN, SIGN_UPS, by_address
-from api.schemas.session import ForgotIn, LinkIn, ResetIn, SignInIn, SignUpIn, TokenOut
+from api.schemas.session import (
+    ForgotIn,
+    InvitationCodeIn,
+    InvitationCodeOut,
+    LinkIn,
+    ResetIn,
+    SignInIn,
+    SignUpIn,
+    TokenOut,
+)
 from core.domain.errors import ErrorCode
 from core.services.identity import SignUp
 
@@ -30,6 +39,13 @@ async def sign_up(body: SignUpIn, services: Core, device: Device) -> TokenOut:
     )
     _, token = await services.identity.sign_up(form)
     return TokenOut(token=token)
+
+
+@router.post("/signup/code/", dependencies=[by_address(SIGN_UPS)])
+async def check_invitation_code(body: InvitationCodeIn, services: Core) -> InvitationCodeOut:
+    """Whether the code still works, before the rest of the form is filled in. Counts like a sign-up, which tells it
+    too."""
+    return InvitationCodeOut(valid=await services.inviting.is_open(body.invitation_code))
 
 
 @router.post(

@@ -84,6 +84,7 @@ async def read_public_facts(services: Core) -> PublicOut:
         operator_name=settings.operator_name,
         operator_contact=settings.operator_contact,
         model_host=_model_host(settings),
+        mail_outbox_url=settings.mail_outbox_url,
         session_days=settings.session_days,
         invitation_days=settings.invitation_days,
     )

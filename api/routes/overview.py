@@ -11,6 +11,7 @@ from api.schemas.overview import (
     PostCountsOut,
     SetupStateOut,
     SetupStepOut,
+    WaitingOut,
 )
 
 router = Router(prefix="/users", tags=["overview"])
@@ -23,6 +24,12 @@ async def read_account_setup_state(user: AnyUser, services: Core) -> SetupStateO
     return SetupStateOut(
         steps=[SetupStepOut(key=key, done=done) for key, done in steps.items()], complete=all(steps.values())
     )
+
+
+@router.get("/waiting/")
+async def read_waiting(user: CurrentUser, services: Core) -> WaitingOut:
+    """How much waits for the user, for every place that says so."""
+    return WaitingOut.model_validate(await services.account_stats.waiting(user.id))
 
 
 @router.get("/account_stats/")
@@ -67,6 +74,7 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
         currency=stats.spending.currency,
         published_deliveries=stats.published,
         failed_deliveries=stats.failed,
+        unknown_deliveries=stats.unknown,
         success_rate=stats.success_rate,
         open_approvals=0,  # every mode acts alone
         accounts_to_reconnect=[

@@ -25,6 +25,7 @@ async def list_posts(
     pages: Pages,
     status: Annotated[PostStatus | None, Query()] = None,
     assistant_id: Annotated[UUID | None, Query()] = None,
+    waiting: Annotated[bool, Query(description="Only what waits for a person")] = False,
 ) -> Page[PostOut]:
     """Latest slot first."""
     found, total = await PostRepository(session).page(
@@ -32,6 +33,7 @@ async def list_posts(
         search=pages.search,
         status=status,
         assistant_id=assistant_id,
+        waiting=waiting,
         offset=pages.offset,
         limit=pages.limit,
     )
@@ -58,6 +60,15 @@ async def decide_delivery(
     if delivery_id not in {delivery.id for delivery in post.deliveries}:
         raise NotFound(what="delivery", id=str(delivery_id))
     await services.delivering.decide(user.id, delivery_id, there=body.answer == "there")
+    async with services.sessions() as session:
+        post, name = await PostRepository(session).get(user.id, post_id)
+        return post_out(post, name, services.media)
+
+
+@router.post("/{post_id}/acknowledge/", responses=problems(ErrorCode.not_found, ErrorCode.post_not_editable))
+async def acknowledge_post(post_id: UUID, user: CurrentUser, services: Core) -> PostOut:
+    """A person has seen that it failed: it waits for nobody any more. Refused unless it has failed."""
+    await services.delivering.acknowledge(user.id, post_id)
     async with services.sessions() as session:
         post, name = await PostRepository(session).get(user.id, post_id)
         return post_out(post, name, services.media)

@@ -269,6 +269,9 @@ class AssistantLiveOut(Out):
 
     assistant: AssistantOut
     run: RunDetail | None = Field(description="The run under way, else the newest one")
+    earlier_unclear: list[UUID] = Field(
+        description="Posts of other runs that nobody knows the outcome of, newest first", examples=[[]]
+    )
     occurrences: list[OccurrenceOut]
     now: datetime = Field(description="The server's clock, for countdowns")
     live: bool = Field(description="False where Temporal could not be asked about retries")

@@ -24,13 +24,21 @@ class SetupStateOut(Out):
     complete: bool = Field(description="All of them are done", examples=[False])
 
 
+class WaitingOut(Out):
+    """What stands still until a person has looked at it."""
+
+    posts: int = Field(description="With an open question, or failed and not acknowledged", examples=[2])
+    accounts: int = Field(description="That need a new login", examples=[0])
+
+
 class PostCountsOut(Out):
-    """Every status a post can have."""
+    """Every status a post can have, and what comes before it."""
 
     draft: int = Field(description="Being written, or not to be published", examples=[2])
-    complete: int = Field(description="Ready, waiting for their time or for an answer", examples=[1])
+    complete: int = Field(description="Ready, waiting for their time", examples=[1])
     published: int = Field(description="Live on all of their channels", examples=[64])
     failed: int = Field(description="At least one channel failed for good", examples=[0])
+    unknown: int = Field(description="Nobody knows whether it is on all channels; counted nowhere else", examples=[0])
 
 
 class ChannelCountsOut(Out):
@@ -87,8 +95,11 @@ class AccountStatsOut(Out):
     currency: str = Field(description="Of all costs, ISO 4217", examples=["USD"])
     published_deliveries: int = Field(description="Deliveries of the 30 days that went out", examples=[63])
     failed_deliveries: int = Field(description="Deliveries of the 30 days that failed for good", examples=[1])
+    unknown_deliveries: int = Field(
+        description="Deliveries sent in the 30 days that nobody knows the outcome of", examples=[0]
+    )
     success_rate: float | None = Field(
-        description="Published among the settled deliveries of the 30 days, 0 to 1; null where none was settled",
+        description="Published among the deliveries of the 30 days that were sent, 0 to 1; null where none was",
         examples=[0.984],
     )
     open_approvals: int = Field(description="Posts that wait for somebody's approval", examples=[0])

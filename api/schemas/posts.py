@@ -32,6 +32,7 @@ class DeliveryOut(Out):
     error_detail: str | None
     called_at: datetime | None
     settled_at: datetime | None
+    decided_at: datetime | None = Field(description="When a person said how it ended, which the network could not")
 
 
 class PostOut(Out):
@@ -49,6 +50,7 @@ class PostOut(Out):
     time_zone: str
     files: list[FileOut]
     deliveries: list[DeliveryOut]
+    acknowledged_at: datetime | None = Field(description="When a person has seen that it failed")
     version: int
     created_at: datetime
     updated_at: datetime

@@ -15,6 +15,14 @@ class SignUpIn(In):
     consent: bool = Field(description="The privacy policy was accepted")
 
 
+class InvitationCodeIn(In):
+    invitation_code: str = Field(max_length=40, examples=["7KQXM-2RVTA"])
+
+
+class InvitationCodeOut(Out):
+    valid: bool = Field(description="Whether somebody may sign up with it now; with which e-mail it does not say")
+
+
 class SignInIn(In):
     email: str = Field(max_length=254)
     password: Password

@@ -46,5 +46,8 @@ class Delivery(Timestamped, Base):
     error_code: Mapped[str | None] = mapped_column(String(64))
     error_detail: Mapped[str | None] = mapped_column(Text)
     settled_at: Mapped[datetime | None]
+    """When it was known how it ended; of one that a person found at the network: when it was sent."""
+    decided_at: Mapped[datetime | None]
+    """When a person said how it ended, which the network could not."""
     post: Mapped["Post"] = relationship(back_populates="deliveries", lazy="raise")
     account: Mapped[Account] = relationship(lazy="raise")

@@ -28,6 +28,8 @@ class Post(Timestamped, Base):
     """Model or writer, so that a demo text is labelled wherever it is shown."""
     planned_at: Mapped[datetime | None]
     time_zone: Mapped[str] = mapped_column(String(64), default="UTC")
+    acknowledged_at: Mapped[datetime | None]
+    """When a person has seen that it failed: from then on it waits for nobody."""
     version: Mapped[int] = mapped_column(default=1)
     files: Mapped[list["PostFile"]] = relationship(lazy="raise", order_by="PostFile.position")
     deliveries: Mapped[list[Delivery]] = relationship(back_populates="post", lazy="raise", order_by="Delivery.id")

@@ -25,6 +25,7 @@ from core.models import (
     TopicTree,
     Transaction,
 )
+from core.repositories.posts import has_unclear, waits_for_person
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,16 @@ class ChannelCount:
     posts: int
     published: int
     failed: int
+    unknown: int
+    """Sent in the span, and nobody knows yet whether they are there."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What stands still until a person has looked at it."""
+
+    posts: int
+    accounts: int
 
 
 @dataclass(frozen=True)
@@ -77,14 +88,37 @@ class AccountStatsRepository:
         ).one()
         return SetupProgress(*row)
 
-    async def posts(self, user_id: UUID, bounds: Sequence[datetime]) -> list[tuple[PostStatus, int, int]]:
-        """(status, part, number). A post is in the part of the moment it was planned for, or else was made at: 0 is
-        before the first bound, 1 between the first two, and so on."""
+    async def waiting(self, user_id: UUID) -> Waiting:
+        row = (
+            await self.session.execute(
+                select(
+                    select(func.count()).where(Post.user_id == user_id, waits_for_person()).scalar_subquery(),
+                    select(func.count())
+                    .where(
+                        Account.user_id == user_id,
+                        Account.disconnected_at.is_(None),
+                        Account.state == AccountState.needs_reconnecting,
+                    )
+                    .scalar_subquery(),
+                )
+            )
+        ).one()
+        return Waiting(*row)
+
+    async def posts(
+        self, user_id: UUID, bounds: Sequence[datetime]
+    ) -> list[tuple[PostStatus | DeliveryState, int, int]]:
+        """(status, part, number); unknown in place of the status where the outcome of a delivery is. A post is in the
+        part of the moment it was planned for, or else was made at: 0 is before the first bound, 1 between the first
+        two, and so on."""
         part = _part(func.coalesce(Post.planned_at, Post.created_at), bounds)
+        unclear = has_unclear()
         rows = await self.session.execute(
-            select(Post.status, part, func.count()).where(Post.user_id == user_id).group_by(Post.status, part)
+            select(Post.status, unclear, part, func.count())
+            .where(Post.user_id == user_id)
+            .group_by(Post.status, unclear, part)
         )
-        return [(status, at, number) for status, at, number in rows]
+        return [(DeliveryState.unknown if open else status, at, number) for status, open, at, number in rows]
 
     async def channels(self, user_id: UUID, since: datetime, until: datetime) -> dict[ChannelKind, ChannelCount]:
         """Those that a post was ever made for."""
@@ -95,11 +129,14 @@ class AccountStatsRepository:
                 func.count(Delivery.post_id.distinct()),
                 func.count().filter(Delivery.state == DeliveryState.published, *span),
                 func.count().filter(Delivery.state == DeliveryState.failed, *span),
+                func.count().filter(
+                    Delivery.state == DeliveryState.unknown, Delivery.called_at >= since, Delivery.called_at < until
+                ),
             )
             .where(Delivery.user_id == user_id)
             .group_by(Delivery.channel)
         )
-        return {channel: ChannelCount(posts, published, failed) for channel, posts, published, failed in rows}
+        return {channel: ChannelCount(*counts) for channel, *counts in rows}
 
     async def spending(self, user_id: UUID, bounds: Sequence[datetime]) -> dict[int, Spending]:
         """By part, as `posts` numbers them; only parts with a call, from the first bound to before the last. The price

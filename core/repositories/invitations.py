@@ -57,6 +57,11 @@ class InvitationRepository:
         )
         return found
 
+    async def is_open(self, code_hash: str, now: datetime) -> bool:
+        """Whether somebody may sign up with it, whoever it is for."""
+        found = await self.session.scalar(select(Invitation.id).where(Invitation.code_hash == code_hash, _is_open(now)))
+        return found is not None
+
     async def redeem(self, code_hash: str, email: str, user_id: UUID, now: datetime) -> bool:
         """One code, one user: the row can be taken only once, however many ask at the same time."""
         taken = await self.session.scalar(

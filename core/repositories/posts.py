@@ -1,13 +1,13 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import Row, func, or_, select
+from sqlalchemy import ColumnElement, Row, and_, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 from sqlalchemy.orm.interfaces import ORMOption
 
 from core.domain.errors import NotFound
-from core.domain.posts import PostStatus
+from core.domain.posts import DeliveryState, PostStatus
 from core.models import Assistant, Delivery, Post, PostFile, Run
 
 NamedPost = Row[Post, str]
@@ -18,6 +18,20 @@ def _whole() -> Sequence[ORMOption]:
         selectinload(Post.files).selectinload(PostFile.media),
         selectinload(Post.deliveries).selectinload(Delivery.account),
     )
+
+
+def has_unclear() -> ColumnElement[bool]:
+    """Whether the outcome of one of its deliveries is known to nobody."""
+    return (
+        exists()
+        .where(Delivery.post_id == Post.id, Delivery.user_id == Post.user_id, Delivery.state == DeliveryState.unknown)
+        .correlate(Post)
+    )
+
+
+def waits_for_person() -> ColumnElement[bool]:
+    """A question is open that only a person can answer, or nobody has seen yet that it failed."""
+    return or_(has_unclear(), and_(Post.status == PostStatus.failed, Post.acknowledged_at.is_(None)))
 
 
 class PostRepository:
@@ -31,6 +45,7 @@ class PostRepository:
         search: str,
         status: PostStatus | None,
         assistant_id: UUID | None,
+        waiting: bool = False,
         offset: int,
         limit: int,
     ) -> tuple[list[NamedPost], int]:
@@ -46,6 +61,8 @@ class PostRepository:
             query = query.where(Post.status == status)
         if assistant_id:
             query = query.where(Post.assistant_id == assistant_id)
+        if waiting:
+            query = query.where(waits_for_person())
         total = await self.session.scalar(select(func.count()).select_from(query.with_only_columns(Post.id).subquery()))
         rows = await self.session.execute(
             query.options(*_whole())
@@ -68,6 +85,21 @@ class PostRepository:
         if row is None:
             raise NotFound(what="post", id=str(post_id))
         return row
+
+    async def unclear(self, user_id: UUID, assistant_id: UUID, *, beside: UUID | None) -> list[UUID]:
+        """Posts of the assistant with a delivery that nobody knows the outcome of, but for those of the run `beside`,
+        newest first."""
+        rows = await self.session.scalars(
+            select(Post.id)
+            .where(
+                Post.user_id == user_id,
+                Post.assistant_id == assistant_id,
+                Post.run_id.is_distinct_from(beside),
+                has_unclear(),
+            )
+            .order_by(Post.planned_at.desc(), Post.id.desc())
+        )
+        return list(rows)
 
     async def of_run(self, user_id: UUID, run_id: UUID) -> Post | None:
         found: Post | None = await self.session.scalar(

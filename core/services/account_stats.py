@@ -11,16 +11,18 @@ from zoneinfo import ZoneInfo
 
 from core.database import Sessions
 from core.domain.channels import ChannelKind
-from core.domain.posts import PostStatus
+from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import Occurrence, occurrences
 from core.domain.usage import CURRENCY
 from core.models import Account, Assistant, User
-from core.repositories.account_stats import AccountStatsRepository, ChannelCount, Spending
+from core.repositories.account_stats import AccountStatsRepository, ChannelCount, Spending, Waiting
 from core.services.configuring import schedule_from_json
 
 DAYS = 30
 NEXT = 5
-_NOTHING = ChannelCount(0, 0, 0)
+_NOTHING = ChannelCount(0, 0, 0, 0)
+_STATUSES = (*PostStatus, DeliveryState.unknown)
+"""What posts are counted by: unknown comes before the status of those it holds for."""
 
 
 class SetupStep(StrEnum):
@@ -50,7 +52,7 @@ class Day:
     """A day on the user's own clock."""
 
     date: date
-    posts: Mapping[PostStatus, int]
+    posts: Mapping[PostStatus | DeliveryState, int]
     spending: Spending
 
 
@@ -58,7 +60,7 @@ class Day:
 class Stats:
     """`posts` and `channels` hold every status and every channel. `days` ascend and end with today."""
 
-    posts: Mapping[PostStatus, int]
+    posts: Mapping[PostStatus | DeliveryState, int]
     channels: Mapping[ChannelKind, ChannelCount]
     published_posts_before: int
     """Published posts of as many days before the first of `days`."""
@@ -84,10 +86,15 @@ class Stats:
         return sum(count.failed for count in self.channels.values())
 
     @property
+    def unknown(self) -> int:
+        """Deliveries of `days` that nobody knows the outcome of."""
+        return sum(count.unknown for count in self.channels.values())
+
+    @property
     def success_rate(self) -> float | None:
-        """From 0 to 1; None as long as no delivery was settled."""
-        settled = self.published + self.failed
-        return self.published / settled if settled else None
+        """Published among all that were sent, from 0 to 1; None as long as none was. What is unknown is no success."""
+        sent = self.published + self.failed + self.unknown
+        return self.published / sent if sent else None
 
 
 @dataclass(frozen=True)
@@ -107,6 +114,10 @@ class AccountStatsService:
             SetupStep.activate_assistant: made.active_assistant,
         }
 
+    async def waiting(self, user_id: UUID) -> Waiting:
+        async with self.sessions() as session:
+            return await AccountStatsRepository(session).waiting(user_id)
+
     async def stats(self, user_id: UUID, time_zone: str, now: datetime) -> Stats:
         """Of the last 30 days on the clock of that zone, today included; `now` is aware."""
         today = now.astimezone(ZoneInfo(time_zone)).date()
@@ -122,8 +133,8 @@ class AccountStatsService:
             missed = await rows.missed_runs(user_id, since, until)
             to_reconnect = await rows.to_reconnect(user_id)
             active = await rows.active(user_id)
-        totals = dict.fromkeys(PostStatus, 0)
-        by_day = [dict.fromkeys(PostStatus, 0) for _ in range(DAYS)]
+        totals = dict.fromkeys(_STATUSES, 0)
+        by_day = [dict.fromkeys(_STATUSES, 0) for _ in range(DAYS)]
         before = 0
         for status, part, number in posts:
             totals[status] += number

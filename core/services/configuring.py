@@ -142,7 +142,7 @@ class ConfiguringService:
             await wake_reconcile(self.session)
 
     async def _check(self, user_id: UUID, form: AssistantForm) -> None:
-        problems = list(validate(form.schedule))
+        problems = [problem for problem in validate(form.schedule) if not _is_open(form.schedule, problem)]
         if not form.name:
             problems.insert(0, FieldError("name", ErrorCode.name_required))
         if problems:
@@ -159,6 +159,15 @@ class ConfiguringService:
                 template, *_ = await templates.get(user_id, version.template_id)
                 if template.type is not kind:
                     raise InvalidInput(errors=[FieldError(field, ErrorCode.invalid_input, wanted=kind)])
+
+
+def _is_open(schedule: Schedule, problem: FieldError) -> bool:
+    """Not filled in yet, which keeps it from being activated but not from being saved; a wrong value does both."""
+    if problem.code in (ErrorCode.day_required, ErrorCode.time_slot_required):
+        return True
+    empty = {"schedule.cron": not schedule.cron, "schedule.every_days": schedule.every_days is None}
+    empty["schedule.start_date"] = schedule.start_date is None
+    return empty.get(problem.field, False)
 
 
 def _apply(row: Assistant, form: AssistantForm) -> None:

@@ -171,15 +171,27 @@ class DeliveringService:
             if delivery.state is not DeliveryState.unknown:
                 raise Conflict(ErrorCode.post_not_editable, state=delivery.state)
             delivery.state = DeliveryState.published if there else DeliveryState.failed
-            delivery.settled_at = utcnow()
+            delivery.decided_at = now = utcnow()
+            delivery.settled_at = (delivery.called_at or now) if there else now
             delivery.error_code = None if there else ErrorCode.delivery_unknown
             await session.flush()
             post, _ = await PostRepository(session).get(user_id, delivery.post_id)
             post.status = status_of([found.state for found in post.deliveries])
+            if not there and post.status is PostStatus.failed:
+                post.acknowledged_at = now  # whoever found out knows it
             if post.run_id and post.status in (PostStatus.published, PostStatus.failed):
                 await RunRepository(session).set_state(user_id, post.run_id, RunState(post.status.value))
                 await announce(session, user_id, "run", post.run_id)
             await announce(session, user_id, "post", delivery.post_id)
+
+    async def acknowledge(self, user_id: UUID, post_id: UUID) -> None:
+        """A person has seen that it failed, so it no longer waits for one. Raises Conflict where it has not failed."""
+        async with self.sessions.begin() as session:
+            post, _ = await PostRepository(session).get(user_id, post_id)
+            if post.status is not PostStatus.failed:
+                raise Conflict(ErrorCode.post_not_editable, state=post.status)
+            post.acknowledged_at = post.acknowledged_at or utcnow()
+            await announce(session, user_id, "post", post_id)
 
     async def _under_way(self, session: AsyncSession, user_id: UUID, post_id: UUID) -> None:
         post, _ = await PostRepository(session).get(user_id, post_id)

@@ -53,6 +53,12 @@ class InvitingService:
             open = await invitations.count_open(user_id, now)
         return InvitedPage([self._shown(row, now) for row in rows], total, open)
 
+    async def is_open(self, code: str) -> bool:
+        """Whether somebody could sign up with it now."""
+        async with self.sessions() as session:
+            code_hash = invitation_hash(self.vault, code)
+            return await InvitationRepository(session).is_open(code_hash, datetime.now(UTC))
+
     async def create(self, user_id: UUID, *, email: str | None, send: bool) -> Invited:
         """A new code; with `send` a mail takes it to the address that it is bound to.
 

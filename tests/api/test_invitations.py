@@ -50,6 +50,21 @@ def test_the_limit_of_these_tests_is_the_products(services: Services) -> None:
     assert services.inviting.limit == LIMIT
 
 
+async def test_a_code_can_be_checked_before_signing_up(api: httpx2.AsyncClient) -> None:
+    async def valid(code: str) -> bool:
+        answer: dict[str, bool] = done(await api.post("/auth/signup/code/", json={"invitation_code": code}))
+        return answer["valid"]
+
+    for_all, for_one, revoked = await invite(api), await invite(api, "eva@example.com"), await invite(api)
+    done(await revoke(api, revoked), 204)
+    assert await valid(for_all["code"].lower().replace("-", " "))
+    assert await valid(for_one["code"]), "whose it is comes with the e-mail"
+    assert not await valid(revoked["code"])
+    assert not await valid("AAAAA-AAAAA")
+    done(await sign_up(api, for_all["code"]), 201)
+    assert not await valid(for_all["code"])
+
+
 async def test_an_invitation_leads_to_a_sign_up_with_its_code(api: httpx2.AsyncClient) -> None:
     made = await invite(api)
     assert (made["email"], made["state"], made["accepted_at"]) == (None, "open", None)

@@ -40,7 +40,9 @@ def a_post(user: User, planned: datetime | None, status: PostStatus = PostStatus
     return Post(id=new_id(), user_id=user.id, planned_at=planned, status=status, **more)
 
 
-def a_delivery(post: Post, account: Account, state: DeliveryState, settled: datetime | None) -> Delivery:
+def a_delivery(
+    post: Post, account: Account, state: DeliveryState, settled: datetime | None, *, called: datetime | None = None
+) -> Delivery:
     return Delivery(
         user_id=post.user_id,
         post_id=post.id,
@@ -49,6 +51,7 @@ def a_delivery(post: Post, account: Account, state: DeliveryState, settled: date
         state=state,
         content_hash="",
         settled_at=settled,
+        called_at=called,
     )
 
 
@@ -159,7 +162,7 @@ async def test_what_others_have_is_no_step_of_mine(
 
 async def test_an_account_without_anything_has_figures_too(api: httpx2.AsyncClient) -> None:
     stats = done(await api.get("/users/account_stats/"))
-    nothing = {status.value: 0 for status in PostStatus}
+    nothing = {status.value: 0 for status in (*PostStatus, DeliveryState.unknown)}
     assert stats["posts_by_status"] == nothing
     assert stats["posts_by_channel"] == [
         {"channel": kind, "posts": 0, "published": 0, "failed": 0} for kind in ChannelKind
@@ -194,6 +197,7 @@ async def test_posts_and_deliveries_are_counted(
     long_ago = a_post(user, old)
     waiting = a_post(user, now + timedelta(hours=30), PostStatus.complete)
     draft = a_post(user, None, PostStatus.draft)
+    unclear = a_post(user, fresh, PostStatus.complete)
     stranger = await make.user()
     theirs, foreign = a_post(stranger, fresh), an_account(stranger, "Not mine")
     await save(
@@ -205,6 +209,8 @@ async def test_posts_and_deliveries_are_counted(
         long_ago,
         waiting,
         draft,
+        unclear,
+        a_delivery(unclear, mara, DeliveryState.unknown, None, called=fresh),
         a_delivery(both, mara, DeliveryState.published, fresh),
         a_delivery(both, jonas, DeliveryState.published, fresh),
         a_delivery(half, mara, DeliveryState.published, fresh),
@@ -217,15 +223,18 @@ async def test_posts_and_deliveries_are_counted(
         a_delivery(theirs, foreign, DeliveryState.failed, fresh),
     )
     stats = done(await api.get("/users/account_stats/"))
-    assert stats["posts_by_status"] == {"draft": 1, "complete": 1, "published": 2, "failed": 1}
-    assert stats["posts_by_channel"] == [{"channel": "linkedin", "posts": 4, "published": 3, "failed": 1}]
+    assert stats["posts_by_status"] == {"draft": 1, "complete": 1, "published": 2, "failed": 1, "unknown": 1}
+    assert stats["posts_by_channel"] == [{"channel": "linkedin", "posts": 5, "published": 3, "failed": 1}]
     assert (stats["published_posts"], stats["published_posts_before"]) == (1, 1)
     assert (stats["published_deliveries"], stats["failed_deliveries"]) == (3, 1)
-    assert stats["success_rate"] == pytest.approx(0.75), "neither cancelled nor waiting ones are settled either way"
+    assert stats["success_rate"] == pytest.approx(3 / 5), "of what was sent; what nobody knows of is no success"
+    assert stats["unknown_deliveries"] == 1
     by_day = {day["day"]: day["posts"] for day in stats["days"]}
-    assert by_day[fresh.date().isoformat()] == {"draft": 0, "complete": 0, "published": 1, "failed": 1}
-    assert by_day[now.date().isoformat()] == {"draft": 1, "complete": 0, "published": 0, "failed": 0}, "no date: made"
-    assert sum(sum(posts.values()) for posts in by_day.values()) == 3
+    assert by_day[fresh.date().isoformat()] == {"draft": 0, "complete": 0, "published": 1, "failed": 1, "unknown": 1}
+    assert by_day[now.date().isoformat()] == {"draft": 1, "complete": 0, "published": 0, "failed": 0, "unknown": 0}, (
+        "no date: made"
+    )
+    assert sum(sum(posts.values()) for posts in by_day.values()) == 4
 
 
 async def test_an_unknown_cost_is_not_zero(services: Services, user: User) -> None:

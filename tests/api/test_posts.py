@@ -9,9 +9,12 @@ import time_machine
 from sqlalchemy import update
 
 from core.container import Services
+from core.domain.assistants import RunState
 from core.domain.errors import ErrorCode
-from core.domain.posts import DeliveryState
-from core.models import Delivery
+from core.domain.ids import new_id
+from core.domain.posts import DeliveryState, PostStatus
+from core.models import Delivery, Post
+from core.repositories.runs import RunRepository
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.owned import Owned, own_everything
@@ -60,6 +63,64 @@ async def test_a_person_settles_what_the_network_cannot_tell(
     refused(await owner.post(path, json={"answer": "there"}), 409, ErrorCode.post_not_editable)
     runs = done(await owner.get(f"/assistants/{mine.ids['assistant_id']}/runs/"))["items"]
     assert [run["state"] for run in runs] == [status]
+
+
+async def waiting(owner: httpx2.AsyncClient) -> tuple[int, list[str]]:
+    """How many posts wait for a person, and which."""
+    listed = done(await owner.get("/social-media-posts/", params={"waiting": "true"}))
+    count = done(await owner.get("/users/waiting/"))
+    assert listed["total"] == count["posts"]
+    return count["posts"], [post["id"] for post in listed["items"]]
+
+
+@pytest.mark.parametrize("answer", ["there", "not_there"])
+async def test_an_answered_question_waits_for_nobody_and_says_that_a_person_answered(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned, answer: str
+) -> None:
+    assert await waiting(owner) == (0, [])
+    path = await unknown(services, mine)
+    sent = datetime(2026, 11, 20, 9, 0, 4, tzinfo=UTC)
+    async with services.sessions.begin() as session:
+        await session.execute(
+            update(Delivery).where(Delivery.id == UUID(mine.ids["delivery_id"])).values(called_at=sent)
+        )
+    assert await waiting(owner) == (1, [mine.ids["post_id"]])
+    [delivery] = done(await owner.post(path, json={"answer": answer}))["deliveries"]
+    assert await waiting(owner) == (0, [])
+    decided = datetime.fromisoformat(delivery["decided_at"])
+    assert decided > sent
+    # it went out when it was sent, not when somebody looked
+    assert datetime.fromisoformat(delivery["settled_at"]) == (sent if answer == "there" else decided)
+
+
+async def test_a_failed_post_waits_until_somebody_has_seen_it(
+    owner: httpx2.AsyncClient, api: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    path = f"/social-media-posts/{mine.ids['post_id']}/acknowledge/"
+    refused(await owner.post(path), 409, ErrorCode.post_not_editable)
+    async with services.sessions.begin() as session:
+        await session.execute(update(Post).where(Post.id == UUID(mine.ids["post_id"])).values(status=PostStatus.failed))
+    assert await waiting(owner) == (1, [mine.ids["post_id"]])
+    refused(await api.post(path), 404, ErrorCode.not_found)
+    first = done(await owner.post(path))
+    assert first["status"] == "failed"
+    assert await waiting(owner) == (0, [])
+    assert done(await owner.post(path))["acknowledged_at"] == first["acknowledged_at"] is not None
+
+
+async def test_an_unclear_post_stays_on_the_live_page_of_later_runs(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    path = await unknown(services, mine)
+    live = f"/assistants/{mine.ids['assistant_id']}/live/"
+    assert done(await owner.get(live))["earlier_unclear"] == []  # its own run is what is shown
+    user, assistant, later = mine.user.id, UUID(mine.ids["assistant_id"]), new_id()
+    async with services.sessions.begin() as session:
+        await RunRepository(session).set_state(user, UUID(mine.ids["run_id"]), RunState.unknown)
+    await services.drafting.begin(user, assistant, later, f"run-{later}", datetime.now(UTC) + timedelta(days=1))
+    assert done(await owner.get(live))["earlier_unclear"] == [mine.ids["post_id"]]
+    done(await owner.post(path, json={"answer": "there"}))
+    assert done(await owner.get(live))["earlier_unclear"] == []
 
 
 async def test_only_an_unknown_delivery_is_decided(owner: httpx2.AsyncClient, mine: Owned) -> None:

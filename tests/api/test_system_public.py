@@ -20,6 +20,7 @@ async def test_an_operator_who_set_nothing(anonymous: httpx2.AsyncClient, settin
         "operator_name": None,
         "operator_contact": None,
         "model_host": "none",
+        "mail_outbox_url": None,
         "session_days": settings.session_days,
         "invitation_days": settings.invitation_days,
     }

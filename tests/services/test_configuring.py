@@ -77,15 +77,64 @@ async def test_what_fails_leaves_nothing_behind(services: Services, user: User) 
     assert (changed.name, changed.version) == ("Next", 2)
 
 
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        Schedule(Frequency.daily, "UTC"),
+        Schedule(Frequency.weekly, "UTC"),
+        Schedule(Frequency.monthly, "UTC", time_slots=("09:00",)),
+        Schedule(Frequency.interval, "UTC"),
+        Schedule(Frequency.cron, "UTC", cron=""),
+    ],
+)
+async def test_an_unfinished_schedule_is_saved_and_keeps_it_from_being_activated(
+    services: Services, user: User, schedule: Schedule
+) -> None:
+    assistant = await created(services, user, replace(FORM, schedule=schedule))
+    async with services.sessions.begin() as session:
+        changed = await ConfiguringService(session).update(user.id, assistant, 1, replace(FORM, schedule=schedule))
+        assert schedule_from_json(changed.row.schedule) == schedule
+        with pytest.raises(InvalidInput) as raised:
+            await ConfiguringService(session).activate(user.id, assistant)
+    assert raised.value.code is ErrorCode.assistant_incomplete
+    assert any(error.field.startswith("schedule.") for error in raised.value.errors)
+
+
+async def test_an_active_one_keeps_its_days_and_times(services: Services, make: Factory, user: User) -> None:
+    assistant = await make.assistant(user, mode=Mode.draft)
+    form = AssistantForm(
+        name=assistant.name,
+        tags=(),
+        topic_tree_id=assistant.topic_tree_id,
+        strategy=assistant.strategy,
+        pick_from=assistant.pick_from,
+        template_version_id=assistant.template_version_id,
+        image_source=ImageSource.none,
+        image_template_version_id=None,
+        variables={},
+        account_ids=(),
+        schedule=Schedule(Frequency.weekly, "UTC"),
+        mode=Mode.draft,
+        language="en",
+        lead_minutes=15,
+    )
+    async with services.sessions.begin() as session:
+        await ConfiguringService(session).activate(user.id, assistant.id)
+    with pytest.raises(InvalidInput) as raised:
+        async with services.sessions.begin() as session:
+            await ConfiguringService(session).update(user.id, assistant.id, 2, form)
+    assert raised.value.code is ErrorCode.assistant_incomplete
+
+
 async def test_everything_wrong_is_told_at_once(services: Services, user: User) -> None:
-    form = replace(FORM, name="", schedule=Schedule(Frequency.weekly, "Mars"))
+    form = replace(FORM, name="", schedule=Schedule(Frequency.weekly, "Mars", time_slots=("25:00",), days_of_week=(8,)))
     with pytest.raises(InvalidInput) as raised:
         await created(services, user, form)
     assert [problem.field for problem in raised.value.errors] == [
         "name",
         "schedule.time_zone",
-        "schedule.days_of_week",
-        "schedule.time_slots",
+        "schedule.days_of_week.0",
+        "schedule.time_slots.0",
     ]
 
 

@@ -1,16 +1,41 @@
-import { Combobox, Modal, TextInput, useCombobox } from '@mantine/core'
-import { IconCards, IconKey, IconListTree, IconLogout, IconSearch, IconTemplate, IconTicket, type Icon } from '@tabler/icons-react'
+import { Combobox, Loader, Modal, TextInput, useCombobox } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  IconBinaryTree,
+  IconCards,
+  IconHistory,
+  IconKey,
+  IconListTree,
+  IconLogout,
+  IconPhoto,
+  IconPlayerPlay,
+  IconSearch,
+  IconTemplate,
+  IconTicket,
+  IconTimeline,
+  IconUpload,
+  IconWriting,
+  type Icon,
+} from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { listTemplatesOptions, searchOptions } from '@/api/@tanstack/react-query.gen'
+import type { SearchHitOut, SearchKind } from '@/api/types.gen'
 import { newKeyPath } from '@/features/account/links'
+import { assistantPath, newAssistantPath, postPath } from '@/features/assistants/links'
 import { newInvitationPath } from '@/features/invitations/links'
-import { designerPath } from '@/features/media/links'
+import { designerPath, imagePath } from '@/features/media/links'
 import { useSignOut } from '@/features/session/api'
-import { newTemplatePath } from '@/features/templates/links'
+import { newTemplatePath, templatePath } from '@/features/templates/links'
+import { newTopicTreePath, topicTreePath } from '@/features/topics/links'
 import { paths } from '@/lib/paths'
 import { accountPages, furtherPages, groups } from './pages'
 import { usePreferences } from './preferences'
+import { useRecentPages } from './recent-pages'
+
+const WAIT = 200 // ms after the last key
 
 interface Command {
   id: string
@@ -26,7 +51,7 @@ interface CommandMenuProps {
   onClose: () => void
 }
 
-/** Every page and action by its name, from the keyboard. */
+/** Every page, object and action by its name, from the keyboard. */
 export function CommandMenu({ opened, onClose }: CommandMenuProps) {
   const { t } = useTranslation()
   return (
@@ -43,42 +68,63 @@ export function CommandMenu({ opened, onClose }: CommandMenuProps) {
 function CommandList({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation()
   const [query, setQuery] = useState('')
-  const combobox = useCombobox({ opened: true })
+  const objects = useObjectCommands(query)
   const pages = usePageCommands().filter((command) => matches(command, query))
   const actions = useActionCommands().filter((command) => matches(command, query))
+  const recent = useRecentCommands()
+  const lists = [
+    { label: t('navigation.recent'), commands: query.trim() === '' ? recent : [] },
+    { label: t('navigation.pages'), commands: pages },
+    ...objects.lists,
+    { label: t('navigation.actions'), commands: actions },
+  ].filter(({ commands }) => commands.length > 0)
+  const all = lists.flatMap(({ commands }) => commands)
+  // without a list there is nothing that the field could be said to open
+  const combobox = useCombobox({ opened: all.length > 0 })
 
   const run = (id: string) => {
     onDone()
-    ;[...pages, ...actions].find((command) => command.id === id)?.run()
+    all.find((command) => command.id === id)?.run()
   }
   return (
     <Combobox store={combobox} onOptionSubmit={run}>
-      <Combobox.EventsTarget>
+      <Combobox.EventsTarget withExpandedAttribute>
         <TextInput
           className="command-input"
           data-autofocus
           aria-label={t('navigation.searchLabel')}
           placeholder={t('navigation.search')}
           leftSection={<IconSearch size={17} aria-hidden />}
+          rightSection={objects.searching && <Loader size={15} aria-hidden />}
           value={query}
           onChange={(event) => {
             setQuery(event.currentTarget.value)
             combobox.resetSelectedOption()
           }}
-          // Enter takes the first one when none was chosen
           onKeyDown={(event) => {
-            const first = pages[0] ?? actions[0]
+            if (event.nativeEvent.isComposing) return
+            // an open list keeps Escape from its dialog; Tab goes back to where one was
+            if (event.key === 'Escape' || event.key === 'Tab') {
+              event.preventDefault()
+              onDone()
+            }
+            // Enter takes the first one when none was chosen
+            const first = all[0]
             if (event.key === 'Enter' && combobox.getSelectedOptionIndex() === -1 && first) run(first.id)
           }}
         />
       </Combobox.EventsTarget>
-      <Combobox.Options className="command-list" aria-label={t('navigation.searchLabel')} tabIndex={0}>
-        {pages.length > 0 && <Commands label={t('navigation.pages')} commands={pages} />}
-        {actions.length > 0 && <Commands label={t('navigation.actions')} commands={actions} />}
-        {pages.length + actions.length === 0 && (
-          <Combobox.Empty>{t('navigation.nothingFound', { query })}</Combobox.Empty>
-        )}
-      </Combobox.Options>
+      {all.length > 0 ? (
+        <Combobox.Options className="command-list" aria-label={t('navigation.searchLabel')}>
+          {lists.map(({ label, commands }) => (
+            <Commands key={label} label={label} commands={commands} />
+          ))}
+        </Combobox.Options>
+      ) : (
+        <p className="command-none" role="status">
+          {objects.searching ? t('navigation.searching') : t('navigation.nothingFound', { query })}
+        </p>
+      )}
     </Combobox>
   )
 }
@@ -95,6 +141,51 @@ function Commands({ label, commands }: { label: string; commands: Command[] }) {
       ))}
     </Combobox.Group>
   )
+}
+
+const KINDS: Record<SearchKind, { icon: Icon; path: (id: string) => string }> = {
+  assistant: { icon: IconTimeline, path: assistantPath },
+  template: { icon: IconTemplate, path: templatePath },
+  topic_tree: { icon: IconBinaryTree, path: topicTreePath },
+  post: { icon: IconWriting, path: postPath },
+  image: { icon: IconPhoto, path: imagePath },
+}
+
+/** What the server finds by these words, by kind. */
+function useObjectCommands(query: string) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const typed = query.trim()
+  const [asked] = useDebouncedValue(typed, WAIT)
+  const { data, isFetching } = useQuery({
+    ...searchOptions({ query: { q: asked } }),
+    enabled: asked !== '',
+    placeholderData: keepPreviousData,
+  })
+  const hits = typed === '' || asked === '' ? [] : (data?.items ?? [])
+  const command = ({ kind, id, name }: SearchHitOut): Command => ({
+    id: `${kind}-${id}`,
+    label: name || t('navigation.unnamed'),
+    icon: KINDS[kind].icon,
+    run: () => void navigate(KINDS[kind].path(id)),
+  })
+  return {
+    lists: (Object.keys(KINDS) as SearchKind[]).map((kind) => ({
+      label: t(`navigation.found.${kind}`),
+      commands: hits.filter((hit) => hit.kind === kind).map(command),
+    })),
+    searching: typed !== '' && (isFetching || asked !== typed),
+  }
+}
+
+function useRecentCommands(): Command[] {
+  const navigate = useNavigate()
+  return useRecentPages().map(({ path, title }) => ({
+    id: `recent-${path}`,
+    label: title,
+    icon: IconHistory,
+    run: () => void navigate(path),
+  }))
 }
 
 function usePageCommands(): Command[] {
@@ -125,9 +216,19 @@ function useActionCommands(): Command[] {
   const { language, colourScheme } = usePreferences()
   const signOut = useSignOut()
   const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  /** In the editor of the template that was changed last. */
+  const tryOut = async () => {
+    const { items } = await queryClient.fetchQuery(listTemplatesOptions({ query: { page_size: 1 } }))
+    await navigate(items[0] ? templatePath(items[0].id) : newTemplatePath)
+  }
   return [
+    { id: 'newAssistant', label: t('assistants.create'), icon: IconTimeline, run: () => void navigate(newAssistantPath) },
     { id: 'newTemplate', label: t('templates.create'), icon: IconTemplate, run: () => void navigate(newTemplatePath) },
+    { id: 'tryOut', label: t('navigation.tryOut'), icon: IconPlayerPlay, run: () => void tryOut() },
+    { id: 'newTree', label: t('topics.newTree'), icon: IconBinaryTree, run: () => void navigate(newTopicTreePath) },
     { id: 'importTopics', label: t('topics.import'), icon: IconListTree, run: () => void navigate(`${paths.topics}?import`) },
+    { id: 'upload', label: t('navigation.upload'), icon: IconUpload, run: () => void navigate(paths.mediaGallery) },
     { id: 'designCard', label: t('media.designCard'), icon: IconCards, run: () => void navigate(designerPath()) },
     { id: 'invite', label: t('invitations.create'), icon: IconTicket, run: () => void navigate(newInvitationPath) },
     { id: 'newKey', label: t('account.newKey'), icon: IconKey, run: () => void navigate(newKeyPath) },

@@ -1,18 +1,27 @@
 import { useDocumentVisibility } from '@mantine/hooks'
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { connectLive } from '@/lib/live'
 import { setLiveState } from '@/lib/live-state'
+import { shareLive } from '@/lib/shared-live'
+import { sessionName, useToken } from '@/lib/token'
 
 const COLLECT_FOR = 250 // ms: a busy run reports several changes at once
-const HIDDEN_FOR = 5 * 60_000 // ms
+
+/** None on plain HTTP, whatever the types say. */
+const tabLocks = (): LockManager | undefined => navigator.locks
+
+/** A stream that only hidden tabs share goes at last. Where each has its own, it goes with the sight of the tab. */
+const hiddenFor = () => (tabLocks() ? 5 * 60_000 : 2_000) // ms
 
 /** Asks again for what a live event names, while the app is open. */
 export function useLiveUpdates(): void {
   const queryClient = useQueryClient()
+  const token = useToken()
   const resting = useLongHidden()
+  const tookPart = useRef<string>(null)
   useEffect(() => {
-    if (resting) return
+    if (resting || token === null) return
     const changed = new Set<string>()
     let timer: ReturnType<typeof setTimeout> | undefined
     const refetch = () => {
@@ -20,27 +29,48 @@ export function useLiveUpdates(): void {
       void refetchKinds(queryClient, changed)
       changed.clear()
     }
-    const close = connectLive({
-      onEvent: ({ kind }) => {
-        changed.add(kind)
-        timer ??= setTimeout(refetch, COLLECT_FOR)
-      },
-      onState: setLiveState,
-      onGap: () => void queryClient.invalidateQueries(),
-    })
+    const join = (returning: boolean) =>
+      shareLive(
+        {
+          // tabs of one session: nobody hears what another user's stream says
+          name: `postloom-live-${sessionName(token)}`,
+          connect: (listener) => connectLive(token, listener),
+          locks: tabLocks(),
+          returning,
+        },
+        {
+          onEvent: ({ kind }) => {
+            changed.add(kind)
+            timer ??= setTimeout(refetch, COLLECT_FOR)
+          },
+          onState: setLiveState,
+          onGap: () => void queryClient.invalidateQueries(),
+        },
+      )
+    let leave = join(tookPart.current === token)
+    tookPart.current = token
+    // a page that the browser puts aside for the back button would keep its connection
+    const onHide = () => leave()
+    const onShow = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) leave = join(true)
+    }
+    window.addEventListener('pagehide', onHide)
+    window.addEventListener('pageshow', onShow)
     return () => {
-      close()
+      window.removeEventListener('pagehide', onHide)
+      window.removeEventListener('pageshow', onShow)
+      leave()
       clearTimeout(timer)
     }
-  }, [queryClient, resting])
+  }, [queryClient, token, resting])
 }
 
-/** A tab that nobody has looked at for long gives its connection back: browsers allow six to one server. */
+/** A tab that nobody has looked at for long listens no more, and looks at everything again when it is seen. */
 function useLongHidden(): boolean {
   const hidden = useDocumentVisibility() === 'hidden'
   const [long, setLong] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setLong(hidden), hidden ? HIDDEN_FOR : 0)
+    const timer = setTimeout(() => setLong(hidden), hidden ? hiddenFor() : 0)
     return () => clearTimeout(timer)
   }, [hidden])
   return long

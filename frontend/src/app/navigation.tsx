@@ -1,14 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
+import { readWaitingOptions } from '@/api/@tanstack/react-query.gen'
+import { meQuery } from '@/features/session/api'
 import { groups, isCurrent, type Page } from './pages'
 
-interface NavigationProps {
-  /** How much waits for the user behind an entry. */
-  waiting?: Partial<Record<Page['name'], number>>
+/** How much waits for the user behind an entry. */
+function useWaiting(): Partial<Record<Page['name'], number>> {
+  const { data: me } = useQuery(meQuery)
+  const { data } = useQuery({ ...readWaitingOptions(), enabled: me?.is_email_verified ?? false })
+  return { posts: data?.posts, socialAccounts: data?.accounts }
 }
 
-export function Navigation({ waiting = {} }: NavigationProps) {
+export function Navigation() {
+  const waiting = useWaiting()
   const { t } = useTranslation()
   const { pathname } = useLocation()
   const id = useId()

@@ -180,7 +180,7 @@ test('who is there and what the page shows are asked for once each, though the p
   )
   open('/topics?tree=t')
   await title('Cargo bikes')
-  expect(asked.toSorted()).toEqual(['/api/topics/t/', '/api/users/me/'])
+  expect(asked.toSorted()).toEqual(['/api/topics/t/', '/api/users/me/', '/api/users/waiting/'])
 })
 
 test('without a token nothing is asked for ahead', async () => {
@@ -234,9 +234,66 @@ test('the command menu opens by keyboard, finds a page and goes there', async ()
   await title('Topic Trees')
   const user = userEvent.setup()
   await user.keyboard('{Control>}k{/Control}')
-  await user.type(await screen.findByRole('textbox', { name: 'Search pages and actions' }), 'trans{Enter}')
+  await user.type(await screen.findByRole('combobox', { name: 'Search everything' }), 'trans{Enter}')
   await title('Transactions')
   expect(router.state.location.pathname).toBe('/transactions')
+})
+
+test('the command menu finds objects on the server, and says when there are none', async () => {
+  saveToken('mine')
+  const asked: string[] = []
+  server.use(
+    http.get('*/api/search/', ({ request }) => {
+      const q = new URL(request.url).searchParams.get('q') ?? ''
+      asked.push(q)
+      return HttpResponse.json({ items: q === 'cycl' ? [{ kind: 'assistant', id: 'a1', name: 'Cycling tips' }] : [] })
+    }),
+  )
+  const router = open('/topics')
+  await title('Topic Trees')
+  const user = userEvent.setup()
+  await user.keyboard('{Control>}k{/Control}')
+  const field = await screen.findByRole('combobox', { name: 'Search everything' })
+  await user.type(field, 'zzz')
+  expect(await screen.findByText('Nothing here is called “zzz”.')).toBeVisible()
+  // an empty list would be one without what it needs
+  expect(screen.queryByRole('listbox')).toBeNull()
+  expect(field).toHaveAttribute('aria-expanded', 'false')
+  await user.clear(field)
+  await user.type(field, 'cycl')
+  expect(within(await screen.findByRole('group', { name: 'Assistants' })).getByText('Cycling tips')).toBeVisible()
+  expect(asked.at(-1)).toBe('cycl')
+  await user.keyboard('{ArrowDown}{Enter}')
+  await waitFor(() => expect(router.state.location.pathname).toBe('/assistants/a1'))
+})
+
+test.each(['{Escape}', '{Tab}'])('%s leaves the command menu', async (key) => {
+  saveToken('mine')
+  open('/topics')
+  await title('Topic Trees')
+  const user = userEvent.setup()
+  const opener = screen.getByRole('button', { name: /^Search or jump to.*K$/ })
+  await user.click(opener)
+  await user.type(await screen.findByRole('combobox', { name: 'Search everything' }), 'posts')
+  await user.keyboard(key)
+  await waitFor(() => expect(screen.queryByRole('combobox', { name: 'Search everything' })).toBeNull())
+  await waitFor(() => expect(opener).toHaveFocus())
+})
+
+test('the command menu offers the pages that were open before', async () => {
+  saveToken('mine')
+  const router = open('/topics')
+  await title('Topic Trees')
+  await act(() => router.navigate('/transactions'))
+  await title('Transactions')
+  await act(() => router.navigate('/calendar'))
+  await title('Calendar')
+  const user = userEvent.setup()
+  await user.keyboard('{Control>}k{/Control}')
+  const recent = within(await screen.findByRole('group', { name: 'Recently opened' }))
+  expect(recent.getAllByRole('option').map((option) => option.textContent)).toEqual(['Transactions', 'Topic Trees'])
+  await user.keyboard('{Enter}')
+  await title('Transactions')
 })
 
 async function logIn() {
@@ -320,7 +377,7 @@ test('a forgotten password gets the same answer whoever asks', async () => {
   await user.click(screen.getByRole('link', { name: 'Forgot your password?' }))
   await title('Forgot your password?')
   await user.type(screen.getByLabelText('Email'), 'mara{Enter}')
-  expect(screen.getByText(/This email is not complete/)).toBeVisible()
+  expect(screen.getByText(/No mail can be sent to this address/)).toBeVisible()
   await user.type(screen.getByLabelText('Email'), '@lindhof.example{Enter}')
   await title('Look into your mailbox')
   expect(asked).toEqual([{ email: 'mara@lindhof.example' }])
@@ -387,7 +444,7 @@ test('who has not verified the email waits, with the query string kept, and goes
 test.each([
   ['/', 'Verify your email', '/email-verification'],
   ['/account/connect/linkedin/callback?code=1', 'Verify your email', '/email-verification'],
-  ['/account', 'Social Accounts', '/account'],
+  ['/account?tab=security', 'Verify your email', '/email-verification'],
   ['/privacy-policy', 'Privacy policy', '/privacy-policy'],
   ['/nowhere', 'Page Not Found', '/nowhere'],
 ])('without a verified email %s shows %s', async (path, heading, arrived) => {
@@ -396,6 +453,28 @@ test.each([
   const router = open(path)
   await title(heading)
   expect(router.state.location.pathname).toBe(arrived)
+  expect(router.state.location.search).toBe(new URL(path, location.origin).search)
+})
+
+test('who waits for a mail that is never sent is led to the outbox', async () => {
+  saveToken('mine')
+  server.use(
+    http.get('*/api/users/me/', () => HttpResponse.json(unverified)),
+    http.get('*/api/system/public/', () => HttpResponse.json({ mail_outbox_url: 'http://127.0.0.1:4010/outbox' })),
+  )
+  open('/email-verification')
+  expect(await screen.findByRole('link', { name: 'Read it in the outbox' })).toHaveAttribute('href', 'http://127.0.0.1:4010/outbox')
+})
+
+test('an invitation code that does not work says so when its field is left', async () => {
+  server.use(http.post('*/api/auth/signup/code/', () => HttpResponse.json({ valid: false })))
+  open('/signup')
+  await title('Create your account')
+  const user = userEvent.setup()
+  await user.type(screen.getByLabelText('Invitation code'), 'AAAAA-AAAAA')
+  await user.tab()
+  await waitFor(() => expect(screen.getByLabelText('Invitation code')).toHaveAccessibleDescription(/code/i))
+  expect(screen.getByLabelText('Invitation code')).toBeInvalid()
 })
 
 test('who is verified does not wait', async () => {

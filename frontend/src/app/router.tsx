@@ -53,10 +53,10 @@ const users: RouteObject[] = [
     path: paths.emailVerification,
     lazy: async () => ({ Component: (await import('@/routes/email-verification')).EmailVerificationRoute }),
   },
-  { path: paths.account, lazy: async () => ({ Component: (await import('@/routes/account')).AccountRoute }) },
 ]
 
 const verified: RouteObject[] = [
+  { path: paths.account, lazy: async () => ({ Component: (await import('@/routes/account')).AccountRoute }) },
   { path: paths.templates, lazy: async () => ({ Component: (await import('@/routes/templates')).TemplatesRoute }) },
   { path: paths.template, lazy: async () => ({ Component: (await import('@/routes/template')).TemplateRoute }) },
   {

@@ -12,6 +12,7 @@ import { CommandMenu } from './command-menu'
 import { LiveDot } from './live-dot'
 import { useLiveUpdates } from './live-updates'
 import { Navigation } from './navigation'
+import { useRememberPages } from './recent-pages'
 import { SystemBanner } from './system-banner'
 import { UserMenu } from './user-menu'
 
@@ -24,6 +25,7 @@ export function Shell() {
   const [drawer, { toggle: toggleDrawer, close: closeDrawer }] = useDisclosure()
   const [commands, { open: openCommands, close: closeCommands }] = useDisclosure()
   useLiveUpdates()
+  useRememberPages()
   useHotkeys([['mod+K', openCommands]], [])
 
   const foot = (

@@ -11,8 +11,7 @@ const ASK_EVERY = 30_000 // ms
 export function SystemBanner() {
   const { t } = useTranslation()
   const format = useFormat()
-  // on focus too: somebody who comes back has to see it at once
-  const { data } = useQuery({ ...readSystemOptions(), refetchInterval: ASK_EVERY, refetchOnWindowFocus: 'always' })
+  const { data } = useQuery({ ...readSystemOptions(), refetchInterval: ASK_EVERY })
   if (!data || (data.temporal.ok && data.worker.ok)) return null
   const part = data.temporal.ok ? 'worker' : 'temporal'
   const { since } = data[part]

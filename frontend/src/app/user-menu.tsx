@@ -1,4 +1,4 @@
-import { Avatar, Menu, UnstyledButton } from '@mantine/core'
+import { Avatar, Menu, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconLogout, IconUser } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -16,12 +16,13 @@ export function UserMenu({ email, displayName }: UserMenuProps) {
   const { language, colourScheme } = usePreferences()
   const signOut = useSignOut()
   return (
-    <Menu position="top-start" width={220} withInitialFocusPlaceholder={false}>
+    <Menu position="top-start" width={220}>
       <Menu.Target>
-        <UnstyledButton className="me" aria-label={t('navigation.userMenu', { email })}>
+        <UnstyledButton className="me">
           <Avatar size={28} radius="50%" color="saffron" aria-hidden>
             {initials(displayName || email)}
           </Avatar>
+          <VisuallyHidden component="span">{t('navigation.userMenu')}</VisuallyHidden>{' '}
           <span>{email}</span>
           <IconDots size={16} aria-hidden />
         </UnstyledButton>

@@ -1,9 +1,10 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { sessionName } from './token'
 
 /**
- * What was typed and not saved, while the app is open. It lives beside the fetched data, so that it goes with it when
- * the session ends.
+ * What was typed and not saved, while the app is open. It belongs to one session: it lives beside the fetched data,
+ * goes with it when that ends, and is not found by another.
  */
 export function useDraft<Values>(name: string) {
   const queryClient = useQueryClient()
@@ -17,7 +18,7 @@ export function useDraft<Values>(name: string) {
   }, [queryClient, name])
 }
 
-const keyOf = (name: string) => ['draft', name]
+const keyOf = (name: string) => ['draft', sessionName(), name]
 
 /** For a form that is still to come. */
 export function keepDraft<Values>(queryClient: QueryClient, name: string, values: Values): void {

@@ -1,21 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { connectLive, EventParser, type LiveEvent, type LiveState } from './live'
+import { connectLive, type LiveEvent, type LiveState } from './live'
 import { readToken, saveToken } from './token'
-
-test('an event ends with a blank line, wherever the stream was cut', () => {
-  const parser = new EventParser()
-  expect(parser.push('event: chan')).toEqual([])
-  expect(parser.push('ge\r')).toEqual([])
-  expect(parser.push('\ndata: {"kind":"posts",\r\ndata:"id":"1"}\r\n\r')).toEqual([])
-  expect(parser.push('\nda')).toEqual([{ event: 'change', data: '{"kind":"posts",\n"id":"1"}' }])
-  expect(parser.push('ta: 2\n\n')).toEqual([{ event: 'message', data: '2' }])
-})
-
-test('comments and events without data are nothing', () => {
-  expect(new EventParser().push(': still here\n\nevent: ping\n\nid: 4\ndata: x\n\n')).toEqual([
-    { event: 'message', data: 'x' },
-  ])
-})
 
 /** A server whose streams the test writes to. */
 class Streams {
@@ -64,7 +49,7 @@ function listen() {
   const events: LiveEvent[] = []
   const states: LiveState[] = []
   const onGap = vi.fn()
-  close = connectLive({ onEvent: (event) => events.push(event), onState: (state) => states.push(state), onGap })
+  close = connectLive('mine', { onEvent: (event) => events.push(event), onState: (state) => states.push(state), onGap })
   return { events, states, onGap }
 }
 
@@ -92,7 +77,9 @@ test('events arrive over a stream that carries the token', async () => {
   const server = serve()
   const { events, states } = listen()
   await server.send('data: {"kind":"posts","id":"7"}\n\n')
-  await server.send('event: alive\ndata: {}\n\ndata: {"kind":"all","id":null}\n\n')
+  await server.send('event: alive\ndata: {}\n\nevent: changed\r\nda')
+  await server.send('ta: {"kind":"all","id":null}\r\n\r')
+  await server.send('\n')
   expect(events).toEqual([
     { kind: 'posts', id: '7' },
     { kind: 'all', id: null },

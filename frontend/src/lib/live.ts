@@ -1,4 +1,5 @@
-import { authorise, endSessionIfRefused } from './api-runtime'
+import { createParser } from 'eventsource-parser'
+import { bearer, endSessionIfRefused } from './api-runtime'
 
 /** What changed on the server: `kind` names the sort of object, `id` the object. The browser then asks for it again. */
 export interface LiveEvent {
@@ -9,10 +10,10 @@ export interface LiveEvent {
 
 export type LiveState = { status: 'connecting' } | { status: 'live' } | { status: 'stale'; since: Date }
 
-interface Listener {
+export interface LiveListener {
   onEvent: (event: LiveEvent) => void
   onState: (state: LiveState) => void
-  /** The stream is back after a loss: events may have been missed. */
+  /** Events come again after a loss: some may have been missed. */
   onGap: () => void
 }
 
@@ -27,13 +28,13 @@ const ALIVE = 'alive'
  * Connects again for as long as it takes, waiting up to 30 s; ends for good when the token is refused.
  * Returns the function that closes it.
  */
-export function connectLive(listener: Listener): () => void {
+export function connectLive(token: string, listener: LiveListener): () => void {
   const closing = new AbortController()
-  void keepListening(listener, closing.signal)
+  void keepListening(token, listener, closing.signal)
   return () => closing.abort()
 }
 
-async function keepListening({ onEvent, onState, onGap }: Listener, closed: AbortSignal) {
+async function keepListening(token: string, { onEvent, onState, onGap }: LiveListener, closed: AbortSignal) {
   let heard = new Date()
   let wait = FIRST_WAIT
   let lost = false
@@ -42,9 +43,11 @@ async function keepListening({ onEvent, onState, onGap }: Listener, closed: Abor
     const open = new AbortController()
     const silence = watchdog(SILENCE, () => open.abort())
     try {
-      const request = new Request(`${location.origin}/api/live/`, { headers: { Accept: 'text/event-stream' } })
+      const request = new Request(`${location.origin}/api/live/`, {
+        headers: { Accept: 'text/event-stream', Authorization: bearer(token) },
+      })
       const response = endSessionIfRefused(
-        await fetch(authorise(request), { signal: AbortSignal.any([closed, open.signal]) }),
+        await fetch(request, { signal: AbortSignal.any([closed, open.signal]) }),
         request,
       )
       if (response.status === 401 || response.status === 403) return
@@ -52,14 +55,16 @@ async function keepListening({ onEvent, onState, onGap }: Listener, closed: Abor
       onState({ status: 'live' })
       if (lost) onGap()
       wait = FIRST_WAIT
-      const parser = new EventParser()
+      const parser = createParser({
+        onEvent: ({ event, data }) => {
+          if (event !== ALIVE) onEvent(toLiveEvent(data))
+        },
+      })
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
       for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
         heard = new Date()
         silence.restart()
-        for (const { event, data } of parser.push(piece.value)) {
-          if (event !== ALIVE) onEvent(toLiveEvent(data))
-        }
+        parser.feed(piece.value)
       }
     } catch (error) {
       if (!closed.aborted) console.info('The live stream was lost, connecting again.', error)
@@ -92,7 +97,7 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-function watchdog(milliseconds: number, bark: () => void) {
+export function watchdog(milliseconds: number, bark: () => void) {
   let timer = setTimeout(bark, milliseconds)
   return {
     restart() {
@@ -100,39 +105,5 @@ function watchdog(milliseconds: number, bark: () => void) {
       timer = setTimeout(bark, milliseconds)
     },
     stop: () => clearTimeout(timer),
-  }
-}
-
-export interface ServerEvent {
-  event: string
-  data: string
-}
-
-/** The part of the event stream format that the server uses: `event:`, `data:`, comments, a blank line ends an event. */
-export class EventParser {
-  private rest = ''
-  private event = 'message'
-  private data: string[] = []
-
-  /** Takes the next piece of the stream, cut anywhere, and returns the events that it completes. */
-  push(text: string): ServerEvent[] {
-    const lines = (this.rest + text).split(/\r\n|\n|\r(?!$)/)
-    this.rest = lines.pop() ?? ''
-    return lines.flatMap((line) => this.take(line))
-  }
-
-  private take(line: string): ServerEvent[] {
-    if (line === '') return this.finish()
-    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
-    if (field === 'event') this.event = value
-    if (field === 'data') this.data.push(value)
-    return []
-  }
-
-  private finish(): ServerEvent[] {
-    const complete = this.data.length > 0 ? [{ event: this.event, data: this.data.join('\n') }] : []
-    this.event = 'message'
-    this.data = []
-    return complete
   }
 }

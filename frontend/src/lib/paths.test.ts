@@ -12,7 +12,7 @@ test('the root needs no way back', () => {
   expect(nextPath('')).toBe('/')
 })
 
-test.each(['//evil.example/x', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', 'topics'])(
+test.each(['//evil.example/x', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', 'topics', 'http://[', '//['])(
   'the way back never leaves the app: %s',
   (next) => {
     expect(nextPath(`?next=${encodeURIComponent(next)}`)).toBe('/')

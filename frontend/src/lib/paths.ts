@@ -49,7 +49,7 @@ export function nextPath(search: string): string {
   const next = new URLSearchParams(search).get('next')
   if (!next) return paths.root
   // the browser's own parser decides, since `//host` and `/\host` lead elsewhere too
-  const url = new URL(next, location.origin)
-  const stays = next.startsWith('/') && url.origin === location.origin
+  const url = URL.parse(next, location.origin)
+  const stays = next.startsWith('/') && url?.origin === location.origin
   return stays ? url.pathname + url.search + url.hash : paths.root
 }

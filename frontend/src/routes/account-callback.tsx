@@ -3,6 +3,7 @@ import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { ChannelKind } from '@/api/types.gen'
 import { ConnectCallback } from '@/features/accounts/connect-callback'
 import { NotKnown } from '@/features/accounts/not-known'
+import { NextStep } from '@/features/dashboard/next-step'
 
 export function AccountCallbackRoute() {
   const { provider } = useParams()
@@ -16,5 +17,5 @@ export function AccountCallbackRoute() {
   const kind = Object.values(ChannelKind).find((known) => known === provider)
   // what was in the address is used up: it shall not stay in the history
   useEffect(() => void navigate({ search: '' }, { replace: true }), [navigate])
-  return kind ? <ConnectCallback kind={kind} params={params} /> : <NotKnown />
+  return kind ? <ConnectCallback kind={kind} params={params} next={<NextStep />} /> : <NotKnown />
 }

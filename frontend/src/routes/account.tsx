@@ -1,17 +1,14 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
-import { meQuery } from '@/features/account/api'
 import { ApiKeys } from '@/features/account/api-keys'
 import { newKeyPath } from '@/features/account/links'
 import { OwnData } from '@/features/account/own-data'
 import { Profile } from '@/features/account/profile'
 import { Security } from '@/features/account/security'
-import { VerifyFirst } from '@/features/account/verify-first'
 import { accountTabs, AccountTabs, type AccountTab } from '@/features/accounts/account-tabs'
 import { CONNECT_ID } from '@/features/accounts/connect-cards'
 import { SocialAccounts } from '@/features/accounts/social-accounts'
@@ -31,20 +28,13 @@ export function AccountRoute() {
   const { t } = useTranslation()
   const [search] = useSearchParams()
   const { change } = useUrlFilters()
-  const { data: me } = useQuery(meQuery)
   const tab = accountTabs.find((name) => name === search.get('tab')) ?? 'accounts'
-  // there is nothing to connect with before
-  const closed = tab === 'accounts' && me?.is_email_verified === false
   return (
     <>
-      <PageHeader title={t(`accounts.tab.${tab}`)} sub={t(LEADS[tab])} actions={!closed && ACTIONS[tab]}>
+      <PageHeader title={t(`accounts.tab.${tab}`)} sub={t(LEADS[tab])} actions={ACTIONS[tab]}>
         <AccountTabs current={tab} />
       </PageHeader>
-      {tab === 'accounts' && (
-        <VerifyFirst>
-          <SocialAccounts />
-        </VerifyFirst>
-      )}
+      {tab === 'accounts' && <SocialAccounts />}
       {tab === 'profile' && <Profile />}
       {tab === 'security' && <Security />}
       {tab === 'api-keys' && <ApiKeys making={search.has('new')} onMade={() => change({ new: null })} />}

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { usePageTitle } from '@/components/page'
+import { ChangeEmailLink } from '@/features/account/change-email-link'
 import { EmailVerification } from '@/features/session/email-verification'
 import type { WaitingState } from '@/features/session/verified-only'
 import { nextPath } from '@/lib/paths'
@@ -12,7 +13,11 @@ export function EmailVerificationRoute() {
   usePageTitle(t('session.waitTitle'))
   return (
     <div className="auth" data-alone>
-      <EmailVerification next={state?.from ?? nextPath(location.search)} sentAt={state?.sentAt} />
+      <EmailVerification
+        next={state?.from ?? nextPath(location.search)}
+        sentAt={state?.sentAt}
+        changeEmail={(email) => <ChangeEmailLink email={email} />}
+      />
     </div>
   )
 }

@@ -5,7 +5,8 @@ import { useNavigate, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
 import { ImportDialog } from '@/features/topics/import-dialog'
 import { NewTreeDialog } from '@/features/topics/tree-dialog'
-import { TopicTreeList, topicTreePath } from '@/features/topics/tree-list'
+import { newTopicTreePath, topicTreePath } from '@/features/topics/links'
+import { TopicTreeList } from '@/features/topics/tree-list'
 import { TopicTreePage } from '@/features/topics/tree-page'
 import { paths } from '@/lib/paths'
 
@@ -17,7 +18,7 @@ export function TopicsRoute() {
   const treeId = search.get('tree')
   if (treeId) return <TopicTreePage treeId={treeId} onDeleted={() => void navigate(paths.topics)} />
   const openImport = () => void navigate(`${paths.topics}?import`)
-  const openNew = () => void navigate(`${paths.topics}?new`)
+  const openNew = () => void navigate(newTopicTreePath)
   const close = () => void navigate(paths.topics, { replace: true })
   const openTree = (id: string) => void navigate(topicTreePath(id), { replace: true })
   return (

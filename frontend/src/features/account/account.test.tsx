@@ -13,7 +13,6 @@ import { startServer } from '@/test/server'
 import { OwnData } from './own-data'
 import { Profile } from './profile'
 import { Security } from './security'
-import { VerifyFirst } from './verify-first'
 
 const me = {
   id: '1',
@@ -220,10 +219,4 @@ test('an account is deleted only with its address and the password, and the toke
   await user.click(dialog.getByRole('button', { name: 'Delete account' }))
   await waitFor(() => expect(readToken()).toBeNull())
   expect(bodies).toEqual([{ current_password: 'warp over weft' }])
-})
-
-test('before the email is verified nothing asks for social accounts', async () => {
-  show(<VerifyFirst>never</VerifyFirst>, { is_email_verified: false })
-  expect(await screen.findByRole('heading', { name: 'Verify your email first' })).toBeVisible()
-  expect(screen.queryByText('never')).toBeNull()
 })

@@ -1,6 +1,6 @@
 import { Button, Modal, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SecondFactorOfferOut } from '@/api/types.gen'
 import { CopyField } from '@/components/copy-field'
@@ -77,6 +77,9 @@ function AppStep({ offer, onCodes, onCancel }: AppStepProps) {
     initialValues: { code: '' },
     validate: { code: isNotEmpty(t('account.codeRequired')) },
   })
+  // the dialog focuses what it opens with, and this step comes later
+  const code = useRef<HTMLInputElement>(null)
+  useEffect(() => code.current?.focus(), [])
   const problem = useFormProblem(form, { second_factor_wrong: 'code' })
   const submit = form.onSubmit(
     (body) => {
@@ -100,7 +103,7 @@ function AppStep({ offer, onCodes, onCancel }: AppStepProps) {
             inputMode="numeric"
             autoComplete="one-time-code"
             maxLength={12}
-            data-autofocus
+            ref={code}
             {...form.getInputProps('code')}
           />
         </div>

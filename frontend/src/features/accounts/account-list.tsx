@@ -108,7 +108,7 @@ function Account({ account }: { account: AccountOut }) {
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item
-              color="red"
+              c="var(--mantine-color-error)"
               leftSection={<IconPlugConnectedX size={16} aria-hidden />}
               onClick={() => void askToDisconnect()}
             >

@@ -17,8 +17,15 @@ const known = {
   connect_expired: { title: 'accounts.expiredTitle', text: 'accounts.expiredText' },
 } as const
 
+interface ConnectCallbackProps {
+  kind: ChannelKind
+  params: CallbackParams
+  /** Where to go on once it is connected. */
+  next?: ReactNode
+}
+
 /** Where the network sends the browser back to. */
-export function ConnectCallback({ kind, params }: { kind: ChannelKind; params: CallbackParams }) {
+export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const queryClient = useQueryClient()
@@ -31,7 +38,7 @@ export function ConnectCallback({ kind, params }: { kind: ChannelKind; params: C
   }, [connected, queryClient])
 
   const back = (
-    <Button component={Link} to={paths.account} variant={connected ? 'filled' : 'default'}>
+    <Button component={Link} to={paths.account} variant="default">
       {t('accounts.back')}
     </Button>
   )
@@ -43,7 +50,12 @@ export function ConnectCallback({ kind, params }: { kind: ChannelKind; params: C
     )
   if (connecting.isSuccess)
     return (
-      <Outcome kind={kind} title={t('accounts.connectedTitle', { network })} sign="good" actions={back}>
+      <Outcome kind={kind} title={t('accounts.connectedTitle', { network })} sign="good" actions={
+          <>
+            {next}
+            {back}
+          </>
+        }>
         {t('accounts.connectedText', { names: format.list(connecting.data.map(({ name }) => name)) })}
       </Outcome>
     )

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { AssistantOut, RunOut } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status'
+import { until, useNow } from '@/lib/clock'
 import { runStatus } from './run-state'
 
 /** Active or not; in between, while its workflow is being started. */
@@ -12,7 +13,10 @@ export function AssistantBadge({ assistant }: { assistant: Pick<AssistantOut, 'a
   return <StatusBadge status="published" label={t('assistants.active')} />
 }
 
-export function RunBadge({ run }: { run: Pick<RunOut, 'state'> }) {
+export function RunBadge({ run }: { run: Pick<RunOut, 'state' | 'slot'> }) {
   const { t } = useTranslation()
-  return <StatusBadge status={runStatus(run.state)} label={t(`liveRun.runState.${run.state}`)} />
+  const now = useNow()
+  // its publishing step starts some seconds ahead: nothing goes out before the slot
+  const state = run.state === 'publishing' && until(run.slot, now) > 0 ? 'ready' : run.state
+  return <StatusBadge status={runStatus(state)} label={t(`liveRun.runState.${state}`)} />
 }

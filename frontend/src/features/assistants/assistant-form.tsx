@@ -10,7 +10,9 @@ import { FormErrors } from '@/components/form-errors'
 import { FormSection } from '@/components/form-section'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
+import { useKeptNotice } from '@/components/use-kept-notice'
 import { useLanguage } from '@/i18n/use-format'
+import { keepDraft, useDraft } from '@/lib/drafts'
 import { withLaterEdits } from '@/lib/edits'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
@@ -29,7 +31,6 @@ import {
 } from './api'
 import { AssistantFormProvider, useAssistantForm, useNewAssistantForm } from './assistant-form-context'
 import { countChanges, newAssistant, toBody, toFormField, toValues, type AssistantValues } from './form-values'
-import { forget, keep, readKept } from './kept-changes'
 import { MissingList } from './missing-list'
 import { ModePicks } from './mode-picks'
 import { ScheduleFields } from './schedule-fields'
@@ -84,7 +85,9 @@ function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { c
   const language = useLanguage()
   const id = assistant?.id ?? null
   const [saved, setSaved] = useState(() => (assistant ? toValues(assistant) : newAssistant(language, browserTimeZone())))
-  const [kept] = useState(() => readKept(id))
+  const queryClient = useQueryClient()
+  const draft = useDraft<Kept>(draftName(id))
+  const [kept] = useState(draft.read)
   const [version, setVersion] = useState(kept ? kept.version : (assistant?.version ?? null))
   const root = useRef<HTMLFormElement>(null)
   const form = useNewAssistantForm({
@@ -93,7 +96,11 @@ function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { c
     validate: (values) => validated(values, choices),
   })
   const changes = countChanges(saved, form.values)
-  const forgetKept = useKeptChanges(id, form.values, version, changes > 0)
+  useKeptNotice(changes > 0, t('assistantForm.kept'))
+  useEffect(() => {
+    if (changes > 0) draft.keep({ values: form.values, version })
+    else draft.drop()
+  }, [draft, changes, form.values, version])
   useStart(root, startAt)
 
   const showErrors = (errors: Record<string, ReactNode>) => {
@@ -114,7 +121,7 @@ function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { c
       const left = countChanges(theirs, now) > 0
       // what was typed since goes on where the new one is edited
       if (!assistant && left) {
-        keep(result.id, { values: now, version: result.version })
+        keepDraft<Kept>(queryClient, draftName(result.id), { values: now, version: result.version })
         notifications.show({ message: t('assistantForm.kept') })
       }
       reset(theirs, result.version, assistant ? now : theirs)
@@ -145,7 +152,7 @@ function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { c
 
   /** Begins again from what the server has. `now`: with what was typed since. */
   const reset = (values: AssistantValues, of: number | null, now = values) => {
-    forgetKept()
+    draft.drop()
     setSaved(values)
     setVersion(of)
     form.setInitialValues(values)
@@ -321,26 +328,13 @@ function ImageFields({ choices, assistant }: FieldsProps) {
   )
 }
 
-/** Keeps what is not saved while the tab lives, and says so on leaving. Returns how to forget it. */
-function useKeptChanges(id: string | null, values: AssistantValues, version: number | null, changed: boolean) {
-  const { t } = useTranslation()
-  const leaving = useRef({ changed, message: '' })
-  useEffect(() => {
-    leaving.current = { changed, message: t('assistantForm.kept') }
-    if (changed) keep(id, { values, version })
-    else forget(id)
-  }, [id, values, version, changed, t])
-  useEffect(() => {
-    const state = leaving
-    return () => {
-      if (state.current.changed) notifications.show({ id: `kept-${id ?? 'new'}`, message: state.current.message })
-    }
-  }, [id])
-  return () => {
-    leaving.current = { ...leaving.current, changed: false }
-    forget(id)
-  }
+/** Unsaved changes, and the assistant's version that they were made on. */
+interface Kept {
+  values: AssistantValues
+  version: number | null
 }
+
+export const draftName = (assistantId: string | null) => `assistant:${assistantId ?? 'new'}`
 
 interface Saving {
   assistant: AssistantOut | null

@@ -126,7 +126,7 @@ function MoreMenu({ assistant }: { assistant: AssistantOut }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item
-          color="red"
+          c="var(--mantine-color-error)"
           disabled={assistant.active}
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={() => void askAndDelete()}

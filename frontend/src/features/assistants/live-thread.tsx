@@ -1,7 +1,9 @@
+import { IconHelpHexagon } from '@tabler/icons-react'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import type { AssistantLiveOut, AssistantOut, RunDetail, RunOut } from '@/api/types.gen'
+import type { AssistantLiveOut, RunDetail, RunOut } from '@/api/types.gen'
+import { waitsForSlot } from '@/components/delivery-status'
 import { Step, Thread } from '@/components/thread'
 import type { Format } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
@@ -9,7 +11,7 @@ import { until } from '@/lib/clock'
 import { reasonText } from '@/lib/problems'
 import { costText } from './cost-text'
 import { postPath } from './links'
-import { openRun, runSteps, showsStrands, waitsForSlot } from './live-view'
+import { openRun, runSteps, showsStrands } from './live-view'
 import { DeliveryStrands, RunSteps } from './run-thread'
 
 interface LiveThreadProps {
@@ -22,7 +24,27 @@ export function LiveThread({ live, now }: LiveThreadProps) {
   const run = openRun(live)
   const unclear = live.run?.deliveries.some(({ state }) => state === 'unknown') ? live.run : null
   const shown = run ?? unclear
-  return <Thread>{shown ? <RunThread live={live} run={shown} now={now} /> : <RestThread live={live} now={now} />}</Thread>
+  return (
+    <>
+      <EarlierUnclear posts={live.earlier_unclear} />
+      <Thread>{shown ? <RunThread live={live} run={shown} now={now} /> : <RestThread live={live} now={now} />}</Thread>
+    </>
+  )
+}
+
+/** Outlives the run that it was asked in: whoever answers has time. */
+function EarlierUnclear({ posts: [newest, ...others] }: { posts: string[] }) {
+  const { t } = useTranslation()
+  if (!newest) return null
+  return (
+    <p className="earlier-unclear">
+      <IconHelpHexagon size={16} stroke={1.9} aria-hidden />
+      <span>{t('liveRun.earlierUnclear', { count: others.length + 1 })}</span>
+      <Link className="link" to={postPath(newest)}>
+        {t('liveRun.earlierLook')}
+      </Link>
+    </p>
+  )
 }
 
 function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
@@ -51,7 +73,7 @@ function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
           time={assistant.mode === 'draft' ? undefined : format.time(run.slot)}
         />
       )}
-      <Step last state="todo" title={thenText(t, format, assistant, now)} />
+      <Step last state="todo" title={thenText(t, format, live, run, now)} />
     </>
   )
 }
@@ -62,10 +84,10 @@ function sleepText(t: TFunction, format: Format, start: string, now: Date): stri
   return t('liveRun.sleeping', { day: format.dayInSentence(start, now), time })
 }
 
-function thenText(t: TFunction, format: Format, { active, status }: AssistantOut, now: Date): string {
-  // the post's time, not the earlier one at which its preparation begins: that may be this post's own
-  const slot = status.next_slot
-  if (!active || !slot || until(slot, now) <= 0) return t('liveRun.thenDone')
+function thenText(t: TFunction, format: Format, live: AssistantLiveOut, run: RunDetail, now: Date): string {
+  // the next date, prepared or not: of those that are being prepared already the workflow has no plan any more
+  const slot = live.occurrences.find((one) => Date.parse(one.slot) > Date.parse(run.slot))?.slot
+  if (!live.assistant.active || !slot || until(slot, now) <= 0) return t('liveRun.thenDone')
   const time = format.timeInSentence(slot)
   if (format.day(slot) === format.day(now)) return t('liveRun.thenSleep', { time })
   return t('liveRun.thenSleepDay', { day: format.dayInSentence(slot, now), time })

@@ -1,5 +1,5 @@
 import type { AssistantLiveOut, DeliveryOut, RetryOut, RunDetail, StepKind, StepOut } from '@/api/types.gen'
-import type { Status } from '@/components/status'
+import { waitsForSlot } from '@/components/delivery-status'
 import type { StepState } from '@/components/thread'
 
 /** What the head of the live page says the assistant is doing. */
@@ -38,9 +38,6 @@ export function moodOf(live: AssistantLiveOut): Mood {
 const isArmed = ({ state, deliveries }: RunDetail) =>
   state === 'publishing' && deliveries.length > 0 && deliveries.every(waitsForSlot)
 
-export const waitsForSlot = ({ state, called_at }: DeliveryOut) =>
-  called_at === null && (state === 'pending' || state === 'publishing')
-
 /** Nothing is being sent just now, and something waits for its next try. */
 function isOnlyRetrying({ deliveries }: RunDetail): boolean {
   const unsettled = deliveries.filter(({ state }) => state !== 'published' && state !== 'failed' && state !== 'cancelled')
@@ -77,19 +74,6 @@ function stepState(run: RunDetail, step?: StepOut, retry?: RetryOut): StepState 
   if (step?.state === 'active') return UNDER_WAY.includes(run.state) ? 'active' : 'failed'
   return step?.state ?? 'todo'
 }
-
-const deliveryStatuses = {
-  pending: 'complete',
-  publishing: 'publishing',
-  published: 'published',
-  retrying: 'retrying',
-  unknown: 'unknown',
-  failed: 'failed',
-  cancelled: 'skipped',
-} satisfies Record<DeliveryOut['state'], Status>
-
-export const deliveryStatus = (delivery: DeliveryOut): Status =>
-  waitsForSlot(delivery) ? 'complete' : deliveryStatuses[delivery.state]
 
 export const retryOf = (run: RunDetail, delivery: DeliveryOut) =>
   run.retries.find((retry) => retry.delivery_id === delivery.id)

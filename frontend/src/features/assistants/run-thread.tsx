@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DeliveryOut, RunDetail, StepKind } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
+import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
 import { StatusBadge } from '@/components/status'
 import { Step, Strands, type Strand } from '@/components/thread'
 import { useFormat } from '@/i18n/use-format'
@@ -12,7 +13,7 @@ import { layoutName } from '@/lib/card-words'
 import { shortCountdown, until } from '@/lib/clock'
 import { problemText, reasonText, retryText } from '@/lib/problems'
 import { useDecideDelivery } from './api'
-import { deliveryStatus, retryOf, runSteps, waitsForSlot, type RunStep } from './live-view'
+import { retryOf, runSteps, type RunStep } from './live-view'
 
 interface RunStepsProps {
   run: RunDetail
@@ -194,7 +195,9 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
         case 'published':
           return (
             <>
-              {t('liveRun.liveSince', { time: format.seconds(delivery.settled_at ?? run.slot) })}
+              {delivery.decided_at
+                ? t('posts.confirmed', { when: format.dayAndTime(delivery.decided_at) })
+                : t('liveRun.liveSince', { time: format.seconds(delivery.settled_at ?? run.slot) })}
               {delivery.permalink && (
                 <>
                   {' · '}
@@ -203,9 +206,8 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
                     href={delivery.permalink}
                     target="_blank"
                     rel="noreferrer"
-                    aria-label={t('liveRun.openPostOf', { name: delivery.account_name })}
                   >
-                    {t('liveRun.openPost')}
+                    {t('posts.viewOn', { network: channelName(delivery.channel) })}
                   </a>
                 </>
               )}

@@ -12,8 +12,7 @@ export const setupQuery = readAccountSetupStateOptions()
 /** Live events tell of every change but midnight, when another day begins. */
 export const statsQuery = { ...readAccountStatsOptions(), refetchInterval: LOOK_AGAIN }
 export const latestPostsQuery = listPostsOptions({ query: { page_size: LATEST } })
-export const failedPostsQuery = listPostsOptions({ query: { status: 'failed', page_size: 3 } })
-/** A post with an open question stays complete until a person has answered. */
-export const completePostsQuery = listPostsOptions({ query: { status: 'complete', page_size: 50 } })
+/** With an open question, or failed and not seen by anybody yet. */
+export const waitingPostsQuery = listPostsOptions({ query: { waiting: true, page_size: 6 } })
 
 export const hasUnclear = (post: PostOut) => post.deliveries.some(({ state }) => state === 'unknown')

@@ -15,7 +15,7 @@ import type { Format } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
-import { completePostsQuery, failedPostsQuery, hasUnclear, latestPostsQuery, setupQuery, statsQuery } from './api'
+import { latestPostsQuery, setupQuery, statsQuery, waitingPostsQuery } from './api'
 import { ChannelPanel } from './channel-panel'
 import { PostsByDay, SpendingByDay } from './charts'
 import { NeedsPanel, needsCount, type Needs } from './needs-panel'
@@ -24,7 +24,7 @@ import { LatestPosts } from './post-rows'
 import { SetupPanel } from './setup-panel'
 import { Tiles } from './tiles'
 
-const QUERIES = [setupQuery, statsQuery, latestPostsQuery, failedPostsQuery, completePostsQuery] as const
+const QUERIES = [setupQuery, statsQuery, latestPostsQuery, waitingPostsQuery] as const
 
 /** What comes next, whether you are needed, and how it went. */
 export function Dashboard() {
@@ -32,7 +32,7 @@ export function Dashboard() {
   const format = useFormat()
   const now = useNow()
   const answers = useQueries({ queries: [...QUERIES] })
-  const [setup, stats, latest, failed, complete] = answers
+  const [setup, stats, latest, waiting] = answers
   const title = format.longDay(now)
   const broken = answers.find((answer) => answer.isError && !answer.data)
   if (broken?.error) {
@@ -44,7 +44,7 @@ export function Dashboard() {
       </>
     )
   }
-  if (!setup.data || !stats.data || !latest.data || !failed.data || !complete.data) {
+  if (!setup.data || !stats.data || !latest.data || !waiting.data) {
     return (
       <>
         <PageHeader title={title} />
@@ -54,9 +54,8 @@ export function Dashboard() {
     )
   }
   const needs: Needs = {
-    unclear: complete.data.items.filter(hasUnclear),
-    failed: failed.data.items,
-    failedTotal: failed.data.total,
+    posts: waiting.data.items,
+    total: waiting.data.total,
     disconnected: stats.data.accounts_to_reconnect,
   }
   const needed = needsCount(needs)

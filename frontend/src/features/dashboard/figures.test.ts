@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { DayOut, SetupStepOut } from '@/api/types.gen'
 import { costBars, highestOf, isEmpty, openSteps, postBars, statusesIn, tokenBars, totalOf, weekly } from './figures'
 
-const nothing = { draft: 0, complete: 0, published: 0, failed: 0 }
+const nothing = { draft: 0, complete: 0, published: 0, failed: 0, unknown: 0 }
 const day = (name: string, more: Partial<DayOut> = {}): DayOut => ({
   day: name,
   posts: nothing,
@@ -26,7 +26,7 @@ test('a finished setup has no next step', () => {
 })
 
 test('only statuses that occur are drawn, what is published at the bottom', () => {
-  const days = [day('2026-11-20', { posts: { ...nothing, failed: 1 } }), day('2026-11-21', { posts: { ...nothing, published: 2 } })]
+  const days = [day('2026-11-20', { posts: { ...nothing, failed: 1, unknown: 0 } }), day('2026-11-21', { posts: { ...nothing, published: 2 } })]
   expect(statusesIn(days)).toEqual(['published', 'failed'])
   expect(statusesIn([day('2026-11-21')])).toEqual([])
   expect(totalOf(postBars(days))).toBe(3)

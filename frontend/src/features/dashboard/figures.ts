@@ -19,7 +19,7 @@ export function openSteps(steps: readonly SetupStepOut[]): { next?: SetupStepOut
 }
 
 /** From the bottom of a bar to its top: what went well carries the rest. */
-const STACKED: readonly PostStatus[] = ['published', 'complete', 'draft', 'failed']
+const STACKED = ['published', 'complete', 'draft', 'unknown', 'failed'] as const satisfies readonly (PostStatus | 'unknown')[]
 
 /** One bar: its day, and the height of each of its parts; null is one that nobody knows. */
 export interface Bar {

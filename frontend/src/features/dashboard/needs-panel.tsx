@@ -3,29 +3,31 @@ import { IconPlug } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { AccountToReconnectOut, PostOut } from '@/api/types.gen'
+import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile } from '@/components/channel'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
+import { hasUnclear } from './api'
 import { postPath } from './post-rows'
 
 export interface Needs {
-  unclear: PostOut[]
-  failed: PostOut[]
-  /** More than the failed ones listed. */
-  failedTotal: number
+  posts: PostOut[]
+  /** All of them, also those that are not listed. */
+  total: number
   disconnected: AccountToReconnectOut[]
 }
 
-export const needsCount = ({ unclear, failedTotal, disconnected }: Needs) =>
-  unclear.length + failedTotal + disconnected.length
+export const needsCount = ({ total, disconnected }: Needs) => total + disconnected.length
 
 /** Everything that stands still until a person has looked at it. */
 export function NeedsPanel({ needs }: { needs: Needs }) {
   const { t } = useTranslation()
-  const { unclear, failed, failedTotal, disconnected } = needs
-  const more = failedTotal - failed.length
+  const { posts, total, disconnected } = needs
+  const unclear = posts.filter(hasUnclear)
+  const failed = posts.filter((post) => !hasUnclear(post))
+  const more = total - posts.length
   if (needsCount(needs) === 0) return null
   return (
     <Panel
@@ -58,8 +60,8 @@ export function NeedsPanel({ needs }: { needs: Needs }) {
         ))}
         {more > 0 && (
           <li>
-            <Link className="link" to={`${paths.posts}?status=failed`}>
-              {t('dashboard.failedMore', { count: more })}
+            <Link className="link" to={paths.posts}>
+              {t('dashboard.needsMore', { count: more })}
             </Link>
           </li>
         )}
@@ -98,6 +100,7 @@ function NeedyPost({ post, state }: { post: PostOut; state: 'unknown' | 'failed'
       >
         {t('dashboard.look')}
       </Button>
+      {state === 'failed' && <Acknowledge postId={post.id} name={post.topic_title || post.content.slice(0, 80)} />}
     </li>
   )
 }

@@ -61,13 +61,16 @@ function Comparison({ now, before }: { now: number; before: number }) {
 function Outcomes({ stats }: { stats: AccountStatsOut }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const { published_deliveries, failed_deliveries, missed_runs } = stats
+  const { published_deliveries, failed_deliveries, unknown_deliveries, missed_runs } = stats
   const settled = published_deliveries + failed_deliveries
   const went =
     settled === 0
-      ? t('dashboard.settledNone')
+      ? unknown_deliveries === 0 && t('dashboard.settledNone')
       : failed_deliveries === 0
-        ? t('dashboard.settledAll', { count: settled })
+        ? unknown_deliveries === 0
+          ? t('dashboard.settledAll', { count: settled })
+          : t('dashboard.settledSome', { count: settled })
         : t('dashboard.settledFailed', { failed: format.number(failed_deliveries), count: settled })
-  return [went, missed_runs > 0 && t('dashboard.missed', { count: missed_runs })].filter(Boolean).join(' · ')
+  const unclear = unknown_deliveries > 0 && t('dashboard.unclear', { count: unknown_deliveries })
+  return [went, unclear, missed_runs > 0 && t('dashboard.missed', { count: missed_runs })].filter(Boolean).join(' · ')
 }

@@ -202,7 +202,7 @@ function Actions({ invitation, onShare }: { invitation: InvitationOut; onShare: 
           <Menu.Item leftSection={<IconShare size={16} aria-hidden />} onClick={onShare}>
             {t('invitations.share')}
           </Menu.Item>
-          <Menu.Item color="red" leftSection={<IconTicketOff size={16} aria-hidden />} onClick={() => void ask()}>
+          <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTicketOff size={16} aria-hidden />} onClick={() => void ask()}>
             {t('invitations.revoke')}
           </Menu.Item>
         </Menu.Dropdown>

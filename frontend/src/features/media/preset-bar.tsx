@@ -93,7 +93,7 @@ export function PresetBar({ presetId, settings, onUse }: PresetBarProps) {
               <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setNaming('rename')}>
                 {t('cards.presetRename')}
               </Menu.Item>
-              <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => deleteIt(used)}>
+              <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => deleteIt(used)}>
                 {t('cards.presetDelete')}
               </Menu.Item>
             </>

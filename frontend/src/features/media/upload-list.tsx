@@ -13,6 +13,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useProblemText } from '@/components/use-problem-text'
 import { useFormat } from '@/i18n/use-format'
+import type { Problem } from '@/lib/problems'
 import type { ImageLink } from './image-grid'
 import { sizeText } from './image-text'
 import { isOpen, type Upload, type UploadQueue, type UploadState } from './upload-queue'
@@ -111,7 +112,7 @@ function UploadRow({ upload, queue, linkTo }: { upload: Upload } & Pick<UploadLi
           </ActionIcon>
         </Tooltip>
       )}
-      {(state === 'failed' || state === 'cancelled') && (
+      {(state === 'cancelled' || (state === 'failed' && mayWork(upload.problem))) && (
         <Tooltip label={t('common.tryAgain')}>
           <ActionIcon aria-label={t('media.retryOf', { name })} onClick={() => queue.retry(id)}>
             <IconRefresh size={16} aria-hidden />
@@ -121,3 +122,7 @@ function UploadRow({ upload, queue, linkTo }: { upload: Upload } & Pick<UploadLi
     </li>
   )
 }
+
+/** What is wrong with the file itself stays wrong. */
+const mayWork = (problem: Problem | undefined) =>
+  problem === undefined || problem.status < 400 || problem.status === 429 || problem.status >= 500

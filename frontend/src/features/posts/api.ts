@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import {
   decideDeliveryMutation,
   listAssistantsOptions,
@@ -8,6 +8,7 @@ import {
 } from '@/api/@tanstack/react-query.gen'
 import type { PostStatus } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
+import { useRefetchPosts } from '@/lib/refetch-posts'
 
 const TAG = 'posts'
 const PAGE_SIZE = 30
@@ -35,16 +36,4 @@ export function usePosts(filters: PostFilters) {
 }
 
 /** A person's answer for a delivery whose outcome the network could not tell. */
-export function useDecideDelivery() {
-  const queryClient = useQueryClient()
-  return useMutation({
-    ...decideDeliveryMutation(),
-    onSettled: () =>
-      queryClient.invalidateQueries({
-        predicate: ({ queryKey }) => {
-          const [key] = queryKey as [{ tags?: readonly string[] }?]
-          return key?.tags?.includes(TAG) ?? false
-        },
-      }),
-  })
-}
+export const useDecideDelivery = () => useMutation({ ...decideDeliveryMutation(), onSettled: useRefetchPosts() })

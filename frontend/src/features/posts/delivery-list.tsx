@@ -3,14 +3,16 @@ import { IconExternalLink, IconPlugConnected } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { DeliveryOut, PostOut } from '@/api/types.gen'
+import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile } from '@/components/channel'
+import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
 import { Panel } from '@/components/panel'
 import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
 import { useDecideDelivery } from './api'
-import { deliveryStatus } from './post-state'
+import { firstLine } from './post-state'
 
 /** These end when the account has a fresh login. */
 const RECONNECT = ['delivery_needs_reconnect', 'account_disconnected']
@@ -18,7 +20,11 @@ const RECONNECT = ['delivery_needs_reconnect', 'account_disconnected']
 export function DeliveryList({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   return (
-    <Panel title={t('posts.deliveries')} flush={post.deliveries.length > 0}>
+    <Panel
+      title={t('posts.deliveries')}
+      flush={post.deliveries.length > 0}
+      aside={post.status === 'failed' && !post.acknowledged_at && <Acknowledge postId={post.id} name={post.topic_title || firstLine(post.content)} />}
+    >
       {post.deliveries.length === 0 ? (
         <p className="fine-print">{t('posts.noDeliveries')}</p>
       ) : (
@@ -49,7 +55,10 @@ function Delivery({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) 
               .join(' · ')}
           </small>
         </div>
-        <StatusBadge status={deliveryStatus[delivery.state]} label={t(`posts.delivery.${delivery.state}`)} />
+        <StatusBadge
+          status={deliveryStatus(delivery)}
+          label={t(`posts.delivery.${waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
+        />
         {delivery.permalink && (
           <Button
             component="a"
@@ -60,8 +69,7 @@ function Delivery({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) 
             variant="default"
             rightSection={<IconExternalLink size={14} aria-hidden />}
           >
-            {t('posts.openPost')}
-            <span className="vh">({network})</span>
+            {t('posts.viewOn', { network })}
           </Button>
         )}
       </div>
@@ -85,11 +93,13 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
   const called = at(delivery.called_at)
   switch (delivery.state) {
     case 'published':
+      if (delivery.decided_at) return t('posts.confirmed', { when: format.dayAndTime(delivery.decided_at) })
       return settled && t('posts.outAt', { when: settled })
     case 'failed':
       return settled && t('posts.failedAt', { when: settled })
     case 'pending':
-      return planned && t('posts.goesOut', { when: planned })
+    case 'publishing':
+      return planned && waitsForSlot(delivery) ? t('posts.goesOut', { when: planned }) : planned
     case 'unknown':
     case 'retrying':
       return called && t('posts.triedAt', { when: called })

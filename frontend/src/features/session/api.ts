@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import {
+  checkInvitationCodeMutation,
   forgotPasswordMutation,
   readMeOptions,
   resendVerificationEmailMutation,
@@ -50,6 +51,8 @@ export const linkQuery = (token: string) =>
   })
 
 export const useSignUp = () => useMutation({ ...signUpMutation(), onSuccess: useStart() })
+
+export const useCheckCode = () => useMutation(checkInvitationCodeMutation())
 
 export const useForgot = () => useMutation(forgotPasswordMutation())
 

@@ -1,8 +1,9 @@
 import { Button, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
-import { Link, Navigate } from 'react-router'
-import { profilePath } from '@/lib/paths'
+import { Navigate } from 'react-router'
+import { readPublicFactsOptions } from '@/api/@tanstack/react-query.gen'
 import { useSignOut, waitingMeQuery } from './api'
 import { ResendButton } from './resend-button'
 
@@ -10,12 +11,15 @@ interface EmailVerificationProps {
   /** Where to go on once the address is verified. */
   next: string
   sentAt?: number
+  /** How another address is given, for the one until now. */
+  changeEmail: (email: string) => ReactNode
 }
 
 /** Waits until the link of the mail was opened, here or on any other device. */
-export function EmailVerification({ next, sentAt }: EmailVerificationProps) {
+export function EmailVerification({ next, sentAt, changeEmail }: EmailVerificationProps) {
   const { t } = useTranslation()
   const { data: me } = useQuery(waitingMeQuery)
+  const { data: facts } = useQuery({ ...readPublicFactsOptions(), staleTime: Infinity })
   const signOut = useSignOut()
   if (me?.is_email_verified) return <Navigate replace to={next} />
   return (
@@ -30,12 +34,19 @@ export function EmailVerification({ next, sentAt }: EmailVerificationProps) {
           />
         )}
       </p>
-      <p className="mid">{t('session.noMail')}</p>
+      {facts?.mail_outbox_url ? (
+        <p className="mid">
+          {t('session.outbox')}{' '}
+          <a className="link" href={facts.mail_outbox_url} target="_blank" rel="noreferrer">
+            {t('session.openOutbox')}
+          </a>
+        </p>
+      ) : (
+        <p className="mid">{t('session.noMail')}</p>
+      )}
       <ResendButton sentAt={sentAt} />
       <div className="auth-row">
-        <Link className="link" to={profilePath}>
-          {t('session.changeEmail')}
-        </Link>
+        {me && changeEmail(me.email)}
         <Button variant="subtle" size="compact-sm" onClick={() => void signOut()}>
           {t('navigation.logout')}
         </Button>

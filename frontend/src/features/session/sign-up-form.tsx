@@ -1,9 +1,10 @@
-import { Checkbox, SegmentedControl, TextInput, Title } from '@mantine/core'
+import { Checkbox, SegmentedControl, TextInput, Title, type TextInputProps } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useId } from '@mantine/hooks'
 import { useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { InvitationCodeOut } from '@/api/types.gen'
 import { FormErrors } from '@/components/form-errors'
 import { useProblemText } from '@/components/use-problem-text'
 import { isLanguage, languageNames, languages } from '@/i18n/languages'
@@ -11,7 +12,7 @@ import { useLanguage } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { fieldErrors } from '@/lib/problems'
 import { browserTimeZone } from '@/lib/time-zones'
-import { useSignUp } from './api'
+import { useCheckCode, useSignUp } from './api'
 import { NewPassword } from './new-password'
 import { WaitButton, waitEnd } from './wait-button'
 
@@ -28,6 +29,7 @@ export function SignUpForm({ invitationCode, email, onSignedUp }: SignUpFormProp
   const languageLabel = useId()
   const textOf = useProblemText()
   const signUp = useSignUp()
+  const checkCode = useCheckCode()
   const [wait, setWait] = useState(0)
   const [typed, setTyped] = useState({ email, password: '' })
   const form = useForm({
@@ -61,6 +63,14 @@ export function SignUpForm({ invitationCode, email, onSignedUp }: SignUpFormProp
       },
     )
   }, focusFirst)
+  const code = form.getInputProps('invitation_code') as TextInputProps
+  // a check that fails says nothing: signing up asks again
+  const tellCode =
+    (asked: string) =>
+    ({ valid }: InvitationCodeOut) => {
+      if (!valid && form.getValues().invitation_code.trim() === asked)
+        form.setFieldError('invitation_code', t('errors.invitation_invalid'))
+    }
   return (
     <form className="auth-box" onSubmit={submit} noValidate>
       <Title order={1}>{t('session.signUpTitle')}</Title>
@@ -76,7 +86,12 @@ export function SignUpForm({ invitationCode, email, onSignedUp }: SignUpFormProp
         autoCapitalize="characters"
         spellCheck={false}
         key={form.key('invitation_code')}
-        {...form.getInputProps('invitation_code')}
+        {...code}
+        onBlur={(event) => {
+          code.onBlur?.(event)
+          const typed = event.currentTarget.value.trim()
+          if (typed) checkCode.mutate({ body: { invitation_code: typed } }, { onSuccess: tellCode(typed) })
+        }}
       />
       <TextInput
         label={t('session.email')}

@@ -1,10 +1,13 @@
 import { Tabs } from '@mantine/core'
 import { IconWorld } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import { readMeOptions } from '@/api/@tanstack/react-query.gen'
 import type { TemplateOut } from '@/api/types.gen'
 import { PageHeader } from '@/components/page'
 import { Tag } from '@/components/tag'
+import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { templateTabPath, type Tab } from './links'
 import { TemplateMenu } from './template-menu'
@@ -20,6 +23,8 @@ interface TemplateHeaderProps {
 export function TemplateHeader({ template, tab, version = template.version, unsaved = false }: TemplateHeaderProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const format = useFormat()
+  const { data: me } = useQuery(readMeOptions())
   const { source } = template
   return (
     <PageHeader
@@ -40,6 +45,9 @@ export function TemplateHeader({ template, tab, version = template.version, unsa
       sub={
         <span className="num">
           {t('templates.usedBy', { count: template.used_by })}, {t('templates.usageCount', { count: template.usage_count })}
+          {' · '}
+          {t('templates.createdOn', { date: format.longDay(template.created_at) })}
+          {me && ` ${t('templates.by', { author: me.display_name || me.email })}`}
           {source && (
             <>
               {' · '}

@@ -63,7 +63,7 @@ export function TemplateMenu({ template, inList = false, unsaved = false, onDele
           )}
           <Menu.Divider />
           <Menu.Item
-            color="red"
+            c="var(--mantine-color-error)"
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={() => void actions.askToDelete(template, onDeleted)}
           >

@@ -183,7 +183,7 @@ function TryoutMenu({ tryout, onAgain, onUseInputs }: { tryout: TryoutOut } & Tr
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item
-          color="red"
+          c="var(--mantine-color-error)"
           disabled={isOpen(tryout)}
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={() => void askToDelete()}

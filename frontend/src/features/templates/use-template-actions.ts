@@ -1,9 +1,12 @@
 import { notifications } from '@mantine/notifications'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { listAssistantsOptions } from '@/api/@tanstack/react-query.gen'
 import type { TemplateOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { showUndo } from '@/components/undo'
+import { useFormat } from '@/i18n/use-format'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
 import { useCreateTemplate, useDeleteTemplate, usePublishTemplate, useUnpublishTemplate } from './api'
@@ -14,6 +17,8 @@ const LONGEST_NAME = 120 // characters
 /** What can be done with a saved template, wherever it is shown, and taken back when that is no longer on the screen. */
 export function useTemplateActions() {
   const { t } = useTranslation()
+  const format = useFormat()
+  const queryClient = useQueryClient()
   const confirm = useConfirm()
   const create = useCreateTemplate()
   const remove = useDeleteTemplate()
@@ -63,7 +68,20 @@ export function useTemplateActions() {
   })
   const exportOne = (template: TemplateOut) => attempt(t('templates.files.exportFailed'), saveTemplate(template))
 
+  /** The assistants that are set to it: as long as there are some it stays. */
+  const usersOf = async (templateId: string) => {
+    const { items } = await queryClient.fetchQuery(listAssistantsOptions({ query: { page_size: 200 } }))
+    return items.filter((one) => [one.template, one.image_template].some((pinned) => pinned?.template_id === templateId))
+  }
+
   const askToDelete = async ({ id, name }: TemplateOut, onDeleted: () => void) => {
+    const users = await attempt(t('templates.deleteFailed'), usersOf(id))
+    if (!users) return
+    if (users.length > 0) {
+      const assistants = format.list(users.map((user) => user.name))
+      notifications.show({ color: 'red', message: t('templates.inUse', { name, assistants }) })
+      return
+    }
     const sure = await confirm({
       title: t('templates.deleteTitle', { name }),
       text: t('templates.deleteText'),

@@ -69,7 +69,7 @@ interface DialogProps {
 export function TreeDialog({ tree, opened, onClose }: DialogProps & { tree: TopicTreeOut }) {
   const { t } = useTranslation()
   return (
-    <Modal opened={opened} onClose={onClose} size="md" title={t('topics.editTitle')}>
+    <Modal opened={opened} onClose={onClose} title={t('topics.editTitle')}>
       <EditForm tree={tree} onDone={onClose} />
     </Modal>
   )
@@ -101,7 +101,7 @@ function EditForm({ tree, onDone }: { tree: TopicTreeOut; onDone: () => void }) 
 export function NewTreeDialog({ opened, onClose, onMade }: DialogProps & { onMade: (treeId: string) => void }) {
   const { t } = useTranslation()
   return (
-    <Modal opened={opened} onClose={onClose} size="md" title={t('topics.newTree')}>
+    <Modal opened={opened} onClose={onClose} title={t('topics.newTree')}>
       <NewTreeForm onMade={onMade} onCancel={onClose} />
     </Modal>
   )

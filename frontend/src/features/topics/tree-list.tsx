@@ -11,11 +11,9 @@ import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormat } from '@/i18n/use-format'
-import { paths } from '@/lib/paths'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useTopicTrees } from './api'
-
-export const topicTreePath = (treeId: string) => `${paths.topics}?tree=${treeId}`
+import { topicTreePath } from './links'
 
 interface TopicTreeListProps {
   onImport: () => void

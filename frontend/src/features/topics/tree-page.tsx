@@ -483,7 +483,7 @@ function TreeHeader({ tree, count, enabled, onAdd, onImport, onDownload, onCopy,
           </div>
         </div>
       )}
-      <Modal opened={used} onClose={showUsed.close} size="md" title={t('topics.inUseTitle', { name: tree.name })}>
+      <Modal opened={used} onClose={showUsed.close} title={t('topics.inUseTitle', { name: tree.name })}>
         <UsedBy treeId={tree.id} />
       </Modal>
     </>

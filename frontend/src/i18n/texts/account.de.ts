@@ -2,8 +2,6 @@ export const account = {
   loadFailed: 'Dein Konto konnte nicht geladen werden',
   password: 'Dein Passwort',
   passwordRequired: 'Das Passwort fehlt',
-  notVerifiedTitle: 'Bestätige zuerst deine E-Mail-Adresse',
-  notVerifiedText: 'Danach kannst du hier Konten verbinden. Öffne den Link in der Mail an {{email}}.',
   toVerification: 'Zur Bestätigung',
 
   profileLead: 'Wer du hier bist, und wie Daten und Texte für dich aussehen.',

@@ -3,8 +3,6 @@ export const account = {
   loadFailed: 'Your account could not be loaded',
   password: 'Your password',
   passwordRequired: 'Password is missing',
-  notVerifiedTitle: 'Verify your email first',
-  notVerifiedText: 'Then you can connect accounts here. Open the link in the mail to {{email}}.',
   toVerification: 'Go to verification',
 
   profileLead: 'Who you are here, and how dates and texts are shown to you.',

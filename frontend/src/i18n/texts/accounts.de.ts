@@ -17,7 +17,7 @@ export const accounts = {
   organisation: 'Unternehmensseite',
   connected: 'Verbunden',
   needs_reconnecting: 'Neue Anmeldung nötig',
-  expired: '{{network}} hat den Zugang beendet. Die Warteschlange bleibt erhalten.',
+  expired: '{{network}} hat den Zugang beendet. Bis du es neu verbindest, schlagen Beiträge fehl.',
   validUntil: 'Anmeldung gültig bis {{day}}',
   noEnd: 'Anmeldung läuft nicht ab',
   usedBy_zero: 'Kein Assistent',

@@ -17,7 +17,7 @@ export const accounts = {
   organisation: 'Organisation page',
   connected: 'Connected',
   needs_reconnecting: 'Needs a new login',
-  expired: '{{network}} has ended the access. The queue keeps its place.',
+  expired: '{{network}} has ended the access. Until you reconnect it, posts fail.',
   validUntil: 'Login valid until {{day}}',
   noEnd: 'Login without an end',
   usedBy_zero: 'No assistant',

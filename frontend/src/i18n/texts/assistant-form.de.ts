@@ -61,7 +61,7 @@ export const assistantForm = {
   when: 'Wann er veröffentlicht',
   whenHint: 'Die Termine daneben sind genau die, die er verwendet.',
   frequency: 'Häufigkeit',
-  frequencies: { daily: 'Täglich', weekly: 'Wöchentlich', monthly: 'Monatlich', interval: 'Alle X Tage', cron: 'CRON' },
+  frequencies: { daily: 'Täglich', weekly: 'Wöchentlich', monthly: 'Monatlich', interval: 'Alle X Tage', cron: 'CRON für Geübte' },
   days: 'Tage',
   daysOfMonth: 'Tage des Monats',
   monthEnd: 'In kürzeren Monaten',
@@ -82,7 +82,7 @@ export const assistantForm = {
   startDateOptional: 'Erster Tag (optional)',
   endDate: 'Letzter Tag (optional)',
   lead: 'Vorlaufzeit',
-  leadHint: 'In Minuten. So kommt kein Beitrag zu spät, nur weil ein Modell langsam ist.',
+  leadHint: 'In Minuten. So kommt kein Beitrag zu spät, nur weil ein Modell langsam ist. Begonnen wird bis zu fünf Minuten früher, damit Assistenten mit derselben Zeit nicht alle zugleich anfangen.',
 
   next: 'Nächste {{count}} Termine',
   nextNone: 'Hier stehen die nächsten Termine, sobald Tage und Uhrzeiten gewählt sind.',

@@ -61,7 +61,7 @@ export const assistantForm = {
   when: 'When it posts',
   whenHint: 'The dates beside it are the ones it will really use.',
   frequency: 'Frequency',
-  frequencies: { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly', interval: 'Every X days', cron: 'CRON' },
+  frequencies: { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly', interval: 'Every X days', cron: 'Advanced CRON' },
   days: 'Days',
   daysOfMonth: 'Days of the month',
   monthEnd: 'In shorter months',
@@ -82,7 +82,7 @@ export const assistantForm = {
   startDateOptional: 'First day (optional)',
   endDate: 'Last day (optional)',
   lead: 'Prepare ahead',
-  leadHint: 'In minutes. A slow model then never makes a post late.',
+  leadHint: 'In minutes. A slow model then never makes a post late. Preparing begins up to five minutes earlier still, so that assistants with the same time do not all begin at once.',
 
   next: 'Next {{count}} occurrences',
   nextNone: 'The next dates appear here as soon as days and times are chosen.',

@@ -109,7 +109,9 @@ export const liveRun = {
 
   liveSince: 'Online seit {{time}}',
   openPost: 'Beitrag öffnen',
-  openPostOf: 'Beitrag von {{name}} öffnen',
+  earlierUnclear_one: '1 früherer Beitrag ist unklar',
+  earlierUnclear_other: '{{count}} frühere Beiträge sind unklar',
+  earlierLook: 'Ansehen',
   waiting: 'Geht um {{time}} raus',
   sending: 'Wird gesendet',
   cancelled: 'Nicht gesendet',
@@ -119,7 +121,7 @@ export const liveRun = {
   there: 'Ja, er ist da',
   notThere: 'Nein, er ist nicht da',
   thereHint: 'Er gilt als veröffentlicht.',
-  notThereHint: 'Er wird noch einmal gesendet.',
+  notThereHint: 'Er gilt als fehlgeschlagen, und nichts wird noch einmal gesendet.',
   decisionFailed: 'Die Antwort konnte nicht gespeichert werden. {{reason}}',
 
   nextTitle: 'Nächste {{count}} Termine',

@@ -110,7 +110,9 @@ export const liveRun = {
 
   liveSince: 'Live since {{time}}',
   openPost: 'Open post',
-  openPostOf: 'Open the post of {{name}}',
+  earlierUnclear_one: '1 earlier post is unclear',
+  earlierUnclear_other: '{{count}} earlier posts are unclear',
+  earlierLook: 'Take a look',
   waiting: 'Goes out at {{time}}',
   sending: 'Is being sent',
   cancelled: 'Not sent',
@@ -120,7 +122,7 @@ export const liveRun = {
   there: 'Yes, it is there',
   notThere: 'No, it is not there',
   thereHint: 'It counts as published.',
-  notThereHint: 'It is sent again.',
+  notThereHint: 'It counts as failed, and nothing is sent again.',
   decisionFailed: 'The answer could not be saved. {{reason}}',
 
   nextTitle: 'Next {{count}} occurrences',

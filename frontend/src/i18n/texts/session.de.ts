@@ -25,6 +25,8 @@ export const session = {
   forgotSent:
     'Wenn <address>{{email}}</address> hier zu einem Konto gehört, ist eine Mail mit einem Link unterwegs. Der Link gilt eine Stunde lang, einmal.',
   noMail: 'Nach ein paar Minuten nichts da? Schau auch im Spam-Ordner nach.',
+  outbox: 'Von dieser Installation geht keine Mail hinaus.',
+  openOutbox: 'Im Postausgang lesen',
   otherEmail: 'Andere E-Mail-Adresse nehmen',
   backToSignIn: 'Zurück zur Anmeldung',
   resetTitle: 'Neues Passwort wählen',

@@ -27,6 +27,8 @@ export const session = {
   forgotSent:
     'If <address>{{email}}</address> belongs to an account here, a mail with a link is on its way. The link works for one hour, once.',
   noMail: 'Nothing there after a few minutes? Check your spam folder, too.',
+  outbox: 'No mail leaves this installation.',
+  openOutbox: 'Read it in the outbox',
   otherEmail: 'Use another email',
   backToSignIn: 'Back to the login',
   resetTitle: 'Choose a new password',

@@ -82,6 +82,8 @@ export const templates = {
   errors_other: '{{count}} Variablen sind nicht lesbar',
   goTo: 'Hinspringen',
   delete: 'Vorlage löschen',
+  createdOn: 'Erstellt am {{date}}',
+  inUse: '„{{name}}“ wird von {{assistants}} genutzt. Wähle dort zuerst eine andere Vorlage.',
   deleteTitle: '„{{name}}“ löschen?',
   deleteText:
     'Alle Versionen und Versuche gehen mit. Kopien von anderen und Beiträge, die damit geschrieben wurden, bleiben.',

@@ -82,6 +82,8 @@ export const templates = {
   errors_other: '{{count}} variables cannot be read',
   goTo: 'Go there',
   delete: 'Delete template',
+  createdOn: 'Created {{date}}',
+  inUse: '“{{name}}” is used by {{assistants}}. Choose another template there first.',
   deleteTitle: 'Delete “{{name}}”?',
   deleteText: 'All its versions and tries go with it. Copies that others made, and posts that were written with it, stay.',
   deleted: '“{{name}}” was deleted.',

@@ -1,0 +1,29 @@
+from typing import Annotated
+
+from fastapi import Query
+
+from api.bodies import Router
+from api.dependencies import CurrentUser, Session
+from api.schemas.base import has_nul
+from api.schemas.search import SearchHitOut, SearchOut
+from core.domain.errors import ErrorCode, FieldError, InvalidInput
+from core.repositories.search import SearchRepository
+
+router = Router(prefix="/search", tags=["search"])
+
+_WORDS = 8  # of a query; what follows is not looked for
+
+
+@router.get("/")
+async def search(
+    user: CurrentUser,
+    session: Session,
+    q: Annotated[str, Query(max_length=200, description="Words, in any order")] = "",
+) -> SearchOut:
+    """Assistants, templates, topic trees, posts and images that mention every word: up to five of each, whatever the
+    case and the accents."""
+    if has_nul(q):
+        raise InvalidInput(errors=[FieldError("q", ErrorCode.invalid_input)])
+    words = q.split()[:_WORDS]
+    found = await SearchRepository(session).find(user.id, words, most=5) if words else []
+    return SearchOut(items=[SearchHitOut(kind=kind, id=id, name=name) for kind, id, name in found])

@@ -1,0 +1,34 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useLayoutEffect } from 'react'
+import { useLocation } from 'react-router'
+
+export interface RecentPage {
+  path: string
+  title: string
+}
+
+const KEY = ['recent-pages']
+const KEPT = 6
+
+/** The pages that were open before this one, newest first. They live beside the fetched data, and go with it. */
+export function useRecentPages(): RecentPage[] {
+  const { pathname, search } = useLocation()
+  const seen = useQueryClient().getQueryData<RecentPage[]>(KEY) ?? []
+  return seen.filter(({ path }) => path !== pathname + search).slice(0, KEPT - 1)
+}
+
+/** Remembers each page by the title that it had when it was left. */
+export function useRememberPages(): void {
+  const queryClient = useQueryClient()
+  const { pathname, search } = useLocation()
+  useLayoutEffect(() => {
+    const path = pathname + search
+    // clean-up comes before the next page names itself
+    return () => {
+      const title = document.title.split(' · ')[0] ?? ''
+      const others = (queryClient.getQueryData<RecentPage[]>(KEY) ?? []).filter((page) => page.title !== title)
+      queryClient.setQueryDefaults(KEY, { gcTime: Infinity })
+      if (title) queryClient.setQueryData(KEY, [{ path, title }, ...others].slice(0, KEPT))
+    }
+  }, [queryClient, pathname, search])
+}

@@ -1,0 +1,6 @@
+import { paths } from '@/lib/paths'
+
+/** A new empty tree. */
+export const newTopicTreePath = `${paths.topics}?new`
+
+export const topicTreePath = (treeId: string) => `${paths.topics}?tree=${treeId}`

@@ -1,0 +1,83 @@
+"""The search over everything: what it finds, for whom, and how fast."""
+
+import time
+from collections.abc import Callable
+
+import httpx2
+import pytest
+from sqlalchemy import insert
+
+from core.container import Services
+from core.domain.templates import TemplateType
+from core.models import Assistant, Media, Post, Template, TopicTree, User
+from core.models.base import Base
+from temporal.gateway import Gateway
+from tests.api.conftest import done
+from tests.api.owned import own_everything
+from tests.conftest import Networks, browsing
+from tests.factories import Factory
+
+
+async def found(api: httpx2.AsyncClient, query: str) -> list[tuple[str, str]]:
+    items = done(await api.get("/search/", params={"q": query}))["items"]
+    return [(item["kind"], item["name"]) for item in items]
+
+
+async def tree(api: httpx2.AsyncClient, name: str) -> None:
+    done(await api.post("/topics/", json={"name": name, "text": "- a"}), 201)
+
+
+@pytest.mark.parametrize(
+    "query", ["Größe", "GRÖSSE", "grosse", "räder größe", "RADER", "gro rad", "cafe", "CAFÉ", "100%", "_x", " räder  "]
+)
+async def test_neither_case_nor_accents_nor_order_matter(api: httpx2.AsyncClient, query: str) -> None:
+    await tree(api, "Größe der Räder im Café: 100% _x")
+    await tree(api, "Something else: 1000 ax")
+    assert await found(api, query) == [("topic_tree", "Größe der Räder im Café: 100% _x")]
+
+
+async def test_every_kind_is_found_by_its_owner_alone(
+    services: Services, make: Factory, away: Gateway, networks: Networks, api: httpx2.AsyncClient
+) -> None:
+    owned = await own_everything(services, make, networks)
+    async with browsing(services, away, owned.user) as theirs:
+        kinds = set()
+        for query in ("commuter", "template", "cargo", "rain"):
+            kinds |= {kind for kind, _ in await found(theirs, query)}
+            assert await found(api, query) == []
+        assert kinds == {"assistant", "template", "topic_tree", "post", "image"}
+
+
+async def test_names_that_begin_so_come_first_and_no_more_than_five(api: httpx2.AsyncClient) -> None:
+    for name in ("Snow", "Riding in snow", *(f"Deep snow {at}" for at in range(5))):
+        await tree(api, name)
+    hits = [name for _, name in await found(api, "snow")]
+    assert hits == ["Snow", *(f"Deep snow {at}" for at in (4, 3, 2, 1))]
+
+
+async def test_nothing_is_found_without_a_word(api: httpx2.AsyncClient) -> None:
+    await tree(api, "Snow")
+    assert await found(api, "") == await found(api, "   ") == []
+
+
+async def test_among_five_thousand_of_each_it_is_there_while_one_types(
+    services: Services, user: User, api: httpx2.AsyncClient
+) -> None:
+    mine = {"user_id": user.id}
+    picture = {"storage_key": "k", "mime": "image/png", "width": 1, "height": 1, "bytes": 1}
+    rows: dict[type[Base], Callable[[int], dict[str, object]]] = {
+        Assistant: lambda at: mine | {"name": f"Assistant number {at}"},
+        Template: lambda at: mine | {"name": f"Template number {at}", "type": TemplateType.text},
+        TopicTree: lambda at: mine | {"name": f"Tree number {at}"},
+        Post: lambda at: mine | {"topic_title": f"Post number {at}", "content": "What it says. " * 80},
+        Media: lambda at: mine | picture | {"name": f"Image number {at}", "sha256": str(at)},
+    }
+    async with services.sessions.begin() as session:
+        for table, row in rows.items():
+            await session.execute(insert(table), [row(at) for at in range(5000)])
+    began = time.perf_counter()
+    assert [name for _, name in await found(api, "number 4711")] == [
+        f"{kind} number 4711" for kind in ("Assistant", "Template", "Tree", "Post", "Image")
+    ]
+    # seconds on a busy machine; an idle one needs a tenth
+    assert time.perf_counter() - began < 2
