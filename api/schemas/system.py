@@ -41,9 +41,7 @@ class PublicOut(Out):
     operator_name: str | None = Field(description="Who is responsible; none: whoever invited")
     operator_contact: str | None = Field(description="A mail address, a web page, or other words")
     model_host: ModelHost = Field(description="Where templates and topics go to become texts and images")
-    mail_outbox_url: str | None = Field(
-        description="Where mails are read that only seem to be sent"
-    )
+    mail_outbox_url: str | None = Field(description="Where mails are read that only seem to be sent")
     session_days: int = Field(description="Days until an unused sign-in ends")
     invitation_days: int = Field(description="Days until an invitation code expires")
 
