@@ -15,7 +15,7 @@ _WORDS = 8  # of a query; what follows is not looked for
 
 
 @router.get("/")
-async def search(
+async def search_objects(
     user: CurrentUser,
     session: Session,
     q: Annotated[str, Query(max_length=200, description="Words, in any order")] = "",

@@ -17,6 +17,7 @@ ALLOWED = {
     "HealthService.beat": "workers are nobody's",
     "HealthService.leave": "workers are nobody's",
     "HealthService.worker": "workers are nobody's",
+    "InvitationRepository.is_open": "a code is asked for by nobody yet",
     "InvitationRepository.serves": "a code is asked for by nobody yet",
     "AccountDeletionRepository.requested": "the deletion looks after all users",
     "LimitRepository.first_free": "a key says whose it is",

@@ -21,7 +21,7 @@ import {
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { listTemplatesOptions, searchOptions } from '@/api/@tanstack/react-query.gen'
+import { listTemplatesOptions, searchObjectsOptions } from '@/api/@tanstack/react-query.gen'
 import type { SearchHitOut, SearchKind } from '@/api/types.gen'
 import { newKeyPath } from '@/features/account/links'
 import { assistantPath, newAssistantPath, postPath } from '@/features/assistants/links'
@@ -158,7 +158,7 @@ function useObjectCommands(query: string) {
   const typed = query.trim()
   const [asked] = useDebouncedValue(typed, WAIT)
   const { data, isFetching } = useQuery({
-    ...searchOptions({ query: { q: asked } }),
+    ...searchObjectsOptions({ query: { q: asked } }),
     enabled: asked !== '',
     placeholderData: keepPreviousData,
   })

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import type { AssistantOut, RunOut } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status'
-import { until, useNow } from '@/lib/clock'
-import { runStatus } from './run-state'
+import { useNow } from '@/lib/clock'
+import { runStatus, stateNow } from './run-state'
 
 /** Active or not; in between, while its workflow is being started. */
 export function AssistantBadge({ assistant }: { assistant: Pick<AssistantOut, 'active' | 'status'> }) {
@@ -15,8 +15,6 @@ export function AssistantBadge({ assistant }: { assistant: Pick<AssistantOut, 'a
 
 export function RunBadge({ run }: { run: Pick<RunOut, 'state' | 'slot'> }) {
   const { t } = useTranslation()
-  const now = useNow()
-  // its publishing step starts some seconds ahead: nothing goes out before the slot
-  const state = run.state === 'publishing' && until(run.slot, now) > 0 ? 'ready' : run.state
+  const state = stateNow(run, useNow())
   return <StatusBadge status={runStatus(state)} label={t(`liveRun.runState.${state}`)} />
 }

@@ -16,10 +16,12 @@ import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { Tag } from '@/components/tag'
 import { useFormat, useLanguage } from '@/i18n/use-format'
+import { useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
 import { assistantCountQuery, assistantsQuery } from './api'
 import { AssistantBadge, RunBadge } from './assistant-badge'
 import { assistantPath, newAssistantPath } from './links'
+import { stateNow } from './run-state'
 import { scheduleText } from './schedule-text'
 import { useActivation } from './use-activation'
 
@@ -229,9 +231,13 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { active, status, open_run, missing, mode } = assistant
+  const now = useNow()
   const slot = open_run?.slot ?? status.next_slot
+  const state = open_run && stateNow(open_run, now)
   const facts = [
-    open_run && t(open_run.state === 'publishing' ? 'assistants.publishingNow' : 'assistants.preparingNow'),
+    state === 'ready' && t('liveRun.runState.ready'),
+    state === 'publishing' && t('assistants.publishingNow'),
+    state === 'preparing' && t('assistants.preparingNow'),
     active && status.pending_change && t('assistants.pending'),
     active && status.phase === 'finished' && t('assistants.scheduleOver'),
     !active && missing.length > 0 && t('assistants.thingsMissing', { count: missing.length }),

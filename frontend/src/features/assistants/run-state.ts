@@ -1,5 +1,6 @@
-import type { RunState } from '@/api/types.gen'
+import type { RunOut, RunState } from '@/api/types.gen'
 import type { Status } from '@/components/status'
+import { until } from '@/lib/clock'
 
 const statuses = {
   preparing: 'publishing',
@@ -14,3 +15,7 @@ const statuses = {
 
 /** The status whose colour and icon stand for the state of a run. */
 export const runStatus = (state: RunState): Status => statuses[state]
+
+/** Its publishing step starts some seconds ahead of the slot: before that it is ready, and nothing goes out. */
+export const stateNow = ({ state, slot }: Pick<RunOut, 'state' | 'slot'>, now: Date): RunState =>
+  state === 'publishing' && until(slot, now) > 0 ? 'ready' : state
