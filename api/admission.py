@@ -8,7 +8,8 @@ front of somebody with one.
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -86,9 +87,12 @@ class Places:
             del self.waiting[caller]
 
 
+_STAY = "postloom.stay"
+
+
 class Admission:
     """Each call of the API takes a place from its beginning until its answer begins, but not while it waits for the
-    caller: for the body, or for whoever reads a long answer slowly."""
+    caller: for the body, or for whoever reads a long answer slowly; nor while it is `elsewhere`."""
 
     def __init__(self, app: ASGIApp, places: Places | None = None) -> None:
         self.app = app
@@ -101,7 +105,7 @@ class Admission:
         if self.places.full():
             await busy()(scope, receive, send)
             return
-        stay = _Stay(self.places, _caller(scope))
+        stay = scope[_STAY] = _Stay(self.places, _caller(scope))
         await stay.begin()
 
         async def heard() -> Message:
@@ -137,6 +141,21 @@ class _Stay:
         if self.here:
             self.here = False
             self.places.leave(self.caller)
+
+
+@asynccontextmanager
+async def elsewhere(scope: Scope) -> AsyncIterator[None]:
+    """Gives the call's place to others while it stands in a queue of its own, such as that of the decoder of pictures:
+    somebody who uploads twenty pictures goes on to look at pages meanwhile."""
+    stay: _Stay | None = scope.get(_STAY)
+    if stay is None:  # served without admission
+        yield
+        return
+    stay.end()
+    try:
+        yield
+    finally:
+        await stay.begin()
 
 
 def _caller(scope: Scope) -> str:

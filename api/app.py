@@ -56,6 +56,7 @@ def bare_app() -> Application:
         docs_url=None,  # Swagger's page is made of scripts from elsewhere: see docs.py
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        redirect_slashes=False,  # an address is right or it is not there
         generate_unique_id_function=operation_id,
         responses={422: {"model": Problem, "description": ErrorCode.invalid_input.value}},
     )

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
-from api.admission import Places
+from api.admission import Places, elsewhere
 from api.bodies import said
 from api.dependencies import Core, CurrentUser, Person
 from core.domain.addresses import normal_email
@@ -134,13 +134,14 @@ def by_person(limit: Limit) -> Any:
 def by_user(limit: Limit, places: Places | None = None) -> Any:
     """Counts the user's calls; with `places`, they are worked on in turn with those of others."""
 
-    async def count(user: CurrentUser, limiting: Limiting) -> AsyncIterator[None]:
+    async def count(user: CurrentUser, limiting: Limiting, request: Request) -> AsyncIterator[None]:
         subject = str(user.id)
         await limiting.take((limit, subject))
         if places is None:
             yield
             return
-        await places.take(subject)
+        async with elsewhere(request.scope):
+            await places.take(subject)
         try:
             yield
         finally:

@@ -6,6 +6,7 @@ from fastapi import HTTPException, Query, Request, Response, status
 from starlette.datastructures import UploadFile
 from starlette.requests import ClientDisconnect
 
+from api.admission import elsewhere
 from api.bodies import KILOBYTE, MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
@@ -103,7 +104,8 @@ async def upload_media(request: Request, user: CurrentUser, services: Core) -> U
             file = form.get("file")
             if not isinstance(file, UploadFile):
                 raise InvalidInput(errors=[FieldError("file", ErrorCode.invalid_input)])
-            row, duplicate = await services.gallery.upload(user.id, file.filename or "", _chunks(file))
+            async with elsewhere(request.scope):  # few pictures are decoded at once, the others wait there
+                row, duplicate = await services.gallery.upload(user.id, file.filename or "", _chunks(file))
     except ClientDisconnect as error:
         raise HTTPException(status.HTTP_400_BAD_REQUEST) from error  # which nobody hears
     return UploadOut(**media_out(row, services).model_dump(), duplicate=duplicate)

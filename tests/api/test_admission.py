@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from api.admission import Admission, Places
+from api.admission import Admission, Places, elsewhere
 from core.domain.errors import ErrorCode
 from tests.api.conftest import refused
 
@@ -26,6 +26,9 @@ class Slow:
         if scope["path"].endswith("/body/"):
             await request.body()
         self.working.append(request.headers["authorization"])
+        if scope["path"].endswith("/queue/"):
+            async with elsewhere(scope):
+                await self.go_on.wait()
         if scope["path"].endswith("/stream/"):
             await StreamingResponse(self.pieces())(scope, receive, send)
             return
@@ -66,6 +69,17 @@ async def test_somebody_with_many_calls_does_not_stand_before_somebody_with_one(
         assert slow.working == ["many", "many", "one"]
         slow.go_on.set()
         answers = await asyncio.gather(one, *many)
+    assert {answer.status_code for answer in answers} == {200}
+
+
+async def test_a_call_in_another_queue_leaves_its_place_to_the_callers_next_one(slow: Slow) -> None:
+    async with client(Admission(slow, Places(at_once=1, each=1, most_waiting=100))) as browser:
+        uploads = [start(browser, "upload", "/api/queue/") for _ in range(3)]
+        look = start(browser, "look")
+        await until_quiet()
+        assert sorted(slow.working) == ["look", "upload", "upload", "upload"]
+        slow.go_on.set()
+        answers = await asyncio.gather(look, *uploads)
     assert {answer.status_code for answer in answers} == {200}
 
 

@@ -434,7 +434,7 @@ def test_what_costs_is_limited() -> None:
         "preview_card",
         "preview_schedule",
         "preview_topics",
-        "run_template",
+        "start_tryout",
         "save_card",
         "stream_changes",
         "suggest_topics",

@@ -289,7 +289,7 @@ async def test_accounts_and_missed_runs_that_need_a_look(
         ("Europe/Berlin", date(2026, 3, 29), "2026-03-28T23:00", 23),
         ("America/New_York", date(2026, 11, 1), "2026-11-01T04:00", 25),
         ("America/Santiago", date(2026, 9, 6), "2026-09-06T04:00", 23),  # has no midnight
-        ("America/Havana", date(2026, 11, 1), "2026-11-01T04:00", 25),  # has two midnights
+        ("America/Havana", date(2025, 11, 2), "2025-11-02T04:00", 25),  # has two midnights
         ("Asia/Kathmandu", date(2026, 11, 21), "2026-11-20T18:15", 24),
         ("Australia/Lord_Howe", date(2026, 4, 5), "2026-04-04T13:00", 24.5),
     ],
