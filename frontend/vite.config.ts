@@ -12,7 +12,6 @@ const WITH_A_PAGE = [
   'src/features/templates/import-file.test.ts',
   'src/features/templates/tryout-view.test.ts',
   'src/features/templates/settings.test.ts',
-  'src/features/templates/tryout-values.test.ts',
   'src/features/topics/import-lines.test.ts',
   'src/lib/clock.test.ts',
   'src/lib/early-requests.test.ts',

@@ -73,8 +73,9 @@ function ProfileForm({ user }: { user: UserOut }) {
         onSuccess: (saved) => {
           // what was typed since stays
           setEdits((now) => Object.fromEntries(Object.entries(now).filter(([field, value]) => value !== edits[field as Field])))
-          // the frame changes the language to the account's
-          notifications.show({ message: i18n.getFixedT(saved.language)('common.saved') })
+          // the frame changes the language to the account's; where its texts are still on the way, it is said in today's
+          const told = i18n.hasResourceBundle(saved.language, 'translation') ? saved.language : i18n.language
+          notifications.show({ message: i18n.getFixedT(told)('common.saved') })
         },
         onError: (problem) => {
           const field = problem.errors[0]?.field

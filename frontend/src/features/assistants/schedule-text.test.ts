@@ -4,7 +4,10 @@ import { startI18n } from '@/i18n'
 import { cronMeaning } from './cron'
 import { cronText, scheduleText } from './schedule-text'
 
-beforeAll(startI18n)
+beforeAll(async () => {
+  await startI18n()
+  await i18next.loadLanguages(['en', 'de'])
+})
 
 const said = (expression: string, language: 'en' | 'de') => cronText(i18next.getFixedT(language), expression, language)
 

@@ -1,15 +1,8 @@
-import i18next from 'i18next'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { startI18n } from '@/i18n'
+import { describe, expect, it } from 'vitest'
 import { exampleFor, inputOf, inputsFor, withInput } from './tryout-values'
 
-beforeAll(async () => {
-  await startI18n()
-  await i18next.changeLanguage('en')
-})
-
 const circumstances = { language: 'de', tone: '', now: new Date('2026-11-21T12:00:00Z') } as const
-const example = (name: string) => exampleFor(i18next.t, name, circumstances)
+const example = (name: string) => exampleFor(name, circumstances)
 
 describe('inputsFor', () => {
   it('prefers what was typed, then the last try, then an example', () => {
@@ -43,13 +36,14 @@ describe('withInput', () => {
 describe('exampleFor', () => {
   it('gives reserved variables what an assistant would, in the language of the template', () => {
     expect(example('LANGUAGE')).toBe('German')
-    expect(example('Date')).toBe('2026-11-21')
+    expect(example('Date')).toBe('Samstag, 21. November 2026')
+    expect(exampleFor('Date', { ...circumstances, language: 'en' })).toBe('Saturday, 21 November 2026')
     expect(example('Channel')).toBe('LinkedIn')
     expect(example('Content').split('\n')).toHaveLength(2)
   })
 
   it('takes the brand voice from the settings where there is one', () => {
-    expect(exampleFor(i18next.t, 'Brand Voice', { ...circumstances, tone: 'dry' })).toBe('dry')
+    expect(exampleFor('Brand Voice', { ...circumstances, tone: 'dry' })).toBe('dry')
     expect(example('Brand Voice')).toBe('freundlich und sachlich')
   })
 

@@ -1,4 +1,3 @@
-import type { TFunction } from 'i18next'
 import type { Language } from '@/i18n/languages'
 import { keyOf } from '@/lib/template-segments'
 
@@ -17,6 +16,29 @@ export const withInput = (inputs: Inputs, name: string, value: string): Inputs =
 /** What assistants write for `((Language))`. */
 export const LANGUAGE_VALUES: Record<Language, string> = { en: 'English', de: 'German' }
 
+/** Data, not texts of the interface: who writes a German template in the English app gets a German example. */
+const EXAMPLES = {
+  en: {
+    topic: 'Riding to work in the dark',
+    path: 'Commuting / Light / Riding to work in the dark',
+    content: 'See and be seen\nA light, two reflectors and a bright jacket make the dark way to work a calm one.',
+    brandVoice: 'friendly and matter-of-fact',
+  },
+  de: {
+    topic: 'Im Dunkeln zur Arbeit fahren',
+    path: 'Pendeln / Licht / Im Dunkeln zur Arbeit fahren',
+    content: 'Sehen und gesehen werden\nLicht, zwei Reflektoren und eine helle Jacke machen den dunklen Weg zur Arbeit ruhig.',
+    brandVoice: 'freundlich und sachlich',
+  },
+} satisfies Record<Language, object>
+
+/** As the server writes days into prompts: Sunday, 14 March 2027. */
+const shownWeekday = (day: Date, language: Language) => {
+  const locale = language === 'en' ? 'en-GB' : 'de'
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long' }).format(day)
+  return `${weekday}, ${new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(day)}`
+}
+
 interface Circumstances {
   /** Of the template: examples are in its language. */
   language: Language
@@ -25,23 +47,23 @@ interface Circumstances {
 }
 
 /** Something sensible for what Postloom fills in by itself; nothing for a variable of one's own. */
-export function exampleFor(t: TFunction, name: string, { language, tone, now }: Circumstances): string {
-  const inIts = { lng: language }
+export function exampleFor(name: string, { language, tone, now }: Circumstances): string {
+  const example = EXAMPLES[language]
   switch (keyOf(name)) {
     case 'topic':
-      return t('templates.tryout.examples.topic', inIts)
+      return example.topic
     case 'topic path':
-      return t('templates.tryout.examples.topicPath', inIts)
+      return example.path
     case 'content':
-      return t('templates.tryout.examples.content', inIts)
+      return example.content
     case 'language':
       return LANGUAGE_VALUES[language]
     case 'date':
-      return now.toISOString().slice(0, 10)
+      return shownWeekday(now, language)
     case 'channel':
       return 'LinkedIn'
     case 'brand voice':
-      return tone || t('templates.tryout.examples.brandVoice', inIts)
+      return tone || example.brandVoice
     default:
       return ''
   }

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useDraft } from '@/lib/drafts'
 import { useLastTryout } from './api'
 import { exampleFor, inputOf, inputsFor, withInput, type Inputs } from './tryout-values'
@@ -7,7 +6,6 @@ import type { Values } from './use-template-form'
 
 /** What a try fills in for the variables: kept while the app is open, begun with those of the last try. */
 export function useTryoutInputs(templateId: string | undefined, names: readonly string[], values: Values) {
-  const { t } = useTranslation()
   const draft = useDraft<Inputs>(`try:${templateId ?? 'new'}`)
   const last = useLastTryout(templateId)
   const [typed, setTyped] = useState<Inputs>(() => draft.read() ?? {})
@@ -16,7 +14,7 @@ export function useTryoutInputs(templateId: string | undefined, names: readonly 
     draft.keep(next)
   }
   const circumstances = { language: values.language, tone: values.settings.text.tone, now: new Date() }
-  const filled = inputsFor(names, typed, last.data?.items[0]?.inputs, (name) => exampleFor(t, name, circumstances))
+  const filled = inputsFor(names, typed, last.data?.items[0]?.inputs, (name) => exampleFor(name, circumstances))
   return {
     values: filled,
     set: (name: string, value: string) => keep(withInput(typed, name, value)),

@@ -246,12 +246,6 @@ export const templates = {
     deleteText: 'Eingaben und Ergebnis gehen verloren. Was er gekostet hat, bleibt in den Transaktionen.',
     deleted: 'Der Lauf wurde gelöscht.',
     deleteFailed: 'Der Lauf wurde nicht gelöscht.',
-    examples: {
-      topic: 'Im Dunkeln zur Arbeit fahren',
-      topicPath: 'Pendeln / Licht / Im Dunkeln zur Arbeit fahren',
-      content: 'Sehen und gesehen werden\nLicht, zwei Reflektoren und eine helle Jacke machen den dunklen Weg zur Arbeit ruhig.',
-      brandVoice: 'freundlich und sachlich',
-    },
   },
 
   versions: {

@@ -244,12 +244,6 @@ export const templates = {
     deleteText: 'Its inputs and its result go. What it cost stays in the transactions.',
     deleted: 'The run was deleted.',
     deleteFailed: 'The run was not deleted.',
-    examples: {
-      topic: 'Riding to work in the dark',
-      topicPath: 'Commuting / Light / Riding to work in the dark',
-      content: 'See and be seen\nA light, two reflectors and a bright jacket make the dark way to work a calm one.',
-      brandVoice: 'friendly and matter-of-fact',
-    },
   },
 
   versions: {
