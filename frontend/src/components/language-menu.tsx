@@ -1,42 +1,50 @@
-import { Menu, UnstyledButton } from '@mantine/core'
-import { IconCheck, IconLanguage } from '@tabler/icons-react'
-import { useState } from 'react'
+import { UnstyledButton } from '@mantine/core'
+import { IconLanguage } from '@tabler/icons-react'
+import { lazy, Suspense, useState, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
 import { changeLanguage } from '@/i18n'
-import { languageNames, languages, type Language } from '@/i18n/languages'
+import { languageNames, type Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/use-format'
+
+const loadChoices = () => import('./language-choices')
+const LanguageChoices = lazy(loadChoices)
+/** Ahead of the click; where it fails, the click says so. */
+const reach = () => void loadChoices().catch(() => undefined)
 
 export function LanguageMenu() {
   const { t } = useTranslation()
+  const [reached, setReached] = useState(false)
   const [failed, setFailed] = useState(false)
   const current = useLanguage()
-  const change = (language: Language) => changeLanguage(language).then(
-    () => setFailed(false),
-    () => setFailed(true),
+  const change = (language: Language) =>
+    void changeLanguage(language).then(
+      () => setFailed(false),
+      () => setFailed(true),
+    )
+  const button = (ref?: Ref<HTMLButtonElement>, open?: () => void) => (
+    <UnstyledButton
+      ref={ref}
+      className="ptop-mini"
+      aria-label={`${t('common.language')}: ${languageNames[current]}`}
+      aria-haspopup="menu"
+      onPointerEnter={reach}
+      onFocus={reach}
+      onClick={open}
+    >
+      <IconLanguage size={17} stroke={1.7} aria-hidden />
+      <span>{languageNames[current]}</span>
+    </UnstyledButton>
   )
+  const closed = button(undefined, () => setReached(true))
   return (
     <>
-      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
-        <Menu.Target>
-          <UnstyledButton className="ptop-mini" aria-label={`${t('common.language')}: ${languageNames[current]}`}>
-            <IconLanguage size={17} stroke={1.7} aria-hidden />
-            <span>{languageNames[current]}</span>
-          </UnstyledButton>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {languages.map((language) => (
-            <Menu.Item
-              key={language}
-              lang={language}
-              rightSection={language === current ? <IconCheck size={15} aria-hidden /> : undefined}
-              aria-current={language === current || undefined}
-              onClick={() => void change(language)}
-            >
-              {languageNames[language]}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      {reached ? (
+        <Suspense fallback={closed}>
+          <LanguageChoices current={current} onChoose={change} button={button} />
+        </Suspense>
+      ) : (
+        closed
+      )}
       {failed && (
         <p className="ptop-note" role="alert">
           {t('common.languageMissing')}
