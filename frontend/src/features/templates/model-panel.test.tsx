@@ -108,7 +108,7 @@ test('without an image model it says what to set, and shows the card that stands
   show('image', { image: { engine: 'ai' } }, { image_provider: null, image: [] })
   expect(await screen.findByText('No image model')).toBeVisible()
   expect(screen.getByText('IMAGE_MODEL')).toBeVisible()
-  expect(screen.getByText('The card that stands in')).toBeVisible()
+  expect(screen.getByText('The card that takes its place')).toBeVisible()
   expect(screen.queryByRole('combobox', { name: 'Model' })).toBeNull()
 })
 

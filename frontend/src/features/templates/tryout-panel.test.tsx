@@ -151,7 +151,7 @@ function show({ changes = 0, broken = false, body = template.body, address = '/'
   return client
 }
 
-const result = async () => within(await screen.findByRole('region', { name: 'Result of the run' }))
+const result = async () => within(await screen.findByRole('region', { name: 'Result of the try-out' }))
 
 test('begins with the inputs of the last try, and shows what it used', async () => {
   serve(run())
@@ -194,7 +194,7 @@ test('what was run stays in its fields, whatever another tab tries', async () =>
   await waitFor(() => expect(bodies).toHaveLength(1))
   runs.unshift(run({ id: THIRD, inputs: { Topic: 'Snow', Audience: 'Families' } }))
   await client.invalidateQueries()
-  expect(await screen.findByText('3 runs so far')).toBeVisible()
+  expect(await screen.findByText('3 try-outs so far')).toBeVisible()
   expect(screen.getByLabelText('Topic')).toHaveValue('Rain')
   expect(screen.getByLabelText('Audience')).toHaveValue('Commuters')
 })
@@ -213,7 +213,7 @@ test('the demo writer is named as what it is', async () => {
   const shown = await result()
   expect(shown.getAllByText('Demo writer')).toHaveLength(2)
   expect(shown.getByText('Text without a language model. Add an API key for real ones.')).toBeVisible()
-  expect(shown.queryByText('Tokens in')).toBeNull()
+  expect(shown.queryByText('Input tokens')).toBeNull()
 })
 
 test('a run tries what is in the editor, and its text appears as it comes', async () => {
@@ -238,12 +238,12 @@ test('a run tries what is in the editor, and its text appears as it comes', asyn
   runs[0] = run({ id: SECOND, state: 'running', output: 'At half past', version: null })
   await client.invalidateQueries()
   expect(await shown.findByText('At half past')).toHaveAttribute('aria-busy', 'true')
-  expect(shown.getByRole('button', { name: 'Cancel run' })).toBeVisible()
+  expect(shown.getByRole('button', { name: 'Cancel try-out' })).toBeVisible()
 
   runs[0] = run({ id: SECOND, version: null })
   await client.invalidateQueries()
   expect(await shown.findByText('Done in 4.2 s')).toBeVisible()
-  expect(shown.queryByRole('button', { name: 'Cancel run' })).toBeNull()
+  expect(shown.queryByRole('button', { name: 'Cancel try-out' })).toBeNull()
 })
 
 test('a retry says why, which attempt it was and when the next one is', async () => {
@@ -278,7 +278,7 @@ test('a cancelled run says what became of its cost', async () => {
   )
   const user = userEvent.setup()
   show()
-  await user.click(await screen.findByRole('button', { name: 'Cancel run' }))
+  await user.click(await screen.findByRole('button', { name: 'Cancel try-out' }))
   const shown = await result()
   expect(await shown.findByText(/What the model had been asked until then is booked/)).toBeVisible()
 })
@@ -302,7 +302,7 @@ test('a picture is shown with its size, and a card has no tokens', async () => {
   const shown = await result()
   expect(shown.getByRole('img', { name: 'Image of this run, 1080 × 1350 pixels' })).toBeVisible()
   expect(shown.getByText('US$0.00')).toBeVisible()
-  expect(shown.queryByText('Tokens in')).toBeNull()
+  expect(shown.queryByText('Input tokens')).toBeNull()
   expect(shown.queryByText('unknown')).toBeNull()
 })
 

@@ -30,7 +30,7 @@ export const errors = {
   email_not_verified: 'Verify your email first. The link is in the mail we sent you.',
   email_taken: 'There is already an account with this email. Log in, or take another one.',
   email_unchanged: 'This is already your email. Enter another one.',
-  generation_in_progress: 'A run is already under way. Wait until it ends.',
+  generation_in_progress: 'This is already under way. Wait until it ends.',
   image_failed: 'The image could not be created. Try again, or choose one of yours.',
   image_has_more: 'This file holds more than an image behind the picture. Save it anew in an image program, then upload that.',
   image_template_needs_content: 'An image template used by an assistant needs the variable ((Content)). Add it.',
