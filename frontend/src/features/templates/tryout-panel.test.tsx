@@ -280,7 +280,7 @@ test('a cancelled run says what became of its cost', async () => {
   show()
   await user.click(await screen.findByRole('button', { name: 'Cancel try-out' }))
   const shown = await result()
-  expect(await shown.findByText(/What the model had been asked until then is booked/)).toBeVisible()
+  expect(await shown.findByText(/What was used until then is charged/)).toBeVisible()
 })
 
 test('a picture is shown with its size, and a card has no tokens', async () => {
@@ -300,7 +300,7 @@ test('a picture is shown with its size, and a card has no tokens', async () => {
   )
   show()
   const shown = await result()
-  expect(shown.getByRole('img', { name: 'Image of this run, 1080 × 1350 pixels' })).toBeVisible()
+  expect(shown.getByRole('img', { name: 'Image of this try-out, 1080 × 1350 pixels' })).toBeVisible()
   expect(shown.getByText('US$0.00')).toBeVisible()
   expect(shown.queryByText('Input tokens')).toBeNull()
   expect(shown.queryByText('unknown')).toBeNull()
@@ -353,7 +353,7 @@ test('an earlier run: its inputs are one click away, found by a search, and used
   expect(within(row).getByText('Nobody')).toBeVisible()
   await user.type(screen.getByRole('searchbox', { name: 'Search inputs and results' }), 'water')
   await waitFor(() => expect(screen.queryByRole('link', { name: /At half past/ })).toBeNull())
-  await user.click(screen.getByRole('button', { name: /^Actions for the run of/ }))
+  await user.click(screen.getByRole('button', { name: /^Actions for the try-out of/ }))
   await user.click(await screen.findByRole('menuitem', { name: 'Use these inputs' }))
   expect(screen.getByLabelText('Audience')).toHaveValue('Nobody')
 })
@@ -378,7 +378,7 @@ test('two clicks in one moment start one run', async () => {
 
 test.each([
   ['Still being written', run({ state: 'running', output: '', finished_at: null })],
-  ['Still being made', run({ type: 'image', state: 'queued', output: '', finished_at: null })],
+  ['Still being created', run({ type: 'image', state: 'queued', output: '', finished_at: null })],
   ['No result', run({ type: 'image', state: 'failed', output: '' })],
   ['Image', run({ type: 'image', output: '' })],
 ])('a run without a text is “%s” in the history', async (words, earlier) => {
