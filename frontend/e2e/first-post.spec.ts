@@ -48,7 +48,7 @@ test('a newcomer gets from an invitation to a post on the network', async ({ pag
     .or(page.getByRole('textbox', { name: 'Content template' }))
     .click()
   await page.getByRole('option', { name: /Practical tip/ }).click()
-  await page.getByText('CRON', { exact: true }).click()
+  await page.getByText('Advanced CRON', { exact: true }).click()
   await page.getByLabel('CRON expression').fill('* * * *')
   await expect(page.getByText(/five fields/i).first()).toBeVisible()
   await page.getByLabel('CRON expression').fill('* * * * *')
@@ -67,7 +67,7 @@ test('a newcomer gets from an invitation to a post on the network', async ({ pag
   await row.click()
   const [network] = await Promise.all([
     page.waitForEvent('popup'),
-    page.getByRole('link', { name: /Open post/ }).first().click(),
+    page.getByRole('link', { name: 'View on LinkedIn' }).first().click(),
   ])
   await expect(network.getByText(/Rain without drama/).first()).toBeVisible()
 })

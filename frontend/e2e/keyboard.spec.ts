@@ -13,7 +13,7 @@ async function tabTo(page: Page, target: Locator) {
 
 async function jump(page: Page, to: string) {
   await page.keyboard.press('ControlOrMeta+k')
-  await expect(page.getByRole('dialog')).toBeVisible()
+  await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused()
   await page.keyboard.type(to)
   await expect(page.getByRole('option', { name: to }).first()).toBeVisible()
   await page.keyboard.press('Enter')
