@@ -5,8 +5,8 @@ import { paths } from '@/lib/paths'
 export const stepPaths = {
   verify_email: paths.emailVerification,
   connect_account: paths.account,
-  create_template: paths.templates,
-  create_topic_tree: paths.topics,
+  create_template: `${paths.marketplace}?type=text`,
+  create_topic_tree: `${paths.topics}?import`,
   create_assistant: `${paths.assistants}?new`,
   activate_assistant: paths.assistants,
   start_trial: paths.subscription,

@@ -66,9 +66,9 @@ export function NextUp({ coming, now }: { coming: readonly NextOccurrenceOut[]; 
 
 /** What a run has chosen for the date, and the post once it is begun. */
 function Topic({ prepared: { topic_title, post_id } }: { prepared: PreparedOut }) {
-  if (post_id === null) return <small className="clip">{topic_title}</small>
+  if (post_id === null) return <small>{topic_title}</small>
   return (
-    <small className="clip">
+    <small>
       <Link className="next-name" to={generatePath(paths.post, { socialMediaPostId: post_id })}>
         {topic_title}
       </Link>

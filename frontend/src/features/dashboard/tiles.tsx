@@ -47,7 +47,7 @@ export function Tiles({ stats, needed }: { stats: AccountStatsOut; needed: numbe
         <StatTile
           label={t('dashboard.tileReady')}
           value={format.number(stats.posts_by_status.complete)}
-          sub={t('dashboard.tileDrafts', { count: stats.posts_by_status.draft })}
+          sub={t(stats.posts_by_status.draft > 0 ? 'dashboard.tileDrafts' : 'dashboard.tileNoDrafts', { count: stats.posts_by_status.draft })}
         />
       )}
     </StatTiles>

@@ -33,6 +33,7 @@ export const dashboard = {
   missed_one: '{{count, number}} date missed',
   missed_other: '{{count, number}} dates missed',
   tileReady: 'Ready to go out',
+  tileNoDrafts: 'and no drafts',
   tileDrafts_one: 'and {{count, number}} draft',
   tileDrafts_other: 'and {{count, number}} drafts',
   tileCost: 'Spent, 30 days',
@@ -94,11 +95,13 @@ export const dashboard = {
   step: {
     verify_email: { title: 'Verify your email', text: 'Open the link in the mail.' },
     connect_account: { title: 'Connect an account', text: 'Where the posts go, LinkedIn for now.' },
-    create_template: { title: 'Write a template', text: 'It turns a topic into a text.' },
+    create_template: { title: 'Choose a template', text: 'Copy one from the marketplace: it turns a topic into a text.' },
     create_topic_tree: { title: 'Build a topic tree', text: 'What your assistant can talk about.' },
     create_assistant: { title: 'Create an assistant', text: 'It joins topic, template, account and times.' },
     activate_assistant: { title: 'Activate the assistant', text: 'From then on it works on its own.' },
     start_trial: { title: 'Start the free trial', text: 'It unlocks more than the free allowance.' },
   },
+  nextStep: 'Next step',
+  nextStepIs: 'Next step: {{step}}',
   stepThen: 'then:',
 }
