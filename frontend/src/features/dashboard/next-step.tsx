@@ -8,8 +8,12 @@ import { openSteps, stepPaths } from './figures'
 
 /** The step to take now, as of after what was just done. */
 function useSteps() {
-  const { data, isFetchedAfterMount } = useQuery({ ...setupQuery, staleTime: 0 })
-  return isFetchedAfterMount ? data?.steps : undefined
+  // who is through is not asked again on every page
+  const { data, isFetchedAfterMount } = useQuery({
+    ...setupQuery,
+    staleTime: ({ state }) => (state.data?.complete ? Infinity : 0),
+  })
+  return isFetchedAfterMount || data?.complete ? data?.steps : undefined
 }
 
 /** The way on after a finished step. `orNew`: another assistant where the way to the first post is done. */

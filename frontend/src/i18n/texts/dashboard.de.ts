@@ -32,7 +32,7 @@ export const dashboard = {
   settledFailed_other: '{{failed}} von {{count, number}} fehlgeschlagen',
   missed_one: '{{count, number}} Termin verpasst',
   missed_other: '{{count, number}} Termine verpasst',
-  tileReady: 'Bereit zum Veröffentlichen',
+  tileReady: 'Bereit',
   tileNoDrafts: 'und keine Entwürfe',
   tileDrafts_one: 'und {{count, number}} Entwurf',
   tileDrafts_other: 'und {{count, number}} Entwürfe',
