@@ -69,7 +69,7 @@ test('a newcomer gets from an invitation to a post on the network', async ({ pag
 
   // soon, since nobody waits for Monday morning here
   await page.getByRole('tab', { name: 'Configuration' }).or(page.getByRole('link', { name: 'Configuration' })).click()
-  await page.getByText('CRON', { exact: true }).click()
+  await page.getByText('Advanced CRON').click()
   await page.getByLabel('CRON expression').fill('* * * *')
   await expect(page.getByText(/five fields/i).first()).toBeVisible()
   await page.getByLabel('CRON expression').fill('* * * * *')
