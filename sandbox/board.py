@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from sandbox.faults import Faults
 from sandbox.linkedin import origin
@@ -27,6 +27,11 @@ def routes(state: State, faults: Faults) -> APIRouter:
         listed = cards or f'<p class="card">{text("no_posts")}</p>'
         body = f"<h1>{text('board')}</h1><p>{text('board_intro')}</p>{listed}"
         return HTMLResponse(page(text, text("board"), body, live=True))
+
+    @router.get("/in/me/recent-activity/all/")
+    async def own_posts() -> Response:
+        """Nobody is signed in here, so one's own posts are everybody's."""
+        return RedirectResponse("/", 302)
 
     @router.get("/feed/update/{urn}/")
     async def permalink(request: Request, urn: str) -> Response:

@@ -9,10 +9,13 @@ from api.schemas.overview import (
     DayOut,
     NextOccurrenceOut,
     PostCountsOut,
+    PreparedOut,
     SetupStateOut,
     SetupStepOut,
     WaitingOut,
 )
+from core.repositories.account_stats import Prepared
+from core.services.media import MediaService
 
 router = Router(prefix="/users", tags=["overview"])
 
@@ -53,6 +56,7 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
                 channels=list(coming.channels),
                 slot=coming.occurrence.slot,
                 clock_change=coming.occurrence.clock_change,
+                prepared=_prepared_out(coming.prepared, services.media),
             )
             for coming in stats.coming
         ],
@@ -82,4 +86,14 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
             for account in stats.to_reconnect
         ],
         missed_runs=stats.missed_runs,
+    )
+
+
+def _prepared_out(prepared: Prepared | None, media: MediaService) -> PreparedOut | None:
+    if prepared is None:
+        return None
+    return PreparedOut(
+        topic_title=prepared.topic_title,
+        post_id=prepared.post_id,
+        image_url=media.signed_url(prepared.media_id) if prepared.media_id else None,
     )

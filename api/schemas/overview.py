@@ -48,6 +48,14 @@ class ChannelCountsOut(Out):
     failed: int = Field(description="Deliveries of the 30 days that finally did not", examples=[1])
 
 
+class PreparedOut(Out):
+    """What a run has made for a date that is still to come."""
+
+    topic_title: str = Field(description="What it will be about", examples=["Rain without drama"])
+    post_id: UUID | None = Field(description="The post, once it is begun")
+    image_url: str | None = Field(description="Its first picture: signed, expires")
+
+
 class NextOccurrenceOut(Out):
     assistant_id: UUID = Field(description="The assistant that is due")
     assistant_name: str = Field(description="Its name", examples=["Commuter tips"])
@@ -57,6 +65,7 @@ class NextOccurrenceOut(Out):
     clock_change: int = Field(
         description="Minutes by which the offset differs from its occurrence before, or from now", examples=[0]
     )
+    prepared: PreparedOut | None = Field(description="Null until a run has chosen the topic")
 
 
 class DayOut(Out):

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, DateTime, Integer, cast, func, select
+from sqlalchemy import ColumnElement, DateTime, Integer, and_, cast, func, select, tuple_
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -20,8 +20,10 @@ from core.models import (
     AssistantAccount,
     Delivery,
     Post,
+    PostFile,
     Run,
     Template,
+    Topic,
     TopicTree,
     Transaction,
 )
@@ -67,6 +69,15 @@ class Spending:
     cost_micros: int | None
     known: bool
     currency: str
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What is known of a coming date before it is there: its topic first, then its post with the first picture."""
+
+    topic_title: str
+    post_id: UUID | None
+    media_id: UUID | None
 
 
 class AccountStatsRepository:
@@ -202,6 +213,29 @@ class AccountStatsRepository:
             select(Assistant, kinds).where(Assistant.user_id == user_id, Assistant.active).order_by(Assistant.id)
         )
         return [(assistant, sorted(found or ())) for assistant, found in rows]
+
+    async def prepared(
+        self, user_id: UUID, dates: Sequence[tuple[UUID, datetime]]
+    ) -> dict[tuple[UUID, datetime], Prepared]:
+        """By assistant and slot; only those that a run has a topic for already."""
+        rows = await self.session.execute(
+            select(
+                Run.assistant_id,
+                Run.slot,
+                func.coalesce(func.nullif(Post.topic_title, ""), Topic.title),
+                Post.id,
+                PostFile.media_id,
+            )
+            .outerjoin(Topic, Topic.id == Run.topic_id)
+            .outerjoin(Post, and_(Post.run_id == Run.id, Post.user_id == user_id))
+            .outerjoin(PostFile, and_(PostFile.post_id == Post.id, PostFile.position == 0))
+            .where(Run.user_id == user_id, tuple_(Run.assistant_id, Run.slot).in_(dates))
+        )
+        return {
+            (assistant_id, slot): Prepared(topic_title, post_id, media_id)
+            for assistant_id, slot, topic_title, post_id, media_id in rows
+            if topic_title is not None
+        }
 
 
 def _part(moment: ColumnElement[Any] | Any, bounds: Sequence[datetime]) -> ColumnElement[int]:

@@ -1,7 +1,7 @@
 """What the dashboard says of an account: how far its set-up is, what comes next, how it went, what it cost."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from heapq import merge
@@ -15,7 +15,7 @@ from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import Occurrence, occurrences
 from core.domain.usage import CURRENCY
 from core.models import Account, Assistant, User
-from core.repositories.account_stats import AccountStatsRepository, ChannelCount, Spending, Waiting
+from core.repositories.account_stats import AccountStatsRepository, ChannelCount, Prepared, Spending, Waiting
 from core.services.configuring import schedule_from_json
 
 DAYS = 30
@@ -45,6 +45,7 @@ class Coming:
     assistant: Assistant
     occurrence: Occurrence
     channels: Sequence[ChannelKind]
+    prepared: Prepared | None = None
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,8 @@ class AccountStatsService:
             spent = await rows.spending(user_id, bounds[DAYS:])
             missed = await rows.missed_runs(user_id, since, until)
             to_reconnect = await rows.to_reconnect(user_id)
-            active = await rows.active(user_id)
+            coming = list(islice(_coming(await rows.active(user_id), now), NEXT))
+            prepared = await rows.prepared(user_id, [_key(one) for one in coming])
         totals = dict.fromkeys(_STATUSES, 0)
         by_day = [dict.fromkeys(_STATUSES, 0) for _ in range(DAYS)]
         before = 0
@@ -146,7 +148,7 @@ class AccountStatsService:
             posts=totals,
             channels={kind: channels.get(kind, _NOTHING) for kind in ChannelKind},
             published_posts_before=before,
-            coming=list(islice(_coming(active, now), NEXT)),
+            coming=[replace(one, prepared=prepared.get(_key(one))) for one in coming],
             days=[Day(first + timedelta(days=at), by_day[at], spent.get(at + 1) or _total(())) for at in range(DAYS)],
             spending=_total(list(spent.values())),
             missed_runs=missed,
@@ -177,6 +179,10 @@ def _dates(assistant: Assistant, channels: Sequence[ChannelKind], now: datetime)
 
 def _slot(coming: Coming) -> datetime:
     return coming.occurrence.slot
+
+
+def _key(coming: Coming) -> tuple[UUID, datetime]:
+    return coming.assistant.id, coming.occurrence.slot
 
 
 def _total(parts: Sequence[Spending]) -> Spending:

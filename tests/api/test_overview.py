@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from sqlalchemy import event, update
+from sqlalchemy import event, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.container import Services
@@ -18,7 +18,20 @@ from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import TemplateType
-from core.models import Account, Assistant, Base, Delivery, Post, Run, Transaction, TransactionType, User
+from core.models import (
+    Account,
+    Assistant,
+    Base,
+    Delivery,
+    Media,
+    Post,
+    PostFile,
+    Run,
+    Topic,
+    Transaction,
+    TransactionType,
+    User,
+)
 from core.services.account_stats import DAYS, Stats, day_bounds
 from core.services.configuring import ConfiguringService
 from temporal.gateway import Gateway
@@ -403,6 +416,56 @@ async def test_a_date_names_its_assistant(
     assert all(later - earlier == timedelta(minutes=1) for earlier, later in pairwise(slots))
 
 
+async def test_a_prepared_date_tells_its_topic_and_picture(
+    services: Services, api: httpx2.AsyncClient, make: Factory, user: User
+) -> None:
+    assistant = await due(services, make, user, Schedule(Frequency.daily, "UTC", ("09:00",)), mode=Mode.draft)
+    first, second, third, *_ = [
+        coming.occurrence.slot
+        for coming in (await services.account_stats.stats(user.id, "UTC", datetime.now(UTC))).coming
+    ]
+    async with services.sessions() as session:
+        topic = await session.scalar(select(Topic).where(Topic.user_id == user.id, Topic.title == "Riding in snow"))
+    assert topic is not None
+    stranger = await make.user()
+    written, chosen, begun, foreign = (
+        Run(
+            id=new_id(),
+            user_id=owner.id,
+            assistant_id=of.id,
+            workflow_id=str(new_id()),
+            slot=slot,
+            topic_id=found,
+        )
+        for owner, of, slot, found in (
+            (user, assistant, first, None),
+            (user, assistant, second, topic.id),
+            (user, assistant, third, None),
+            (stranger, await make.assistant(stranger), first, topic.id),
+        )
+    )
+    post = a_post(user, first, PostStatus.complete, run_id=written.id, topic_title="Rain without drama")
+    picture = Media(
+        id=new_id(), user_id=user.id, sha256="0" * 64, storage_key="-", mime="image/png", width=3, height=2, bytes=1
+    )
+    await save(
+        services,
+        written,
+        chosen,
+        begun,
+        foreign,
+        post,
+        picture,
+        PostFile(user_id=user.id, post_id=post.id, media_id=picture.id, position=0),
+    )
+    coming = done(await api.get("/users/account_stats/"))["next_occurrences"]
+    told = [entry["prepared"] for entry in coming]
+    assert (told[0]["topic_title"], told[0]["post_id"]) == ("Rain without drama", str(post.id))
+    assert str(picture.id) in told[0]["image_url"]
+    assert told[1] == {"topic_title": "Riding in snow", "post_id": None, "image_url": None}
+    assert told[2:] == [None] * 3, "without a topic there is nothing to tell yet"
+
+
 # cost of the answer
 
 
@@ -441,5 +504,5 @@ async def test_more_rows_take_no_more_queries(
     # each with the one that finds out whose token it is
     assert {path: counts[0] for path, counts in taken.items()} == {
         "/users/account_setup_state/": 2,
-        "/users/account_stats/": 7,
+        "/users/account_stats/": 8,
     }

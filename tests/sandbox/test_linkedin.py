@@ -102,8 +102,8 @@ async def test_a_post_with_an_image_is_on_the_board(app: App) -> None:
     assert post["text"] == "Release notes (v2) are out #launch"
     assert before <= post["arrived_at"] <= time.time()
     assert (await app.http.get(post["images"][0]["url"])).content == a_png()
-    for address in ("/", f"/feed/update/{urn}/"):
-        page = (await app.http.get(address)).text
+    for address in ("/", f"/feed/update/{urn}/", "/in/me/recent-activity/all/"):
+        page = (await app.http.get(address, follow_redirects=True)).text
         assert "Release notes (v2) are out" in page
         assert 'alt="Two &lt;grey&gt; pixels"' in page
         assert "nothing leaves this machine" in page

@@ -89,6 +89,9 @@ class Channel(Protocol):
     def configured(self) -> bool:
         """Whether this installation holds the network's client id and secret."""
 
+    def own_posts_url(self) -> str:
+        """Where a person who is signed in at the network sees what was published in their name."""
+
     def authorize_url(self, *, state: str, redirect_uri: str) -> str:
         """The network's consent page for connecting an account."""
 

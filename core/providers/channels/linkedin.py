@@ -105,6 +105,9 @@ class LinkedInChannel:
     def configured(self) -> bool:
         return self.settings.client_id is not None and self.settings.client_secret is not None
 
+    def own_posts_url(self) -> str:
+        return f"{self._auth_url}/in/me/recent-activity/all/"
+
     def authorize_url(self, *, state: str, redirect_uri: str) -> str:
         client_id, _ = self._app()
         query = {

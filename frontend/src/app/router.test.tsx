@@ -180,7 +180,12 @@ test('who is there and what the page shows are asked for once each, though the p
   )
   open('/topics?tree=t')
   await title('Cargo bikes')
-  expect(asked.toSorted()).toEqual(['/api/topics/t/', '/api/users/me/', '/api/users/waiting/'])
+  expect(asked.toSorted()).toEqual([
+    '/api/topics/t/',
+    '/api/users/account_setup_state/',
+    '/api/users/me/',
+    '/api/users/waiting/',
+  ])
 })
 
 test('without a token nothing is asked for ahead', async () => {

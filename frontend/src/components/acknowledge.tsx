@@ -7,15 +7,25 @@ import { acknowledgePostMutation } from '@/api/@tanstack/react-query.gen'
 import { problemText } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 
+export const ACKNOWLEDGE = ['acknowledge post']
+
 interface AcknowledgeProps {
   postId: string
   name: string
+  onPressed?: () => void
 }
 
 /** A failed post stays what it is; it only leaves what waits for somebody. */
-export function Acknowledge({ postId, name }: AcknowledgeProps) {
+export function Acknowledge({ postId, name, onPressed }: AcknowledgeProps) {
   const { t } = useTranslation()
-  const acknowledge = useMutation({ ...acknowledgePostMutation(), onSettled: useRefetchPosts() })
+  const acknowledge = useMutation({
+    ...acknowledgePostMutation(),
+    mutationKey: ACKNOWLEDGE,
+    // here and not at the call: a list may take the button away as soon as it is pressed
+    onError: (problem) =>
+      notifications.show({ color: 'red', message: `${t('posts.acknowledgeFailed')} ${problemText(t, problem)}` }),
+    onSettled: useRefetchPosts(),
+  })
   return (
     <Button
       size="xs"
@@ -23,15 +33,10 @@ export function Acknowledge({ postId, name }: AcknowledgeProps) {
       leftSection={<IconCheck size={14} aria-hidden />}
       loading={acknowledge.isPending}
       aria-label={t('posts.acknowledgeOf', { post: name })}
-      onClick={() =>
-        acknowledge.mutate(
-          { path: { post_id: postId } },
-          {
-            onError: (problem) =>
-              notifications.show({ color: 'red', message: `${t('posts.acknowledgeFailed')} ${problemText(t, problem)}` }),
-          },
-        )
-      }
+      onClick={() => {
+        acknowledge.mutate({ path: { post_id: postId } })
+        onPressed?.()
+      }}
     >
       {t('posts.acknowledge')}
     </Button>

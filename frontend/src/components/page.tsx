@@ -47,6 +47,10 @@ function inHead<Found extends Element>(selector: string, make: () => Found): Fou
 
 interface PageHeaderProps {
   title: string
+  /** A word over the title that says what it is about, such as the day that it is true for. */
+  kicker?: string
+  /** Of the tab, where the title is a sentence. */
+  tab?: string
   crumbs?: Crumb[]
   /** A status beside the title. */
   badge?: ReactNode
@@ -59,9 +63,9 @@ interface PageHeaderProps {
 }
 
 /** The head of a page; names the tab after it. */
-export function PageHeader({ title, crumbs = [], badge, sub, actions, children }: PageHeaderProps) {
+export function PageHeader({ title, kicker, tab = title, crumbs = [], badge, sub, actions, children }: PageHeaderProps) {
   const { t } = useTranslation()
-  usePageTitle(title, ...crumbs.map((crumb) => crumb.label).reverse())
+  usePageTitle(tab, ...crumbs.map((crumb) => crumb.label).reverse())
   return (
     <header className="phead">
       {crumbs.length > 0 && (
@@ -78,6 +82,7 @@ export function PageHeader({ title, crumbs = [], badge, sub, actions, children }
       )}
       <div className="phead-row">
         <div className="phead-text">
+          {kicker && <p className="phead-kicker">{kicker}</p>}
           <div className="phead-title">
             <Title order={1}>{title}</Title>
             {badge}

@@ -8,24 +8,42 @@ interface SaveBarProps {
   onDiscard: () => void
   /** Verb and object in place of "Save". */
   saveLabel?: string
+  /** Not there yet: it can be saved as it is, also without a change. */
+  isNew?: boolean
+  /** Another way to save, which then is the one to choose. */
+  more?: { label: string; onSave: () => void }
 }
 
 /** At the end of a `<form>`: its save button submits. */
-export function SaveBar({ changes, saving, onDiscard, saveLabel }: SaveBarProps) {
+export function SaveBar({ changes, saving, onDiscard, saveLabel, isNew = false, more }: SaveBarProps) {
   const { t } = useTranslation()
-  if (changes === 0) return null
+  if (changes === 0 && !isNew) return null
   return (
     <div className="savebar">
       <span className="savebar-state" role="status">
         <i aria-hidden />
-        {t('common.unsavedChanges', { count: changes })}
+        {changes === 0 ? t('common.notSavedYet') : t('common.unsavedChanges', { count: changes })}
       </span>
-      <Button className="savebar-discard" size="xs" onClick={onDiscard} disabled={saving}>
-        {t('common.discard')}
-      </Button>
-      <Button size="xs" color="saffron" type="submit" loading={saving}>
+      {changes > 0 && (
+        <Button className="savebar-discard" size="xs" onClick={onDiscard} disabled={saving}>
+          {t('common.discard')}
+        </Button>
+      )}
+      <Button
+        className={more && 'savebar-discard'}
+        size="xs"
+        color={more ? undefined : 'saffron'}
+        type="submit"
+        loading={!more && saving}
+        disabled={more && saving}
+      >
         {saveLabel ?? t('common.save')}
       </Button>
+      {more && (
+        <Button size="xs" color="saffron" loading={saving} onClick={more.onSave}>
+          {more.label}
+        </Button>
+      )}
     </div>
   )
 }

@@ -17,5 +17,5 @@ export function AccountCallbackRoute() {
   const kind = Object.values(ChannelKind).find((known) => known === provider)
   // what was in the address is used up: it shall not stay in the history
   useEffect(() => void navigate({ search: '' }, { replace: true }), [navigate])
-  return kind ? <ConnectCallback kind={kind} params={params} next={<NextStep />} /> : <NotKnown />
+  return kind ? <ConnectCallback kind={kind} params={params} next={<NextStep orNew />} /> : <NotKnown />
 }

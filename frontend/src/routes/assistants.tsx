@@ -4,10 +4,12 @@ import { IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
+import { useSwitch } from '@/features/assistants/api'
 import { AssistantForm } from '@/features/assistants/assistant-form'
 import { AssistantList } from '@/features/assistants/assistant-list'
 import { assistantPath, newAssistantPath } from '@/features/assistants/links'
 import { paths } from '@/lib/paths'
+import { problemText } from '@/lib/problems'
 
 export function AssistantsRoute() {
   const { t } = useTranslation()
@@ -33,6 +35,7 @@ export function AssistantsRoute() {
 function NewAssistant() {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const activation = useSwitch()
   return (
     <>
       <PageHeader
@@ -42,9 +45,26 @@ function NewAssistant() {
       />
       <AssistantForm
         assistant={null}
-        onSaved={(assistant) => {
+        busy={activation.isPending}
+        onSaved={(assistant, activate) => {
+          const open = () => void navigate(assistantPath(assistant.id))
+          if (activate) {
+            activation.mutate(
+              { assistant, active: true },
+              {
+                onError: (problem) => {
+                  const reason = problemText(t, problem)
+                  const message = t('assistants.switchFailed', { name: assistant.name, reason })
+                  notifications.show({ message, color: 'red' })
+                },
+                // it is saved in any case: its page tells what is missing
+                onSettled: open,
+              },
+            )
+            return
+          }
           notifications.show({ message: t('assistantForm.created', { name: assistant.name }) })
-          void navigate(assistantPath(assistant.id))
+          open()
         }}
       />
     </>

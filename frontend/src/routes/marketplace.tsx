@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { PageHeader } from '@/components/page'
+import { NextStep } from '@/features/dashboard/next-step'
 import { MarketList } from '@/features/marketplace/market-list'
 
 /** With `?template=<id>` the preview of one of them. */
@@ -8,7 +9,7 @@ export function MarketplaceRoute() {
   return (
     <>
       <PageHeader title={t('marketplace.title')} sub={t('marketplace.lead')} />
-      <MarketList />
+      <MarketList next={<NextStep />} />
     </>
   )
 }

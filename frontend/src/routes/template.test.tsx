@@ -67,6 +67,7 @@ beforeEach(() => {
   held = []
   slow = false
   server.use(
+    http.get('*/api/users/account_setup_state/', () => HttpResponse.json({ steps: [], complete: true })),
     http.get('*/api/templates/', () => page([...stored.values()])),
     http.get('*/api/templates/tags/', () => HttpResponse.json([])),
     http.get('*/api/templates/models/', () =>

@@ -4,6 +4,7 @@ import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
+import { NextStepBar } from '@/features/dashboard/next-step'
 import { LogoField } from '@/features/media/logo-field'
 import { templateQuery } from '@/features/templates/api'
 import { templatePath } from '@/features/templates/links'
@@ -23,13 +24,16 @@ export function TemplateRoute() {
     return <TemplateVersions key={templateId} template={template.data} />
   if (template.data)
     return (
-      <TemplateEditor
-        key={templateId}
-        template={template.data}
-        gone={gone}
-        onCreated={(created) => void navigate(templatePath(created), { replace: true })}
-        logoField={LogoField}
-      />
+      <>
+        <NextStepBar after="create_template" />
+        <TemplateEditor
+          key={templateId}
+          template={template.data}
+          gone={gone}
+          onCreated={(created) => void navigate(templatePath(created), { replace: true })}
+          logoField={LogoField}
+        />
+      </>
     )
   return (
     <>

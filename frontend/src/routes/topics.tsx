@@ -3,6 +3,7 @@ import { IconFileImport, IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
+import { NextStepBar } from '@/features/dashboard/next-step'
 import { ImportDialog } from '@/features/topics/import-dialog'
 import { NewTreeDialog } from '@/features/topics/tree-dialog'
 import { newTopicTreePath, topicTreePath } from '@/features/topics/links'
@@ -16,7 +17,13 @@ export function TopicsRoute() {
   const navigate = useNavigate()
   const [search] = useSearchParams()
   const treeId = search.get('tree')
-  if (treeId) return <TopicTreePage treeId={treeId} onDeleted={() => void navigate(paths.topics)} />
+  if (treeId)
+    return (
+      <>
+        <NextStepBar after="create_topic_tree" />
+        <TopicTreePage treeId={treeId} onDeleted={() => void navigate(paths.topics)} />
+      </>
+    )
   const openImport = () => void navigate(`${paths.topics}?import`)
   const openNew = () => void navigate(newTopicTreePath)
   const close = () => void navigate(paths.topics, { replace: true })

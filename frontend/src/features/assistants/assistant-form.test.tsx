@@ -133,3 +133,46 @@ test('a new one is made once, and what is typed meanwhile is kept for its form',
   expect(readKept('assistant')).toMatchObject({ values: { name: 'Tips for winter' }, version: 1 })
   expect(readKept(null)).toBeUndefined()
 })
+
+/** One of each, as after the steps before. */
+function withOneOfEach() {
+  server.use(
+    http.get('*/api/accounts/', () =>
+      HttpResponse.json([{ id: 'account', kind: 'linkedin', name: 'Mara Lind', state: 'connected' }]),
+    ),
+    http.get('*/api/topics/', () =>
+      HttpResponse.json({ items: [{ id: 'tree', name: 'Commuting', topic_count: 3 }], next_cursor: null, total: 1 }),
+    ),
+    http.get('*/api/templates/', ({ request }) => {
+      const texts = new URL(request.url).searchParams.get('type') === 'text'
+      const items = texts ? [{ id: 'template', version_id: 'version', name: 'Practical tip', version: 1 }] : []
+      return HttpResponse.json({ items, next_cursor: null, total: items.length })
+    }),
+    http.post('*/api/templates/preview/', () => HttpResponse.json({ variables: [], reserved: [], errors: [], needs: [] })),
+    http.post('*/api/templates/*/check/', () => HttpResponse.json({ variables: [], reserved: [], errors: [], needs: [] })),
+  )
+}
+
+test('where there is one of each, a new one is complete at once and goes on to work', async () => {
+  withOneOfEach()
+  const { user, onSaved } = show(null)
+  await user.click(await screen.findByRole('button', { name: 'Save and activate' }))
+  letGo()
+  await waitFor(() => expect(onSaved).toHaveBeenCalledWith(expect.anything(), true))
+  expect(sent[0]).toMatchObject({
+    name: 'Commuting',
+    topic_tree_id: 'tree',
+    template_version_id: 'version',
+    account_ids: ['account'],
+    schedule: { frequency: 'weekly', days_of_week: [1, 2, 3, 4, 5], time_slots: ['09:00'] },
+  })
+})
+
+test('what is not complete is saved only, and saving it does not activate', async () => {
+  const { user, onSaved } = show(null)
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Tips')
+  expect(screen.queryByRole('button', { name: 'Save and activate' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Save assistant' }))
+  letGo()
+  await waitFor(() => expect(onSaved).toHaveBeenCalledWith(expect.anything(), false))
+})

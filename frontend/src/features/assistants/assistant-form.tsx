@@ -30,7 +30,7 @@ import {
   useUpdateAssistant,
 } from './api'
 import { AssistantFormProvider, useAssistantForm, useNewAssistantForm } from './assistant-form-context'
-import { countChanges, newAssistant, toBody, toFormField, toValues, type AssistantValues } from './form-values'
+import { countChanges, LONGEST_NAME, looksComplete, newAssistant, toBody, toFormField, toValues, withOnlyChoices, type AssistantValues } from './form-values'
 import { MissingList } from './missing-list'
 import { ModePicks } from './mode-picks'
 import { ScheduleFields } from './schedule-fields'
@@ -50,7 +50,10 @@ interface AssistantFormProps {
   assistant: AssistantOut | null
   /** The field to begin at, such as the one that a missing thing points to. */
   startAt?: string
-  onSaved: (assistant: AssistantOut) => void
+  /** `activate`: it was asked for in the same breath, which only a new one offers. */
+  onSaved: (assistant: AssistantOut, activate: boolean) => void
+  /** What comes after saving is under way. */
+  busy?: boolean
 }
 
 /** Loads what there is to choose from, then shows the form. */
@@ -80,11 +83,13 @@ export function AssistantForm(props: AssistantFormProps) {
   return <Form {...props} choices={choices} />
 }
 
-function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { choices: Choices }) {
+function Form({ assistant, startAt, onSaved, busy = false, choices }: AssistantFormProps & { choices: Choices }) {
   const { t } = useTranslation()
   const language = useLanguage()
   const id = assistant?.id ?? null
-  const [saved, setSaved] = useState(() => (assistant ? toValues(assistant) : newAssistant(language, browserTimeZone())))
+  const [saved, setSaved] = useState(() =>
+    assistant ? toValues(assistant) : withOnlyChoices(newAssistant(language, browserTimeZone()), choices),
+  )
   const queryClient = useQueryClient()
   const draft = useDraft<Kept>(draftName(id))
   const [kept] = useState(draft.read)
@@ -115,7 +120,7 @@ function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { c
       for (const error of found.errors) errors[toFormField(error.field)] ??= problemText(t, error)
       showErrors(errors)
     },
-    onSaved: (result, sent) => {
+    onSaved: (result, sent, activate) => {
       const theirs = toValues(result)
       const now = withLaterEdits(theirs, sent, form.getValues())
       const left = countChanges(theirs, now) > 0
@@ -125,7 +130,7 @@ function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { c
         notifications.show({ message: t('assistantForm.kept') })
       }
       reset(theirs, result.version, assistant ? now : theirs)
-      onSaved(result)
+      onSaved(result, activate)
     },
   })
 
@@ -144,8 +149,8 @@ function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { c
     if (!assistant) return null
     return countChanges(saved, toValues(assistant)) === 0 ? assistant.version : version
   }
-  const submit = (event: FormEvent<HTMLFormElement>) =>
-    form.onSubmit((values) => save(values, versionToSave()), showErrors)(event)
+  const submit = (event?: FormEvent<HTMLFormElement>, activate = false) =>
+    form.onSubmit((values) => save(values, versionToSave(), activate), showErrors)(event)
   useEffect(() => {
     if (problem?.errors.length === 0) showNotice(root.current)
   }, [problem])
@@ -167,7 +172,7 @@ function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { c
 
   return (
     <AssistantFormProvider form={form}>
-      <form ref={root} onSubmit={submit} noValidate className="assistant-form">
+      <form ref={root} onSubmit={(event) => submit(event)} noValidate className="assistant-form">
         {isStale && (
           <Banner
             tone="turn"
@@ -216,7 +221,18 @@ function Form({ assistant, startAt, onSaved, choices }: AssistantFormProps & { c
             />
           </div>
         </FormSection>
-        <SaveBar changes={changes} saving={isSaving} onDiscard={discard} saveLabel={t('assistantForm.save')} />
+        <SaveBar
+          changes={changes}
+          saving={isSaving || busy}
+          onDiscard={discard}
+          saveLabel={t('assistantForm.save')}
+          isNew={!assistant}
+          more={
+            !assistant && looksComplete(form.values)
+              ? { label: t('assistantForm.saveAndActivate'), onSave: () => submit(undefined, true) }
+              : undefined
+          }
+        />
       </form>
     </AssistantFormProvider>
   )
@@ -239,10 +255,12 @@ interface FieldsProps {
 function About({ choices, assistant }: FieldsProps) {
   const { t } = useTranslation()
   const form = useAssistantForm()
+  const proposedName = (treeId: string | null) =>
+    choices.topicTrees.find(({ id }) => id === treeId)?.name.slice(0, LONGEST_NAME) ?? ''
   return (
     <FormSection title={t('assistantForm.about')} hint={t('assistantForm.aboutHint')}>
       <div className="pair">
-        <TextInput label={t('assistantForm.name')} maxLength={120} {...form.getInputProps('name')} />
+        <TextInput label={t('assistantForm.name')} maxLength={LONGEST_NAME} {...form.getInputProps('name')} />
         <TagsInput
           label={t('assistantForm.tags')}
           maxTags={20}
@@ -263,6 +281,13 @@ function About({ choices, assistant }: FieldsProps) {
             clearable
             clearButtonProps={{ 'aria-label': t('common.clear') }}
             {...form.getInputProps('topic_tree_id')}
+            onChange={(chosen: string | null) => {
+              const { name, topic_tree_id } = form.getValues()
+              form.setFieldValue('topic_tree_id', chosen)
+              // as long as nobody gave another one, the name is the tree's
+              const isProposed = name === '' || name === proposedName(topic_tree_id)
+              if (!assistant && chosen && isProposed) form.setFieldValue('name', proposedName(chosen))
+            }}
           />
           {choices.topicTrees.length === 0 && (
             <NoChoice text={t('assistantForm.noTopicTrees')} to={paths.topics} action={t('assistantForm.makeTopicTree')} />
@@ -340,7 +365,7 @@ interface Saving {
   assistant: AssistantOut | null
   onErrors: (problem: Problem) => void
   /** `sent`: what the form held when it was handed in. */
-  onSaved: (assistant: AssistantOut, sent: AssistantValues) => void
+  onSaved: (assistant: AssistantOut, sent: AssistantValues, activate: boolean) => void
 }
 
 function useSaving({ assistant, onErrors, onSaved }: Saving) {
@@ -353,13 +378,13 @@ function useSaving({ assistant, onErrors, onSaved }: Saving) {
   const [stale, setStale] = useState(false)
   const problem = create.error ?? update.error
 
-  const save = (values: AssistantValues, version: number | null) => {
+  const save = (values: AssistantValues, version: number | null, activate = false) => {
     const onError = (found: Problem) => {
       setStale(found.code === 'stale_version')
       onErrors(found)
     }
     if (!assistant || version === null) {
-      createOnce({ body: toBody(values) }, { onSuccess: (result) => onSaved(result, values), onError })
+      createOnce({ body: toBody(values) }, { onSuccess: (result) => onSaved(result, values, activate), onError })
       return
     }
     updateOnce(
@@ -368,7 +393,7 @@ function useSaving({ assistant, onErrors, onSaved }: Saving) {
         onSuccess: ({ assistant: result, confirmed }) => {
           setStale(false)
           if (!confirmed) notifications.show({ message: t('assistantForm.savedLater') })
-          onSaved(result, values)
+          onSaved(result, values, false)
         },
         onError,
       },

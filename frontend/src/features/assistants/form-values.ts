@@ -1,4 +1,5 @@
 import type {
+  AccountOut,
   AssistantIn,
   AssistantOut,
   Frequency,
@@ -9,6 +10,8 @@ import type {
   ScheduleIn,
   ScheduleOut,
   Strategy,
+  TemplateOut,
+  TopicTreeOut,
 } from '@/api/types.gen'
 
 /** The form keeps what was entered for every frequency, so that trying another one loses nothing. */
@@ -45,6 +48,15 @@ export interface AssistantValues {
 }
 
 export const DEFAULT_LEAD = 15 // minutes
+export const LONGEST_NAME = 120 // characters
+const WORKING_DAYS = [1, 2, 3, 4, 5] // Monday is 1
+
+/** What there is to choose from. */
+interface Choosable {
+  accounts: readonly Pick<AccountOut, 'id'>[]
+  topicTrees: readonly Pick<TopicTreeOut, 'id' | 'name'>[]
+  textTemplates: readonly Pick<TemplateOut, 'version_id'>[]
+}
 
 export const newAssistant = (language: 'de' | 'en', timeZone: string): AssistantValues => ({
   name: '',
@@ -60,8 +72,8 @@ export const newAssistant = (language: 'de' | 'en', timeZone: string): Assistant
   schedule: {
     frequency: 'weekly',
     time_zone: timeZone,
-    time_slots: [],
-    days_of_week: [],
+    time_slots: ['09:00'],
+    days_of_week: WORKING_DAYS,
     days_of_month: [],
     month_end: 'last_day',
     every_days: '',
@@ -73,6 +85,32 @@ export const newAssistant = (language: 'de' | 'en', timeZone: string): Assistant
   language,
   lead_minutes: DEFAULT_LEAD,
 })
+
+/** A choice of one is made already, and the tree gives the name. */
+export function withOnlyChoices(values: AssistantValues, choices: Choosable): AssistantValues {
+  const tree = only(choices.topicTrees)
+  const account = only(choices.accounts)
+  return {
+    ...values,
+    name: tree?.name.slice(0, LONGEST_NAME) ?? values.name,
+    topic_tree_id: tree?.id ?? null,
+    template_version_id: only(choices.textTemplates)?.version_id ?? null,
+    account_ids: account ? [account.id] : [],
+  }
+}
+
+const only = <One>(all: readonly One[]): One | undefined => (all.length === 1 ? all[0] : undefined)
+
+/** Whether all is there that activating asks for, as far as the form knows: of variables only the server does. */
+export function looksComplete(values: AssistantValues): boolean {
+  const { name, topic_tree_id, template_version_id, image_source, image_template_version_id, account_ids, mode, schedule } = values
+  const { frequency, time_slots, days_of_week, days_of_month, every_days, cron } = schedule
+  const days = { daily: true, weekly: days_of_week.length > 0, monthly: days_of_month.length > 0, interval: every_days !== '', cron: true }
+  const hasDates = frequency === 'cron' ? cron.trim() !== '' : time_slots.length > 0 && days[frequency]
+  const goesSomewhere = mode === 'draft' || account_ids.length > 0
+  const hasImage = image_source === 'none' || image_template_version_id !== null
+  return Boolean(name.trim() && topic_tree_id && template_version_id && hasDates && hasImage && goesSomewhere)
+}
 
 export const toValues = (assistant: AssistantOut): AssistantValues => ({
   name: assistant.name,

@@ -1,18 +1,49 @@
+import { useMutation, useMutationState } from '@tanstack/react-query'
 import {
+  decideDeliveryMutation,
+  listChannelsOptions,
   listPostsOptions,
   readAccountSetupStateOptions,
   readAccountStatsOptions,
+  startConnectingMutation,
 } from '@/api/@tanstack/react-query.gen'
-import type { PostOut } from '@/api/types.gen'
+import type { AcknowledgePostData, DecideDeliveryData } from '@/api/types.gen'
+import { ACKNOWLEDGE } from '@/components/acknowledge'
+import type { Problem } from '@/lib/problems'
+import { useRefetchPosts } from '@/lib/refetch-posts'
+import type { Answered } from './needs'
 
-const LATEST = 6
 const LOOK_AGAIN = 10 * 60_000 // ms
+const DECIDE = ['decide delivery on dashboard']
 
 export const setupQuery = readAccountSetupStateOptions()
 /** Live events tell of every change but midnight, when another day begins. */
 export const statsQuery = { ...readAccountStatsOptions(), refetchInterval: LOOK_AGAIN }
-export const latestPostsQuery = listPostsOptions({ query: { page_size: LATEST } })
 /** With an open question, or failed and not seen by anybody yet. */
 export const waitingPostsQuery = listPostsOptions({ query: { waiting: true, page_size: 6 } })
+export const channelsQuery = listChannelsOptions()
 
-export const hasUnclear = (post: PostOut) => post.deliveries.some(({ state }) => state === 'unknown')
+/** A person's answer for a delivery whose outcome the network could not tell. */
+export const useDecide = (onError: (problem: Problem) => void) =>
+  useMutation({ ...decideDeliveryMutation(), mutationKey: DECIDE, onError, onSettled: useRefetchPosts() })
+
+/** Leads to the network's consent page, which sends the browser back. */
+export const useReconnect = (onError: (problem: Problem) => void) =>
+  useMutation({
+    ...startConnectingMutation(),
+    onSuccess: ({ authorize_url }) => location.assign(authorize_url),
+    onError,
+  })
+
+/** What was answered and is on its way: it no longer waits, and does again should it fail. */
+export function useAnswered(): Answered {
+  const deliveries = useMutationState({
+    filters: { mutationKey: DECIDE, status: 'pending' },
+    select: ({ state }) => (state.variables as DecideDeliveryData).path.delivery_id,
+  })
+  const posts = useMutationState({
+    filters: { mutationKey: ACKNOWLEDGE, status: 'pending' },
+    select: ({ state }) => (state.variables as AcknowledgePostData).path.post_id,
+  })
+  return { deliveries, posts }
+}

@@ -2,23 +2,28 @@ import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatsOut } from '@/api/types.gen'
 import { useFormat } from '@/i18n/use-format'
-import { DayPanel } from './day-panel'
-import { costBars, postBars, statusesIn, tokenBars, totalOf } from './figures'
+import { DayPanel, type Chart } from './day-panel'
+import { costBars, isEmpty, postBars, statusesIn, tokenBars, totalOf } from './figures'
 
-/** How many posts each day had, and what became of them. Kept, since the page around it follows the clock. */
+const TWO_WEEKS = 14
+
+/** How many posts each day of two weeks had, and what became of them. Kept, since the page around it follows the clock. */
 export const PostsByDay = memo(function PostsByDay({ stats }: { stats: AccountStatsOut }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const bars = postBars(stats.days)
+  const days = stats.days.slice(-TWO_WEEKS)
+  const bars = postBars(days)
+  const failed = days.reduce((sum, { posts }) => sum + posts.failed, 0)
+  const posts = t('dashboard.postsByDay', { count: totalOf(bars) })
   return (
     <DayPanel
-      title={t('dashboard.postsByDay', { count: totalOf(bars), days: bars.length })}
+      title={failed > 0 ? t('dashboard.postsFailed', { posts, failed: format.number(failed) }) : posts}
       empty={t('dashboard.postsByDayEmpty')}
       charts={[
         {
           name: t('dashboard.postsName'),
           bars,
-          series: statusesIn(stats.days).map((status) => ({
+          series: statusesIn(days).map((status) => ({
             name: status,
             label: t(`status.${status}`),
             color: `var(--pl-status-${status}-dot)`,
@@ -30,33 +35,36 @@ export const PostsByDay = memo(function PostsByDay({ stats }: { stats: AccountSt
   )
 })
 
-/** What the models read and wrote each day, and what that cost. */
+/** What the models read and wrote each day, and what that cost. Nothing where no model was called. */
 export const SpendingByDay = memo(function SpendingByDay({ stats }: { stats: AccountStatsOut }) {
   const { t } = useTranslation()
   const format = useFormat()
+  const tokens = tokenBars(stats.days)
+  const costs = costBars(stats.days)
+  if ([...tokens, ...costs].every(isEmpty)) return null
+  const charts: Chart[] = [
+    {
+      name: t('dashboard.tokensName'),
+      bars: tokens,
+      series: [
+        { name: 'input', label: t('dashboard.tokensInput'), color: 'var(--pl-thread)' },
+        { name: 'output', label: t('dashboard.tokensOutput'), color: 'var(--pl-bar-2)' },
+      ],
+      text: (count) => format.number(count ?? 0),
+    },
+    {
+      name: t('dashboard.costName'),
+      bars: costs,
+      series: [{ name: 'cost', label: t('dashboard.costName'), color: 'var(--pl-thread)' }],
+      text: (micros) => (micros === null ? t('dashboard.notKnown') : format.money(micros, stats.currency)),
+      decimals: true,
+    },
+  ]
   return (
     <DayPanel
       title={t('dashboard.spendingByDay', { days: stats.days.length })}
-      empty={t(stats.cost_known ? 'dashboard.spendingEmpty' : 'dashboard.spendingUntold')}
       note={stats.cost_known ? undefined : t('dashboard.costNote')}
-      charts={[
-        {
-          name: t('dashboard.tokensName'),
-          bars: tokenBars(stats.days),
-          series: [
-            { name: 'input', label: t('dashboard.tokensInput'), color: 'var(--pl-thread)' },
-            { name: 'output', label: t('dashboard.tokensOutput'), color: 'var(--pl-bar-2)' },
-          ],
-          text: (count) => format.number(count ?? 0),
-        },
-        {
-          name: t('dashboard.costName'),
-          bars: costBars(stats.days),
-          series: [{ name: 'cost', label: t('dashboard.costName'), color: 'var(--pl-thread)' }],
-          text: (micros) => (micros === null ? t('dashboard.notKnown') : format.money(micros, stats.currency)),
-          decimals: true,
-        },
-      ]}
+      charts={charts.filter(({ bars }) => !bars.every(isEmpty))}
     />
   )
 })

@@ -5,6 +5,7 @@ import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { NextOccurrenceOut } from '@/api/types.gen'
+import { channelName } from '@/components/channel'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
@@ -15,16 +16,16 @@ import type { Format } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
-import { latestPostsQuery, setupQuery, statsQuery, waitingPostsQuery } from './api'
+import { setupQuery, statsQuery, useAnswered, waitingPostsQuery } from './api'
 import { ChannelPanel } from './channel-panel'
 import { PostsByDay, SpendingByDay } from './charts'
-import { NeedsPanel, needsCount, type Needs } from './needs-panel'
+import { needsOf } from './needs'
+import { NeedsPanel } from './needs-panel'
 import { NextUp } from './next-up'
-import { LatestPosts } from './post-rows'
 import { SetupPanel } from './setup-panel'
 import { Tiles } from './tiles'
 
-const QUERIES = [setupQuery, statsQuery, latestPostsQuery, waitingPostsQuery] as const
+const QUERIES = [setupQuery, statsQuery, waitingPostsQuery] as const
 
 /** What comes next, whether you are needed, and how it went. */
 export function Dashboard() {
@@ -32,53 +33,51 @@ export function Dashboard() {
   const format = useFormat()
   const now = useNow()
   const answers = useQueries({ queries: [...QUERIES] })
-  const [setup, stats, latest, waiting] = answers
-  const title = format.longDay(now)
+  const answered = useAnswered()
+  const [setup, stats, waiting] = answers
+  const today = format.longDay(now)
+  const name = t('navigation.dashboard')
   const broken = answers.find((answer) => answer.isError && !answer.data)
   if (broken?.error) {
     const retry = () => void Promise.all(answers.filter(({ isError }) => isError).map((answer) => answer.refetch()))
     return (
       <>
-        <PageHeader title={title} />
+        <PageHeader kicker={today} title={name} />
         <Failure title={t('dashboard.loadFailed')} problem={broken.error} onRetry={retry} />
       </>
     )
   }
-  if (!setup.data || !stats.data || !latest.data || !waiting.data) {
+  if (!setup.data || !stats.data || !waiting.data) {
     return (
       <>
-        <PageHeader title={title} />
+        <PageHeader kicker={today} title={name} />
         <TileSkeletons />
         <RowSkeletons rows={5} />
       </>
     )
   }
-  const needs: Needs = {
-    posts: waiting.data.items,
-    total: waiting.data.total,
-    disconnected: stats.data.accounts_to_reconnect,
-  }
-  const needed = needsCount(needs)
+  const needs = needsOf(waiting.data, stats.data.accounts_to_reconnect, answered)
   // nothing to tell of yet: the way to the first post comes first
   const first = Object.values(stats.data.posts_by_status).every((count) => count === 0)
   const coming = stats.data.next_occurrences.filter(({ slot }) => Date.parse(slot) > now.getTime())
+  const next = nextSentence(t, format, now, coming[0])
+  const used = stats.data.posts_by_channel.filter(({ posts }) => posts > 0)
   return (
     <>
       <PageHeader
-        title={title}
-        sub={[nextSentence(t, format, now, coming[0]), needed > 0 && t('dashboard.needsYou', { count: needed })]
-          .filter(Boolean)
-          .join(' ')}
+        kicker={today}
+        tab={name}
+        title={[next, needs.count > 0 && needsSentence(t, needs.count)].filter(Boolean).join(' ')}
         actions={
           <Button component={Link} to={`${paths.assistants}?new`} leftSection={<IconPlus size={15} aria-hidden />}>
             {t('dashboard.newAssistant')}
           </Button>
         }
       />
-      <Tiles stats={stats.data} needed={needed} />
+      <Tiles stats={stats.data} needed={needs.count} />
       <div className="cols dash-cols">
         <div className="stack">
-          <NeedsPanel needs={needs} />
+          {(needs.count > 0 || !first) && <NeedsPanel needs={needs} next={next} />}
           {first ? (
             <>
               <SetupPanel setup={setup.data} />
@@ -89,7 +88,6 @@ export function Dashboard() {
           ) : (
             <>
               <PostsByDay stats={stats.data} />
-              <LatestPosts posts={latest.data.items} />
               <SpendingByDay stats={stats.data} />
             </>
           )}
@@ -97,7 +95,7 @@ export function Dashboard() {
         <div className="stack">
           {!first && <SetupPanel setup={setup.data} />}
           <NextUp coming={coming} now={now} />
-          <ChannelPanel channels={stats.data.posts_by_channel} />
+          {used.length > 1 && <ChannelPanel channels={used} />}
         </div>
       </div>
     </>
@@ -108,7 +106,16 @@ function nextSentence(t: TFunction, format: Format, now: Date, next?: NextOccurr
   if (!next) return t('dashboard.nothingPlanned')
   const when = { day: format.dayInSentence(next.slot, now), time: format.timeInSentence(next.slot) }
   if (next.mode === 'draft') return t('dashboard.nextDraft', when)
-  return t('dashboard.next', { ...when, count: next.channels.length })
+  const channels = next.channels.map(channelName)
+  return channels.length > 0
+    ? t('dashboard.next', { ...when, channels: format.list(channels) })
+    : t('dashboard.nextAnywhere', when)
+}
+
+/** Small numbers are words in a sentence. */
+function needsSentence(t: TFunction, count: number): string {
+  const words: Partial<Record<number, string>> = t('dashboard.numbers', { returnObjects: true })
+  return t('dashboard.needsYou', { count, number: words[count] ?? count })
 }
 
 /** The row skeletons below them say that something is loading. */

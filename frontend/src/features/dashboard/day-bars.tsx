@@ -1,7 +1,7 @@
 import { BarChart, ChartTooltip, type ChartSeries } from '@mantine/charts'
 import '@mantine/charts/styles.css'
 import { useFormatIn } from '@/i18n/use-format'
-import { weekly, type Bar } from './figures'
+import { namedDays, type Bar } from './figures'
 
 interface DayBarsProps {
   bars: readonly Bar[]
@@ -33,15 +33,18 @@ export default function DayBars({ bars, series, text, decimals = false, height }
       barChartProps={{ barCategoryGap: '30%', accessibilityLayer: false }}
       barProps={{ isAnimationActive: false, radius: 3 }}
       xAxisProps={{
-        ticks: weekly(bars),
+        ticks: namedDays(bars),
         interval: 0,
         height: 22,
         tick: ({ x, y, payload }) => {
           const day = String(payload.value)
           return (
-            <text x={x} y={y} dy={10} textAnchor="middle" className="bar-day" data-today={day === today || undefined}>
-              {Number(day.slice(-2))}
-            </text>
+            <g>
+              <text x={x} y={y} dy={10} textAnchor="middle" className="bar-day" data-today={day === today || undefined}>
+                {Number(day.slice(-2))}
+              </text>
+              {day === today && <rect x={Number(x) - 9} y={Number(y) + 15} width={18} height={2.5} rx={1.25} className="bar-today" />}
+            </g>
           )
         },
       }}

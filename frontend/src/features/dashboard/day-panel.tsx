@@ -25,7 +25,7 @@ interface DayPanelProps {
   title: string
   charts: readonly Chart[]
   /** In place of charts without a single bar. */
-  empty: string
+  empty?: string
   note?: ReactNode
 }
 
@@ -34,11 +34,10 @@ export function DayPanel({ title, charts, empty, note }: DayPanelProps) {
   const { t } = useTranslation()
   const [asTable, setAsTable] = useState(false)
   const id = useId()
-  if (charts.every(({ bars }) => bars.every(isEmpty))) {
+  if (empty && charts.every(({ bars }) => bars.every(isEmpty))) {
     return (
       <Panel title={title}>
         <p className="chart-empty">{empty}</p>
-        {note && <p className="chart-note">{note}</p>}
       </Panel>
     )
   }

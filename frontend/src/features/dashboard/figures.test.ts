@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DayOut, SetupStepOut } from '@/api/types.gen'
-import { costBars, highestOf, isEmpty, openSteps, postBars, statusesIn, tokenBars, totalOf, weekly } from './figures'
+import { costBars, highestOf, isEmpty, openSteps, postBars, statusesIn, tokenBars, totalOf, namedDays } from './figures'
 
 const nothing = { draft: 0, complete: 0, published: 0, failed: 0, unknown: 0 }
 const day = (name: string, more: Partial<DayOut> = {}): DayOut => ({
@@ -50,8 +50,9 @@ test('the highest bar is the latest of the highest', () => {
   expect(highestOf([])).toBeUndefined()
 })
 
-test('a day of each week is named, today last', () => {
+test('each day of two weeks is named, and of a month one in each week, today last', () => {
   const bars = Array.from({ length: 30 }, (_, index) => ({ day: String(index), values: {} }))
-  expect(weekly(bars)).toEqual(['1', '8', '15', '22', '29'])
-  expect(weekly([])).toEqual([])
+  expect(namedDays(bars.slice(-14))).toHaveLength(14)
+  expect(namedDays(bars)).toEqual(['1', '8', '15', '22', '29'])
+  expect(namedDays([])).toEqual([])
 })

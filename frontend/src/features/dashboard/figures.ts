@@ -5,8 +5,8 @@ import { paths } from '@/lib/paths'
 export const stepPaths = {
   verify_email: paths.emailVerification,
   connect_account: paths.account,
-  create_template: paths.templates,
-  create_topic_tree: paths.topics,
+  create_template: `${paths.marketplace}?type=text`,
+  create_topic_tree: `${paths.topics}?import`,
   create_assistant: `${paths.assistants}?new`,
   activate_assistant: paths.assistants,
   start_trial: paths.subscription,
@@ -55,6 +55,10 @@ export function highestOf(bars: readonly Bar[]): Bar | undefined {
   return highest && heightOf(highest) > 0 ? highest : undefined
 }
 
-/** Today and the days that are whole weeks before it. */
-export const weekly = (bars: readonly Bar[]) =>
-  bars.filter((_, index) => (bars.length - 1 - index) % 7 === 0).map(({ day }) => day)
+const ALL_NAMED = 14 // days: more of them have no room for their numbers
+
+/** The days that are named: all of two weeks; of more, today and those that are whole weeks before it. */
+export const namedDays = (bars: readonly Bar[]) =>
+  bars
+    .filter((_, index) => bars.length <= ALL_NAMED || (bars.length - 1 - index) % 7 === 0)
+    .map(({ day }) => day)

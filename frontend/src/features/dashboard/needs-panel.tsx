@@ -1,106 +1,176 @@
 import { Button } from '@mantine/core'
-import { IconPlug } from '@tabler/icons-react'
+import { notifications } from '@mantine/notifications'
+import { IconExternalLink, IconPlug } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import type { AccountToReconnectOut, PostOut } from '@/api/types.gen'
+import { generatePath, Link } from 'react-router'
+import type { AccountToReconnectOut, DeliveryOut, PostOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile } from '@/components/channel'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
-import { hasUnclear } from './api'
-import { postPath } from './post-rows'
+import { channelsQuery, useDecide, useReconnect } from './api'
+import type { Needs } from './needs'
 
-export interface Needs {
-  posts: PostOut[]
-  /** All of them, also those that are not listed. */
-  total: number
-  disconnected: AccountToReconnectOut[]
-}
-
-export const needsCount = ({ total, disconnected }: Needs) => total + disconnected.length
-
-/** Everything that stands still until a person has looked at it. */
-export function NeedsPanel({ needs }: { needs: Needs }) {
+/** Everything that stands still until a person has looked at it, each with its answer beside it. */
+export function NeedsPanel({ needs, next }: { needs: Needs; next: string }) {
   const { t } = useTranslation()
-  const { posts, total, disconnected } = needs
-  const unclear = posts.filter(hasUnclear)
-  const failed = posts.filter((post) => !hasUnclear(post))
-  const more = total - posts.length
-  if (needsCount(needs) === 0) return null
+  const list = useRef<HTMLDivElement>(null)
+  const { unclear, disconnected, failed, more, count } = needs
+  // what is answered leaves the list, and would take the focus to the page's begin
+  const stay = () => list.current?.focus()
   return (
     <Panel
       title={t('dashboard.needs')}
       flush
       aside={
-        <Link className="link" to={paths.posts}>
-          {t('dashboard.openAll')}
-        </Link>
+        count > 0 && (
+          <Link className="link" to={paths.posts}>
+            {t('dashboard.openAll')}
+          </Link>
+        )
       }
     >
-      <ul className="rows plain-list">
-        {unclear.map((post) => (
-          <NeedyPost key={post.id} post={post} state="unknown" />
-        ))}
-        {disconnected.map((account) => (
-          <li key={account.id} className="attn">
-            <ChannelTile channel={account.channel} size={42} />
-            <div className="grow two">
-              <b>{t('dashboard.reconnectTitle', { name: account.name })}</b>
-              <small>{t('dashboard.reconnectText')}</small>
-            </div>
-            <Button component={Link} to={paths.account} size="xs" variant="default" leftSection={<IconPlug size={14} aria-hidden />}>
-              {t('dashboard.reconnect')}
-            </Button>
-          </li>
-        ))}
-        {failed.map((post) => (
-          <NeedyPost key={post.id} post={post} state="failed" />
-        ))}
-        {more > 0 && (
-          <li>
-            <Link className="link" to={paths.posts}>
-              {t('dashboard.needsMore', { count: more })}
-            </Link>
-          </li>
+      <div ref={list} tabIndex={-1} className="needs">
+        {count === 0 ? (
+          <p className="panel-note">
+            {t('dashboard.needsNothing')} {next}
+          </p>
+        ) : (
+          <ul className="rows plain-list">
+            {unclear.map(({ post, delivery }) => (
+              <Unclear key={delivery.id} post={post} delivery={delivery} onAnswer={stay} />
+            ))}
+            {disconnected.map((account) => (
+              <Disconnected key={account.id} account={account} />
+            ))}
+            {failed.map((post) => (
+              <Failed key={post.id} post={post} onAnswer={stay} />
+            ))}
+            {more > 0 && (
+              <li>
+                <Link className="link" to={paths.posts}>
+                  {t('dashboard.needsMore', { count: more })}
+                </Link>
+              </li>
+            )}
+          </ul>
         )}
-      </ul>
+      </div>
     </Panel>
   )
 }
 
-function NeedyPost({ post, state }: { post: PostOut; state: 'unknown' | 'failed' }) {
+/** The network could not tell, so a person looks and says. */
+function Unclear({ post, delivery, onAnswer }: { post: PostOut; delivery: DeliveryOut; onAnswer: () => void }) {
   const { t } = useTranslation()
-  const format = useFormat()
-  const delivery = post.deliveries.find((found) => found.state === state)
-  const code = delivery?.error_code as Problem['code'] | undefined
-  const reason =
-    state === 'unknown'
-      ? t('dashboard.unknown', { channel: channelName(delivery?.channel ?? '') })
-      : code
-        ? problemText(t, { code, params: {} })
-        : t('dashboard.failedText')
+  const decide = useDecide(useTold('posts.decideFailed'))
+  const channels = useQuery(channelsQuery)
+  const network = channelName(delivery.channel)
+  const address = channels.data?.find(({ kind }) => kind === delivery.channel)?.own_posts_url
+  const answer = (answer: 'there' | 'not_there') => {
+    decide.mutate({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
+    onAnswer()
+  }
+  const name = nameOf(post)
   return (
-    <li className="attn">
-      {post.files[0] ? <img className="thumb" src={post.files[0].url} alt="" /> : delivery && <ChannelTile channel={delivery.channel} size={42} />}
+    <NeedyPost post={post} channel={delivery.channel} reason={t('posts.unknownTitle', { network })}>
+      {address && (
+        <Button
+          component="a"
+          href={address}
+          target="_blank"
+          rel="noreferrer"
+          size="xs"
+          variant="subtle"
+          rightSection={<IconExternalLink size={14} aria-hidden />}
+        >
+          {t('dashboard.lookAt', { network })}
+        </Button>
+      )}
+      <Button size="xs" variant="default" aria-label={`${t('posts.notThere')}: ${name}`} onClick={() => answer('not_there')}>
+        {t('posts.notThere')}
+      </Button>
+      <Button size="xs" color="saffron" aria-label={`${t('posts.there')}: ${name}`} onClick={() => answer('there')}>
+        {t('posts.there')}
+      </Button>
+    </NeedyPost>
+  )
+}
+
+function Failed({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
+  const { t } = useTranslation()
+  const delivery = post.deliveries.find(({ state }) => state === 'failed')
+  // the code is one of the server's, which the answer's type calls a text
+  const code = delivery?.error_code as Problem['code'] | undefined
+  const reason = code ? problemText(t, { code, params: {} }) : t('dashboard.failedText')
+  return (
+    <NeedyPost post={post} channel={delivery?.channel} reason={reason}>
+      <Acknowledge postId={post.id} name={nameOf(post)} onPressed={onAnswer} />
+    </NeedyPost>
+  )
+}
+
+interface NeedyPostProps {
+  post: PostOut
+  channel: string | undefined
+  reason: string
+  children: ReactNode
+}
+
+function NeedyPost({ post, channel, reason, children }: NeedyPostProps) {
+  const format = useFormat()
+  return (
+    <li className="need">
+      {post.files[0] ? <img className="thumb" src={post.files[0].url} alt="" /> : channel && <ChannelTile channel={channel} size={42} />}
       <div className="grow two">
-        <b>{post.topic_title || post.content.slice(0, 80)}</b>
+        <Link className="run-name clip" to={generatePath(paths.post, { socialMediaPostId: post.id })}>
+          {nameOf(post)}
+        </Link>
         <small>{reason}</small>
         <small className="num">
           {[post.assistant_name, format.dayAndTime(post.planned_at ?? post.created_at)].filter(Boolean).join(' · ')}
         </small>
       </div>
-      <Button
-        component={Link}
-        to={postPath(post)}
-        size="xs"
-        variant={state === 'unknown' ? 'filled' : 'default'}
-        color={state === 'unknown' ? 'saffron' : undefined}
-      >
-        {t('dashboard.look')}
-      </Button>
-      {state === 'failed' && <Acknowledge postId={post.id} name={post.topic_title || post.content.slice(0, 80)} />}
+      <div className="need-answers">{children}</div>
     </li>
   )
+}
+
+function Disconnected({ account }: { account: AccountToReconnectOut }) {
+  const { t } = useTranslation()
+  const reconnect = useReconnect(useTold('dashboard.reconnectFailed'))
+  return (
+    <li className="need">
+      <ChannelTile channel={account.channel} size={42} />
+      <div className="grow two">
+        <b>{t('dashboard.reconnectTitle', { name: account.name })}</b>
+        <small>{t('dashboard.reconnectText')}</small>
+      </div>
+      <div className="need-answers">
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlug size={14} aria-hidden />}
+          // also until the browser has left
+          loading={reconnect.isPending || reconnect.isSuccess}
+          aria-label={`${t('dashboard.reconnect')}: ${account.name}`}
+          onClick={() => reconnect.mutate({ path: { kind: account.channel } })}
+        >
+          {t('dashboard.reconnect')}
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+const nameOf = (post: PostOut) => post.topic_title || post.content.slice(0, 80)
+
+/** Tells that an answer did not arrive; the row it was given in is not there to tell it. */
+function useTold(what: 'posts.decideFailed' | 'dashboard.reconnectFailed') {
+  const { t } = useTranslation()
+  return (problem: Problem) => void notifications.show({ color: 'red', message: `${t(what)} ${problemText(t, problem)}` })
 }

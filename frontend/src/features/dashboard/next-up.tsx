@@ -2,13 +2,13 @@ import { Tooltip } from '@mantine/core'
 import { IconSunset2 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
-import type { NextOccurrenceOut } from '@/api/types.gen'
+import type { NextOccurrenceOut, PreparedOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 
-/** The next dates of all active assistants. */
+/** The next dates of all active assistants, with what is prepared for them. */
 export function NextUp({ coming, now }: { coming: readonly NextOccurrenceOut[]; now: Date }) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -26,7 +26,7 @@ export function NextUp({ coming, now }: { coming: readonly NextOccurrenceOut[]; 
         <p className="panel-note">{t('dashboard.upEmpty')}</p>
       ) : (
         <ol className="next">
-          {coming.map(({ assistant_id, assistant_name, slot, clock_change, channels }, index) => {
+          {coming.map(({ assistant_id, assistant_name, slot, clock_change, channels, prepared }, index) => {
             const day = format.day(slot, now)
             const before = coming[index - 1]
             const repeated = before !== undefined && format.day(before.slot, now) === day
@@ -37,9 +37,13 @@ export function NextUp({ coming, now }: { coming: readonly NextOccurrenceOut[]; 
                 </span>
                 {repeated && <span className="next-d" aria-hidden />}
                 <time dateTime={slot}>{format.time(slot)}</time>
-                <Link className="grow clip next-name" to={generatePath(paths.assistant, { assistantId: assistant_id })}>
-                  {assistant_name}
-                </Link>
+                <div className="grow two">
+                  <Link className="clip next-name" to={generatePath(paths.assistant, { assistantId: assistant_id })}>
+                    {assistant_name}
+                  </Link>
+                  {prepared && <Topic prepared={prepared} />}
+                </div>
+                {prepared?.image_url && <img className="next-picture" src={prepared.image_url} alt="" />}
                 {clock_change !== 0 && (
                   <Tooltip label={t('dashboard.clockChange')}>
                     <IconSunset2
@@ -57,5 +61,17 @@ export function NextUp({ coming, now }: { coming: readonly NextOccurrenceOut[]; 
         </ol>
       )}
     </Panel>
+  )
+}
+
+/** What a run has chosen for the date, and the post once it is begun. */
+function Topic({ prepared: { topic_title, post_id } }: { prepared: PreparedOut }) {
+  if (post_id === null) return <small>{topic_title}</small>
+  return (
+    <small>
+      <Link className="next-name" to={generatePath(paths.post, { socialMediaPostId: post_id })}>
+        {topic_title}
+      </Link>
+    </small>
   )
 }

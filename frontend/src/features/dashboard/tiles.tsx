@@ -6,10 +6,13 @@ import { useFormat } from '@/i18n/use-format'
 
 const NO_FIGURE = '–'
 
-/** How many posts, whether you are needed, how it went, what it cost: each with one line of comparison. */
+/** How many posts, whether you are needed, how it went, and what it cost or else what is ready: each with one line of comparison. */
 export function Tiles({ stats, needed }: { stats: AccountStatsOut; needed: number }) {
   const { t } = useTranslation()
   const format = useFormat()
+  const tokens = stats.input_tokens + stats.output_tokens
+  // the demo writer and cards use no model
+  const called = tokens > 0 || stats.cost_micros !== 0
   return (
     <StatTiles>
       <StatTile
@@ -29,16 +32,24 @@ export function Tiles({ stats, needed }: { stats: AccountStatsOut; needed: numbe
         value={stats.success_rate === null ? NO_FIGURE : format.percent(stats.success_rate)}
         sub={<Outcomes stats={stats} />}
       />
-      <StatTile
-        label={t('dashboard.tileCost')}
-        value={stats.cost_micros === null ? NO_FIGURE : format.money(stats.cost_micros, stats.currency)}
-        sub={[
-          t('dashboard.tokens', { count: stats.input_tokens + stats.output_tokens }),
-          !stats.cost_known && t(stats.cost_micros === null ? 'dashboard.costUnknown' : 'dashboard.costPartly'),
-        ]
-          .filter(Boolean)
-          .join(' · ')}
-      />
+      {called ? (
+        <StatTile
+          label={t('dashboard.tileCost')}
+          value={stats.cost_micros === null ? NO_FIGURE : format.money(stats.cost_micros, stats.currency)}
+          sub={[
+            t('dashboard.tokens', { count: tokens }),
+            !stats.cost_known && t(stats.cost_micros === null ? 'dashboard.costUnknown' : 'dashboard.costPartly'),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        />
+      ) : (
+        <StatTile
+          label={t('dashboard.tileReady')}
+          value={format.number(stats.posts_by_status.complete)}
+          sub={t(stats.posts_by_status.draft > 0 ? 'dashboard.tileDrafts' : 'dashboard.tileNoDrafts', { count: stats.posts_by_status.draft })}
+        />
+      )}
     </StatTiles>
   )
 }

@@ -1,5 +1,6 @@
 import { Button, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { MarketSort, Origin, TemplateType } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
@@ -22,7 +23,8 @@ const ORIGINS = Object.values(Origin)
 const SORTS = Object.values(MarketSort)
 const ANY = 'any'
 
-export function MarketList() {
+/** `next`: the way on once a copy is made. */
+export function MarketList({ next }: { next?: ReactNode }) {
   const { t } = useTranslation()
   const { filter, change } = useUrlFilters()
   const own = useLanguage()
@@ -104,7 +106,7 @@ export function MarketList() {
       <ListFoot hasMore={found.hasNextPage} loading={found.isFetchingNextPage} onMore={() => void found.fetchNextPage()}>
         {t('marketplace.count', { count: total })}
       </ListFoot>
-      <MarketPreview templateId={filter('template')} onClose={() => change({ template: null })} />
+      <MarketPreview next={next} templateId={filter('template')} onClose={() => change({ template: null })} />
     </>
   )
 }

@@ -19,14 +19,21 @@ import { marketTemplateQuery, useCopyTemplate } from './api'
 import { KindTags } from './market-card'
 import { hasPicture, SamplePicture } from './sample-picture'
 
+interface PreviewProps {
+  template: MarketTemplateDetail
+  /** The way on once a copy is made. */
+  next: ReactNode
+}
+
 interface MarketPreviewProps {
+  next: ReactNode
   /** None: closed. */
   templateId: string
   onClose: () => void
 }
 
 /** What a template makes, says and needs, before one takes a copy. */
-export function MarketPreview({ templateId, onClose }: MarketPreviewProps) {
+export function MarketPreview({ templateId, next, onClose }: MarketPreviewProps) {
   const { t } = useTranslation()
   const template = useQuery({ ...marketTemplateQuery(templateId), enabled: templateId !== '' })
   return (
@@ -40,7 +47,7 @@ export function MarketPreview({ templateId, onClose }: MarketPreviewProps) {
       className="market-drawer"
     >
       {template.data ? (
-        <Preview template={template.data} />
+        <Preview template={template.data} next={next} />
       ) : template.isError ? (
         <Failure title={t('marketplace.readFailed')} problem={template.error} onRetry={() => void template.refetch()} />
       ) : (
@@ -50,7 +57,7 @@ export function MarketPreview({ templateId, onClose }: MarketPreviewProps) {
   )
 }
 
-function Preview({ template }: { template: MarketTemplateDetail }) {
+function Preview({ template, next }: PreviewProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const { text = {}, image = {} } = template.settings
@@ -58,7 +65,7 @@ function Preview({ template }: { template: MarketTemplateDetail }) {
     <div className="market-preview">
       <p className="market-text">{template.description}</p>
       <KindTags template={template} />
-      <Actions template={template} />
+      <Actions template={template} next={next} />
       <Part title={t('marketplace.sample')}>
         <Sample template={template} />
       </Part>
@@ -107,7 +114,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function Actions({ template }: { template: MarketTemplateDetail }) {
+function Actions({ template, next }: PreviewProps) {
   const { t } = useTranslation()
   const problemText = useProblemText()
   const copy = useCopyTemplate()
@@ -136,9 +143,12 @@ function Actions({ template }: { template: MarketTemplateDetail }) {
         {t('marketplace.copy')}
       </Button>
       {copy.data ? (
-        <Button component={Link} to={open(copy.data.id)} variant="default">
-          {t('marketplace.openCopy')}
-        </Button>
+        <>
+          <Button component={Link} to={open(copy.data.id)} variant="default">
+            {t('marketplace.openCopy')}
+          </Button>
+          {next}
+        </>
       ) : (
         template.copied && <span className="dim">{t('marketplace.copiedBefore')}</span>
       )}

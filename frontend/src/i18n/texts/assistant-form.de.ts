@@ -4,6 +4,7 @@ export const assistantForm = {
   loadFailed: 'Die Auswahl für dieses Formular konnte nicht geladen werden',
   saveNew: 'Assistent speichern',
   save: 'Assistent speichern',
+  saveAndActivate: 'Speichern und aktivieren',
   saved: 'Gespeichert',
   created: '„{{name}}“ wurde gespeichert. Aktiviere ihn, wenn er fertig ist.',
   savedLater: 'Gespeichert. Es wirkt, sobald der Hintergrunddienst wieder läuft.',

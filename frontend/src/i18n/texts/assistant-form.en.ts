@@ -4,6 +4,7 @@ export const assistantForm = {
   loadFailed: 'The choices for this form could not be loaded',
   saveNew: 'Save assistant',
   save: 'Save assistant',
+  saveAndActivate: 'Save and activate',
   saved: 'Saved',
   created: '“{{name}}” was saved. Activate it when it is ready.',
   savedLater: 'Saved. It takes effect when the background service is back.',

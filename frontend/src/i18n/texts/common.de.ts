@@ -21,6 +21,7 @@ export const common = {
   clear: 'Leeren',
   fieldsToCorrect_one: 'Prüfe das markierte Feld',
   fieldsToCorrect_other: 'Prüfe die {{count}} markierten Felder',
+  notSavedYet: 'Noch nicht gespeichert',
   unsavedChanges_one: '1 ungespeicherte Änderung',
   unsavedChanges_other: '{{count}} ungespeicherte Änderungen',
   changesKept: 'Deine Änderungen sind noch da.',

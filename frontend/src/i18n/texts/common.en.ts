@@ -21,6 +21,7 @@ export const common = {
   clear: 'Clear',
   fieldsToCorrect_one: 'One field needs another look',
   fieldsToCorrect_other: '{{count}} fields need another look',
+  notSavedYet: 'Not saved yet',
   unsavedChanges_one: '1 unsaved change',
   unsavedChanges_other: '{{count}} unsaved changes',
   changesKept: 'Your changes are still here.',

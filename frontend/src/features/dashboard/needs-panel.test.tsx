@@ -1,0 +1,92 @@
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { delay, http, HttpResponse } from 'msw'
+import { MemoryRouter } from 'react-router'
+import { beforeEach, expect, test } from 'vitest'
+import type { PostOut } from '@/api/types.gen'
+import { startServer } from '@/test/server'
+import { useAnswered, waitingPostsQuery } from './api'
+import { needsOf } from './needs'
+import { NeedsPanel } from './needs-panel'
+
+const post = (id: string, state: 'unknown' | 'failed') => ({
+  id,
+  topic_title: `Rain, ${state}`,
+  content: '',
+  status: state === 'failed' ? 'failed' : 'complete',
+  assistant_name: 'Commuter tips',
+  planned_at: '2026-11-20T12:00:00Z',
+  files: [],
+  deliveries: [{ id: `of ${id}`, state, channel: 'linkedin', error_code: null }],
+})
+
+const server = startServer()
+let waiting: ReturnType<typeof post>[]
+let answer: () => Promise<Response>
+
+beforeEach(() => {
+  waiting = [post('open', 'unknown'), post('lost', 'failed')]
+  server.use(
+    http.get('*/api/social-media-posts/', () =>
+      HttpResponse.json({ items: waiting, next_cursor: null, total: waiting.length }),
+    ),
+    http.get('*/api/channels/', () =>
+      HttpResponse.json([{ kind: 'linkedin', own_posts_url: 'https://network.example/in/me/' }]),
+    ),
+    http.post('*/api/social-media-posts/open/deliveries/*/decision/', () => answer()),
+    http.post('*/api/social-media-posts/lost/acknowledge/', () => answer()),
+  )
+})
+
+function Waiting() {
+  const { data } = useQuery(waitingPostsQuery)
+  const answered = useAnswered()
+  return data ? <NeedsPanel needs={needsOf(data, [], answered)} next="Next post today at 16:30." /> : null
+}
+
+function show() {
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  render(
+    <QueryClientProvider client={queryClient}>
+      <MantineProvider env="test">
+        <Notifications />
+        <MemoryRouter>
+          <Waiting />
+        </MemoryRouter>
+      </MantineProvider>
+    </QueryClientProvider>,
+  )
+  return userEvent.setup({ delay: null })
+}
+
+test('an answer leaves the list at once, and the focus stays at it', async () => {
+  let letGo = () => {}
+  const held = new Promise<void>((go) => (letGo = go))
+  answer = async () => {
+    await held
+    waiting = waiting.slice(1)
+    return HttpResponse.json({} as PostOut)
+  }
+  const user = show()
+  expect(await screen.findByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', 'https://network.example/in/me/')
+  await user.click(screen.getByRole('button', { name: 'It is there: Rain, unknown' }))
+  await waitFor(() => expect(screen.queryByText('Rain, unknown')).toBeNull())
+  expect(screen.getByRole('list').parentElement).toHaveFocus()
+  await user.click(screen.getByRole('button', { name: 'Put aside: Rain, failed' }))
+  expect(await screen.findByText('Nothing waits for you. Next post today at 16:30.')).toBeVisible()
+  letGo()
+})
+
+test('an answer that was not saved is asked for again, with words', async () => {
+  answer = async () => {
+    await delay(1)
+    return HttpResponse.json({ status: 503, code: 'service_unavailable', detail: '', params: {}, errors: [] }, { status: 503 })
+  }
+  const user = show()
+  await user.click(await screen.findByRole('button', { name: 'It is not there: Rain, unknown' }))
+  expect(await screen.findByText(/Your answer was not saved\./)).toBeVisible()
+  expect(await screen.findByRole('button', { name: 'It is not there: Rain, unknown' })).toBeVisible()
+})

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import type { DeliveryOut, PagePostOut, PostOut } from '@/api/types.gen'
+import { needsOf } from './needs'
+
+const delivery = (id: string, state: DeliveryOut['state']): DeliveryOut => ({
+  id,
+  account_id: 'account',
+  account_name: 'Mara Lind',
+  channel: 'linkedin',
+  state,
+  attempts: 1,
+  permalink: null,
+  error_code: null,
+  error_detail: null,
+  called_at: null,
+  settled_at: null,
+  decided_at: null,
+})
+const post = (id: string, status: PostOut['status'], ...deliveries: DeliveryOut[]): PostOut => ({
+  id,
+  assistant_id: null,
+  assistant_name: null,
+  source: 'assistant',
+  status,
+  content: '',
+  topic_title: id,
+  language: 'en',
+  written_by: '',
+  is_demo: true,
+  planned_at: null,
+  time_zone: 'UTC',
+  files: [],
+  deliveries,
+  acknowledged_at: null,
+  version: 1,
+  created_at: '2026-11-20T12:00:00Z',
+  updated_at: '2026-11-20T12:00:00Z',
+})
+const page = (items: PostOut[], total = items.length): PagePostOut => ({ items, next_cursor: null, total })
+const unanswered = { deliveries: [], posts: [] }
+
+const twice = post('twice', 'complete', delivery('first', 'unknown'), delivery('second', 'unknown'), delivery('out', 'published'))
+const failed = post('failed', 'failed', delivery('lost', 'failed'))
+const account = { id: 'account', channel: 'linkedin', name: 'Mara Lind' } as const
+
+test('each unclear channel is a question of its own, and its post counts once', () => {
+  const needs = needsOf(page([twice, failed], 9), [account], unanswered)
+  expect(needs.unclear.map((question) => question.delivery.id)).toEqual(['first', 'second'])
+  expect(needs.failed).toEqual([failed])
+  expect([needs.more, needs.count]).toEqual([7, 10])
+})
+
+test('what was just answered waits no more, as long as nothing else of it does', () => {
+  const half = needsOf(page([twice, failed]), [], { deliveries: ['first'], posts: ['failed'] })
+  expect(half.unclear.map((question) => question.delivery.id)).toEqual(['second'])
+  expect([half.failed.length, half.count]).toEqual([0, 1])
+  expect(needsOf(page([twice]), [], { deliveries: ['first', 'second'], posts: [] }).count).toBe(0)
+})

@@ -1,0 +1,35 @@
+import type { AccountToReconnectOut, DeliveryOut, PagePostOut, PostOut } from '@/api/types.gen'
+
+/** Ids of what a person has just answered. */
+export interface Answered {
+  deliveries: readonly string[]
+  posts: readonly string[]
+}
+
+export interface Needs {
+  /** Nobody knows whether it is there: one question for each channel. */
+  unclear: { post: PostOut; delivery: DeliveryOut }[]
+  disconnected: readonly AccountToReconnectOut[]
+  failed: PostOut[]
+  /** Posts that wait too, and are not listed. */
+  more: number
+  /** Posts and accounts, also those that are not listed. */
+  count: number
+}
+
+/** What waits for a person, without what was just answered. */
+export function needsOf(page: PagePostOut, disconnected: readonly AccountToReconnectOut[], answered: Answered): Needs {
+  const unclear: Needs['unclear'] = []
+  const failed: PostOut[] = []
+  let left = 0
+  for (const post of page.items) {
+    const questions = post.deliveries.filter(({ state }) => state === 'unknown')
+    const open = questions.filter(({ id }) => !answered.deliveries.includes(id))
+    if (questions.length > 0) unclear.push(...open.map((delivery) => ({ post, delivery })))
+    else if (!answered.posts.includes(post.id)) failed.push(post)
+    else continue
+    if (questions.length === 0 || open.length > 0) left += 1
+  }
+  const more = Math.max(0, page.total - page.items.length)
+  return { unclear, disconnected, failed, more, count: left + more + disconnected.length }
+}
