@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 
 from api import describing, docs, errors, web_app
 from api.admission import Admission
+from api.callers import Callers
 from api.live import Hub
 from api.middleware import SafeHeaders
 from api.routes import ROUTERS
@@ -28,13 +29,13 @@ from temporal.gateway import Gateway
 
 
 class Application(FastAPI):
-    """With the headers around everything, the answer to an unexpected error included, and a document that says who
-    may call what."""
+    """With the headers and the call's id around everything, the answer to an unexpected error included, and a document
+    that says who may call what."""
 
     public_url = ""
 
     def build_middleware_stack(self) -> ASGIApp:
-        return SafeHeaders(super().build_middleware_stack(), self.public_url)
+        return Callers(SafeHeaders(super().build_middleware_stack(), self.public_url))
 
     def openapi(self) -> dict[str, Any]:
         if not self.openapi_schema:

@@ -5,13 +5,14 @@ so what it may do is generous; what protects an account counts the account, or t
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv6Address, ip_network
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
 from api.admission import Places
 from api.bodies import said
+from api.callers import calling
 from api.dependencies import Core, CurrentUser, Person
 from core.domain.addresses import normal_email
 from core.domain.errors import Denied, ErrorCode, Throttled
@@ -61,36 +62,11 @@ Limiting = Annotated[LimitingService, Depends(get_limiting)]
 
 
 async def get_address(request: Request, services: Core) -> str:
-    """What a caller is counted by. A household or a server gets a /64 of IPv6, so that counts as one address.
-
-    Behind proxies of one's own it is the last hop that none of them is: what stands before it in X-Forwarded-For
-    is anybody's claim.
-    """
-    trusted = services.settings.trusted_proxies
-    hops = [request.client.host if request.client else ""]
-    if trusted:
-        claimed = ",".join(request.headers.getlist("x-forwarded-for")).split(",")
-        hops = [*filter(None, map(str.strip, claimed)), *hops]
-    for hop in reversed(hops):
-        address = _address(hop)
-        if address is None or not any(address in network for network in trusted):
-            break
+    """What a caller is counted by. A household or a server gets a /64 of IPv6, so that counts as one address."""
+    address, hop = calling(request, services.settings)
     if address is None:  # a socket in the file system, or no address at all
         return hop[:_LONGEST_HOP]
     return str(ip_network((address, 64), strict=False)) if isinstance(address, IPv6Address) else str(address)
-
-
-def _address(hop: str) -> IPv4Address | IPv6Address | None:
-    """Without port, brackets and zone."""
-    if hop.startswith("["):
-        hop = hop[1:].partition("]")[0]
-    elif hop.count(":") == 1:
-        hop = hop.partition(":")[0]
-    try:
-        found = ip_address(hop.partition("%")[0])
-    except ValueError:
-        return None
-    return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
 
 
 Address = Annotated[str, Depends(get_address)]

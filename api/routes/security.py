@@ -1,11 +1,14 @@
+from typing import Annotated
 from uuid import UUID
 
-from fastapi import status
+from fastapi import Query, status
 
 from api.bodies import Router
 from api.dependencies import Core, Person
 from api.errors import problems
 from api.limits import ASK_PASSWORD, CONFIRM, NEW_EMAIL
+from api.paging import Cursor, cursor_at
+from api.schemas.base import Page
 from api.schemas.security import (
     ApiKeyIn,
     ApiKeyOut,
@@ -17,6 +20,7 @@ from api.schemas.security import (
     RecoveryCodesOut,
     SecondFactorOfferOut,
     SecondFactorOut,
+    SecurityEventOut,
     SessionOut,
 )
 from core.domain.errors import ErrorCode
@@ -153,3 +157,27 @@ async def renew_recovery_codes(body: PasswordIn, person: Person, services: Core)
     """Ten new recovery codes; the old ones are worth nothing from now on."""
     codes = await services.securing.renew_recovery_codes(person.user.id, body.current_password)
     return RecoveryCodesOut(recovery_codes=codes)
+
+
+@router.get("/security-events/")
+async def list_security_events(
+    person: Person, services: Core, offset: Cursor, page_size: Annotated[int, Query(ge=1, le=200)] = 20
+) -> Page[SecurityEventOut]:
+    """Recent activity: sign-ins, refusals and changes of the last 180 days, newest first."""
+    rows, total = await services.security_events.page(person.user.id, offset=offset, limit=page_size)
+    after = offset + page_size
+    return Page(
+        items=[
+            SecurityEventOut(
+                id=row.id,
+                kind=row.kind,
+                at=row.at,
+                address=str(row.address) if row.address else None,
+                device=row.device,
+                facts=row.facts,
+            )
+            for row in rows
+        ],
+        next_cursor=cursor_at(after) if after < total else None,
+        total=total,
+    )

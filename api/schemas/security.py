@@ -4,7 +4,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import In, Out, Password
-from core.models import Scope
+from core.models import Scope, SecurityEventKind
 
 
 class PasswordIn(In):
@@ -64,3 +64,12 @@ class CodeIn(In):
 
 class RecoveryCodesOut(Out):
     recovery_codes: list[str] = Field(description="Each signs in once; shown only here")
+
+
+class SecurityEventOut(Out):
+    id: UUID
+    kind: SecurityEventKind
+    at: datetime
+    address: str | None = Field(description="Of the network that the call came from; null: not told")
+    device: str = Field(description="The browser as it names itself: its User-Agent")
+    facts: dict[str, str] = Field(description="What it was about: a key's name, a reason")

@@ -10,11 +10,12 @@ from core.crypto import Vault, new_code, normal_code, shown_code
 from core.database import Sessions
 from core.domain.addresses import normal_email
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
-from core.models import Invitation, Mail, MailKind
+from core.models import Invitation, Mail, MailKind, SecurityEventKind
 from core.repositories.invitations import InvitationRepository
 from core.repositories.mails import MailRepository
 from core.repositories.security import SecurityRepository
 from core.repositories.users import UserRepository
+from core.services.security_events import record
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,7 @@ class InvitingService:
                 raise Conflict(ErrorCode.invitation_limit, limit=self.limit)
             row, code = new_invitation(self.vault, user_id, self.days, email=bound)
             invitations.add(row)
+            record(session, user_id, SecurityEventKind.invitation_made)
             if send and bound:
                 await MailRepository(session).add(
                     Mail(
@@ -99,6 +101,7 @@ class InvitingService:
             if _state(row, now) != "open":
                 raise Conflict(ErrorCode.invitation_used)
             row.revoked_at = now
+            record(session, user_id, SecurityEventKind.invitation_revoked)
 
     # the operator
 

@@ -14,12 +14,13 @@ from core.database import Sessions
 from core.domain.addresses import normal_email
 from core.domain.errors import Conflict, Denied, ErrorCode, FieldError, InvalidInput
 from core.domain.passwords import password_problem
-from core.models import AccessToken, LinkPurpose, Mail, MailKind, MailLink, Scope, TokenKind, User
+from core.models import AccessToken, LinkPurpose, Mail, MailKind, MailLink, Scope, SecurityEventKind, TokenKind, User
 from core.repositories.mails import MailRepository
 from core.repositories.security import SecurityRepository
 from core.repositories.users import UserRepository
 from core.services.hashing import Hashing
 from core.services.second_factor import authenticator, recovery_code_hash, step_of
+from core.services.security_events import record, record_refusal
 
 _API_KEYS = 20
 _RECOVERY_CODES = 10
@@ -56,6 +57,7 @@ class SecuringService:
             # whoever knew the old password may have asked for links to take the account over with
             await securing.void_links(user_id, LinkPurpose.reset_password)
             await securing.void_links(user_id, LinkPurpose.verify_email, but_to=user.email)
+            record(session, user_id, SecurityEventKind.password_changed)
             await MailRepository(session).add(
                 Mail(user_id=user_id, kind=MailKind.password_changed, to_email=user.email, language=user.language)
             )
@@ -75,6 +77,7 @@ class SecuringService:
                 code = ErrorCode.email_unchanged if known.id == user_id else ErrorCode.email_taken
                 raise InvalidInput(errors=[FieldError("email", code)])
             await securing.void_links(user_id, LinkPurpose.verify_email)
+            record(session, user_id, SecurityEventKind.email_change_asked)
             securing.add_link(
                 MailLink(
                     user_id=user_id,
@@ -103,11 +106,13 @@ class SecuringService:
     async def end_sessions(self, user_id: UUID, *, keep: UUID) -> None:
         async with self.sessions.begin() as session:
             await SecurityRepository(session).remove_sessions(user_id, keep=keep)
+            record(session, user_id, SecurityEventKind.other_sessions_ended)
 
     async def end_session(self, user_id: UUID, session_id: UUID) -> None:
         """Also the one that asks. Raises NotFound."""
         async with self.sessions.begin() as session:
-            await SecurityRepository(session).remove_token(user_id, TokenKind.session, session_id)
+            ended = await SecurityRepository(session).remove_token(user_id, TokenKind.session, session_id)
+            record(session, user_id, SecurityEventKind.session_ended, device=ended.device)
 
     # API keys
 
@@ -129,12 +134,14 @@ class SecuringService:
                 user_id=user_id, token_hash=token_hash(token), kind=TokenKind.api_key, scope=scope, name=name
             )
             await securing.add_api_key(key)
+            record(session, user_id, SecurityEventKind.api_key_made, name=name, scope=scope)
         return key, token
 
     async def revoke_api_key(self, user_id: UUID, key_id: UUID) -> None:
         """Raises NotFound."""
         async with self.sessions.begin() as session:
-            await SecurityRepository(session).remove_token(user_id, TokenKind.api_key, key_id)
+            revoked = await SecurityRepository(session).remove_token(user_id, TokenKind.api_key, key_id)
+            record(session, user_id, SecurityEventKind.api_key_revoked, name=revoked.name)
 
     # second factor
 
@@ -170,10 +177,12 @@ class SecuringService:
             if user.totp_secret_encrypted is None:
                 raise Conflict(ErrorCode.second_factor_off)
             step = step_of(self.vault.decrypt(user.totp_secret_encrypted), code, now)
-            if step is None:
-                raise Denied(ErrorCode.second_factor_wrong)
-            user.totp_enabled_at, user.totp_last_step = now, step
-            return await self._new_recovery_codes(securing, user_id)
+            if step is not None:
+                user.totp_enabled_at, user.totp_last_step = now, step
+                record(session, user_id, SecurityEventKind.second_factor_on)
+                return await self._new_recovery_codes(securing, user_id)
+        await record_refusal(self.sessions, user_id, SecurityEventKind.second_factor_failed)
+        raise Denied(ErrorCode.second_factor_wrong)
 
     async def remove_second_factor(self, user_id: UUID, current_password: str) -> None:
         """Raises Denied (password_wrong), and Conflict (second_factor_off)."""
@@ -185,6 +194,7 @@ class SecuringService:
                 raise Conflict(ErrorCode.second_factor_off)
             user.totp_secret_encrypted = user.totp_enabled_at = user.totp_last_step = None
             await securing.replace_recovery_codes(user_id, ())
+            record(session, user_id, SecurityEventKind.second_factor_off)
 
     async def renew_recovery_codes(self, user_id: UUID, current_password: str) -> list[str]:
         """Raises Denied (password_wrong), and Conflict (second_factor_off)."""
@@ -194,6 +204,7 @@ class SecuringService:
             user = await self._unchanged(securing, user)
             if user.totp_enabled_at is None:
                 raise Conflict(ErrorCode.second_factor_off)
+            record(session, user_id, SecurityEventKind.recovery_codes_renewed)
             return await self._new_recovery_codes(securing, user_id)
 
     async def _proven(self, user_id: UUID, password: str) -> User:
@@ -201,6 +212,7 @@ class SecuringService:
         async with self.sessions() as session:
             user = await UserRepository(session).get(user_id)
         if not await self.hashing.fits(password, user.password_hash):
+            await record_refusal(self.sessions, user_id, SecurityEventKind.password_refused)
             raise Denied(ErrorCode.password_wrong)
         return user
 

@@ -17,6 +17,7 @@ ALLOWED = {
     "HealthService.beat": "workers are nobody's",
     "HealthService.leave": "workers are nobody's",
     "HealthService.worker": "workers are nobody's",
+    "InvitationRepository.is_open": "a code is asked for by nobody yet",
     "InvitationRepository.serves": "a code is asked for by nobody yet",
     "AccountDeletionRepository.requested": "the deletion looks after all users",
     "LimitRepository.first_free": "a key says whose it is",
@@ -28,10 +29,10 @@ ALLOWED = {
     "MarketplaceRepository.count_copy": "anybody may copy what is public",
     "MarketplaceRepository.write_starters": "the bundled templates are nobody's",
     "MediaService.read_signed": "the signature stands for the owner",
+    "SecurityEventRepository.sweep": "the sweep looks after all users",
     "TopicRepository.forget": "the sweep looks after all users",
     "UserRepository.any_exists": "tells only whether there is one",
     "UserRepository.by_email": "finds out who the owner is",
-    "UserRepository.remove_session": "who holds the token is its owner",
     "tag_counts": "its caller says whose rows",
 }
 
