@@ -14,13 +14,15 @@ from api.admission import Places
 from api.bodies import said
 from api.callers import calling
 from api.dependencies import Core, CurrentUser, Person
+from core.crypto import normal_code
 from core.domain.addresses import normal_email
-from core.domain.errors import Denied, ErrorCode, Throttled
+from core.domain.errors import Denied, ErrorCode, InvalidInput, Throttled
 from core.services.limiting import Limit, LimitingService
 
 _MINUTE, _HOUR = timedelta(minutes=1), timedelta(hours=1)
 _LONGEST_EMAIL = 1000  # characters, spaces around it included
 _LONGEST_HOP = 100
+_LONGEST_CODE = 100
 # of IPv6: what a household or a server is given, and what one customer may be given of those
 _HOME, _SITE = 64, 48
 # so many times what one network may do, those of one site may do together
@@ -36,6 +38,8 @@ TRIES = Limit("tries", 10, _MINUTE)
 # by e-mail, whether anybody has it: wrong passwords from wherever its owner never was. Slow enough that no password is
 # guessed, and what one's own device or a reset by mail goes past
 GUESSES = Limit("guesses", 20, timedelta(minutes=3))
+# by invitation code: whoever holds one hears who has an account, but not of everybody
+CODES = Limit("codes", 10, timedelta(minutes=6))
 # by account, or by the e-mail that gets the mail
 SECOND_FACTORS = Limit("second-factors", 10, timedelta(minutes=5))
 PASSWORDS = Limit("passwords", 10, _MINUTE)
@@ -173,6 +177,14 @@ async def _sign_in(address: Address, request: Request, services: Core, limiting:
     await limiting.forget(tries, codes)
 
 
+async def _sign_up(address: Address, request: Request, limiting: Limiting) -> None:
+    await limiting.take(*_from(SIGN_UPS, address))
+    code = (await said(request)).get("invitation_code")
+    if isinstance(code, str):
+        typed = normal_code(code[:_LONGEST_CODE].encode(errors="replace").decode())
+        await limiting.take((CODES, typed))
+
+
 def _network(address: str) -> IPv4Network | IPv6Network | None:
     try:
         return ip_network(address)
@@ -208,8 +220,14 @@ async def _resend(address: Address, person: Person, limiting: Limiting) -> Async
 
 
 async def _new_email(address: Address, person: Person, said: Said, limiting: Limiting) -> AsyncIterator[None]:
-    async with _if_sent(limiting, *_from(MAILS, address), (NEW_EMAILS, str(person.user.id)), *_to(RECEIVED, said)):
+    """An address that another account has counts as well, or whoever is signed in could ask for everybody's."""
+    taken = await limiting.take(*_from(MAILS, address), (NEW_EMAILS, str(person.user.id)), *_to(RECEIVED, said))
+    try:
         yield
+    except Exception as error:
+        if not (isinstance(error, InvalidInput) and any(e.code is ErrorCode.email_taken for e in error.errors)):
+            await limiting.give_back(taken)
+        raise
 
 
 async def _invite(address: Address, user: CurrentUser, said: Said, limiting: Limiting) -> AsyncIterator[None]:
@@ -232,6 +250,7 @@ async def _confirm(person: Person, limiting: Limiting) -> None:
 
 
 # function scope: what comes after the yield happens before the answer leaves
+SIGN_UP = Depends(_sign_up)
 SIGN_IN = Depends(_sign_in, scope="function")
 ASK_PASSWORD = Depends(_password, scope="function")
 FORGOT = Depends(_forgotten)

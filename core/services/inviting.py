@@ -63,7 +63,8 @@ class InvitingService:
     async def create(self, user_id: UUID, *, email: str | None, send: bool) -> Invited:
         """A new code; with `send` a mail takes it to the address that it is bound to.
 
-        Raises InvalidInput at `email` (invalid_email, email_taken), and Conflict (invitation_limit).
+        Whether that address has an account already is told to nobody but its owner, by the mail: answer, rows and time
+        are the same. Raises InvalidInput at `email` (invalid_email), and Conflict (invitation_limit).
         """
         bound = normal_email(email) if email else None
         if bound is None and (email or send):
@@ -72,8 +73,6 @@ class InvitingService:
         async with self.sessions.begin() as session:
             # one after the other for each user: two at once would both find room for one more
             user = await SecurityRepository(session).locked(user_id)
-            if bound and await UserRepository(session).by_email(bound):
-                raise InvalidInput(errors=[FieldError("email", ErrorCode.email_taken)])
             invitations = InvitationRepository(session)
             if await invitations.count_open(user_id, now) >= self.limit:
                 raise Conflict(ErrorCode.invitation_limit, limit=self.limit)

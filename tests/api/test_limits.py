@@ -23,7 +23,7 @@ from core.models import RateLimit, User
 from core.services.limiting import Limit, LimitingService
 from core.settings import Settings, WrongSetting, read_settings
 from temporal.gateway import Gateway
-from tests.api.conftest import done, refused
+from tests.api.conftest import done, refused, wrong_fields
 from tests.api.operations import operations
 from tests.api.test_security import with_password
 from tests.conftest import Networks, browsing, mailed
@@ -346,6 +346,40 @@ async def test_a_network_of_ipv6_is_one_caller(anonymous: httpx2.AsyncClient) ->
     refused(again, 429, ErrorCode.rate_limited)
     beside = await anonymous.post("/auth/link/", json={"token": "x"}, headers=at("2001:db8:0:1::1"))
     refused(beside, 422, ErrorCode.login_failed)
+
+
+async def test_a_code_tells_ten_times_who_has_an_account(
+    anonymous: httpx2.AsyncClient, services: Services, mara: User
+) -> None:
+    code = await services.inviting.invite()
+    form = {
+        "email": mara.email,
+        "password": PASSWORD,
+        "invitation_code": code,
+        "language": "en",
+        "time_zone": "UTC",
+        "consent": True,
+    }
+    for number in range(10):
+        answer = await anonymous.post("/auth/signup/", json=form, headers=at(f"192.0.2.{number}"))
+        assert wrong_fields(answer) == {"email": ErrorCode.email_taken}
+    for spelled in (code, code.lower().replace("-", " ")):
+        answer = await anonymous.post("/auth/signup/", json=form | {"invitation_code": spelled}, headers=at(THERE))
+        refused(answer, 429, ErrorCode.rate_limited)
+    with later(minutes=6, seconds=1):
+        done(await anonymous.post("/auth/signup/", json=form | {"email": "free@example.com"}), 201)
+
+
+async def test_a_change_of_address_tells_five_times_an_hour_who_has_an_account(
+    services: Services, away: Gateway, make: Factory, mara: User
+) -> None:
+    taken = [(await make.user()).email for _ in range(6)]
+    async with browsing(services, away, mara) as own:
+        for email in taken[:5]:
+            answer = await own.post("/users/me/email/", json={"current_password": PASSWORD, "email": email})
+            assert wrong_fields(answer) == {"email": ErrorCode.email_taken}
+        answer = await own.post("/users/me/email/", json={"current_password": PASSWORD, "email": taken[5]})
+        refused(answer, 429, ErrorCode.rate_limited)
 
 
 async def test_a_site_of_ipv6_has_no_65536_counters(anonymous: httpx2.AsyncClient) -> None:
