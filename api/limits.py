@@ -103,7 +103,8 @@ def _email(said: dict[str, Any]) -> str:
     email = said.get("email")
     if not isinstance(email, str):
         return ""
-    typed = email[:_LONGEST_EMAIL].encode(errors="replace").decode()  # it may be anything yet
+    # it may be anything yet, and the database is asked about it
+    typed = email[:_LONGEST_EMAIL].encode(errors="replace").decode().replace("\0", "")
     return (normal_email(typed) or typed.strip()).casefold()
 
 

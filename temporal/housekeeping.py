@@ -35,6 +35,7 @@ async def sweep(services: Services) -> None:
         try:
             await services.limiting.sweep()
             await services.security_events.sweep()
+            await services.connecting.sweep()
             async with services.sessions.begin() as session:
                 await TopicTreeService(session).sweep()
             await services.gallery.sweep()

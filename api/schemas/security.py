@@ -1,9 +1,10 @@
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field
 
-from api.schemas.base import In, Out, Password
+from api.schemas.base import ONE_LINE, In, Out, Password
 from core.models import Scope, SecurityEventKind
 
 
@@ -30,7 +31,7 @@ class SessionOut(Out):
 
 
 class ApiKeyIn(In):
-    name: str = Field(max_length=100)
+    name: Annotated[str, Field(max_length=100), ONE_LINE]
     scope: Scope
 
 

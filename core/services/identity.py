@@ -37,6 +37,8 @@ from core.services.security_events import record, record_refusal, record_unseen
 
 # how often "last used" is written: not at every request
 _TOUCH = timedelta(minutes=5)
+# from signing in, however often it is used
+_LONGEST_SESSION = timedelta(days=180)
 _PROVE_EMAIL = timedelta(hours=24)
 _SET_PASSWORD = timedelta(hours=1)
 # seconds that asking for a new password takes, whether the e-mail is known or not: many times the work of either
@@ -313,8 +315,9 @@ class IdentityService:
             user, used = found
             stale = used.last_used_at is None or now - used.last_used_at > _TOUCH
             if stale and not user.disabled_at:
-                # an API key has no end that could move
-                expires = now + timedelta(days=self.session_days) if used.kind is TokenKind.session else None
+                expires = used.expires_at
+                if used.kind is TokenKind.session:
+                    expires = min(now + timedelta(days=self.session_days), used.created_at + _LONGEST_SESSION)
                 if not await users.touch(user.id, used.id, now, expires):
                     raise Unauthenticated
         if user.disabled_at:

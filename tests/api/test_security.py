@@ -615,3 +615,14 @@ async def test_confirmed_twice_at_once_it_is_on_once(standing: Services, away: G
         assert sorted(answer.status_code for answer in answers) == [200] + [409] * 4
         [shown] = [answer.json()["recovery_codes"] for answer in answers if answer.status_code == 200]
         done(await signed_in(client, user, code=shown[9]))
+
+
+async def test_a_session_ends_180_days_after_it_began_however_often_it_is_used(api: httpx2.AsyncClient) -> None:
+    start = datetime.now(UTC)
+    for days in range(0, 180, 20):
+        with time_machine.travel(start + timedelta(days=days)):
+            done(await api.get("/users/me/"))
+    with time_machine.travel(start + timedelta(days=179, hours=23)):
+        done(await api.get("/users/me/"))
+    with time_machine.travel(start + timedelta(days=180, hours=1)):
+        refused(await api.get("/users/me/"), 401, ErrorCode.unauthenticated)
