@@ -19,6 +19,7 @@ from api.schemas.security import (
     PasswordIn,
     RecoveryCodesOut,
     SecondFactorOfferOut,
+    SecondFactorOffIn,
     SecondFactorOut,
     SecurityEventOut,
     SessionOut,
@@ -89,13 +90,22 @@ async def list_api_keys(person: Person, services: Core) -> list[ApiKeyOut]:
 @router.post(
     "/api-keys/",
     status_code=status.HTTP_201_CREATED,
-    responses=problems(ErrorCode.invalid_input, ErrorCode.api_key_limit),
+    responses=problems(ErrorCode.password_wrong, ErrorCode.invalid_input, ErrorCode.api_key_limit),
+    dependencies=[ASK_PASSWORD],
 )
 async def create_api_key(body: ApiKeyIn, person: Person, services: Core) -> NewApiKeyOut:
-    """A bearer token for scripts: it never expires, and is shown only in this answer."""
-    key, token = await services.securing.add_api_key(person.user.id, body.name, body.scope)
+    """A bearer token for scripts, shown only in this answer. It ends after a year, if nothing else is said."""
+    key, token = await services.securing.make_api_key(
+        person.user.id, body.current_password, body.name, body.scope, days=body.days
+    )
     return NewApiKeyOut(
-        id=key.id, name=key.name, scope=key.scope, created_at=key.created_at, last_used_at=key.last_used_at, key=token
+        id=key.id,
+        name=key.name,
+        scope=key.scope,
+        created_at=key.created_at,
+        last_used_at=key.last_used_at,
+        expires_at=key.expires_at,
+        key=token,
     )
 
 
@@ -140,12 +150,17 @@ async def confirm_second_factor(body: CodeIn, person: Person, services: Core) ->
 @router.post(
     "/second-factor/off/",
     status_code=_NOTHING,
-    responses=problems(ErrorCode.password_wrong, ErrorCode.second_factor_off),
+    responses=problems(
+        ErrorCode.password_wrong,
+        ErrorCode.second_factor_required,
+        ErrorCode.second_factor_wrong,
+        ErrorCode.second_factor_off,
+    ),
     dependencies=[ASK_PASSWORD],
 )
-async def remove_second_factor(body: PasswordIn, person: Person, services: Core) -> None:
-    """Turn two-step login off; its recovery codes are gone."""
-    await services.securing.remove_second_factor(person.user.id, body.current_password)
+async def remove_second_factor(body: SecondFactorOffIn, person: Person, services: Core) -> None:
+    """Turn two-step login off, by both of its steps; its recovery codes are gone."""
+    await services.securing.remove_second_factor(person.user.id, body.current_password, body.code)
 
 
 @router.post(

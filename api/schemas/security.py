@@ -1,5 +1,5 @@
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field
@@ -30,9 +30,14 @@ class SessionOut(Out):
     current: bool = Field(description="The one that asks")
 
 
-class ApiKeyIn(In):
+class SecondFactorOffIn(PasswordIn):
+    code: str = Field(max_length=40, description="Of the app, or a recovery code")
+
+
+class ApiKeyIn(PasswordIn):
     name: Annotated[str, Field(max_length=100), ONE_LINE]
     scope: Scope
+    days: Literal[30, 90, 365] | None = Field(default=365, description="Until it ends; null: never")
 
 
 class ApiKeyOut(Out):
@@ -41,6 +46,7 @@ class ApiKeyOut(Out):
     scope: Scope
     created_at: datetime
     last_used_at: datetime | None
+    expires_at: datetime | None = Field(description="null: never")
 
 
 class NewApiKeyOut(ApiKeyOut):

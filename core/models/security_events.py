@@ -47,7 +47,7 @@ class SecurityEvent(Base):
     """What happened to the safety of an account, for its owner to look through."""
 
     __tablename__ = "security_events"
-    __table_args__ = (Index("ix_security_events_user_id_id", "user_id", "id"),)
+    __table_args__ = (Index("ix_security_events_user_id_at", "user_id", "at"),)
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     kind: Mapped[SecurityEventKind] = mapped_column(status_enum(SecurityEventKind))

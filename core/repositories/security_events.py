@@ -21,7 +21,9 @@ class SecurityEventRepository:
         """Newest first, and how many there are."""
         own = select(SecurityEvent).where(SecurityEvent.user_id == user_id)
         total = await self.session.scalar(select(func.count()).select_from(own.subquery()))
-        found = await self.session.scalars(own.order_by(SecurityEvent.id.desc()).offset(offset).limit(limit))
+        found = await self.session.scalars(
+            own.order_by(SecurityEvent.at.desc(), SecurityEvent.id.desc()).offset(offset).limit(limit)
+        )
         return found.all(), total or 0
 
     async def add_if_exists(self, user_id: UUID, values: dict[str, Any], *, unless_since: datetime | None) -> None:

@@ -19,7 +19,7 @@ from core.repositories.mails import MailRepository
 from core.repositories.security import SecurityRepository
 from core.repositories.users import UserRepository
 from core.services.hashing import Hashing
-from core.services.second_factor import authenticator, recovery_code_hash, step_of
+from core.services.second_factor import authenticator, check_second_factor, recovery_code_hash, step_of
 from core.services.security_events import record, record_refusal
 
 _API_KEYS = 20
@@ -120,18 +120,37 @@ class SecuringService:
         async with self.sessions() as session:
             return await SecurityRepository(session).api_keys(user_id)
 
-    async def add_api_key(self, user_id: UUID, name: str, scope: Scope) -> tuple[AccessToken, str]:
-        """The key and its token. Raises InvalidInput (name_required), and Conflict (api_key_limit)."""
+    async def make_api_key(
+        self, user_id: UUID, current_password: str, name: str, scope: Scope, *, days: int | None
+    ) -> tuple[AccessToken, str]:
+        """As `add_api_key`, by a person: a key outlives the session that made it, so a stolen one must not do it alone.
+
+        Raises InvalidInput (name_required), Denied (password_wrong), and Conflict (api_key_limit).
+        """
         if not name:
             raise InvalidInput(errors=[FieldError("name", ErrorCode.name_required)])
+        proven = await self._proven(user_id, current_password)
+        return await self.add_api_key(user_id, name, scope, days=days, proven=proven)
+
+    async def add_api_key(
+        self, user_id: UUID, name: str, scope: Scope, *, days: int | None = None, proven: User | None = None
+    ) -> tuple[AccessToken, str]:
+        """The key and its token; it ends after so many days, or never. Raises Conflict (api_key_limit), and Denied
+        (password_wrong) where the password that was proven is no longer the one."""
         token = new_token()
         async with self.sessions.begin() as session:
             securing = SecurityRepository(session)
-            await securing.locked(user_id)  # two at once are counted one after the other
+            # two at once are counted one after the other
+            await (self._unchanged(securing, proven) if proven else securing.locked(user_id))
             if len(await securing.api_keys(user_id)) >= _API_KEYS:
                 raise Conflict(ErrorCode.api_key_limit, limit=_API_KEYS)
             key = AccessToken(
-                user_id=user_id, token_hash=token_hash(token), kind=TokenKind.api_key, scope=scope, name=name
+                user_id=user_id,
+                token_hash=token_hash(token),
+                kind=TokenKind.api_key,
+                scope=scope,
+                name=name,
+                expires_at=None if days is None else datetime.now(UTC) + timedelta(days=days),
             )
             await securing.add_api_key(key)
             record(session, user_id, SecurityEventKind.api_key_made, name=name, scope=scope)
@@ -184,14 +203,27 @@ class SecuringService:
         await record_refusal(self.sessions, user_id, SecurityEventKind.second_factor_failed)
         raise Denied(ErrorCode.second_factor_wrong)
 
-    async def remove_second_factor(self, user_id: UUID, current_password: str) -> None:
-        """Raises Denied (password_wrong), and Conflict (second_factor_off)."""
+    async def remove_second_factor(self, user_id: UUID, current_password: str, code: str) -> None:
+        """By both of its steps: `code` is the app's or a recovery code.
+
+        Raises Denied (password_wrong, second_factor_required, second_factor_wrong), and Conflict (second_factor_off).
+        """
         user = await self._proven(user_id, current_password)
+        try:
+            await self._remove_second_factor(user, code)
+        except Denied as error:
+            if error.code is ErrorCode.second_factor_wrong:
+                await record_refusal(self.sessions, user_id, SecurityEventKind.second_factor_failed)
+            raise
+
+    async def _remove_second_factor(self, user: User, code: str) -> None:
+        user_id = user.id
         async with self.sessions.begin() as session:
             securing = SecurityRepository(session)
             user = await self._unchanged(securing, user)
             if user.totp_enabled_at is None:
                 raise Conflict(ErrorCode.second_factor_off)
+            await check_second_factor(session, self.vault, user, code, datetime.now(UTC))
             user.totp_secret_encrypted = user.totp_enabled_at = user.totp_last_step = None
             await securing.replace_recovery_codes(user_id, ())
             record(session, user_id, SecurityEventKind.second_factor_off)

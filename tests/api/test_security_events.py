@@ -19,7 +19,7 @@ from core.models import SecurityEvent, User
 from core.observability import configure_logs
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
-from tests.api.test_security import NEW_PASSWORD, PASSWORD, PHONE, bearer, signed_in, with_password
+from tests.api.test_security import A_KEY, NEW_PASSWORD, PASSWORD, PHONE, bearer, signed_in, with_password
 from tests.conftest import browsing, mailed
 from tests.factories import Factory
 
@@ -95,9 +95,12 @@ async def test_the_second_factor(api: httpx2.AsyncClient, anonymous: httpx2.Asyn
 
 
 async def test_turning_the_second_factor_off(api: httpx2.AsyncClient) -> None:
-    await second_factor(api)
-    done(await api.post("/users/me/second-factor/off/", json={"current_password": PASSWORD}), 204)
-    assert await kinds(api) == ["second_factor_on", "second_factor_off"]
+    _, [code, *_] = await second_factor(api)
+    both = {"current_password": PASSWORD, "code": "ABCDE-FGHJK"}
+    refused(await api.post("/users/me/second-factor/off/", json=both), 422, ErrorCode.second_factor_wrong)
+    done(await api.post("/users/me/second-factor/off/", json=both | {"code": code}), 204)
+    expected = ["second_factor_on", "second_factor_failed", "recovery_code_used", "second_factor_off"]
+    assert await kinds(api) == expected
 
 
 async def test_the_password(
@@ -124,7 +127,10 @@ async def test_the_address(
 
 
 async def test_keys_and_what_they_are_refused(api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient) -> None:
-    made = done(await api.post("/users/me/api-keys/", json={"name": "Backup", "scope": "read"}), 201)
+    made = done(
+        await api.post("/users/me/api-keys/", json=A_KEY),
+        201,
+    )
     for _ in range(3):  # a script goes on asking: one row
         refused(await anonymous.post("/topics/", json={}, headers=bearer(made["key"])), 403, ErrorCode.scope_missing)
     refused(await anonymous.get("/users/me/sessions/", headers=bearer(made["key"])), 403, ErrorCode.scope_missing)
@@ -206,7 +212,7 @@ async def test_pages(api: httpx2.AsyncClient) -> None:
         done(await api.delete("/users/me/sessions/"), 204)
     first = done(await api.get("/users/me/security-events/", params={"page_size": 3}))
     second = done(await api.get("/users/me/security-events/", params={"page_size": 3, "cursor": first["next_cursor"]}))
-    found = [item["id"] for item in first["items"] + second["items"]]
+    found = [item["at"] for item in first["items"] + second["items"]]
     assert (len(found), found, first["total"], second["next_cursor"]) == (5, sorted(found, reverse=True), 5, None)
 
 
@@ -234,7 +240,10 @@ async def test_the_log_says_who_from_where_and_no_secret(
     user: User,
     lines: Callable[[], list[dict[str, Any]]],
 ) -> None:
-    made = done(await api.post("/users/me/api-keys/", json={"name": "My secret plan", "scope": "read"}), 201)
+    made = done(
+        await api.post("/users/me/api-keys/", json={**A_KEY, "name": "My secret plan"}),
+        201,
+    )
     await signed_in(anonymous, user, "not it at all")
     nobodys = {"email": "nobody@example.com", "password": "not it at all"}
     answer = await anonymous.post("/auth/login/", json=nobodys)

@@ -58,7 +58,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint('id', name=op.f('pk_security_events')),
     )
-    op.create_index('ix_security_events_user_id_id', 'security_events', ['user_id', 'id'])
+    op.create_index('ix_security_events_user_id_at', 'security_events', ['user_id', 'at'])
     op.create_index(op.f('ix_security_events_at'), 'security_events', ['at'])
 
 

@@ -23,7 +23,7 @@ export const privacy = {
       title: 'Anmeldungen und ihr Schutz',
       text: 'Zu jeder Anmeldung: wann sie begann, wann sie zuletzt genutzt wurde und wie dein Browser sich nennt, damit du sie in deiner Liste erkennst. Zu API-Schlüsseln: Name, Rechte, letzte Nutzung. Zu deinen letzten Aktivitäten: Anmeldungen, abgelehnte Versuche und Änderungen an Passwort, E-Mail-Adresse, Anmeldung in zwei Schritten, Schlüsseln und Einladungen, jeweils mit Zeit, Netzwerkadresse und Browser. Token, Wiederherstellungscodes und die Links aus Mails sind nur als Hashwerte gespeichert, das Geheimnis der Anmeldung in zwei Schritten verschlüsselt.',
       basis: '(b) und (f): um fremde Anmeldungen zu bemerken und zu beenden.',
-      keep: 'eine Anmeldung, bis du sie beendest oder sie {{sessionDays}} Tage nicht genutzt wurde; ein API-Schlüssel, bis du ihn widerrufst; letzte Aktivitäten 180 Tage.',
+      keep: 'eine Anmeldung, bis du sie beendest oder sie {{sessionDays}} Tage nicht genutzt wurde, längstens 180 Tage; ein API-Schlüssel, bis er endet oder du ihn widerrufst; letzte Aktivitäten 180 Tage.',
     },
     content: {
       title: 'Was du anlegst',

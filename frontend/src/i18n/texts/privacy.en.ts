@@ -23,7 +23,7 @@ export const privacy = {
       title: 'Logins and their protection',
       text: 'For each login: when it began, when it was last used, and how your browser names itself, so that you recognise it in your list. For API keys: name, rights, last use. For your recent activity: logins, refused attempts and changes of password, email, two-step login, keys and invitations, each with its time, network address and browser. Tokens, recovery codes and the links of mails are stored as hashes only, the secret of two-step login encrypted.',
       basis: '(b), and (f): to notice and end foreign logins.',
-      keep: 'a login until you end it, or until {{sessionDays}} days without use; an API key until you revoke it; recent activity for 180 days.',
+      keep: 'a login until you end it, or until {{sessionDays}} days without use, or 180 days after it began; an API key until it ends or you revoke it; recent activity for 180 days.',
     },
     content: {
       title: 'What you make',
