@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 
 from api import describing, docs, errors, web_app
 from api.admission import Admission
+from api.callers import Callers
 from api.live import Hub
 from api.middleware import SafeHeaders
 from api.routes import ROUTERS
@@ -28,13 +29,16 @@ from temporal.gateway import Gateway
 
 
 class Application(FastAPI):
-    """With the headers around everything, the answer to an unexpected error included, and a document that says who
-    may call what."""
+    """With the headers and the call's id around everything, the answer to an unexpected error included, and a document
+    that says who may call what."""
 
     public_url = ""
+    hsts_subdomains = False
 
     def build_middleware_stack(self) -> ASGIApp:
-        return SafeHeaders(super().build_middleware_stack(), self.public_url)
+        return Callers(
+            SafeHeaders(super().build_middleware_stack(), self.public_url, hsts_subdomains=self.hsts_subdomains)
+        )
 
     def openapi(self) -> dict[str, Any]:
         if not self.openapi_schema:
@@ -81,7 +85,7 @@ def create_app() -> FastAPI:
 def connected_app(settings: Settings, services: Services | None = None, gateway: Gateway | None = None) -> FastAPI:
     """`services` and `gateway` given: somebody else opened them and closes them."""
     app = bare_app()
-    app.public_url = settings.public_url
+    app.public_url, app.hsts_subdomains = settings.public_url, settings.hsts_subdomains
     # the fastest level: a large tree becomes a seventh of its size in 15 ms. Pictures and event streams go as they
     # are, and the web app's files as the build packed them
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=1)

@@ -11,8 +11,9 @@ from fastapi import Depends, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.callers import device_of
 from core.container import Services
-from core.domain.errors import Conflict, ErrorCode, Forbidden, Unauthenticated
+from core.domain.errors import Conflict, ErrorCode, Unauthenticated
 from core.models import Scope, TokenKind, User
 from core.services.identity import Access
 from temporal.gateway import Gateway
@@ -60,7 +61,7 @@ async def get_access(token: Token, request: Request, services: Core) -> Access:
     """Whose token it is. Raises Unauthenticated, and Forbidden for a disabled user or a key that may only read."""
     access = await services.identity.authenticate(token)
     if access.scope is Scope.read and request.method not in READING:
-        raise Forbidden
+        await services.identity.refuse(access)
     return access
 
 
@@ -81,10 +82,10 @@ async def get_user(user: AnyUser) -> User:
 CurrentUser = Annotated[User, Depends(get_user)]
 
 
-async def get_person(access: Annotated[Access, Depends(get_access)]) -> Access:
+async def get_person(access: Annotated[Access, Depends(get_access)], services: Core) -> Access:
     """A signed-in person, not a script: a stolen key must not lock its owner out."""
     if access.kind is not TokenKind.session:
-        raise Forbidden
+        await services.identity.refuse(access)
     return access
 
 
@@ -92,8 +93,7 @@ Person = Annotated[Access, Depends(get_person)]
 
 
 async def get_device(request: Request) -> str:
-    """What a person recognises a signed-in device by."""
-    return request.headers.get("user-agent", "")[:200]
+    return device_of(request)
 
 
 Device = Annotated[str, Depends(get_device)]

@@ -5,21 +5,28 @@ so what it may do is generous; what protects an account counts the account, or t
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_network
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
 from api.admission import Places, elsewhere
 from api.bodies import said
+from api.callers import calling
 from api.dependencies import Core, CurrentUser, Person
+from core.crypto import normal_code
 from core.domain.addresses import normal_email
-from core.domain.errors import Denied, ErrorCode, Throttled
+from core.domain.errors import Denied, ErrorCode, InvalidInput, Throttled
 from core.services.limiting import Limit, LimitingService
 
 _MINUTE, _HOUR = timedelta(minutes=1), timedelta(hours=1)
 _LONGEST_EMAIL = 1000  # characters, spaces around it included
 _LONGEST_HOP = 100
+_LONGEST_CODE = 100
+# of IPv6: what a household or a server is given, and what one customer may be given of those
+_HOME, _SITE = 64, 48
+# so many times what one network may do, those of one site may do together
+_SITE_SHARE = 4
 
 # by the caller's address
 SIGN_UPS = Limit("sign-ups", 60, timedelta(seconds=10))
@@ -28,6 +35,11 @@ LINKS = Limit("links", 60, timedelta(seconds=2))
 MAILS = Limit("mails", 30, _MINUTE)
 # by address and e-mail together: whoever tries elsewhere neither helps nor hinders
 TRIES = Limit("tries", 10, _MINUTE)
+# by e-mail, whether anybody has it: wrong passwords from wherever its owner never was. Slow enough that no password is
+# guessed, and what one's own device or a reset by mail goes past
+GUESSES = Limit("guesses", 20, timedelta(minutes=3))
+# by invitation code: whoever holds one hears who has an account, but not of everybody
+CODES = Limit("codes", 10, timedelta(minutes=6))
 # by account, or by the e-mail that gets the mail
 SECOND_FACTORS = Limit("second-factors", 10, timedelta(minutes=5))
 PASSWORDS = Limit("passwords", 10, _MINUTE)
@@ -61,36 +73,22 @@ Limiting = Annotated[LimitingService, Depends(get_limiting)]
 
 
 async def get_address(request: Request, services: Core) -> str:
-    """What a caller is counted by. A household or a server gets a /64 of IPv6, so that counts as one address.
-
-    Behind proxies of one's own it is the last hop that none of them is: what stands before it in X-Forwarded-For
-    is anybody's claim.
-    """
-    trusted = services.settings.trusted_proxies
-    hops = [request.client.host if request.client else ""]
-    if trusted:
-        claimed = ",".join(request.headers.getlist("x-forwarded-for")).split(",")
-        hops = [*filter(None, map(str.strip, claimed)), *hops]
-    for hop in reversed(hops):
-        address = _address(hop)
-        if address is None or not any(address in network for network in trusted):
-            break
+    """What a caller is counted by. A household or a server gets a /64 of IPv6, so that counts as one address."""
+    address, hop = calling(request, services.settings)
     if address is None:  # a socket in the file system, or no address at all
         return hop[:_LONGEST_HOP]
-    return str(ip_network((address, 64), strict=False)) if isinstance(address, IPv6Address) else str(address)
+    return str(ip_network((address, _HOME), strict=False)) if isinstance(address, IPv6Address) else str(address)
 
 
-def _address(hop: str) -> IPv4Address | IPv6Address | None:
-    """Without port, brackets and zone."""
-    if hop.startswith("["):
-        hop = hop[1:].partition("]")[0]
-    elif hop.count(":") == 1:
-        hop = hop.partition(":")[0]
-    try:
-        found = ip_address(hop.partition("%")[0])
-    except ValueError:
-        return None
-    return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
+def _from(limit: Limit, address: str) -> list[tuple[Limit, str]]:
+    """Counted by the caller's address; of IPv6 also by the /48 around it, which anybody can be given: it holds 65,536
+    networks that would each begin anew."""
+    counted = [(limit, address)]
+    if "/" in address and ":" in address:
+        network = ip_network(address)
+        wide = Limit(f"{limit.name}-of-a-site", limit.burst * _SITE_SHARE, limit.every / _SITE_SHARE)
+        counted.append((wide, str(network.supernet(new_prefix=_SITE))))
+    return counted
 
 
 Address = Annotated[str, Depends(get_address)]
@@ -105,7 +103,8 @@ def _email(said: dict[str, Any]) -> str:
     email = said.get("email")
     if not isinstance(email, str):
         return ""
-    typed = email[:_LONGEST_EMAIL].encode(errors="replace").decode()  # it may be anything yet
+    # it may be anything yet, and the database is asked about it
+    typed = email[:_LONGEST_EMAIL].encode(errors="replace").decode().replace("\0", "")
     return (normal_email(typed) or typed.strip()).casefold()
 
 
@@ -117,7 +116,7 @@ def _to(limit: Limit, said: dict[str, Any]) -> list[tuple[Limit, str]]:
 
 def by_address(limit: Limit) -> Any:
     async def count(address: Address, limiting: Limiting) -> None:
-        await limiting.take((limit, address))
+        await limiting.take(*_from(limit, address))
 
     return Depends(count)
 
@@ -150,31 +149,54 @@ def by_user(limit: Limit, places: Places | None = None) -> Any:
     return Depends(count)
 
 
-async def _sign_in(address: Address, request: Request, limiting: Limiting) -> AsyncIterator[None]:
+async def _sign_in(address: Address, request: Request, services: Core, limiting: Limiting) -> AsyncIterator[None]:
     """A right password makes the tries good that were made from this address.
+
+    Wrong ones count by account as well, wherever they come from, but for the networks that its owner has come in from:
+    whoever guesses from many addresses is stopped, and does not lock the owner out.
 
     Codes of the second factor count by account, but only those that come with the right password: nobody else can
     use them up. They count before the caller hears whether they were right.
     """
-    await limiting.take((SIGN_INS, address))
+    await limiting.take(*_from(SIGN_INS, address))
     form = await said(request)
     email = _email(form)
     tries, codes = (TRIES, f"{address} {email}"), (SECOND_FACTORS, email)
     await limiting.take(tries)
+    known = await services.security_events.has_proved(email, network) if (network := _network(address)) else False
+    guess = [] if known else await limiting.take((GUESSES, email))
     try:
         yield
-    except Denied as error:
-        if error.code is ErrorCode.second_factor_wrong:
+    except Exception as error:
+        if not isinstance(error, Denied) or error.code is not ErrorCode.login_failed:
+            await limiting.give_back(guess)
+        if isinstance(error, Denied) and error.code is ErrorCode.second_factor_wrong:
             await limiting.take(codes)
         raise
+    await limiting.give_back(guess)
     if form.get("code"):
         await limiting.take(codes)
     await limiting.forget(tries, codes)
 
 
+async def _sign_up(address: Address, request: Request, limiting: Limiting) -> None:
+    await limiting.take(*_from(SIGN_UPS, address))
+    code = (await said(request)).get("invitation_code")
+    if isinstance(code, str):
+        typed = normal_code(code[:_LONGEST_CODE].encode(errors="replace").decode())
+        await limiting.take((CODES, typed))
+
+
+def _network(address: str) -> IPv4Network | IPv6Network | None:
+    try:
+        return ip_network(address)
+    except ValueError:  # a socket in the file system
+        return None
+
+
 async def _forgotten(address: Address, request: Request, limiting: Limiting) -> None:
     """Counts unknown e-mails too: the answer says nothing about who has an account."""
-    taken = await limiting.take((MAILS, address))
+    taken = await limiting.take(*_from(MAILS, address))
     try:
         await limiting.take(*_to(FORGOTTEN, await said(request)))
     except Throttled:
@@ -195,18 +217,24 @@ async def _if_sent(limiting: LimitingService, *counted: tuple[Limit, str]) -> As
 
 async def _resend(address: Address, person: Person, limiting: Limiting) -> AsyncIterator[None]:
     account = str(person.user.id)
-    async with _if_sent(limiting, (MAILS, address), (RESENDS, account), (RESENDS_AN_HOUR, account)):
+    async with _if_sent(limiting, *_from(MAILS, address), (RESENDS, account), (RESENDS_AN_HOUR, account)):
         yield
 
 
 async def _new_email(address: Address, person: Person, said: Said, limiting: Limiting) -> AsyncIterator[None]:
-    async with _if_sent(limiting, (MAILS, address), (NEW_EMAILS, str(person.user.id)), *_to(RECEIVED, said)):
+    """An address that another account has counts as well, or whoever is signed in could ask for everybody's."""
+    taken = await limiting.take(*_from(MAILS, address), (NEW_EMAILS, str(person.user.id)), *_to(RECEIVED, said))
+    try:
         yield
+    except Exception as error:
+        if not (isinstance(error, InvalidInput) and any(e.code is ErrorCode.email_taken for e in error.errors)):
+            await limiting.give_back(taken)
+        raise
 
 
 async def _invite(address: Address, user: CurrentUser, said: Said, limiting: Limiting) -> AsyncIterator[None]:
     """Only where it is to be sent: codes that are handed over have a limit of their own."""
-    counted = [(MAILS, address), (INVITED, str(user.id)), *_to(RECEIVED, said)] if said.get("send") else []
+    counted = [*_from(MAILS, address), (INVITED, str(user.id)), *_to(RECEIVED, said)] if said.get("send") else []
     async with _if_sent(limiting, *counted):
         yield
 
@@ -224,6 +252,7 @@ async def _confirm(person: Person, limiting: Limiting) -> None:
 
 
 # function scope: what comes after the yield happens before the answer leaves
+SIGN_UP = Depends(_sign_up)
 SIGN_IN = Depends(_sign_in, scope="function")
 ASK_PASSWORD = Depends(_password, scope="function")
 FORGOT = Depends(_forgotten)

@@ -4,10 +4,10 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _PERMISSIONS = ("accelerometer", "camera", "geolocation", "gyroscope", "magnetometer", "microphone", "payment", "usb")
-_HSTS = "max-age=31536000"  # seconds; a year. Nothing is said about hosts below this one, which may be others'
+_HSTS = "max-age=31536000"  # seconds; a year
 
 
-def headers(public_url: str) -> dict[str, str]:
+def headers(public_url: str, *, hsts_subdomains: bool = False) -> dict[str, str]:
     """For every answer that does not say otherwise itself."""
     secure = public_url.startswith("https:")
     # pictures come from the networks, too, and from the sandbox where all of this runs on one machine
@@ -33,15 +33,17 @@ def headers(public_url: str) -> dict[str, str]:
         "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY",
     }
-    return found | {"Strict-Transport-Security": _HSTS} if secure else found
+    # hosts below this one may be others': only whoever runs them all can say that they have TLS, too
+    hsts = f"{_HSTS}; includeSubDomains" if hsts_subdomains else _HSTS
+    return found | {"Strict-Transport-Security": hsts} if secure else found
 
 
 class SafeHeaders:
     """The headers on every answer: of errors, files and pages alike."""
 
-    def __init__(self, app: ASGIApp, public_url: str) -> None:
+    def __init__(self, app: ASGIApp, public_url: str, *, hsts_subdomains: bool = False) -> None:
         self.app = app
-        self.headers = headers(public_url)
+        self.headers = headers(public_url, hsts_subdomains=hsts_subdomains)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

@@ -36,6 +36,7 @@ from core.services.marketplace import MarketplaceService
 from core.services.media import MediaService
 from core.services.projecting import ProjectingService
 from core.services.securing import SecuringService
+from core.services.security_events import SecurityEventService
 from core.services.suggesting import SuggestingService
 from core.services.tryouts import TryoutService
 from core.settings import Settings, WrongSetting, secret_keys
@@ -53,6 +54,7 @@ class Services:
     hashing: Hashing
     identity: IdentityService
     securing: SecuringService
+    security_events: SecurityEventService
     inviting: InvitingService
     account_export: AccountExportService
     account_deletion: AccountDeletionService
@@ -105,6 +107,7 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions, probes: Se
         hashing=hashing,
         identity=IdentityService(sessions, vault, hashing, settings.session_days),
         securing=SecuringService(sessions, vault, hashing),
+        security_events=SecurityEventService(sessions),
         inviting=InvitingService(
             sessions, vault, settings.public_url, settings.invitation_days, settings.invitations_open
         ),

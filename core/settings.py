@@ -196,6 +196,9 @@ class Settings(BaseSettings):
         description="where browsers and networks reach the app",
         json_schema_extra=_shown("http://localhost:<PORT>"),
     )
+    hsts_subdomains: bool = Field(
+        False, description="browsers ask every host below this one by TLS alone as well; only where all of them have it"
+    )
     trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_networks)] = Field(
         (),
         description="addresses or networks of one's own proxies, comma-separated: theirs is the word for who calls "
@@ -274,7 +277,7 @@ class Settings(BaseSettings):
 
     smtp_url: Annotated[str, AfterValidator(_mail_server)] | None = Field(
         None,
-        description="smtp://user:password@host:port (STARTTLS where offered) or smtps://",
+        description="smtp://user:password@host:port (STARTTLS where offered, and always with a password) or smtps://",
         repr=False,
         json_schema_extra=_shown("the sandbox's outbox", secret=True),
     )

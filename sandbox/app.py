@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import cast
 import uvicorn
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -22,7 +23,12 @@ from sandbox.state import State
 MAX_BODY = 64 * 1024 * 1024
 
 
-def create_app(state: State, ordered: Faults) -> FaultyApp:
+_HERE = ["127.0.0.1", "localhost"]
+
+
+def create_app(state: State, ordered: Faults, hosts: Sequence[str] = ("*",)) -> FaultyApp:
+    """`hosts`: the names that it answers to. Mails with links that open accounts are shown here, and a page from
+    elsewhere may have a name of its own lead to this machine (DNS rebinding)."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, max_body_size=MAX_BODY)
     for router in (
         linkedin.routes(state),
@@ -31,6 +37,7 @@ def create_app(state: State, ordered: Faults) -> FaultyApp:
         board.routes(state, ordered),
     ):
         app.include_router(router)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     app.add_exception_handler(linkedin.LinkedInError, _refusal)
     app.add_exception_handler(HTTPException, _nothing_here)
     return FaultyApp(app, state, ordered)
@@ -90,7 +97,7 @@ async def running(
         listening.close()
         raise
     config = uvicorn.Config(
-        create_app(state, ordered),
+        create_app(state, ordered, _HERE if host in _HERE else ("*",)),
         http=CuttableProtocol,
         ws="none",
         lifespan="off",

@@ -28,12 +28,14 @@ async def bundle(services: Services) -> None:
 
 
 async def sweep(services: Services) -> None:
-    """Until cancelled: limits that nobody is near any more are forgotten, and what was deleted too long ago to be
-    brought back."""
+    """Until cancelled: limits that nobody is near any more are forgotten, security events that are too old, and
+    what was deleted too long ago to be brought back."""
     while True:
         await asyncio.sleep(_SWEEP)
         try:
             await services.limiting.sweep()
+            await services.security_events.sweep()
+            await services.connecting.sweep()
             async with services.sessions.begin() as session:
                 await TopicTreeService(session).sweep()
             await services.gallery.sweep()

@@ -3,7 +3,7 @@ from fastapi import status
 from api.bodies import Router
 from api.dependencies import Core, Device, Token
 from api.errors import problems
-from api.limits import FORGOT, LINKS, SIGN_IN, SIGN_UPS, by_address
+from api.limits import FORGOT, LINKS, SIGN_IN, SIGN_UP, SIGN_UPS, by_address
 from api.schemas.session import (
     ForgotIn,
     InvitationCodeIn,
@@ -24,7 +24,7 @@ router = Router(prefix="/auth", tags=["auth"])
     "/signup/",
     status_code=status.HTTP_201_CREATED,
     responses=problems(ErrorCode.invalid_input),
-    dependencies=[by_address(SIGN_UPS)],
+    dependencies=[SIGN_UP],
 )
 async def sign_up(body: SignUpIn, services: Core, device: Device) -> TokenOut:
     """Redeem an invitation code and sign in. One code makes one user, however many ask at once."""

@@ -44,7 +44,7 @@ async def list_invitations(user: CurrentUser, services: Core, pages: Pages) -> I
 @router.post(
     "/",
     status_code=status.HTTP_201_CREATED,
-    responses=problems(ErrorCode.invalid_email, ErrorCode.email_taken, ErrorCode.invitation_limit),
+    responses=problems(ErrorCode.invalid_email, ErrorCode.invitation_limit),
     dependencies=[INVITE],
 )
 async def create_invitation(body: InvitationIn, user: CurrentUser, services: Core) -> InvitationOut:

@@ -1,11 +1,14 @@
+from typing import Annotated
 from uuid import UUID
 
-from fastapi import status
+from fastapi import Query, status
 
 from api.bodies import Router
 from api.dependencies import Core, Person
 from api.errors import problems
 from api.limits import ASK_PASSWORD, CONFIRM, NEW_EMAIL
+from api.paging import Cursor, cursor_at
+from api.schemas.base import Page
 from api.schemas.security import (
     ApiKeyIn,
     ApiKeyOut,
@@ -16,7 +19,9 @@ from api.schemas.security import (
     PasswordIn,
     RecoveryCodesOut,
     SecondFactorOfferOut,
+    SecondFactorOffIn,
     SecondFactorOut,
+    SecurityEventOut,
     SessionOut,
 )
 from core.domain.errors import ErrorCode
@@ -85,13 +90,22 @@ async def list_api_keys(person: Person, services: Core) -> list[ApiKeyOut]:
 @router.post(
     "/api-keys/",
     status_code=status.HTTP_201_CREATED,
-    responses=problems(ErrorCode.invalid_input, ErrorCode.api_key_limit),
+    responses=problems(ErrorCode.password_wrong, ErrorCode.invalid_input, ErrorCode.api_key_limit),
+    dependencies=[ASK_PASSWORD],
 )
 async def create_api_key(body: ApiKeyIn, person: Person, services: Core) -> NewApiKeyOut:
-    """A bearer token for scripts: it never expires, and is shown only in this answer."""
-    key, token = await services.securing.add_api_key(person.user.id, body.name, body.scope)
+    """A bearer token for scripts, shown only in this answer. It ends after a year, if nothing else is said."""
+    key, token = await services.securing.make_api_key(
+        person.user.id, body.current_password, body.name, body.scope, days=body.days
+    )
     return NewApiKeyOut(
-        id=key.id, name=key.name, scope=key.scope, created_at=key.created_at, last_used_at=key.last_used_at, key=token
+        id=key.id,
+        name=key.name,
+        scope=key.scope,
+        created_at=key.created_at,
+        last_used_at=key.last_used_at,
+        expires_at=key.expires_at,
+        key=token,
     )
 
 
@@ -136,12 +150,17 @@ async def confirm_second_factor(body: CodeIn, person: Person, services: Core) ->
 @router.post(
     "/second-factor/off/",
     status_code=_NOTHING,
-    responses=problems(ErrorCode.password_wrong, ErrorCode.second_factor_off),
+    responses=problems(
+        ErrorCode.password_wrong,
+        ErrorCode.second_factor_required,
+        ErrorCode.second_factor_wrong,
+        ErrorCode.second_factor_off,
+    ),
     dependencies=[ASK_PASSWORD],
 )
-async def remove_second_factor(body: PasswordIn, person: Person, services: Core) -> None:
-    """Turn two-step login off; its recovery codes are gone."""
-    await services.securing.remove_second_factor(person.user.id, body.current_password)
+async def remove_second_factor(body: SecondFactorOffIn, person: Person, services: Core) -> None:
+    """Turn two-step login off, by both of its steps; its recovery codes are gone."""
+    await services.securing.remove_second_factor(person.user.id, body.current_password, body.code)
 
 
 @router.post(
@@ -153,3 +172,27 @@ async def renew_recovery_codes(body: PasswordIn, person: Person, services: Core)
     """Ten new recovery codes; the old ones are worth nothing from now on."""
     codes = await services.securing.renew_recovery_codes(person.user.id, body.current_password)
     return RecoveryCodesOut(recovery_codes=codes)
+
+
+@router.get("/security-events/")
+async def list_security_events(
+    person: Person, services: Core, offset: Cursor, page_size: Annotated[int, Query(ge=1, le=200)] = 20
+) -> Page[SecurityEventOut]:
+    """Recent activity: sign-ins, refusals and changes of the last 180 days, newest first."""
+    rows, total = await services.security_events.page(person.user.id, offset=offset, limit=page_size)
+    after = offset + page_size
+    return Page(
+        items=[
+            SecurityEventOut(
+                id=row.id,
+                kind=row.kind,
+                at=row.at,
+                address=str(row.address) if row.address else None,
+                device=row.device,
+                facts=row.facts,
+            )
+            for row in rows
+        ],
+        next_cursor=cursor_at(after) if after < total else None,
+        total=total,
+    )

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import Field, StringConstraints, WithJsonSchema
 
-from api.schemas.base import MOST_VARIABLES, In, Out, Page, Tag, Value, VariableName
+from api.schemas.base import MOST_VARIABLES, ONE_LINE, In, Out, Page, Tag, Value, VariableName
 from api.schemas.posts import DeliveryOut
 from api.schemas.problems import FieldProblem
 from core.domain.assistants import AssistantPhase, ImageSource, Mode, RunState, StepKind, StepState
@@ -73,7 +73,7 @@ class SchedulePreviewOut(Out):
 
 
 class AssistantIn(In):
-    name: str = Field(max_length=120)
+    name: Annotated[str, Field(max_length=120), ONE_LINE]
     tags: list[Tag] = Field(default_factory=list, max_length=20)
     topic_tree_id: UUID | None = None
     strategy: Strategy = Strategy.least_recent

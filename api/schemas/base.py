@@ -2,9 +2,14 @@
 
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, field_validator, model_validator
+
+from core.domain.texts import one_line
 
 Item = TypeVar("Item")
+
+ONE_LINE = AfterValidator(lambda text: text if "\0" in text else one_line(text))
+"""For names. NUL is refused, not taken out."""
 
 Verbatim = Annotated[str, StringConstraints(strip_whitespace=False)]
 """Text whose spaces count: a password, or lines that errors name by number."""

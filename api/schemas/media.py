@@ -1,10 +1,10 @@
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field
 
-from api.schemas.base import In, Out, Page, Tag
+from api.schemas.base import ONE_LINE, In, Out, Page, Tag
 from api.schemas.cards import CardIn
 from core.domain.cards import CardNote
 from core.models import MediaSource
@@ -61,6 +61,6 @@ class UploadOut(MediaOut):
 
 class MediaUpdate(In):
     version: int = Field(description="The version that was edited; it was changed since: 409 stale_version")
-    name: str | None = Field(default=None, max_length=200)
+    name: Annotated[str, Field(max_length=200), ONE_LINE] | None = None
     alt: str | None = Field(default=None, max_length=1000)
     tags: list[Tag] | None = Field(default=None, max_length=20)

@@ -1,10 +1,11 @@
 from datetime import datetime
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field
 
-from api.schemas.base import In, Out, Password
-from core.models import Scope
+from api.schemas.base import ONE_LINE, In, Out, Password
+from core.models import Scope, SecurityEventKind
 
 
 class PasswordIn(In):
@@ -29,9 +30,14 @@ class SessionOut(Out):
     current: bool = Field(description="The one that asks")
 
 
-class ApiKeyIn(In):
-    name: str = Field(max_length=100)
+class SecondFactorOffIn(PasswordIn):
+    code: str = Field(max_length=40, description="Of the app, or a recovery code")
+
+
+class ApiKeyIn(PasswordIn):
+    name: Annotated[str, Field(max_length=100), ONE_LINE]
     scope: Scope
+    days: Literal[30, 90, 365] | None = Field(default=365, description="Until it ends; null: never")
 
 
 class ApiKeyOut(Out):
@@ -40,6 +46,7 @@ class ApiKeyOut(Out):
     scope: Scope
     created_at: datetime
     last_used_at: datetime | None
+    expires_at: datetime | None = Field(description="null: never")
 
 
 class NewApiKeyOut(ApiKeyOut):
@@ -64,3 +71,12 @@ class CodeIn(In):
 
 class RecoveryCodesOut(Out):
     recovery_codes: list[str] = Field(description="Each signs in once; shown only here")
+
+
+class SecurityEventOut(Out):
+    id: UUID
+    kind: SecurityEventKind
+    at: datetime
+    address: str | None = Field(description="Of the network that the call came from; null: not told")
+    device: str = Field(description="The browser as it names itself: its User-Agent")
+    facts: dict[str, str] = Field(description="What it was about: a key's name, a reason")

@@ -1,9 +1,9 @@
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field
 
-from api.schemas.base import In, Out, Password
+from api.schemas.base import ONE_LINE, In, Out, Password
 
 
 class SignUpIn(In):
@@ -63,7 +63,7 @@ class UserOut(Out):
 class ProfileIn(In):
     """What is left out stays."""
 
-    display_name: str | None = Field(default=None, max_length=100)
+    display_name: Annotated[str, Field(max_length=100), ONE_LINE] | None = None
     language: Literal["de", "en"] | None = None
     time_zone: str | None = Field(default=None, max_length=64)
 

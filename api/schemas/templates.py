@@ -1,10 +1,10 @@
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import Field, field_validator
 
-from api.schemas.base import MOST_VARIABLES, In, Out, Tag, Value, VariableName, Verbatim
+from api.schemas.base import MOST_VARIABLES, ONE_LINE, In, Out, Tag, Value, VariableName, Verbatim
 from api.schemas.cards import CardSettingsModel
 from api.schemas.problems import FieldProblem
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
@@ -42,7 +42,7 @@ class TemplateSettingsModel(In):
 
 class TemplateIn(In):
     type: TemplateType
-    name: str = Field(max_length=120)
+    name: Annotated[str, Field(max_length=120), ONE_LINE]
     description: str = Field(default="", max_length=2000)
     language: Language
     tags: list[Tag] = Field(default_factory=list, max_length=20)
@@ -126,7 +126,7 @@ class TemplatePublishIn(In):
 
 class TemplateExportItem(In):
     type: TemplateType
-    name: str = Field(max_length=120)
+    name: Annotated[str, Field(max_length=120), ONE_LINE]
     description: str = Field(default="", max_length=2000)
     language: Language
     tags: list[Tag] = Field(default_factory=list, max_length=20)

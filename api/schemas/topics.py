@@ -1,10 +1,10 @@
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field
 
-from api.schemas.base import In, Out, Verbatim
+from api.schemas.base import ONE_LINE, In, Out, Verbatim
 from api.schemas.problems import FieldProblem
 from core.domain.generation import GenerationState
 
@@ -16,7 +16,7 @@ _LONG_TITLE = 4000
 
 
 class TopicImportIn(In):
-    name: str = Field(max_length=200)
+    name: Annotated[str, Field(max_length=200), ONE_LINE]
     description: str = Field(default="", max_length=MAX_DESCRIPTION)
     text: Verbatim = Field(max_length=_MAX_TEXT, examples=["- Commuting\n-- Weather\n--- Rain without drama"])
 
@@ -32,7 +32,7 @@ class BranchImportIn(In):
 
 
 class TopicTreeUpdate(In):
-    name: str = Field(max_length=200)
+    name: Annotated[str, Field(max_length=200), ONE_LINE]
     description: str | None = Field(default=None, max_length=MAX_DESCRIPTION, description="null leaves it as it is")
     version: int = Field(description="Any since which name and description are as the caller saw them")
 
@@ -79,13 +79,13 @@ class TopicTreeDetail(TopicTreeOut):
 class TopicAdd(In):
     parent_id: UUID
     after_id: UUID | None = Field(default=None, description="A child of the parent; null: as its first")
-    title: str = Field(max_length=_LONG_TITLE)
+    title: Annotated[str, Field(max_length=_LONG_TITLE), ONE_LINE]
 
 
 class TopicUpdate(In):
     """What is null stays as it is."""
 
-    title: str | None = Field(default=None, max_length=_LONG_TITLE)
+    title: Annotated[str, Field(max_length=_LONG_TITLE), ONE_LINE] | None = None
     notes: str | None = Field(default=None, max_length=MAX_NOTES)
     notes_before: str | None = Field(
         default=None,

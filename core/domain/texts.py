@@ -14,6 +14,8 @@ _ELLIPSIS = "…"
 _LINE_END = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 # control characters but line feeds, byte order marks, halves of characters
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ufeff\ud800-\udfff]")
+# what turns the direction of all that follows, beyond its own end
+_DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE = re.compile("[\u200b-\u200d\u2060\ufe0e\ufe0f\ufeff]")
 _MANY_LINES = re.compile(r"\n{4,}")
 _FENCED = re.compile(r"\A(?P<fence>`{3,}|~{3,})[\w+-]*[ ]*\n(?P<inner>.*)\n(?P=fence)\Z", re.DOTALL)
@@ -64,6 +66,13 @@ def content_hash(text: str, file_hashes: Sequence[str], channels: Sequence[str])
     # JSON keeps the parts apart whatever is in them; ASCII, so that any text can be encoded
     parts = json.dumps(["post", text, list(file_hashes), sorted(channels)], separators=(",", ":"))
     return sha256(parts.encode("ascii")).hexdigest()
+
+
+def one_line(text: str) -> str:
+    """A name as it can stand in a row, a mail's subject or a log: without line breaks, other control characters, and
+    marks that turn the direction of what stands after it."""
+    broken = _LINE_END.sub(" ", text).replace("\t", " ").replace("\n", " ")
+    return _DIRECTION.sub("", _CONTROL.sub("", broken)).strip()
 
 
 def comparable(text: str) -> str:

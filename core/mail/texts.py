@@ -111,6 +111,7 @@ ENGLISH: Final = {
         action="Sign up",
         after=(
             "Your invitation code is {code}. It is valid once, for {email}, until {until}.",
+            "If you have an account here already, just log in: you need no code.",
             "If you did not expect this, delete this mail: there is no account unless you sign up.",
         ),
     ),
@@ -188,6 +189,7 @@ GERMAN: Final = {
         action="Registrieren",
         after=(
             "Dein Einladungscode ist {code}. Er gilt einmal, für {email}, bis {until}.",
+            "Wenn du hier schon ein Konto hast, melde dich einfach an: Du brauchst keinen Code.",
             "Wenn du das nicht erwartest, lösche diese Mail: Ohne Registrierung gibt es kein Konto.",
         ),
     ),

@@ -9,6 +9,7 @@ from core.models.mails import Mail, MailKind, MailState
 from core.models.media import CardPreset, Media, MediaSource
 from core.models.posts import Post, PostFile
 from core.models.runs import Run, RunStep
+from core.models.security_events import SecurityEvent, SecurityEventKind
 from core.models.templates import StarterTemplate, Template, TemplateVersion, Tryout
 from core.models.topics import Topic, TopicSuggestion, TopicTree
 from core.models.transactions import AnonymousTotal, CallOutcome, Transaction, TransactionType
@@ -51,6 +52,8 @@ __all__ = [
     "Run",
     "RunStep",
     "Scope",
+    "SecurityEvent",
+    "SecurityEventKind",
     "StarterTemplate",
     "Template",
     "Tryout",

@@ -70,7 +70,7 @@ class AccessToken(Base):
     last_used_at: Mapped[datetime | None] = mapped_column(default=utcnow)
     """None: a key that was never used."""
     expires_at: Mapped[datetime | None]
-    """None: an API key, which is valid until it is revoked."""
+    """None: an API key that is valid until it is revoked."""
 
 
 class LinkPurpose(StrEnum):

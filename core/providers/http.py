@@ -19,6 +19,7 @@ LONGEST_PAUSE = timedelta(days=1)
 # raised before a byte of the request has left
 _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
 _WRONG_ADDRESS = (httpx2.InvalidURL, httpx2.UnsupportedProtocol)
+_concealed: set[str] = set()
 _BEARER = re.compile(r"(?i)(bearer\s+)[\w.~+/=-]+")
 _NAMED_SECRET = re.compile(
     r"""(?ix) \b( (?:access|refresh|id)_?token | client_secret | api_key | code_verifier )
@@ -105,13 +106,21 @@ def excerpt(response: httpx2.Response, secrets: Collection[str] = ()) -> str:
 
 def redact(text: str, secrets: Collection[str] = ()) -> str:
     """`text` without the given secrets and without anything written like a token."""
-    for secret in secrets:
+    for secret in (*secrets, *_concealed):
         if secret:
             text = text.replace(secret, "…")
     return _NAMED_SECRET.sub(r"\1\2…", _BEARER.sub(r"\1…", text))
 
 
+def conceal(secret: str | None) -> None:
+    """From now on no excerpt and no message of a provider holds it, whoever echoes it."""
+    if secret:
+        _concealed.add(secret)
+
+
 def clip(text: str) -> str:
+    """What is kept of a provider's words: at most 4 kB, without what is secret."""
+    text = redact(text)  # before the cut: half a token would not be recognised
     return text.encode()[:EXCERPT_BYTES].decode(errors="ignore")
 
 

@@ -33,7 +33,7 @@ class Mailer:
     port: int | None
     """None: the usual one, 465 with TLS from the start, else 25."""
     tls: bool
-    """From the first byte; else by STARTTLS where the server offers it."""
+    """From the first byte; else by STARTTLS: where the server offers it, and always where there is a password."""
     username: str | None = None
     password: str | None = field(default=None, repr=False)
 
@@ -55,6 +55,8 @@ class Mailer:
             username=self.username,
             password=self.password,
             use_tls=self.tls,
+            # a password goes out encrypted, or not at all; but for one on this machine
+            start_tls=True if self.password and not self.tls and not _is_here(self.host) else None,
             validate_certs=not _is_here(self.host),
             # the machine's own name would be looked up, which takes as long as it takes
             local_hostname=domain if domain.isascii() else "localhost",

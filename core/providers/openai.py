@@ -1,7 +1,6 @@
 """What texts and pictures share: the client and the meaning of its errors."""
 
 import json
-from collections.abc import Collection
 from datetime import timedelta
 from typing import Any
 
@@ -27,6 +26,7 @@ _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, htt
 
 def connect(api_key: str | None, base_url: str | None, *, timeout: timedelta) -> openai.AsyncOpenAI:
     """A client that never repeats by itself: each repeat is billed, and a run repeats by its own rules."""
+    http.conceal(api_key)
     return openai.AsyncOpenAI(
         api_key=api_key or "none",  # a server of one's own may want no key; the client insists on one
         base_url=base_url or OPENAI_URL,
@@ -35,11 +35,11 @@ def connect(api_key: str | None, base_url: str | None, *, timeout: timedelta) ->
     )
 
 
-def failure(error: Exception, secrets: Collection[str], lost: Spent) -> ProviderError:
+def failure(error: Exception, lost: Spent) -> ProviderError:
     """The class of a failed call (one of FAILURES). Nothing is published here, so whatever may pass is simply
     repeated. `lost` is the call as it is booked where the request went out and no answer tells what it cost: an answer
     with an error's status costs nothing."""
-    detail = http.clip(http.redact(str(error) or type(error).__name__, secrets))
+    detail = http.clip(str(error) or type(error).__name__)
     if isinstance(error, openai.APIStatusError):
         return _refusal(error, detail)
     if isinstance(error, openai.APIError) and not isinstance(error, openai.APIConnectionError) and error.code:

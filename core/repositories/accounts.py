@@ -70,6 +70,10 @@ class AccountRepository:
         )
         return taken is not None
 
+    async def sweep_attempts(self, now: datetime) -> None:
+        """Those that nobody came back from in time."""
+        await self.session.execute(delete(ConnectAttempt).where(ConnectAttempt.expires_at < now))
+
     async def ever_connected(self, user_id: UUID) -> Sequence[Account]:
         """Disconnected ones too."""
         rows = await self.session.scalars(select(Account).where(Account.user_id == user_id).order_by(Account.id))

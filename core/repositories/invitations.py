@@ -62,15 +62,15 @@ class InvitationRepository:
         found = await self.session.scalar(select(Invitation.id).where(Invitation.code_hash == code_hash, _is_open(now)))
         return found is not None
 
-    async def redeem(self, code_hash: str, email: str, user_id: UUID, now: datetime) -> bool:
+    async def redeem(self, code_hash: str, email: str, user_id: UUID, now: datetime) -> Invitation | None:
         """One code, one user: the row can be taken only once, however many ask at the same time."""
-        taken = await self.session.scalar(
+        taken: Invitation | None = await self.session.scalar(
             update(Invitation)
             .where(Invitation.code_hash == code_hash, _is_open(now), _is_for(email))
             .values(accepted_at=now, accepted_by=user_id)
-            .returning(Invitation.id)
+            .returning(Invitation)
         )
-        return taken is not None
+        return taken
 
 
 def _is_open(now: datetime) -> ColumnElement[bool]:

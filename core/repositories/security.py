@@ -59,15 +59,16 @@ class SecurityRepository:
         await self.session.flush()
         await self.session.refresh(key)
 
-    async def remove_token(self, user_id: UUID, kind: TokenKind, token_id: UUID) -> None:
-        """Raises NotFound for another user's token, and for one of the other kind."""
-        removed = await self.session.scalar(
+    async def remove_token(self, user_id: UUID, kind: TokenKind, token_id: UUID) -> AccessToken:
+        """The one that was. Raises NotFound for another user's token, and for one of the other kind."""
+        removed: AccessToken | None = await self.session.scalar(
             delete(AccessToken)
             .where(AccessToken.id == token_id, AccessToken.user_id == user_id, AccessToken.kind == kind)
-            .returning(AccessToken.id)
+            .returning(AccessToken)
         )
         if removed is None:
             raise NotFound(what=kind.value, id=str(token_id))
+        return removed
 
     # links of mails
 

@@ -76,14 +76,14 @@ class UserRepository:
         )
         return touched is not None
 
-    async def remove_session(self, token_hash: str) -> bool:
-        """False where the token is none of a session: unknown, gone already, or an API key."""
-        removed = await self.session.scalar(
+    async def remove_session(self, token_hash: str) -> UUID | None:
+        """Whose session it was; None where the token is none of a session: unknown, gone already, or an API key."""
+        removed: UUID | None = await self.session.scalar(
             delete(AccessToken)
             .where(AccessToken.token_hash == token_hash, AccessToken.kind == TokenKind.session)
-            .returning(AccessToken.id)
+            .returning(AccessToken.user_id)
         )
-        return removed is not None
+        return removed
 
     async def remove_sessions(self, user_id: UUID) -> None:
         """Every device is signed out; API keys are no sessions."""

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from core.database import Sessions, announce, wake_reconcile
 from core.domain.errors import Denied, ErrorCode
+from core.models import SecurityEventKind
 from core.models.base import utcnow
 from core.providers.channels import channels
 from core.repositories.account_deletion import AccountDeletionRepository, WorkflowNames
@@ -21,6 +22,7 @@ from core.repositories.users import UserRepository
 from core.services.connecting import ConnectingService
 from core.services.hashing import Hashing
 from core.services.media import MediaService
+from core.services.security_events import record, record_refusal
 
 SETTLING: Final = timedelta(seconds=5)
 """What was under way when somebody left has told Temporal by then, or will not: the API asks it for 3 s at most."""
@@ -46,6 +48,7 @@ class AccountDeletionService:
         async with self.sessions() as session:
             known = (await UserRepository(session).get(user_id)).password_hash
         if not await self.hashing.fits(current_password, known):
+            await record_refusal(self.sessions, user_id, SecurityEventKind.password_refused)
             raise Denied(ErrorCode.password_wrong)
         now = utcnow()
         async with self.sessions.begin() as session:
@@ -59,6 +62,7 @@ class AccountDeletionService:
             user.totp_secret_encrypted = user.totp_enabled_at = user.totp_last_step = None
             await deletion.lock_out(user_id)
             await deletion.withdraw(user_id, now)
+            record(session, user_id, SecurityEventKind.account_deletion_asked)
             await announce(session, user_id, "user", user_id)
             await wake_reconcile(session)
         await self._silence(user_id)

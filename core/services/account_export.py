@@ -15,9 +15,10 @@ from sqlalchemy import RowMapping
 
 from core.database import Sessions
 from core.domain.errors import NotFound
-from core.models import Base, TokenKind
+from core.models import Base, SecurityEventKind, TokenKind
 from core.repositories.account_export import AccountExportRepository
 from core.services.media import MediaService
+from core.services.security_events import record
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Kind:
 KINDS: Final = (
     Kind("sessions", "access_tokens", {"kind": TokenKind.session}),
     Kind("api_keys", "access_tokens", {"kind": TokenKind.api_key}),
+    Kind("security_events", "security_events"),
     Kind("invitations", "invitations"),
     Kind("mails", "mails"),
     Kind("accounts", "accounts"),
@@ -116,6 +118,8 @@ class AccountExportService:
     async def export(self, user_id: UUID) -> tuple[str, AsyncIterator[bytes]]:
         """A file name and the file, portion by portion. The pace is the reader's: no transaction waits for it."""
         now = datetime.now(UTC)
+        async with self.sessions.begin() as session:
+            record(session, user_id, SecurityEventKind.data_exported)
         return f"postloom-{now:%Y-%m-%d}.zip", self._archive(user_id, now)
 
     async def _archive(self, user_id: UUID, now: datetime) -> AsyncIterator[bytes]:

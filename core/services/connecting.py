@@ -85,6 +85,11 @@ class ConnectingService:
             raise InvalidInput(ErrorCode.connect_expired)
         return accounts
 
+    async def sweep(self) -> None:
+        """Forget ways to a network that nobody came back from in time; call it now and then."""
+        async with self.sessions.begin() as session:
+            await AccountRepository(session).sweep_attempts(datetime.now(UTC))
+
     async def disconnect(self, user_id: UUID, account_id: UUID) -> None:
         """Forget the tokens; the posts that went out through it keep its name."""
         async with self.sessions.begin() as session:

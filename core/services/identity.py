@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import NoReturn
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -21,6 +22,7 @@ from core.models import (
     MailKind,
     MailLink,
     Scope,
+    SecurityEventKind,
     TokenKind,
     User,
 )
@@ -31,13 +33,20 @@ from core.repositories.users import UserRepository
 from core.services.hashing import Hashing
 from core.services.inviting import invitation_hash
 from core.services.second_factor import check_second_factor
+from core.services.security_events import record, record_refusal, record_unseen
 
 # how often "last used" is written: not at every request
 _TOUCH = timedelta(minutes=5)
+# from signing in, however often it is used
+_LONGEST_SESSION = timedelta(days=180)
 _PROVE_EMAIL = timedelta(hours=24)
 _SET_PASSWORD = timedelta(hours=1)
 # seconds that asking for a new password takes, whether the e-mail is known or not: many times the work of either
 _FORGOT_TAKES = 0.2
+_REFUSALS = {
+    ErrorCode.login_failed: SecurityEventKind.sign_in_failed,
+    ErrorCode.second_factor_wrong: SecurityEventKind.second_factor_failed,
+}
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,8 @@ class Access:
     token_id: UUID
     kind: TokenKind
     scope: Scope
+    name: str = ""
+    """An API key's."""
 
 
 @dataclass(frozen=True)
@@ -118,8 +129,12 @@ class IdentityService:
                     consented_at=now,
                 )
             )
-            if not await InvitationRepository(session).redeem(code_hash, email, user.id, now):
+            redeemed = await InvitationRepository(session).redeem(code_hash, email, user.id, now)
+            if redeemed is None:
                 raise InvalidInput(errors=[FieldError("invitation_code", ErrorCode.invitation_invalid)])
+            if redeemed.user_id:  # the operator's are nobody's
+                record_unseen(session, redeemed.user_id, SecurityEventKind.invitation_redeemed)
+            record(session, user.id, SecurityEventKind.signed_up)
             await self._mail_link(session, user, LinkPurpose.verify_email, MailKind.verify_email, _PROVE_EMAIL)
             token = self._signed_in(users, user.id, form.device)
         return user, token
@@ -164,6 +179,9 @@ class IdentityService:
                 await users.rename(user, email)
                 # what was mailed to the old address must not open the account any more
                 await securing.void_links(user.id, LinkPurpose.reset_password)
+                record(session, user.id, SecurityEventKind.email_changed)
+            else:
+                record(session, user.id, SecurityEventKind.email_verified)
             user.is_email_verified = True
             await securing.void_links(user.id, LinkPurpose.verify_email)
         return user
@@ -181,6 +199,7 @@ class IdentityService:
             if user and _may_act(user):
                 await securing.void_links(user.id, LinkPurpose.reset_password)
                 await self._mail_link(session, user, LinkPurpose.reset_password, MailKind.reset_password, _SET_PASSWORD)
+                record(session, user.id, SecurityEventKind.password_reset_asked)
         await asyncio.sleep(until - clock.time())
 
     async def reset(self, link: str, password: str) -> None:
@@ -205,6 +224,7 @@ class IdentityService:
             # whoever knew the old password may have asked for links to take the account over with
             await securing.void_links(user.id, LinkPurpose.reset_password)
             await securing.void_links(user.id, LinkPurpose.verify_email, but_to=user.email)
+            record(session, user.id, SecurityEventKind.password_reset)
             await MailRepository(session).add(
                 Mail(user_id=user.id, kind=MailKind.password_changed, to_email=user.email, language=user.language)
             )
@@ -221,6 +241,16 @@ class IdentityService:
             user = await UserRepository(session).by_email(normal_email(email) or email)
         if user and user.deletion_requested_at:
             user = None
+        try:
+            return await self._sign_in(user, password, code, device)
+        except (Denied, Forbidden) as error:
+            if error.code is ErrorCode.account_disabled:
+                await self._refuse_disabled(user)
+            elif kind := _REFUSALS.get(error.code):
+                await record_refusal(self.sessions, user.id if user else None, kind)
+            raise
+
+    async def _sign_in(self, user: User | None, password: str, code: str | None, device: str) -> tuple[User, str]:
         # asked for at every sign-in, so that the first one takes its time whoever signs in
         nobody = await self.hashing.nobodys()
         known = user.password_hash if user else nobody
@@ -239,6 +269,7 @@ class IdentityService:
             if user.disabled_at:
                 raise Forbidden(ErrorCode.account_disabled)
             await check_second_factor(session, self.vault, user, code, datetime.now(UTC))
+            record(session, user.id, SecurityEventKind.signed_in, way="password")
             if renewed:
                 user.password_hash = renewed
             token = self._signed_in(UserRepository(session), user.id, device)
@@ -252,9 +283,11 @@ class IdentityService:
             user = await users.by_link(token_hash(link), LinkPurpose.sign_in, datetime.now(UTC))
             if user is None:
                 raise Denied
-            if user.disabled_at:
-                raise Forbidden(ErrorCode.account_disabled)
-            return user, self._signed_in(users, user.id, device)
+            if not user.disabled_at:
+                record(session, user.id, SecurityEventKind.signed_in, way="link")
+                return user, self._signed_in(users, user.id, device)
+        await self._refuse_disabled(user)
+        raise Forbidden(ErrorCode.account_disabled)
 
     async def sign_in_link(self, user_id: UUID, hours: int = 24) -> str:
         """A token for /signin?link=…, for whoever runs this installation. Good for any number of times until it
@@ -280,24 +313,54 @@ class IdentityService:
             if found is None:
                 raise Unauthenticated
             user, used = found
-            if user.disabled_at:
-                raise Forbidden(ErrorCode.account_disabled)
-            if used.last_used_at is None or now - used.last_used_at > _TOUCH:
-                # an API key has no end that could move
-                expires = now + timedelta(days=self.session_days) if used.kind is TokenKind.session else None
+            stale = used.last_used_at is None or now - used.last_used_at > _TOUCH
+            if stale and not user.disabled_at:
+                expires = used.expires_at
+                if used.kind is TokenKind.session:
+                    expires = min(now + timedelta(days=self.session_days), used.created_at + _LONGEST_SESSION)
                 if not await users.touch(user.id, used.id, now, expires):
                     raise Unauthenticated
-            return Access(user, used.id, used.kind, used.scope)
+        if user.disabled_at:
+            await self._refuse_disabled(user)
+            raise Forbidden(ErrorCode.account_disabled)
+        return Access(user, used.id, used.kind, used.scope, used.name)
+
+    async def refuse(self, access: Access) -> NoReturn:
+        """What this token is not for. Raises Forbidden."""
+        facts = {"name": access.name} if access.name else {}
+        await record_refusal(
+            self.sessions,
+            access.user.id,
+            SecurityEventKind.access_refused,
+            repeats=False,
+            reason=ErrorCode.scope_missing,
+            scope=access.scope,
+            **facts,
+        )
+        raise Forbidden
+
+    async def _refuse_disabled(self, user: User | None) -> None:
+        if user:
+            await record_refusal(
+                self.sessions,
+                user.id,
+                SecurityEventKind.access_refused,
+                repeats=False,
+                reason=ErrorCode.account_disabled,
+            )
 
     async def sign_out(self, token: str) -> None:
         """End the session of this token; nothing to do where it has ended. Raises Forbidden for an API key: keys are
         revoked by a person."""
         async with self.sessions.begin() as session:
             users = UserRepository(session)
-            if await users.remove_session(token_hash(token)):
+            if user_id := await users.remove_session(token_hash(token)):
+                record(session, user_id, SecurityEventKind.signed_out)
                 return
-            if await users.by_token(token_hash(token), datetime.now(UTC)):
-                raise Forbidden
+            found = await users.by_token(token_hash(token), datetime.now(UTC))
+        if found:
+            user, used = found
+            await self.refuse(Access(user, used.id, used.kind, used.scope, used.name))
 
     # the operator
 

@@ -10,11 +10,12 @@ from core.crypto import Vault, new_code, normal_code, shown_code
 from core.database import Sessions
 from core.domain.addresses import normal_email
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
-from core.models import Invitation, Mail, MailKind
+from core.models import Invitation, Mail, MailKind, SecurityEventKind
 from core.repositories.invitations import InvitationRepository
 from core.repositories.mails import MailRepository
 from core.repositories.security import SecurityRepository
 from core.repositories.users import UserRepository
+from core.services.security_events import record
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ class InvitingService:
     async def create(self, user_id: UUID, *, email: str | None, send: bool) -> Invited:
         """A new code; with `send` a mail takes it to the address that it is bound to.
 
-        Raises InvalidInput at `email` (invalid_email, email_taken), and Conflict (invitation_limit).
+        Whether that address has an account already is told to nobody but its owner, by the mail: answer, rows and time
+        are the same. Raises InvalidInput at `email` (invalid_email), and Conflict (invitation_limit).
         """
         bound = normal_email(email) if email else None
         if bound is None and (email or send):
@@ -71,13 +73,12 @@ class InvitingService:
         async with self.sessions.begin() as session:
             # one after the other for each user: two at once would both find room for one more
             user = await SecurityRepository(session).locked(user_id)
-            if bound and await UserRepository(session).by_email(bound):
-                raise InvalidInput(errors=[FieldError("email", ErrorCode.email_taken)])
             invitations = InvitationRepository(session)
             if await invitations.count_open(user_id, now) >= self.limit:
                 raise Conflict(ErrorCode.invitation_limit, limit=self.limit)
             row, code = new_invitation(self.vault, user_id, self.days, email=bound)
             invitations.add(row)
+            record(session, user_id, SecurityEventKind.invitation_made)
             if send and bound:
                 await MailRepository(session).add(
                     Mail(
@@ -99,6 +100,7 @@ class InvitingService:
             if _state(row, now) != "open":
                 raise Conflict(ErrorCode.invitation_used)
             row.revoked_at = now
+            record(session, user_id, SecurityEventKind.invitation_revoked)
 
     # the operator
 

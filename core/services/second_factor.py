@@ -9,8 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.crypto import Vault, normal_code
 from core.domain.errors import Denied, ErrorCode
-from core.models import User
+from core.models import SecurityEventKind, User
 from core.repositories.security import SecurityRepository
+from core.services.security_events import record
 
 ISSUER = "Postloom"
 DIGITS = 6
@@ -55,5 +56,7 @@ async def check_second_factor(session: AsyncSession, vault: Vault, user: User, c
         taken = step is not None and await taking.take_step(user.id, user.totp_secret_encrypted, step)
     else:
         taken = await taking.take_recovery_code(user.id, recovery_code_hash(vault, user.id, typed), now)
+        if taken:
+            record(session, user.id, SecurityEventKind.recovery_code_used)
     if not taken:
         raise Denied(ErrorCode.second_factor_wrong)

@@ -14,12 +14,13 @@ from core.database import Sessions
 from core.domain.addresses import normal_email
 from core.domain.errors import Conflict, Denied, ErrorCode, FieldError, InvalidInput
 from core.domain.passwords import password_problem
-from core.models import AccessToken, LinkPurpose, Mail, MailKind, MailLink, Scope, TokenKind, User
+from core.models import AccessToken, LinkPurpose, Mail, MailKind, MailLink, Scope, SecurityEventKind, TokenKind, User
 from core.repositories.mails import MailRepository
 from core.repositories.security import SecurityRepository
 from core.repositories.users import UserRepository
 from core.services.hashing import Hashing
-from core.services.second_factor import authenticator, recovery_code_hash, step_of
+from core.services.second_factor import authenticator, check_second_factor, recovery_code_hash, step_of
+from core.services.security_events import record, record_refusal
 
 _API_KEYS = 20
 _RECOVERY_CODES = 10
@@ -56,6 +57,7 @@ class SecuringService:
             # whoever knew the old password may have asked for links to take the account over with
             await securing.void_links(user_id, LinkPurpose.reset_password)
             await securing.void_links(user_id, LinkPurpose.verify_email, but_to=user.email)
+            record(session, user_id, SecurityEventKind.password_changed)
             await MailRepository(session).add(
                 Mail(user_id=user_id, kind=MailKind.password_changed, to_email=user.email, language=user.language)
             )
@@ -75,6 +77,7 @@ class SecuringService:
                 code = ErrorCode.email_unchanged if known.id == user_id else ErrorCode.email_taken
                 raise InvalidInput(errors=[FieldError("email", code)])
             await securing.void_links(user_id, LinkPurpose.verify_email)
+            record(session, user_id, SecurityEventKind.email_change_asked)
             securing.add_link(
                 MailLink(
                     user_id=user_id,
@@ -103,11 +106,13 @@ class SecuringService:
     async def end_sessions(self, user_id: UUID, *, keep: UUID) -> None:
         async with self.sessions.begin() as session:
             await SecurityRepository(session).remove_sessions(user_id, keep=keep)
+            record(session, user_id, SecurityEventKind.other_sessions_ended)
 
     async def end_session(self, user_id: UUID, session_id: UUID) -> None:
         """Also the one that asks. Raises NotFound."""
         async with self.sessions.begin() as session:
-            await SecurityRepository(session).remove_token(user_id, TokenKind.session, session_id)
+            ended = await SecurityRepository(session).remove_token(user_id, TokenKind.session, session_id)
+            record(session, user_id, SecurityEventKind.session_ended, device=ended.device)
 
     # API keys
 
@@ -115,26 +120,47 @@ class SecuringService:
         async with self.sessions() as session:
             return await SecurityRepository(session).api_keys(user_id)
 
-    async def add_api_key(self, user_id: UUID, name: str, scope: Scope) -> tuple[AccessToken, str]:
-        """The key and its token. Raises InvalidInput (name_required), and Conflict (api_key_limit)."""
+    async def make_api_key(
+        self, user_id: UUID, current_password: str, name: str, scope: Scope, *, days: int | None
+    ) -> tuple[AccessToken, str]:
+        """As `add_api_key`, by a person: a key outlives the session that made it, so a stolen one must not do it alone.
+
+        Raises InvalidInput (name_required), Denied (password_wrong), and Conflict (api_key_limit).
+        """
         if not name:
             raise InvalidInput(errors=[FieldError("name", ErrorCode.name_required)])
+        proven = await self._proven(user_id, current_password)
+        return await self.add_api_key(user_id, name, scope, days=days, proven=proven)
+
+    async def add_api_key(
+        self, user_id: UUID, name: str, scope: Scope, *, days: int | None = None, proven: User | None = None
+    ) -> tuple[AccessToken, str]:
+        """The key and its token; it ends after so many days, or never. Raises Conflict (api_key_limit), and Denied
+        (password_wrong) where the password that was proven is no longer the one."""
         token = new_token()
         async with self.sessions.begin() as session:
             securing = SecurityRepository(session)
-            await securing.locked(user_id)  # two at once are counted one after the other
+            # two at once are counted one after the other
+            await (self._unchanged(securing, proven) if proven else securing.locked(user_id))
             if len(await securing.api_keys(user_id)) >= _API_KEYS:
                 raise Conflict(ErrorCode.api_key_limit, limit=_API_KEYS)
             key = AccessToken(
-                user_id=user_id, token_hash=token_hash(token), kind=TokenKind.api_key, scope=scope, name=name
+                user_id=user_id,
+                token_hash=token_hash(token),
+                kind=TokenKind.api_key,
+                scope=scope,
+                name=name,
+                expires_at=None if days is None else datetime.now(UTC) + timedelta(days=days),
             )
             await securing.add_api_key(key)
+            record(session, user_id, SecurityEventKind.api_key_made, name=name, scope=scope)
         return key, token
 
     async def revoke_api_key(self, user_id: UUID, key_id: UUID) -> None:
         """Raises NotFound."""
         async with self.sessions.begin() as session:
-            await SecurityRepository(session).remove_token(user_id, TokenKind.api_key, key_id)
+            revoked = await SecurityRepository(session).remove_token(user_id, TokenKind.api_key, key_id)
+            record(session, user_id, SecurityEventKind.api_key_revoked, name=revoked.name)
 
     # second factor
 
@@ -170,21 +196,37 @@ class SecuringService:
             if user.totp_secret_encrypted is None:
                 raise Conflict(ErrorCode.second_factor_off)
             step = step_of(self.vault.decrypt(user.totp_secret_encrypted), code, now)
-            if step is None:
-                raise Denied(ErrorCode.second_factor_wrong)
-            user.totp_enabled_at, user.totp_last_step = now, step
-            return await self._new_recovery_codes(securing, user_id)
+            if step is not None:
+                user.totp_enabled_at, user.totp_last_step = now, step
+                record(session, user_id, SecurityEventKind.second_factor_on)
+                return await self._new_recovery_codes(securing, user_id)
+        await record_refusal(self.sessions, user_id, SecurityEventKind.second_factor_failed)
+        raise Denied(ErrorCode.second_factor_wrong)
 
-    async def remove_second_factor(self, user_id: UUID, current_password: str) -> None:
-        """Raises Denied (password_wrong), and Conflict (second_factor_off)."""
+    async def remove_second_factor(self, user_id: UUID, current_password: str, code: str) -> None:
+        """By both of its steps: `code` is the app's or a recovery code.
+
+        Raises Denied (password_wrong, second_factor_required, second_factor_wrong), and Conflict (second_factor_off).
+        """
         user = await self._proven(user_id, current_password)
+        try:
+            await self._remove_second_factor(user, code)
+        except Denied as error:
+            if error.code is ErrorCode.second_factor_wrong:
+                await record_refusal(self.sessions, user_id, SecurityEventKind.second_factor_failed)
+            raise
+
+    async def _remove_second_factor(self, user: User, code: str) -> None:
+        user_id = user.id
         async with self.sessions.begin() as session:
             securing = SecurityRepository(session)
             user = await self._unchanged(securing, user)
             if user.totp_enabled_at is None:
                 raise Conflict(ErrorCode.second_factor_off)
+            await check_second_factor(session, self.vault, user, code, datetime.now(UTC))
             user.totp_secret_encrypted = user.totp_enabled_at = user.totp_last_step = None
             await securing.replace_recovery_codes(user_id, ())
+            record(session, user_id, SecurityEventKind.second_factor_off)
 
     async def renew_recovery_codes(self, user_id: UUID, current_password: str) -> list[str]:
         """Raises Denied (password_wrong), and Conflict (second_factor_off)."""
@@ -194,6 +236,7 @@ class SecuringService:
             user = await self._unchanged(securing, user)
             if user.totp_enabled_at is None:
                 raise Conflict(ErrorCode.second_factor_off)
+            record(session, user_id, SecurityEventKind.recovery_codes_renewed)
             return await self._new_recovery_codes(securing, user_id)
 
     async def _proven(self, user_id: UUID, password: str) -> User:
@@ -201,6 +244,7 @@ class SecuringService:
         async with self.sessions() as session:
             user = await UserRepository(session).get(user_id)
         if not await self.hashing.fits(password, user.password_hash):
+            await record_refusal(self.sessions, user_id, SecurityEventKind.password_refused)
             raise Denied(ErrorCode.password_wrong)
         return user
 

@@ -116,6 +116,8 @@ test('profile, API keys, other devices, own data and the end of the account by t
   const dialog = page.getByRole('dialog')
   await tabTo(page, dialog.getByLabel('Name'))
   await page.keyboard.type('nightly')
+  await tabTo(page, dialog.getByRole('textbox', { name: 'Your password' }))
+  await page.keyboard.type(password)
   await page.keyboard.press('Enter')
   await expect(dialog.getByRole('button', { name: /Copy/ }).first()).toBeVisible()
   await tabTo(page, dialog.getByRole('button', { name: /kept|Done/ }).last())

@@ -6,11 +6,11 @@ from urllib.parse import parse_qs, urlsplit
 import httpx2
 import pytest
 import time_machine
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from core.container import Services
 from core.domain.errors import ErrorCode
-from core.models import Account, User
+from core.models import Account, ConnectAttempt, User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.conftest import Networks, browsing
@@ -131,3 +131,20 @@ async def test_a_channel_says_what_is_to_be_set(api: httpx2.AsyncClient) -> None
     assert linkedin["limits"]["max_characters"] == 3000
     assert linkedin["own_posts_url"].endswith("/in/me/recent-activity/all/")
     refused(await api.post("/accounts/connect/myspace/"), 422, ErrorCode.invalid_input)
+
+
+async def test_a_way_to_a_network_that_nobody_came_back_from_is_forgotten(
+    services: Services, api: httpx2.AsyncClient
+) -> None:
+    done(await api.post(START))
+    assert await attempts(services) == 1
+    await services.connecting.sweep()
+    assert await attempts(services) == 1
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=1)):
+        await services.connecting.sweep()
+    assert await attempts(services) == 0
+
+
+async def attempts(services: Services) -> int:
+    async with services.sessions() as session:
+        return await session.scalar(select(func.count()).select_from(ConnectAttempt)) or 0

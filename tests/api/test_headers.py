@@ -7,6 +7,7 @@ import httpx2
 import pytest
 
 from api.app import connected_app
+from api.middleware import headers
 from api.web_app import WEB
 from core.container import Services
 from core.domain.errors import ErrorCode
@@ -199,3 +200,9 @@ async def test_what_is_large_travels_compressed_where_the_caller_can_read_that(
     assert (packed.headers["content-encoding"], "content-encoding" in plain.headers) == ("gzip", False)
     assert packed.json() == plain.json()
     assert int(packed.headers["content-length"]) < int(plain.headers["content-length"]) / 4
+
+
+def test_hosts_below_are_spoken_for_by_a_setting_alone() -> None:
+    plain = headers(SITE)["Strict-Transport-Security"]
+    assert headers(SITE, hsts_subdomains=True)["Strict-Transport-Security"] == f"{plain}; includeSubDomains"
+    assert "includeSubDomains" not in plain

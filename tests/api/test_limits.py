@@ -23,8 +23,9 @@ from core.models import RateLimit, User
 from core.services.limiting import Limit, LimitingService
 from core.settings import Settings, WrongSetting, read_settings
 from temporal.gateway import Gateway
-from tests.api.conftest import done, refused
+from tests.api.conftest import done, refused, wrong_fields
 from tests.api.operations import operations
+from tests.api.test_security import with_password
 from tests.conftest import Networks, browsing, mailed
 from tests.factories import Factory
 
@@ -221,6 +222,53 @@ async def test_one_address_cannot_try_everybody(anonymous: httpx2.AsyncClient, m
     done(await sign_in(anonymous, mara.email, PASSWORD, THERE))
 
 
+async def guess(client: httpx2.AsyncClient, email: str, tries: int = 20) -> list[int]:
+    """Each from another address."""
+    return [(await sign_in(client, email, "wrong", f"192.0.2.{number}")).status_code for number in range(tries)]
+
+
+@pytest.mark.parametrize("of", ["mara", "nobody"])
+async def test_one_account_cannot_be_tried_from_everywhere(anonymous: httpx2.AsyncClient, mara: User, of: str) -> None:
+    """Whether there is such an account, or not: the answers are the same."""
+    email = mara.email if of == "mara" else "nobody@example.com"
+    assert await guess(anonymous, email, 60) == [422] * 20 + [429] * 40
+    answer = await sign_in(anonymous, email.upper(), "wrong", "192.0.2.250")
+    assert refused(answer, 429, ErrorCode.rate_limited)["params"] == {"seconds": 180}
+    with later(minutes=3, seconds=1):
+        assert await guess(anonymous, email, 3) == [422, 429, 429]
+
+
+async def test_who_guesses_does_not_lock_the_owner_out(
+    anonymous: httpx2.AsyncClient, services: Services, mara: User
+) -> None:
+    done(await sign_in(anonymous, mara.email, PASSWORD, "2001:db8:1:2::7"))
+    await guess(anonymous, mara.email)
+    refused(await sign_in(anonymous, mara.email, PASSWORD, THERE), 429, ErrorCode.rate_limited)
+    # from where she has been before, at another address of the same household
+    done(await sign_in(anonymous, mara.email, PASSWORD, "2001:db8:1:2::8"))
+    refused(await sign_in(anonymous, mara.email, PASSWORD, "2001:db8:1:3::7"), 429, ErrorCode.rate_limited)
+    # and from anywhere, once the mail with the link has proved who she is
+    done(await anonymous.post("/auth/forgot/", json={"email": mara.email}, headers=at(THERE)), 204)
+    reset = {"token": (await mailed(services, mara.email))[-1].secret, "password": f"{PASSWORD} anew"}
+    done(await anonymous.post("/auth/reset/", json=reset, headers=at(THERE)), 204)
+    done(await sign_in(anonymous, mara.email, f"{PASSWORD} anew", THERE))
+
+
+async def test_another_account_is_not_where_its_owner_was(
+    anonymous: httpx2.AsyncClient, make: Factory, services: Services, mara: User
+) -> None:
+    """Who has an account here does not get more guesses at those of others."""
+    other = await with_password(services, await make.user())
+    done(await sign_in(anonymous, mara.email, PASSWORD, THERE))
+    await guess(anonymous, other.email)
+    refused(await sign_in(anonymous, other.email, "wrong", THERE), 429, ErrorCode.rate_limited)
+
+
+async def test_right_passwords_are_no_guesses(anonymous: httpx2.AsyncClient, mara: User) -> None:
+    for number in range(30):
+        done(await sign_in(anonymous, mara.email, PASSWORD, f"192.0.2.{number}"))
+
+
 async def test_codes_are_counted_by_account_and_only_with_the_right_password(
     services: Services, away: Gateway, anonymous: httpx2.AsyncClient, mara: User
 ) -> None:
@@ -298,6 +346,49 @@ async def test_a_network_of_ipv6_is_one_caller(anonymous: httpx2.AsyncClient) ->
     refused(again, 429, ErrorCode.rate_limited)
     beside = await anonymous.post("/auth/link/", json={"token": "x"}, headers=at("2001:db8:0:1::1"))
     refused(beside, 422, ErrorCode.login_failed)
+
+
+async def test_a_code_tells_ten_times_who_has_an_account(
+    anonymous: httpx2.AsyncClient, services: Services, mara: User
+) -> None:
+    code = await services.inviting.invite()
+    form = {
+        "email": mara.email,
+        "password": PASSWORD,
+        "invitation_code": code,
+        "language": "en",
+        "time_zone": "UTC",
+        "consent": True,
+    }
+    for number in range(10):
+        answer = await anonymous.post("/auth/signup/", json=form, headers=at(f"192.0.2.{number}"))
+        assert wrong_fields(answer) == {"email": ErrorCode.email_taken}
+    for spelled in (code, code.lower().replace("-", " ")):
+        answer = await anonymous.post("/auth/signup/", json=form | {"invitation_code": spelled}, headers=at(THERE))
+        refused(answer, 429, ErrorCode.rate_limited)
+    with later(minutes=6, seconds=1):
+        done(await anonymous.post("/auth/signup/", json=form | {"email": "free@example.com"}), 201)
+
+
+async def test_a_change_of_address_tells_five_times_an_hour_who_has_an_account(
+    services: Services, away: Gateway, make: Factory, mara: User
+) -> None:
+    taken = [(await make.user()).email for _ in range(6)]
+    async with browsing(services, away, mara) as own:
+        for email in taken[:5]:
+            answer = await own.post("/users/me/email/", json={"current_password": PASSWORD, "email": email})
+            assert wrong_fields(answer) == {"email": ErrorCode.email_taken}
+        answer = await own.post("/users/me/email/", json={"current_password": PASSWORD, "email": taken[5]})
+        refused(answer, 429, ErrorCode.rate_limited)
+
+
+async def test_a_site_of_ipv6_has_no_65536_counters(anonymous: httpx2.AsyncClient) -> None:
+    async def link(address: str) -> int:
+        return (await anonymous.post("/auth/link/", json={"token": "x"}, headers=at(address))).status_code
+
+    answers = [await link(f"2001:db8:7:{number:x}::1") for number in range(300)]
+    assert answers == [422] * 240 + [429] * 60
+    assert await link("2001:db8:8:1::1") == 422
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,8 @@ async def test_secrets_stay_with_whom_they_belong_to(
     await seen.call("POST verify again", "/api/users/verify-email/", status=422, token=link)
 
     # the account
-    key = (await seen.call("POST key", "/api/users/me/api-keys/", token, status=201, name="x", scope="read"))["key"]
+    form = {"name": "x", "scope": "read", "current_password": PASSWORD}
+    key = (await seen.call("POST key", "/api/users/me/api-keys/", token, status=201, **form))["key"]
     seen.plant("API key", key, "POST key")
     path = "/api/users/me/second-factor/"
     await seen.call("POST wrong offer", path, token, status=422, current_password=WRONG)

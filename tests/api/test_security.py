@@ -27,6 +27,7 @@ from tests.factories import Factory
 
 PASSWORD = "loom over warp and weft"
 NEW_PASSWORD = "a shuttle flies both ways"
+A_KEY = {"current_password": PASSWORD, "name": "Backup", "scope": "read"}
 PHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) Version/26.1 Mobile/15E148 Safari/604.1"
 
 
@@ -83,7 +84,8 @@ async def stored(services: Services, user: User) -> User:
         ("/users/me/password/", {"new_password": NEW_PASSWORD}),
         ("/users/me/email/", {"email": "new@example.com"}),
         ("/users/me/second-factor/", {}),
-        ("/users/me/second-factor/off/", {}),
+        ("/users/me/second-factor/off/", {"code": "000000"}),
+        ("/users/me/api-keys/", {"name": "Backup", "scope": "read"}),
         ("/users/me/second-factor/recovery-codes/", {}),
     ],
 )
@@ -123,7 +125,12 @@ async def test_a_new_password_ends_every_other_session_and_no_key(
     api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient, theirs: httpx2.AsyncClient, user: User
 ) -> None:
     devices = [await another_device(anonymous, user) for _ in range(2)]
-    key = bearer(done(await api.post("/users/me/api-keys/", json={"name": "Backup", "scope": "read"}), 201)["key"])
+    key = bearer(
+        done(
+            await api.post("/users/me/api-keys/", json=A_KEY),
+            201,
+        )["key"]
+    )
     done(await change_password(api), 204)
     for device in devices:
         refused(await anonymous.get("/users/me/", headers=device), 401, ErrorCode.unauthenticated)
@@ -319,7 +326,12 @@ async def test_all_others_end(
     api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient, theirs: httpx2.AsyncClient, user: User
 ) -> None:
     devices = [await another_device(anonymous, user) for _ in range(2)]
-    key = bearer(done(await api.post("/users/me/api-keys/", json={"name": "Backup", "scope": "read"}), 201)["key"])
+    key = bearer(
+        done(
+            await api.post("/users/me/api-keys/", json=A_KEY),
+            201,
+        )["key"]
+    )
     done(await api.delete("/users/me/sessions/"), 204)
     for device in devices:
         refused(await anonymous.get("/users/me/", headers=device), 401, ErrorCode.unauthenticated)
@@ -330,7 +342,10 @@ async def test_all_others_end(
 
 async def test_anothers_session_and_key_do_not_exist(api: httpx2.AsyncClient, theirs: httpx2.AsyncClient) -> None:
     [session] = done(await theirs.get("/users/me/sessions/"))
-    key = done(await theirs.post("/users/me/api-keys/", json={"name": "Theirs", "scope": "write"}), 201)
+    key = done(
+        await theirs.post("/users/me/api-keys/", json={**A_KEY, "name": "Theirs", "scope": "write"}),
+        201,
+    )
     for path in (f"sessions/{session['id']}", f"api-keys/{key['id']}", f"sessions/{new_id()}", f"api-keys/{new_id()}"):
         refused(await api.delete(f"/users/me/{path}/"), 404, ErrorCode.not_found)
     done(await theirs.get("/users/me/"))
@@ -338,7 +353,10 @@ async def test_anothers_session_and_key_do_not_exist(api: httpx2.AsyncClient, th
 
 
 async def test_a_key_is_no_session_and_a_session_no_key(api: httpx2.AsyncClient) -> None:
-    key = done(await api.post("/users/me/api-keys/", json={"name": "Backup", "scope": "read"}), 201)
+    key = done(
+        await api.post("/users/me/api-keys/", json=A_KEY),
+        201,
+    )
     [session] = done(await api.get("/users/me/sessions/"))
     refused(await api.delete(f"/users/me/sessions/{key['id']}/"), 404, ErrorCode.not_found)
     refused(await api.delete(f"/users/me/api-keys/{session['id']}/"), 404, ErrorCode.not_found)
@@ -349,24 +367,51 @@ async def test_a_key_is_no_session_and_a_session_no_key(api: httpx2.AsyncClient)
 
 
 async def test_a_key_is_shown_once(api: httpx2.AsyncClient, services: Services) -> None:
-    made = done(await api.post("/users/me/api-keys/", json={"name": " Backup ", "scope": "read"}), 201)
+    made = done(
+        await api.post("/users/me/api-keys/", json={**A_KEY, "name": " Backup "}),
+        201,
+    )
     assert (made["name"], made["scope"], made["last_used_at"]) == ("Backup", "read", None)
     listed = await api.get("/users/me/api-keys/")
     assert done(listed) == [{name: value for name, value in made.items() if name != "key"}]
     assert made["key"] not in listed.text
     async with services.sessions() as session:
         row = await session.get_one(AccessToken, UUID(made["id"]))
-    assert (row.token_hash, row.expires_at) == (token_hash(made["key"]), None)
+    assert row.token_hash == token_hash(made["key"])
+
+
+@pytest.mark.parametrize(("more", "days"), [({}, 365), ({"days": 30}, 30), ({"days": 90}, 90)])
+async def test_a_key_ends(
+    api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient, more: dict[str, int], days: int
+) -> None:
+    """Using it does not put it off."""
+    start = datetime.now(UTC)
+    form = {**A_KEY, **more}
+    made = done(await api.post("/users/me/api-keys/", json=form), 201)
+    assert (
+        timedelta(0) <= datetime.fromisoformat(made["expires_at"]) - start - timedelta(days=days) < timedelta(minutes=1)
+    )
+    for after in (days / 2, days - 0.1):
+        with time_machine.travel(start + timedelta(days=after)):
+            done(await anonymous.get("/users/me/", headers=bearer(made["key"])))
+    with time_machine.travel(start + timedelta(days=days, minutes=2)):
+        refused(await anonymous.get("/users/me/", headers=bearer(made["key"])), 401, ErrorCode.unauthenticated)
 
 
 async def test_the_newest_key_is_listed_first(api: httpx2.AsyncClient) -> None:
     for name in ("one", "two", "three"):
-        done(await api.post("/users/me/api-keys/", json={"name": name, "scope": "write"}), 201)
+        done(
+            await api.post("/users/me/api-keys/", json={**A_KEY, "name": name, "scope": "write"}),
+            201,
+        )
     assert [key["name"] for key in done(await api.get("/users/me/api-keys/"))] == ["three", "two", "one"]
 
 
 async def test_a_key_works_until_it_is_revoked(api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient) -> None:
-    made = done(await api.post("/users/me/api-keys/", json={"name": "Backup", "scope": "read"}), 201)
+    made = done(
+        await api.post("/users/me/api-keys/", json={**A_KEY, "days": None}),
+        201,
+    )
     key = bearer(made["key"])
     later = datetime.now(UTC) + timedelta(days=1000)
     with time_machine.travel(later):
@@ -391,16 +436,16 @@ async def test_a_key_works_until_it_is_revoked(api: httpx2.AsyncClient, anonymou
 async def test_a_key_needs_a_name_and_a_scope(
     api: httpx2.AsyncClient, change: dict[str, str], field: str, expected: ErrorCode
 ) -> None:
-    answer = await api.post("/users/me/api-keys/", json={"name": "Backup", "scope": "read", **change})
+    answer = await api.post("/users/me/api-keys/", json={**A_KEY, **change})
     assert wrong_fields(answer) == {field: expected}
     assert done(await api.get("/users/me/api-keys/")) == []
 
 
 async def test_twenty_keys_are_the_most_however_many_ask_at_once(standing: Services, away: Gateway) -> None:
-    user = await Factory(standing.sessions, standing.vault).user()
+    user = await with_password(standing, await Factory(standing.sessions, standing.vault).user())
     async with browsing(standing, away, user) as client:
         answers = await asyncio.gather(
-            *(client.post("/users/me/api-keys/", json={"name": f"{at}", "scope": "read"}) for at in range(30))
+            *(client.post("/users/me/api-keys/", json={**A_KEY, "name": f"{at}"}) for at in range(30))
         )
         kept = done(await client.get("/users/me/api-keys/"))
     made = [answer for answer in answers if answer.status_code == 201]
@@ -518,7 +563,11 @@ async def test_an_offer_made_again_takes_the_place_of_the_first(
 
 async def test_what_does_not_fit_the_state_is_refused(api: httpx2.AsyncClient) -> None:
     password = {"current_password": PASSWORD}
-    for path, body in (("confirm/", {"code": "000000"}), ("off/", password), ("recovery-codes/", password)):
+    for path, body in (
+        ("confirm/", {"code": "000000"}),
+        ("off/", password | {"code": "000000"}),
+        ("recovery-codes/", password),
+    ):
         refused(await api.post(f"/users/me/second-factor/{path}", json=body), 409, ErrorCode.second_factor_off)
     secret, _ = await turned_on(api)
     for path, body in (("", password), ("confirm/", {"code": next_code(secret)})):
@@ -569,7 +618,12 @@ async def test_turned_off_the_password_is_enough_again(
     api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient, user: User, services: Services
 ) -> None:
     _, codes = await turned_on(api)
-    done(await api.post("/users/me/second-factor/off/", json={"current_password": PASSWORD}), 204)
+    for wrong, code in (("", ErrorCode.second_factor_required), ("ABCDE-FGHJK", ErrorCode.second_factor_wrong)):
+        both = {"current_password": PASSWORD, "code": wrong}
+        refused(await api.post("/users/me/second-factor/off/", json=both), 422, code)
+        assert done(await api.get("/users/me/second-factor/"))["recovery_codes_left"] == 10
+    both = {"current_password": PASSWORD, "code": codes[1]}
+    done(await api.post("/users/me/second-factor/off/", json=both), 204)
     state = done(await api.get("/users/me/second-factor/"))
     assert state == {"enabled": False, "enabled_at": None, "recovery_codes_left": 0}
     assert (await stored(services, user)).totp_secret_encrypted is None
@@ -615,3 +669,14 @@ async def test_confirmed_twice_at_once_it_is_on_once(standing: Services, away: G
         assert sorted(answer.status_code for answer in answers) == [200] + [409] * 4
         [shown] = [answer.json()["recovery_codes"] for answer in answers if answer.status_code == 200]
         done(await signed_in(client, user, code=shown[9]))
+
+
+async def test_a_session_ends_180_days_after_it_began_however_often_it_is_used(api: httpx2.AsyncClient) -> None:
+    start = datetime.now(UTC)
+    for days in range(0, 180, 20):
+        with time_machine.travel(start + timedelta(days=days)):
+            done(await api.get("/users/me/"))
+    with time_machine.travel(start + timedelta(days=179, hours=23)):
+        done(await api.get("/users/me/"))
+    with time_machine.travel(start + timedelta(days=180, hours=1)):
+        refused(await api.get("/users/me/"), 401, ErrorCode.unauthenticated)

@@ -256,3 +256,9 @@ async def test_one_address_proved_by_two_at_once_is_one_users(standing: Services
         answers = await asyncio.gather(*(verify(client, link) for link in opened))
     assert sorted(answer.status_code for answer in answers) == [200, 422]
     refused(next(answer for answer in answers if answer.status_code == 422), 422, ErrorCode.email_taken)
+
+
+async def test_a_name_is_one_line(api: httpx2.AsyncClient) -> None:
+    """It stands in the subjects of invitations."""
+    answer = await api.patch("/users/me/", json={"display_name": "Mara\r\nLind\u202e"})
+    assert answer.json()["display_name"] == "Mara Lind"

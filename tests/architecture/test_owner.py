@@ -12,6 +12,7 @@ FILES = sorted([*(ROOT / "core" / "repositories").glob("*.py"), *(ROOT / "core" 
 STATEMENTS = {"select", "insert", "update", "delete"}
 # who asks for more than one user's rows, and why
 ALLOWED = {
+    "AccountRepository.sweep_attempts": "the sweep looks after all users",
     "AssistantRepository.behind": "the reconcile looks after all users",
     "AssistantRepository.settle": "the reconcile, for a row that it has just read",
     "HealthService.beat": "workers are nobody's",
@@ -29,10 +30,10 @@ ALLOWED = {
     "MarketplaceRepository.count_copy": "anybody may copy what is public",
     "MarketplaceRepository.write_starters": "the bundled templates are nobody's",
     "MediaService.read_signed": "the signature stands for the owner",
+    "SecurityEventRepository.sweep": "the sweep looks after all users",
     "TopicRepository.forget": "the sweep looks after all users",
     "UserRepository.any_exists": "tells only whether there is one",
     "UserRepository.by_email": "finds out who the owner is",
-    "UserRepository.remove_session": "who holds the token is its owner",
     "tag_counts": "its caller says whose rows",
 }
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.domain.channels import ChannelLimits, check
 from core.domain.errors import ErrorCode
-from core.domain.texts import clean_output, comparable, content_hash, first_sentence
+from core.domain.texts import clean_output, comparable, content_hash, first_sentence, one_line
 
 
 @pytest.mark.parametrize(
@@ -189,3 +189,18 @@ def test_comparable_ignores_what_networks_change() -> None:
 def test_comparable_is_stable(text: str) -> None:
     assert comparable(comparable(text)) == comparable(text)
     assert comparable(f"\n{text}  ") == comparable(text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("Mara\nLind", "Mara Lind"),
+        ("Mara\r\nBcc: x", "Mara Bcc: x"),
+        ("a\u2028b\tc", "a b c"),
+        ("\u202etxt.exe", "txt.exe"),
+        ("\u2067x\u2069\x07", "x"),
+        ("שלום \u200fMara 👩\u200d🔬", "שלום \u200fMara 👩\u200d🔬"),
+    ],
+)
+def test_a_name_is_one_line_that_turns_nothing_around(typed: str, kept: str) -> None:
+    assert one_line(typed) == kept

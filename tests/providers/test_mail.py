@@ -161,6 +161,15 @@ async def test_a_login_where_none_is_offered_is_the_operators(server: MailServer
         await send(f"smtp://post:secret@127.0.0.1:{server.port}")
 
 
+async def test_a_password_goes_nowhere_in_plain_text() -> None:
+    """Whoever sits in between takes the offer of STARTTLS away."""
+    async with mail_server(auth_require_tls=False, authenticator=only("post", "right")) as server:
+        with pytest.raises(Misconfigured) as failed:
+            await send(f"smtp://post:right@127.1:{server.port}")  # not known as here
+    assert failed.value.code is ErrorCode.mail_misconfigured
+    assert server.mails == []
+
+
 async def test_a_server_that_is_away_had_no_effect(server: MailServer) -> None:
     await server.stop()
     with pytest.raises(RetrySafe) as failed:

@@ -344,6 +344,26 @@ async def test_every_failure_of_a_stream_has_its_class(
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize(
+    ("answer", "watch"),
+    [
+        (responded({"type": "refusal", "refusal": f"not with {KEY}"}), None),
+        (responded(status="failed", error={"code": KEY, "message": f"{'x' * 3980} {KEY}"}), None),
+        (responded(status="incomplete", incomplete_details={"reason": KEY}), None),
+        (events({"type": "error", "code": "server_error", "message": f"not with {KEY}"}), Watcher()),
+        (events({"type": "error", "code": KEY, "message": ""}), Watcher()),
+    ],
+)
+async def test_a_server_that_echoes_the_key_brings_it_nowhere(
+    server: Server, answer: Answer, watch: Watcher | None
+) -> None:
+    server.answers("/v1/responses", answer)
+    with pytest.raises(ProviderError) as raised:
+        await writer(server.url).write(ORDER, watch)
+    assert raised.value.detail
+    assert KEY[:8] not in raised.value.detail
+
+
 async def test_what_the_watcher_raises_is_its_own(server: Server) -> None:
     class Gone(ValueError):
         pass

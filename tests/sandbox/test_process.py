@@ -7,6 +7,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from sandbox.app import running
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -30,3 +32,11 @@ def test_a_taken_port_is_one_line(tmp_path: Path) -> None:
     assert ended.returncode == 1
     assert ended.stderr.startswith("The sandbox cannot start: ")
     assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("host", "status"), [("127.0.0.1", 200), ("localhost", 200), ("rebound.example", 400)])
+async def test_a_name_that_was_led_here_is_not_answered(tmp_path: Path, host: str, status: int) -> None:
+    """The outbox shows links that open accounts."""
+    async with running(tmp_path) as sandbox, httpx2.AsyncClient(base_url=sandbox.url) as client:
+        port = sandbox.url.rpartition(":")[2]
+        assert (await client.get("/sandbox/health", headers={"Host": f"{host}:{port}"})).status_code == status

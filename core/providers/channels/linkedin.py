@@ -342,7 +342,9 @@ class LinkedInChannel:
     def _app(self) -> tuple[str, str]:
         if self.settings.client_id is None or self.settings.client_secret is None:
             raise Misconfigured(ErrorCode.channel_not_configured)
-        return self.settings.client_id, self.settings.client_secret.get_secret_value()
+        secret = self.settings.client_secret.get_secret_value()
+        http.conceal(secret)
+        return self.settings.client_id, secret
 
     @property
     def _auth_url(self) -> str:

@@ -38,7 +38,6 @@ class OpenAIPictures:
     def __init__(self, api_key: str | None, base_url: str | None, model: str) -> None:
         self.model = model
         self._compatible = is_compatible(base_url)
-        self._secrets = [api_key] if api_key else []
         self._client = connect(api_key, base_url, timeout=TIMEOUT)
 
     async def make(self, order: PictureOrder) -> Picture:
@@ -52,7 +51,7 @@ class OpenAIPictures:
                     model=model, prompt=_prompt(order), n=1, **self._options(order, model)
                 )
         except FAILURES as error:
-            raise failure(error, self._secrets, spent) from error
+            raise failure(error, spent) from error
         if not isinstance(answer, ImagesResponse):
             raise Refused(ErrorCode.image_failed, detail="unreadable answer", spent=spent)
         spent = Spent(self.provider, model, usage(getattr(answer, "usage", None)), answer._request_id)

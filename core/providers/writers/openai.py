@@ -58,7 +58,6 @@ class OpenAIWriter:
         # set once a compatible server turns out to lack the Responses API, or structured output
         self._chats = False
         self._plain = False
-        self._secrets = [api_key] if api_key else []
         self._client = connect(api_key, base_url, timeout=TIMEOUT)
 
     async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
@@ -96,7 +95,7 @@ class OpenAIWriter:
             async with asyncio.timeout(TIMEOUT.total_seconds()):
                 return await self._ask_either(call, progress)
         except FAILURES as error:
-            raise failure(error, self._secrets, self._spent(call, UNTOLD)) from error
+            raise failure(error, self._spent(call, UNTOLD)) from error
 
     async def _ask_either(self, call: _Call, progress: Progress | None) -> _Said:
         if not self._chats:

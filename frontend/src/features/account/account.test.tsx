@@ -31,6 +31,16 @@ const session = (id: string, current: boolean) => ({
   current,
 })
 
+const failed = {
+  id: 'failed',
+  kind: 'sign_in_failed',
+  at: '2026-11-21T11:00:00Z',
+  address: '203.0.113.9',
+  device: 'curl/8.5.0',
+  facts: {},
+}
+const refusedKey = { ...failed, id: 'refused', kind: 'access_refused', address: null, facts: { name: 'Backup' } }
+
 const problem = (status: number, code: string, errors: object[] = [], headers: Record<string, string> = {}) =>
   HttpResponse.json(
     { type: 'about:blank', title: code, status, code, detail: '', params: {}, errors },
@@ -46,6 +56,9 @@ function show(page: ReactNode, more: Partial<typeof me> = {}) {
   server.use(
     http.get('*/api/users/me/', () => HttpResponse.json({ ...me, ...more })),
     http.get('*/api/users/me/sessions/', () => HttpResponse.json([session('old', false), session('mine', true)])),
+    http.get('*/api/users/me/security-events/', () =>
+      HttpResponse.json({ items: [failed, refusedKey], next_cursor: null, total: 2 }),
+    ),
     http.get('*/api/users/me/second-factor/', () =>
       HttpResponse.json({ enabled: false, enabled_at: null, recovery_codes_left: 0 }),
     ),
@@ -143,6 +156,16 @@ test('a device that cannot be logged out comes back', async () => {
   expect(await screen.findByText(/Opera on Linux is still logged in/)).toBeVisible()
   expect(await screen.findByRole('button', { name: 'Log out Opera on Linux' })).toBeVisible()
   expect(screen.getByText('Chrome on Linux').closest('li')).toHaveTextContent('This device')
+})
+
+test('recent activity says what happened, when, from where and by what', async () => {
+  show(<Security />)
+  const refusal = (await screen.findByText('Login failed: wrong password')).closest('li')
+  expect(refusal).toHaveTextContent('from 203.0.113.9')
+  expect(refusal).toHaveTextContent('curl')
+  expect(screen.getByText('Access refused: Backup').closest('li')).not.toHaveTextContent('from')
+  expect(screen.getByText('2 events')).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
 })
 
 test('recovery codes stay until somebody says that they are kept', async () => {

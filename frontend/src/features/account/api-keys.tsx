@@ -86,6 +86,17 @@ function KeyTable({ keys }: { keys: ApiKeyOut[] }) {
         </span>
       ),
     },
+    {
+      key: 'ends',
+      header: t('account.keyEnds'),
+      card: 'start',
+      cell: ({ expires_at }) => (
+        <span className={expires_at ? undefined : 'dim'}>
+          <span className="on-card">{t('account.keyEnds')}: </span>
+          {expires_at ? <time dateTime={expires_at}>{format.day(expires_at)}</time> : t('account.never')}
+        </span>
+      ),
+    },
     { key: 'actions', header: t('account.actions'), numeric: true, card: 'end', cell: (key) => <Revoke apiKey={key} /> },
   ]
   return <DataList label={t('accounts.tab.api-keys')} columns={columns} rows={keys} rowKey={(key) => key.id} />

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import {
   changeEmailMutation,
@@ -9,6 +9,7 @@ import {
   endOtherSessionsMutation,
   endSessionMutation,
   listApiKeysOptions,
+  listSecurityEventsInfiniteOptions,
   listSessionsOptions,
   offerSecondFactorMutation,
   readMeOptions,
@@ -18,6 +19,7 @@ import {
   revokeApiKeyMutation,
   updateMeMutation,
 } from '@/api/@tanstack/react-query.gen'
+import { byCursor } from '@/lib/cursor-pages'
 import { paths } from '@/lib/paths'
 import { removeToken } from '@/lib/token'
 
@@ -28,6 +30,10 @@ export const sessionsQuery = listSessionsOptions()
 export const apiKeysQuery = listApiKeysOptions()
 
 export const secondFactorQuery = readSecondFactorOptions()
+
+/** Read anew whenever the section is shown: most of what happens on this page adds to it. */
+export const useSecurityEvents = () =>
+  useInfiniteQuery({ ...listSecurityEventsInfiniteOptions(), ...byCursor, refetchOnMount: 'always' })
 
 /** An answer that may be shown once is forgotten with the dialog that shows it. */
 const shownOnce = { gcTime: 0 }

@@ -1,3 +1,5 @@
+import type { TFunction } from 'i18next'
+
 /** By what a person recognises a browser, as far as its User-Agent tells. */
 export interface Device {
   browser: string | null
@@ -36,4 +38,9 @@ export function readDevice(agent: string): Device {
     system,
     mobile: system === 'iOS' || system === 'iPadOS' || system === 'Android' || /\bMobile\b/.test(agent),
   }
+}
+
+export function deviceName(t: TFunction, { browser, system }: Device): string {
+  if (browser && system) return t('account.deviceOn', { browser, system })
+  return browser ?? system ?? t('account.unknownDevice')
 }

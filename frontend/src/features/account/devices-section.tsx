@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { SessionOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
@@ -12,7 +11,7 @@ import { Tag } from '@/components/tag'
 import { useFormat } from '@/i18n/use-format'
 import { problemText, toProblem } from '@/lib/problems'
 import { sessionsQuery, useEndOtherSessions, useEndSession } from './api'
-import { readDevice, type Device } from './device'
+import { deviceName, readDevice } from './device'
 
 export function DevicesSection() {
   const { t } = useTranslation()
@@ -118,9 +117,4 @@ function DeviceRow({ session }: { session: SessionOut }) {
       )}
     </li>
   )
-}
-
-function deviceName(t: TFunction, { browser, system }: Device): string {
-  if (browser && system) return t('account.deviceOn', { browser, system })
-  return browser ?? system ?? t('account.unknownDevice')
 }

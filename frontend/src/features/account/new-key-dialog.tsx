@@ -1,4 +1,4 @@
-import { Button, Modal, Radio, TextInput } from '@mantine/core'
+import { Button, Modal, PasswordInput, Radio, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,6 +8,10 @@ import { CopyField } from '@/components/copy-field'
 import { FormErrors } from '@/components/form-errors'
 import { useFormProblem } from '@/components/use-form-problem'
 import { useCreateApiKey } from './api'
+
+/** After how many a key ends, as the server offers it. */
+const DAYS = [30, 90, 365] as const
+const NEVER = 'never'
 
 interface NewKeyDialogProps {
   opened: boolean
@@ -38,17 +42,21 @@ export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
 function NewKeyForm({ onMade, onCancel }: { onMade: (made: NewApiKeyOut) => void; onCancel: () => void }) {
   const { t } = useTranslation()
   const create = useCreateApiKey()
-  const form = useForm<{ name: string; scope: Scope }>({
-    initialValues: { name: '', scope: Scope.READ },
-    validate: { name: isNotEmpty(t('validation.name')) },
+  const form = useForm<{ name: string; scope: Scope; ends: string; current_password: string }>({
+    initialValues: { name: '', scope: Scope.READ, ends: '365', current_password: '' },
+    validate: {
+      name: isNotEmpty(t('validation.name')),
+      current_password: isNotEmpty(t('account.passwordRequired')),
+    },
   })
-  const problem = useFormProblem(form)
+  const problem = useFormProblem(form, { password_wrong: 'current_password' })
   const submit = form.onSubmit(
-    (body) => {
+    ({ ends, ...values }) => {
       problem.clear()
+      const body = { ...values, days: DAYS.find((days) => String(days) === ends) ?? null }
       create.mutate({ body }, { onSuccess: onMade, onError: problem.show })
     },
-    () => form.getInputNode('name')?.focus(),
+    (errors) => form.getInputNode(errors.name ? 'name' : 'current_password')?.focus(),
   )
   return (
     <form className="stack" onSubmit={submit} noValidate>
@@ -73,6 +81,21 @@ function NewKeyForm({ onMade, onCancel }: { onMade: (made: NewApiKeyOut) => void
           ))}
         </div>
       </Radio.Group>
+      <Radio.Group label={t('account.keyEnds')} {...form.getInputProps('ends')}>
+        <div className="stack scopes">
+          {DAYS.map((days) => (
+            <Radio key={days} value={String(days)} label={t('account.keyDays', { count: days })} />
+          ))}
+          <Radio value={NEVER} label={t('account.keyNeverEnds')} />
+        </div>
+      </Radio.Group>
+      <PasswordInput
+        label={t('account.password')}
+        description={t('account.keyPasswordHint')}
+        autoComplete="current-password"
+        visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
+        {...form.getInputProps('current_password')}
+      />
       <div className="dialog-foot">
         <Button variant="default" onClick={onCancel}>
           {t('common.cancel')}

@@ -1,4 +1,4 @@
-import { Button, PasswordInput } from '@mantine/core'
+import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { FormErrors } from '@/components/form-errors'
@@ -11,24 +11,33 @@ interface PasswordFormProps {
   action: string
   pending: boolean
   /** Makes the call with the password, and tells of its failure here. */
-  onSubmit: (currentPassword: string, onError: (problem: Problem) => void) => void
+  onSubmit: (currentPassword: string, onError: (problem: Problem) => void, code: string) => void
+  /** Also asks for a code of two-step login. */
+  withCode?: boolean
   onCancel: () => void
 }
 
 /** In a dialog: asks for the person's own password before something that a stolen session must not do. */
-export function PasswordForm({ text, action, pending, onSubmit, onCancel }: PasswordFormProps) {
+export function PasswordForm({ text, action, pending, onSubmit, withCode, onCancel }: PasswordFormProps) {
   const { t } = useTranslation()
   const form = useForm({
-    initialValues: { current_password: '' },
-    validate: { current_password: isNotEmpty(t('account.passwordRequired')) },
+    initialValues: { current_password: '', code: '' },
+    validate: {
+      current_password: isNotEmpty(t('account.passwordRequired')),
+      code: withCode ? isNotEmpty(t('account.codeRequired')) : undefined,
+    },
   })
-  const problem = useFormProblem(form, { password_wrong: 'current_password' })
+  const problem = useFormProblem(form, {
+    password_wrong: 'current_password',
+    second_factor_wrong: 'code',
+    second_factor_required: 'code',
+  })
   const submit = form.onSubmit(
     (values) => {
       problem.clear()
-      onSubmit(values.current_password, problem.show)
+      onSubmit(values.current_password, problem.show, values.code)
     },
-    () => form.getInputNode('current_password')?.focus(),
+    (errors) => form.getInputNode(errors.current_password ? 'current_password' : 'code')?.focus(),
   )
   return (
     <form className="stack" onSubmit={submit} noValidate>
@@ -41,6 +50,15 @@ export function PasswordForm({ text, action, pending, onSubmit, onCancel }: Pass
         visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
         {...form.getInputProps('current_password')}
       />
+      {withCode && (
+        <TextInput
+          label={t('account.anyCode')}
+          description={t('account.anyCodeHint')}
+          autoComplete="one-time-code"
+          maxLength={40}
+          {...form.getInputProps('code')}
+        />
+      )}
       <div className="dialog-foot">
         <Button variant="default" onClick={onCancel}>
           {t('common.cancel')}

@@ -1,3 +1,4 @@
+import { ActivitySection } from './activity-section'
 import { DevicesSection } from './devices-section'
 import { PasswordSection } from './password-section'
 import { SecondFactorSection } from './second-factor-section'
@@ -8,6 +9,7 @@ export function Security() {
       <PasswordSection />
       <SecondFactorSection />
       <DevicesSection />
+      <ActivitySection />
     </div>
   )
 }

@@ -22,8 +22,9 @@ export function TurnOffDialog({ opened, onClose }: { opened: boolean; onClose: (
         text={t('account.turnOffText')}
         action={t('account.turnOff')}
         pending={remove.isPending}
-        onSubmit={(current_password, onError) =>
-          remove.mutate({ body: { current_password } }, { onSuccess: done, onError })
+        withCode
+        onSubmit={(current_password, onError, code) =>
+          remove.mutate({ body: { current_password, code } }, { onSuccess: done, onError })
         }
         onCancel={onClose}
       />

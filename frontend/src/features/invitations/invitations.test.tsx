@@ -91,7 +91,7 @@ test('a code is sent only where there is an address, and a refusal says so there
     http.post('*/api/invitations/', async ({ request }) => {
       bodies.push(await request.json())
       if (bodies.length > 1) return HttpResponse.json(invitation('A'), { status: 201 })
-      const errors = [{ field: 'email', code: 'email_taken', params: {} }]
+      const errors = [{ field: 'email', code: 'invalid_email', params: {} }]
       const title = { type: 'about:blank', title: '', detail: '', params: {} }
       return HttpResponse.json({ ...title, status: 422, code: 'invalid_input', errors }, { status: 422 })
     }),
@@ -101,7 +101,7 @@ test('a code is sent only where there is an address, and a refusal says so there
   const email = await screen.findByLabelText(/Email/)
   expect(screen.getByRole('checkbox', { name: /Send it there/ })).toBeDisabled()
   await user.type(email, 'tom@lindhof.example{Enter}')
-  expect(await screen.findByText(/There is already an account with this email/)).toBeVisible()
+  expect(await screen.findByText(/No mail can be sent to this address/)).toBeVisible()
   expect(email).toHaveFocus()
   await user.clear(email)
   await user.click(screen.getByRole('button', { name: 'Create invitation' }))

@@ -36,7 +36,7 @@ function NewInvitationForm({ onMade, onCancel }: { onMade: (made: InvitationOut)
   const { t } = useTranslation()
   const create = useCreateInvitation()
   const form = useForm({ initialValues: { email: '', send: true } })
-  const problem = useFormProblem(form, { email_taken: 'email', invalid_email: 'email' })
+  const problem = useFormProblem(form, { invalid_email: 'email' })
   const email = form.values.email.trim()
   const send = form.values.send && email !== ''
   const submit = form.onSubmit(() => {

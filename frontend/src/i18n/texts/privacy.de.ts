@@ -1,7 +1,7 @@
 export const privacy = {
   title: 'Datenschutzerklärung',
   lead: 'Was dieser Postloom-Server über dich speichert, wozu, wie lange, wer es noch bekommt und wie du es mitnimmst oder löschst.',
-  version: 'Stand: 21. November 2026',
+  version: 'Stand: 22. November 2026',
   whoTitle: 'Wer verantwortlich ist',
   whoNamed: '<name>{{name}}</name> betreibt diesen Server und ist im Sinne der Datenschutz-Grundverordnung (DSGVO) für deine Daten verantwortlich.',
   whoUnnamed:
@@ -21,9 +21,9 @@ export const privacy = {
     },
     security: {
       title: 'Anmeldungen und ihr Schutz',
-      text: 'Zu jeder Anmeldung: wann sie begann, wann sie zuletzt genutzt wurde und wie dein Browser sich nennt, damit du sie in deiner Liste erkennst. Zu API-Schlüsseln: Name, Rechte, letzte Nutzung. Token, Wiederherstellungscodes und die Links aus Mails sind nur als Hashwerte gespeichert, das Geheimnis der Anmeldung in zwei Schritten verschlüsselt.',
+      text: 'Zu jeder Anmeldung: wann sie begann, wann sie zuletzt genutzt wurde und wie dein Browser sich nennt, damit du sie in deiner Liste erkennst. Zu API-Schlüsseln: Name, Rechte, letzte Nutzung. Zu deinen letzten Aktivitäten: Anmeldungen, abgelehnte Versuche und Änderungen an Passwort, E-Mail-Adresse, Anmeldung in zwei Schritten, Schlüsseln und Einladungen, jeweils mit Zeit, Netzwerkadresse und Browser. Token, Wiederherstellungscodes und die Links aus Mails sind nur als Hashwerte gespeichert, das Geheimnis der Anmeldung in zwei Schritten verschlüsselt.',
       basis: '(b) und (f): um fremde Anmeldungen zu bemerken und zu beenden.',
-      keep: 'eine Anmeldung, bis du sie beendest oder sie {{sessionDays}} Tage nicht genutzt wurde; ein API-Schlüssel, bis du ihn widerrufst.',
+      keep: 'eine Anmeldung, bis du sie beendest oder sie {{sessionDays}} Tage nicht genutzt wurde, längstens 180 Tage; ein API-Schlüssel, bis er endet oder du ihn widerrufst; letzte Aktivitäten 180 Tage.',
     },
     content: {
       title: 'Was du anlegst',
@@ -57,7 +57,7 @@ export const privacy = {
     },
     traces: {
       title: 'Technische Spuren',
-      text: 'Gegen das Raten von Passwörtern und gegen Mailfluten werden Aufrufe gezählt, unter einem geschlüsselten Hashwert deiner Netzwerkadresse oder E-Mail-Adresse, aus dem sich beides nicht ablesen lässt. Technische Protokolle sagen, was der Server tat und was misslang, mit Kennungen, ohne deine Texte, Passwörter oder Token. Postloom selbst protokolliert keine Netzwerkadressen; ein Webserver davor kann es tun.',
+      text: 'Gegen das Raten von Passwörtern und gegen Mailfluten werden Aufrufe gezählt, unter einem geschlüsselten Hashwert deiner Netzwerkadresse oder E-Mail-Adresse, aus dem sich beides nicht ablesen lässt. Technische Protokolle sagen, was der Server tat und was misslang, mit Kennungen, ohne deine Texte, Passwörter oder Token. Was die Sicherheit eines Kontos betrifft (Anmeldungen, abgelehnte Versuche, Änderungen), wird mit der Kennung des Kontos und der Netzwerkadresse protokolliert.',
       basis: '(f): ein Server, der läuft und sicher ist.',
       keep: 'die Zähler, bis sie abgelaufen sind, höchstens einige Stunden darüber hinaus; Protokolle so lange, wie der Betreiber des Servers sie behält.',
     },

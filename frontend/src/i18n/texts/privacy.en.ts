@@ -1,7 +1,7 @@
 export const privacy = {
   title: 'Privacy policy',
   lead: 'What this Postloom server keeps about you, why, for how long, who else gets it, and how you take it with you or delete it.',
-  version: 'As of 21 November 2026',
+  version: 'As of 22 November 2026',
   whoTitle: 'Who is responsible',
   whoNamed: '<name>{{name}}</name> runs this server and is the controller of your data in the sense of the General Data Protection Regulation (GDPR).',
   whoUnnamed:
@@ -21,9 +21,9 @@ export const privacy = {
     },
     security: {
       title: 'Logins and their protection',
-      text: 'For each login: when it began, when it was last used, and how your browser names itself, so that you recognise it in your list. For API keys: name, rights, last use. Tokens, recovery codes and the links of mails are stored as hashes only, the secret of two-step login encrypted.',
+      text: 'For each login: when it began, when it was last used, and how your browser names itself, so that you recognise it in your list. For API keys: name, rights, last use. For your recent activity: logins, refused attempts and changes of password, email, two-step login, keys and invitations, each with its time, network address and browser. Tokens, recovery codes and the links of mails are stored as hashes only, the secret of two-step login encrypted.',
       basis: '(b), and (f): to notice and end foreign logins.',
-      keep: 'a login until you end it, or until {{sessionDays}} days without use; an API key until you revoke it.',
+      keep: 'a login until you end it, or until {{sessionDays}} days without use, or 180 days after it began; an API key until it ends or you revoke it; recent activity for 180 days.',
     },
     content: {
       title: 'What you make',
@@ -57,7 +57,7 @@ export const privacy = {
     },
     traces: {
       title: 'Technical traces',
-      text: 'To stop guessing of passwords and floods of mails, calls are counted under a keyed hash of your network address or email, from which neither can be read. Technical logs say what the server did and what failed, with identifiers, without your texts, passwords or tokens. Postloom itself logs no network addresses; a web server in front of it may.',
+      text: 'To stop guessing of passwords and floods of mails, calls are counted under a keyed hash of your network address or email, from which neither can be read. Technical logs say what the server did and what failed, with identifiers, without your texts, passwords or tokens. What concerns the safety of an account (logins, refused attempts, changes) is logged with the identifier of the account and the network address.',
       basis: '(f): a server that works and is safe.',
       keep: 'the counts until they have run out, at most some hours later; logs as long as whoever runs the server keeps them.',
     },

@@ -1,0 +1,80 @@
+"""Who calls, as far as the network tells: known to whatever is recorded or logged while the call is worked on."""
+
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Any
+from uuid import uuid4
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.contextvars import bound_contextvars
+
+from core.services.security_events import Caller, caller
+from core.settings import Settings
+
+_LONGEST_DEVICE = 200
+
+
+def calling(request: HTTPConnection, settings: Settings) -> tuple[IPv4Address | IPv6Address | None, str]:
+    """The caller's address, and how the network writes it; None where that is no address.
+
+    Behind proxies of one's own it is the last hop that none of them is: what stands before it in X-Forwarded-For
+    is anybody's claim.
+    """
+    trusted = settings.trusted_proxies
+    hops = [request.client.host if request.client else ""]
+    if trusted:
+        claimed = ",".join(request.headers.getlist("x-forwarded-for")).split(",")
+        hops = [*filter(None, map(str.strip, claimed)), *hops]
+    for hop in reversed(hops):
+        address = _address(hop)
+        if address is None or not any(address in network for network in trusted):
+            break
+    return address, hop
+
+
+def _address(hop: str) -> IPv4Address | IPv6Address | None:
+    """Without port, brackets and zone."""
+    if hop.startswith("["):
+        hop = hop[1:].partition("]")[0]
+    elif hop.count(":") == 1:
+        hop = hop.partition(":")[0]
+    try:
+        found = ip_address(hop.partition("%")[0])
+    except ValueError:
+        return None
+    return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
+
+
+def device_of(request: HTTPConnection) -> str:
+    """What a person recognises a signed-in device by."""
+    # PostgreSQL has no NUL in a text
+    return request.headers.get("user-agent", "").replace("\0", "")[:_LONGEST_DEVICE]
+
+
+class Callers:
+    """Each call has an id of its own: in its answer and in every line that is logged for it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        request_id = uuid4().hex
+        connection = HTTPConnection(scope)
+
+        async def named(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["X-Request-ID"] = request_id
+            await send(message)
+
+        services: Any = getattr(scope["app"].state, "services", None)
+        address = calling(connection, services.settings)[0] if services else None
+        token = caller.set(Caller(address, device_of(connection)))
+        try:
+            with bound_contextvars(request_id=request_id):
+                await self.app(scope, receive, named)
+        finally:
+            caller.reset(token)

@@ -1,0 +1,98 @@
+import { IconAlertTriangle, IconShieldCheck } from '@tabler/icons-react'
+import type { TFunction } from 'i18next'
+import { useTranslation } from 'react-i18next'
+import { SecurityEventKind, type SecurityEventOut } from '@/api/types.gen'
+import { Failure } from '@/components/failure'
+import { FormSection } from '@/components/form-section'
+import { ListFoot } from '@/components/list-foot'
+import { RowSkeletons } from '@/components/skeletons'
+import { useFormat } from '@/i18n/use-format'
+import { useSecurityEvents } from './api'
+import { deviceName, readDevice } from './device'
+
+/** What somebody tried and did not get: worth a second look. */
+const REFUSED: ReadonlySet<SecurityEventKind> = new Set([
+  SecurityEventKind.SIGN_IN_FAILED,
+  SecurityEventKind.PASSWORD_REFUSED,
+  SecurityEventKind.SECOND_FACTOR_FAILED,
+  SecurityEventKind.ACCESS_REFUSED,
+])
+
+export function ActivitySection() {
+  const { t } = useTranslation()
+  const events = useSecurityEvents()
+  return (
+    <FormSection title={t('account.activity')} hint={t('account.activityHint')}>
+      {events.data ? (
+        <Events
+          events={events.data.pages.flatMap((page) => page.items)}
+          total={events.data.pages.at(-1)?.total ?? 0}
+          hasMore={events.hasNextPage}
+          loading={events.isFetchingNextPage}
+          onMore={() => void events.fetchNextPage()}
+        />
+      ) : events.isError ? (
+        <Failure
+          title={t('account.activityFailed')}
+          problem={events.error}
+          onRetry={() => void events.refetch()}
+        />
+      ) : (
+        <RowSkeletons rows={4} />
+      )}
+    </FormSection>
+  )
+}
+
+interface EventsProps {
+  events: SecurityEventOut[]
+  total: number
+  hasMore: boolean
+  loading: boolean
+  onMore: () => void
+}
+
+function Events({ events, total, ...more }: EventsProps) {
+  const { t } = useTranslation()
+  if (events.length === 0) return <p className="codes-left">{t('account.activityEmpty')}</p>
+  return (
+    <div>
+      <ul className="panel devices">
+        {events.map((event) => (
+          <EventRow key={event.id} event={event} />
+        ))}
+      </ul>
+      <ListFoot {...more}>{t('account.activityCount', { count: total })}</ListFoot>
+    </div>
+  )
+}
+
+function EventRow({ event: { kind, at, address, device, facts } }: { event: SecurityEventOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const Icon = REFUSED.has(kind) ? IconAlertTriangle : IconShieldCheck
+  const from = [
+    device && deviceName(t, readDevice(device)),
+    address && t('account.activityFrom', { address }),
+  ].filter(Boolean)
+  return (
+    <li>
+      <Icon size={20} stroke={1.7} aria-hidden />
+      <div className="two grow" title={device || undefined}>
+        <b className="event-name">{eventName(t, kind, facts)}</b>
+        <small className="num">
+          <time dateTime={at}>{format.dayAndTime(at)}</time>
+          {from.map((part) => (
+            <span key={part}> · {part}</span>
+          ))}
+        </small>
+      </div>
+    </li>
+  )
+}
+
+function eventName(t: TFunction, kind: SecurityEventKind, facts: SecurityEventOut['facts']): string {
+  const name = facts.device ? deviceName(t, readDevice(facts.device)) : facts.name
+  const text = t(`account.event.${kind}`)
+  return name ? t('account.eventOf', { event: text, name }) : text
+}
