@@ -84,7 +84,7 @@ test('a newcomer gets from an invitation to a post on the network', async ({ pag
   await row.click()
   const [network] = await Promise.all([
     page.waitForEvent('popup'),
-    page.getByRole('link', { name: /Open post/ }).first().click(),
+    page.getByRole('link', { name: 'View on LinkedIn' }).first().click(),
   ])
   await expect(network.getByText(/Rain without drama/).first()).toBeVisible()
 })
