@@ -91,8 +91,6 @@ function CommandList({ onDone }: { onDone: () => void }) {
       <Combobox.EventsTarget withExpandedAttribute>
         <TextInput
           className="command-input"
-          // at once, where the dialog alone would wait a moment and the first letters went astray
-          autoFocus
           data-autofocus
           aria-label={t('navigation.searchLabel')}
           placeholder={t('navigation.search')}

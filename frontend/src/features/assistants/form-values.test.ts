@@ -61,7 +61,7 @@ test('an image template is left out where no image is made', () => {
 test('changes count by field, those of the schedule on their own', () => {
   const before = fresh()
   expect(countChanges(before, fresh())).toBe(0)
-  const after = { ...before, name: 'x', schedule: { ...before.schedule, time_slots: ['09:00'], cron: '* * * * *' } }
+  const after = { ...before, name: 'x', schedule: { ...before.schedule, time_slots: ['10:30'], cron: '* * * * *' } }
   expect(countChanges(before, after)).toBe(3)
 })
 
