@@ -1,5 +1,6 @@
 """Says what is being done and how long it takes. Standard library only: the bootstrap uses it too."""
 
+import re
 import shutil
 import sys
 import threading
@@ -11,6 +12,7 @@ from typing import TextIO
 _FIRST_SECONDS = 1.0
 _AGAIN_SECONDS = 10.0
 _WIDTH = 100
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _NOISE = ("npm warn", "npm notice", "warning:", "warn:", "notice:", "hint:", "> ")
 
 
@@ -29,7 +31,7 @@ class Step:
 
     def note(self, text: str) -> None:
         """What package managers warn of is nobody's business here: where it matters they fail, and it is shown then."""
-        line = " ".join(text.split())
+        line = " ".join(_COLOURS.sub("", text).split())
         if line and not line.lower().startswith(_NOISE):
             self.text = line
 

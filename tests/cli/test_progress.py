@@ -36,7 +36,7 @@ def test_on_a_terminal_what_runs_is_a_list_below_what_is_done() -> None:
     with progress.step("one"):
         with progress.step("two") as two:
             two.note("npm warn deprecated something")
-            two.note("half of it")
+            two.note("\x1b[90mhalf \x1b[39mof it")
             wait_for(out, "… two 1 s  half of it")
             assert [line[:5] for line in screen(out.getvalue())] == ["… one", "… two"]
         assert [line[:5] for line in screen(out.getvalue())] == ["✓ two"]

@@ -6,7 +6,7 @@ export const runs = {
   state: 'Status',
   topic: 'Thema',
   attempts: 'Versuche',
-  tokens: 'Token rein / raus',
+  tokens: 'Eingabe- / Ausgabe-Token',
   cost: 'Kosten',
   lateness: 'Verspätung',
   post: 'Beitrag',

@@ -7,7 +7,7 @@ export const runs = {
   state: 'Status',
   topic: 'Topic',
   attempts: 'Attempts',
-  tokens: 'Tokens in / out',
+  tokens: 'Input / output tokens',
   cost: 'Cost',
   lateness: 'Lateness',
   post: 'Post',
