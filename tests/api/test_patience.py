@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from starlette.types import Receive, Scope, Send
 from uvicorn import Config, Server
 
 from api.patience import PatientHttp
@@ -17,7 +18,7 @@ class Hasty(PatientHttp):
     head_seconds, pause_seconds, body_seconds = 0.5, 0.5, 1.5
 
 
-async def app(scope: dict[str, object], receive, send) -> None:  # type: ignore[no-untyped-def]
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
     body = b""
     while (message := await receive())["type"] == "http.request":
         body += message["body"]
