@@ -89,6 +89,8 @@ def bring(target: str, progress: Progress) -> list[str]:
             groups.append("node")
         if target == "test" and not suitable_java():
             groups.append("java")
+        if target == "bench":
+            groups.append("bench")
         bring_python(groups, progress)
         os.environ["PATH"] = f"{ENVIRONMENT / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
         if serves:

@@ -1,0 +1,75 @@
+"""A network that answers as a test says: what the engine does with each answer, without a network's own manners.
+
+That the real adapters answer in these shapes and no others is what `tests/channels` holds them to.
+"""
+
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from core.domain.channels import ChannelKind, ChannelLimits
+from core.domain.errors import ProviderError
+from core.providers.channels.base import Credentials, Finding, Grant, Outgoing, Profile, Receipt, Staged
+
+Answer = TypeVar("Answer")
+Said = Receipt | ProviderError | Callable[[], Awaitable[Receipt]]
+
+
+@dataclass
+class ScriptedNetwork:
+    """Its answers in their order; one that was not given is a failed test. `asked` is what reached it."""
+
+    kind: ChannelKind = ChannelKind.linkedin
+    label: str = "Scripted"
+    limits: ChannelLimits = ChannelLimits(max_characters=3000, max_images=20)
+    call_timeout: timedelta = timedelta(seconds=30)
+    stages: deque[Staged | ProviderError] = field(default_factory=deque)
+    publishes: deque[Said] = field(default_factory=deque)
+    finds: deque[Finding | ProviderError] = field(default_factory=deque)
+    asked: list[tuple[str, Credentials, Outgoing, object]] = field(default_factory=list)
+
+    @property
+    def calls(self) -> list[str]:
+        return [name for name, *_ in self.asked]
+
+    async def stage(self, to: Credentials, post: Outgoing) -> Staged:
+        self.asked.append(("stage", to, post, None))
+        return _said(self.stages.popleft())
+
+    async def publish(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> Receipt:
+        self.asked.append(("publish", to, post, refs))
+        said = self.publishes.popleft()
+        return _said(said if isinstance(said, Receipt | ProviderError) else await said())
+
+    async def find(self, to: Credentials, post: Outgoing, *, since: datetime) -> Finding:
+        self.asked.append(("find", to, post, since))
+        return _said(self.finds.popleft())
+
+    def configured(self) -> bool:
+        return True
+
+    def own_posts_url(self) -> str:
+        raise NotImplementedError("delivering asks for no address")
+
+    def authorize_url(self, *, state: str, redirect_uri: str) -> str:
+        raise NotImplementedError("delivering connects nobody")
+
+    async def exchange(self, *, code: str, redirect_uri: str) -> Grant:
+        raise NotImplementedError("delivering connects nobody")
+
+    async def profiles(self, grant: Grant) -> list[Profile]:
+        raise NotImplementedError("delivering connects nobody")
+
+    async def revoke(self, token: str) -> None:
+        raise NotImplementedError("delivering gives no token back")
+
+    async def close(self) -> None:
+        pass
+
+
+def _said(answer: Answer | ProviderError) -> Answer:
+    if isinstance(answer, ProviderError):
+        raise answer
+    return answer

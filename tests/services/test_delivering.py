@@ -1,0 +1,645 @@
+"""The ledger's rules, answer by answer: what may be called, what is kept, and what waits for a person."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from sqlalchemy import update
+
+from core.container import Services
+from core.domain.assistants import RunState
+from core.domain.channels import AccountState
+from core.domain.errors import (
+    Ambiguous,
+    Conflict,
+    ErrorCode,
+    Misconfigured,
+    NeedsReconnect,
+    NotFound,
+    ProviderError,
+    RateLimited,
+    Refused,
+    RetrySafe,
+)
+from core.domain.ids import new_id
+from core.domain.posts import DeliveryState, PostStatus
+from core.domain.schedules import Frequency, Schedule
+from core.models import Account, Assistant, Delivery, Post, Run, User
+from core.providers.channels.base import Finding, Receipt, Staged
+from core.repositories.posts import PostRepository
+from core.services import delivering
+from core.services.delivering import DeliveringService, DeliveryOutcome
+from tests.conftest import Networks
+from tests.factories import Factory
+from tests.services.network import ScriptedNetwork
+
+HOUR = timedelta(hours=1)
+PROOF = Receipt("urn:li:share:7", "https://network.test/7")
+YEARLY = Schedule(Frequency.cron, "UTC", cron="0 0 1 1 *")
+
+
+@pytest.fixture
+def network(monkeypatch: pytest.MonkeyPatch) -> ScriptedNetwork:
+    scripted = ScriptedNetwork()
+    monkeypatch.setattr(delivering, "channel", lambda kind: scripted)
+    return scripted
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A checked post with one delivery, and what a test does to it."""
+
+    services: Services
+    assistant: Assistant
+    run_id: UUID
+    delivery_id: UUID
+    slot: datetime
+
+    @property
+    def user_id(self) -> UUID:
+        return self.assistant.user_id
+
+    @property
+    def service(self) -> DeliveringService:
+        return self.services.delivering
+
+    async def deliver(self, **other: Any) -> DeliveryOutcome:
+        asked: dict[str, Any] = {"slot": self.slot, "wait": at_once, **other}
+        return await self.service.deliver(self.user_id, self.delivery_id, **asked)
+
+    async def stage(self) -> timedelta:
+        return await self.service.stage(self.user_id, self.delivery_id)
+
+    async def row(self) -> Delivery:
+        async with self.services.sessions() as session:
+            return await PostRepository(session).delivery(self.user_id, self.delivery_id)
+
+    async def post(self) -> Post:
+        async with self.services.sessions() as session:
+            found, _ = await PostRepository(session).get(self.user_id, (await self.row()).post_id)
+            return found
+
+    async def run(self) -> Run:
+        async with self.services.sessions() as session:
+            return await session.get_one(Run, self.run_id)
+
+    async def as_if(self, table: type[Any] = Delivery, **values: Any) -> None:
+        """The row as another process or an earlier attempt left it."""
+        key = {Delivery: self.delivery_id, Run: self.run_id, Assistant: self.assistant.id}.get(table)
+        key = key or (await self.row()).account_id
+        async with self.services.sessions.begin() as session:
+            await session.execute(update(table).where(table.id == key).values(**values))
+
+
+Prepare = Callable[..., Awaitable[Prepared]]
+
+
+@pytest.fixture
+def prepare(services: Services, make: Factory, user: User, networks: Networks) -> Prepare:
+    async def prepare(*, image: bool = False, late: timedelta = timedelta(0), **more: Any) -> Prepared:
+        account = await make.account(user, networks.url)
+        assistant = await make.assistant(user, accounts=(account.id,), image=image, **more)
+        run, slot = new_id(), datetime.now(UTC) - late
+        await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
+        await services.drafting.write(user.id, run, 1)
+        if image:
+            await services.imaging.make(user.id, run, 1)
+        [(delivery_id, _)] = (await services.drafting.check(user.id, run)).deliveries
+        return Prepared(services, assistant, run, delivery_id, slot)
+
+    return prepare
+
+
+async def at_once() -> None:
+    return
+
+
+def since(moment: datetime | None) -> timedelta:
+    assert moment is not None
+    return datetime.now(UTC) - moment
+
+
+# staging
+
+
+async def test_a_post_without_images_stages_nothing(prepare: Prepare, network: ScriptedNetwork) -> None:
+    assert await (await prepare()).stage() == timedelta(0)
+    assert network.calls == []
+
+
+async def test_images_are_staged_once_with_their_bytes(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare(image=True)
+    network.stages.append(Staged(("urn:li:image:1",), HOUR))
+    assert await made.stage() == HOUR
+    [(_, _, sent, _)] = network.asked
+    assert sent.images[0].data.startswith(b"\xff\xd8")
+    row = await made.row()
+    assert (row.staged_refs, row.staged_hash) == (["urn:li:image:1"], row.content_hash)
+    assert timedelta(minutes=59) < -since(row.staged_ready_at) <= HOUR
+    # the second time it is known what is there, and how long it still takes
+    assert timedelta(minutes=59) < await made.stage() < HOUR
+    await made.as_if(staged_ready_at=datetime.now(UTC) - HOUR)
+    assert await made.stage() == timedelta(0)
+    assert network.calls == ["stage"]
+
+
+async def test_what_was_staged_for_other_content_is_staged_again(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare(image=True)
+    await made.as_if(staged_refs=["old"], staged_hash="of an earlier text", staged_ready_at=datetime.now(UTC))
+    network.stages.append(Staged(("new",), timedelta(0)))
+    await made.stage()
+    assert (await made.row()).staged_refs == ["new"]
+
+
+@pytest.mark.parametrize(
+    "left",
+    [{"state": DeliveryState.published}, {"state": DeliveryState.cancelled}, {"called_at": datetime.now(UTC)}],
+    ids=["published", "cancelled", "called"],
+)
+async def test_nothing_is_staged_for_what_was_called_or_settled(
+    prepare: Prepare, network: ScriptedNetwork, left: dict[str, Any]
+) -> None:
+    made = await prepare(image=True)
+    await made.as_if(**left)
+    assert await made.stage() == timedelta(0)
+    assert network.calls == []
+
+
+async def test_a_passing_fault_of_staging_is_kept_until_it_has_worked(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare(image=True)
+    network.stages += [RetrySafe(detail="line down"), Staged(("urn:li:image:1",), timedelta(0))]
+    with pytest.raises(RetrySafe):
+        await made.stage()
+    row = await made.row()
+    assert (row.state, row.error_code, row.error_detail) == (
+        DeliveryState.retrying,
+        ErrorCode.provider_unavailable,
+        "line down",
+    )
+    assert [(one["attempt"], one["code"]) for one in row.failures] == [(0, ErrorCode.provider_unavailable)]
+    await made.stage()
+    row = await made.row()
+    assert (row.state, row.error_code, row.error_detail) == (DeliveryState.pending, None, None)
+
+
+async def test_a_final_refusal_of_an_image_fails_the_delivery_without_a_call(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare(image=True)
+    network.stages.append(Refused(ErrorCode.image_failed, detail="not a picture"))
+    assert await made.stage() == timedelta(0)
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_failed)
+    assert since(row.settled_at) < HOUR
+    assert await made.deliver() is DeliveryOutcome.failed
+    assert network.calls == ["stage"]
+
+
+async def test_what_staging_left_missing_is_done_before_the_fence(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare(image=True)
+    network.stages.append(Staged(("urn:li:image:1",), timedelta(milliseconds=30)))
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.calls == ["stage", "publish"]
+    assert network.asked[-1][3] == ("urn:li:image:1",)
+    # a thousand may be armed at once: their bytes are not held
+    assert network.asked[-1][2].images[0].data == b""
+
+
+async def test_an_image_refused_at_the_last_moment_ends_the_delivery_uncalled(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare(image=True)
+    network.stages.append(Refused(ErrorCode.image_failed))
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.error_code, row.called_at) == (ErrorCode.image_failed, None)
+    assert network.calls == ["stage"]
+
+
+# the one call
+
+
+async def test_the_fence_stands_before_the_call_and_the_receipt_after_it(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare()
+    seen: list[tuple[Delivery, Run]] = []
+
+    async def look() -> Receipt:
+        seen.append((await made.row(), await made.run()))
+        return PROOF
+
+    network.publishes.append(look)
+    waits = 0
+
+    async def wait() -> None:
+        nonlocal waits
+        waits += 1
+        assert (await made.row()).called_at is None
+        assert network.calls == []
+
+    assert await made.deliver(wait=wait) is DeliveryOutcome.published
+    [(during, run)] = seen
+    assert (during.state, during.attempts) == (DeliveryState.publishing, 1)
+    assert since(during.called_at) < HOUR
+    assert run.state is RunState.publishing
+    after = await made.row()
+    assert (after.state, after.provider_id, after.permalink) == (
+        DeliveryState.published,
+        PROOF.provider_id,
+        PROOF.permalink,
+    )
+    assert (after.called_at, after.attempt) == (during.called_at, during.attempt)
+    assert since(after.settled_at) < HOUR
+    assert since(after.account.last_used_at) < HOUR
+    [(_, to, sent, refs)] = network.asked
+    assert (to.external_id, sent.text, refs, waits) == (
+        after.account.external_id,
+        (await made.post()).content,
+        (),
+        1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "outcome"),
+    [
+        (DeliveryState.published, DeliveryOutcome.published),
+        (DeliveryState.failed, DeliveryOutcome.failed),
+        (DeliveryState.unknown, DeliveryOutcome.unknown),
+        (DeliveryState.cancelled, DeliveryOutcome.missed),
+    ],
+)
+async def test_what_is_settled_is_never_called(
+    prepare: Prepare, network: ScriptedNetwork, state: DeliveryState, outcome: DeliveryOutcome
+) -> None:
+    made = await prepare()
+    await made.as_if(state=state, called_at=datetime.now(UTC))
+    assert await made.deliver() is outcome
+    row = await made.row()
+    assert (row.state, row.attempts, network.calls) == (state, 0, [])
+
+
+async def test_another_users_delivery_is_not_there(prepare: Prepare, network: ScriptedNetwork, make: Factory) -> None:
+    made, stranger = await prepare(), await make.user()
+    for attempt in (
+        made.service.stage(stranger.id, made.delivery_id),
+        made.service.deliver(stranger.id, made.delivery_id, slot=made.slot, wait=at_once),
+        made.service.decide(stranger.id, made.delivery_id, there=True),
+        made.service.acknowledge(stranger.id, (await made.row()).post_id),
+    ):
+        with pytest.raises(NotFound):
+            await attempt
+    assert network.calls == []
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (Refused(detail="too spicy"), ErrorCode.delivery_refused),
+        (Refused(ErrorCode.delivery_duplicate, detail="twice"), ErrorCode.delivery_duplicate),
+        (Misconfigured(detail="version gone"), ErrorCode.provider_misconfigured),
+        (NeedsReconnect(detail="token gone"), ErrorCode.delivery_needs_reconnect),
+    ],
+    ids=["refused", "duplicate", "misconfigured", "reconnect"],
+)
+async def test_a_final_answer_fails_it_with_the_networks_words(
+    prepare: Prepare, network: ScriptedNetwork, error: ProviderError, code: ErrorCode
+) -> None:
+    made = await prepare()
+    network.publishes.append(error)
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code, row.error_detail, row.called_at) == (
+        DeliveryState.failed,
+        code,
+        error.detail,
+        None,
+    )
+    assert [(one["attempt"], one["code"]) for one in row.failures] == [(1, code)]
+    assert since(row.settled_at) < HOUR
+    reconnect = isinstance(error, NeedsReconnect)
+    assert row.account.state is (AccountState.needs_reconnecting if reconnect else AccountState.connected)
+    assert await made.deliver() is DeliveryOutcome.failed
+    assert network.calls == ["publish"]
+
+
+@pytest.mark.parametrize("error", [RateLimited(), RetrySafe()], ids=["rate limit", "no effect"])
+async def test_what_had_no_effect_for_certain_is_called_again(
+    prepare: Prepare, network: ScriptedNetwork, error: ProviderError
+) -> None:
+    made = await prepare()
+    network.publishes += [error, PROOF]
+    with pytest.raises(type(error)):
+        await made.deliver()
+    row = await made.row()
+    assert (row.state, row.called_at, row.error_code, row.error_detail, row.settled_at) == (
+        DeliveryState.retrying,
+        None,
+        error.code,
+        None,
+        None,
+    )
+    assert await made.deliver() is DeliveryOutcome.published
+    row = await made.row()
+    assert (row.attempts, row.error_code, network.calls) == (2, None, ["publish", "publish"])
+
+
+async def test_an_unclear_answer_leaves_the_fence_standing(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+    network.publishes.append(Ambiguous(detail="answer lost"))
+    with pytest.raises(Ambiguous):
+        await made.deliver()
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.retrying, ErrorCode.ambiguous_outcome)
+    assert since(row.called_at) < HOUR
+
+
+async def test_a_call_without_an_answer_in_time_is_unclear(
+    prepare: Prepare, network: ScriptedNetwork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = await prepare()
+    monkeypatch.setattr(delivering, "_MARGIN", timedelta(milliseconds=20))
+    network.call_timeout = timedelta(milliseconds=20)
+    silence = asyncio.Event()
+
+    async def hang() -> Receipt:
+        await silence.wait()
+        return PROOF
+
+    network.publishes.append(hang)
+    with pytest.raises(Ambiguous):
+        await made.deliver()
+    row = await made.row()
+    assert (row.state, row.error_detail) == (DeliveryState.retrying, "no answer in time")
+    assert row.called_at is not None
+
+
+async def test_an_overtaken_attempt_neither_calls_nor_writes(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+
+    async def overtaken() -> None:
+        await made.as_if(attempt=new_id())
+
+    with pytest.raises(Ambiguous, match=ErrorCode.ambiguous_outcome) as raised:
+        await made.deliver(wait=overtaken)
+    assert raised.value.detail == "another attempt owns this delivery"
+    row = await made.row()
+    assert (row.called_at, row.state, network.calls) == (None, DeliveryState.publishing, [])
+
+
+async def test_an_overtaken_attempts_error_leaves_the_newer_ones_fence(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare()
+    newer = new_id()
+
+    async def refused_late() -> Receipt:
+        await made.as_if(attempt=newer)
+        raise Refused(detail="late word")
+
+    network.publishes.append(refused_late)
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.attempt, row.error_code, row.failures) == (DeliveryState.publishing, newer, None, [])
+    assert row.called_at is not None
+
+
+async def test_an_error_after_the_proof_changes_nothing(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+
+    async def proved_meanwhile() -> Receipt:
+        await made.as_if(state=DeliveryState.published)
+        raise Ambiguous
+
+    network.publishes.append(proved_meanwhile)
+    with pytest.raises(Ambiguous):
+        await made.deliver()
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.published, None)
+
+
+async def test_a_disconnected_account_is_never_posted_to(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+    await made.as_if(Account, disconnected_at=datetime.now(UTC))
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code, row.attempts) == (DeliveryState.failed, ErrorCode.account_disconnected, 0)
+    assert since(row.settled_at) < HOUR
+    assert network.calls == []
+
+
+# late
+
+
+@pytest.mark.parametrize(
+    ("minutes", "active", "schedule", "window", "outcome"),
+    [
+        (1, True, None, 60, DeliveryOutcome.published),
+        (4, True, None, 60, DeliveryOutcome.missed),
+        (4, False, None, 60, DeliveryOutcome.published),
+        (4, True, YEARLY, 60, DeliveryOutcome.published),
+        (59, True, YEARLY, 60, DeliveryOutcome.published),
+        (61, True, YEARLY, 60, DeliveryOutcome.missed),
+        (61, False, YEARLY, 60, DeliveryOutcome.missed),
+        # a window shorter than what counts as late
+        (1, True, YEARLY, 0.5, DeliveryOutcome.missed),
+        (1, True, None, 1.5, DeliveryOutcome.published),
+    ],
+)
+async def test_late_posts_never_come_in_a_burst(
+    prepare: Prepare,
+    network: ScriptedNetwork,
+    minutes: int,
+    active: bool,
+    schedule: Schedule | None,
+    window: float,
+    outcome: DeliveryOutcome,
+) -> None:
+    made = await prepare(late=timedelta(minutes=minutes), schedule=schedule)  # every minute, if not said otherwise
+    await made.as_if(Assistant, active=active)
+    network.publishes.append(PROOF)
+    service = replace(made.service, catch_up=timedelta(minutes=window))
+    ended = await service.deliver(made.user_id, made.delivery_id, slot=made.slot, wait=at_once)
+    row = await made.row()
+    assert ended is outcome
+    if outcome is DeliveryOutcome.missed:
+        assert (row.state, row.error_code) == (DeliveryState.cancelled, ErrorCode.missed_outage)
+        assert since(row.settled_at) < HOUR
+        assert network.calls == []
+
+
+async def test_a_late_post_of_a_deleted_assistant_still_goes_out(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare(late=timedelta(minutes=4))
+    async with made.services.sessions.begin() as session:
+        await session.execute(update(Post).where(Post.run_id == made.run_id).values(assistant_id=None))
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+
+
+# asking what is there
+
+
+async def called(made: Prepared, ago: timedelta) -> datetime:
+    """An earlier attempt has called and died."""
+    at = datetime.now(UTC) - ago
+    await made.as_if(called_at=at, state=DeliveryState.publishing, attempts=1, attempt=new_id())
+    return at
+
+
+async def test_nobody_asks_while_the_earlier_call_may_be_under_way(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+    await called(made, timedelta(seconds=20))
+    with pytest.raises(Ambiguous) as raised:
+        await made.deliver()
+    # the call's own time and twice the margin, less what has passed
+    assert raised.value.retry_after is not None
+    assert timedelta(seconds=13) < raised.value.retry_after <= timedelta(seconds=14)
+    assert (await made.row()).state is DeliveryState.retrying
+    assert network.calls == []
+
+
+async def test_what_is_found_there_is_settled_without_a_call(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+    at = await called(made, HOUR)
+    network.finds.append(Finding(PROOF))
+    assert await made.deliver() is DeliveryOutcome.published
+    row = await made.row()
+    assert (row.state, row.provider_id, row.called_at) == (DeliveryState.published, PROOF.provider_id, at)
+    assert [(name, about) for name, _, _, about in network.asked] == [("find", at)]
+
+
+async def test_only_proof_of_absence_allows_a_second_call(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+    at = await called(made, HOUR)
+    network.finds.append(Finding(absent=True))
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    row = await made.row()
+    assert row.called_at is not None
+    assert (row.attempts, row.called_at > at, network.calls) == (2, True, ["find", "publish"])
+
+
+@pytest.mark.parametrize("said", [Finding(), NeedsReconnect(), Refused()], ids=["nothing", "token gone", "refused"])
+async def test_where_the_network_cannot_tell_a_person_decides(
+    prepare: Prepare, network: ScriptedNetwork, said: Finding | ProviderError
+) -> None:
+    made = await prepare()
+    at = await called(made, HOUR)
+    network.finds.append(said)
+    assert await made.deliver() is DeliveryOutcome.unknown
+    row = await made.row()
+    assert (row.state, row.error_code, row.called_at, row.settled_at) == (
+        DeliveryState.unknown,
+        ErrorCode.delivery_unknown,
+        at,
+        None,
+    )
+    assert network.calls == ["find"]
+
+
+@pytest.mark.parametrize("said", [RetrySafe(), RateLimited()], ids=["away", "rate limit"])
+async def test_a_question_that_could_not_be_asked_is_asked_again(
+    prepare: Prepare, network: ScriptedNetwork, said: ProviderError
+) -> None:
+    made = await prepare()
+    at = await called(made, HOUR)
+    network.finds.append(said)
+    with pytest.raises(type(said)):
+        await made.deliver()
+    row = await made.row()
+    assert (row.called_at, row.state, network.calls) == (at, DeliveryState.publishing, ["find"])
+
+
+# what a person says
+
+
+async def unclear(prepare: Prepare) -> Prepared:
+    made = await prepare()
+    await made.as_if(state=DeliveryState.unknown, called_at=made.slot, error_code=ErrorCode.delivery_unknown)
+    await made.as_if(Run, state=RunState.unknown)
+    return made
+
+
+async def test_a_person_found_it(prepare: Prepare) -> None:
+    made = await unclear(prepare)
+    await made.service.decide(made.user_id, made.delivery_id, there=True)
+    row, post, run = await made.row(), await made.post(), await made.run()
+    # it went out when it was called, not when somebody looked
+    assert (row.state, row.error_code, row.settled_at) == (DeliveryState.published, None, made.slot)
+    assert since(row.decided_at) < HOUR
+    assert (post.status, post.acknowledged_at, run.state) == (PostStatus.published, None, RunState.published)
+
+
+async def test_a_person_found_nothing(prepare: Prepare) -> None:
+    made = await unclear(prepare)
+    await made.service.decide(made.user_id, made.delivery_id, there=False)
+    row, post, run = await made.row(), await made.post(), await made.run()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.delivery_unknown)
+    assert row.settled_at == row.decided_at
+    assert since(row.decided_at) < HOUR
+    # whoever found out need not be told again
+    assert (post.status, post.acknowledged_at, run.state) == (PostStatus.failed, row.decided_at, RunState.failed)
+
+
+async def test_one_answer_of_two_leaves_the_post_open(prepare: Prepare, make: Factory, networks: Networks) -> None:
+    made = await unclear(prepare)
+    async with made.services.sessions.begin() as session:
+        first = await PostRepository(session).delivery(made.user_id, made.delivery_id)
+        other = Account(
+            id=new_id(),
+            user_id=made.user_id,
+            kind=first.account.kind,
+            type=first.account.type,
+            external_id="second",
+            name="Second",
+            access_token_encrypted=first.account.access_token_encrypted,
+        )
+        session.add(other)
+        await session.flush()
+        session.add(
+            Delivery(
+                id=new_id(),
+                user_id=made.user_id,
+                post_id=first.post_id,
+                account_id=other.id,
+                channel=first.channel,
+                state=DeliveryState.unknown,
+                content_hash=first.content_hash,
+            )
+        )
+    await made.service.decide(made.user_id, made.delivery_id, there=False)
+    post, run = await made.post(), await made.run()
+    assert (post.status, post.acknowledged_at, run.state) == (PostStatus.complete, None, RunState.unknown)
+
+
+@pytest.mark.parametrize("state", [state for state in DeliveryState if state is not DeliveryState.unknown])
+async def test_only_the_unknown_can_be_decided(prepare: Prepare, state: DeliveryState) -> None:
+    made = await prepare()
+    await made.as_if(state=state)
+    with pytest.raises(Conflict) as raised:
+        await made.service.decide(made.user_id, made.delivery_id, there=True)
+    assert (raised.value.code, raised.value.params) == (ErrorCode.post_not_editable, {"state": state})
+    assert ((await made.row()).state, (await made.row()).decided_at) == (state, None)
+
+
+async def test_a_failed_post_is_put_aside_once(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+    post_id = (await made.row()).post_id
+    with pytest.raises(Conflict) as raised:
+        await made.service.acknowledge(made.user_id, post_id)
+    assert raised.value.params == {"state": PostStatus.complete}
+    async with made.services.sessions.begin() as session:
+        await session.execute(update(Post).where(Post.id == post_id).values(status=PostStatus.failed))
+    await made.service.acknowledge(made.user_id, post_id)
+    seen = (await made.post()).acknowledged_at
+    assert since(seen) < HOUR
+    await made.service.acknowledge(made.user_id, post_id)
+    assert (await made.post()).acknowledged_at == seen
