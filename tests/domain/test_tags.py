@@ -27,7 +27,11 @@ def test_somebody_who_can_be_told_is_told_of_a_long_tag() -> None:
     assert checked_tags([f"  {'x' * MAX_TAG} ", "y  z"]) == ("x" * MAX_TAG, "y z")
     with pytest.raises(InvalidInput) as raised:
         checked_tags(["Rad", "x" * (MAX_TAG + 1), "y" * 60])
-    assert [(found.field, found.code, found.params["length"]) for found in raised.value.errors] == [
-        ("tags.1", ErrorCode.content_too_long, MAX_TAG + 1),
-        ("tags.2", ErrorCode.content_too_long, 60),
+    assert [(found.field, found.code, found.params) for found in raised.value.errors] == [
+        ("tags.1", ErrorCode.content_too_long, {"length": MAX_TAG + 1, "limit": MAX_TAG}),
+        ("tags.2", ErrorCode.content_too_long, {"length": 60, "limit": MAX_TAG}),
     ]
+
+
+def test_what_a_database_cannot_keep_goes() -> None:
+    assert checked_tags(["R\0ad"]) == ("Rad",)

@@ -110,7 +110,10 @@ def test_a_missing_value_is_named_and_an_empty_one_is_a_value() -> None:
         fill("((Topic)) ((Audience)) ((Tone))", {"topic": "x"})
     assert caught.value.code == ErrorCode.variable_value_required
     assert caught.value.params == {"name": "Audience"}
-    assert [error.field for error in caught.value.errors] == ["values.Audience", "values.Tone"]
+    assert [(error.field, error.code, error.params) for error in caught.value.errors] == [
+        ("values.Audience", ErrorCode.variable_value_required, {"name": "Audience"}),
+        ("values.Tone", ErrorCode.variable_value_required, {"name": "Tone"}),
+    ]
 
 
 def test_values_are_data() -> None:
@@ -173,6 +176,7 @@ def test_a_filled_template_has_a_total_limit_that_is_asked_before_it_is_written(
     with pytest.raises(InvalidInput) as caught:
         fill("((A))" * 10 + "!", {"A": value})
     assert caught.value.code is ErrorCode.prompt_too_long
+    assert caught.value.params == {"length": MAX_PROMPT + 1, "limit": MAX_PROMPT}
     assert [(error.field, error.code, error.params) for error in caught.value.errors] == [
         ("body", ErrorCode.prompt_too_long, {"length": MAX_PROMPT + 1, "limit": MAX_PROMPT})
     ]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.domain.channels import ChannelLimits, check
 from core.domain.errors import ErrorCode
-from core.domain.texts import clean_output, comparable, content_hash, first_sentence, one_line
+from core.domain.texts import clean_output, comparable, content_hash, first_sentence, one_line, sentences
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,7 @@ from core.domain.texts import clean_output, comparable, content_hash, first_sent
         ("«Citation.»", "Citation."),
         ('"A" and "B"', '"A" and "B"'),
         ('"', '"'),
+        ('""', ""),
         ("It's Joe's", "It's Joe's"),
         ("```\nThe post\n```", "The post"),
         ('```markdown\n\n"The post"\n\n```', "The post"),
@@ -64,6 +65,77 @@ def test_what_a_model_adds_goes(text: str, expected: str) -> None:
 )
 def test_cutting(text: str, limit: int, expected: str) -> None:
     assert clean_output(text, limit) == expected
+
+
+@pytest.mark.parametrize(
+    "character",
+    [
+        "e\u0301",
+        "क\u0903",  # a mark with a width of its own
+        "1\u20dd",  # a mark that encloses
+        "n\u200c",
+        "👩\u200d🔬",
+        "👍\U0001f3fb",
+        "👍\U0001f3ff",
+        "🏴\U000e0020\U000e007f",
+        "\U0001f1e6\U0001f1ff",
+        "\u1100\u1160",
+        "\u1100\u1161\u11ff",
+        "\u1100\u11ff\u11a8",
+        "\u1100\u1160\u1160",
+    ],
+)
+def test_no_cut_goes_through_what_a_reader_sees_as_one_character(character: str) -> None:
+    text, units = character * 6, len(character.encode("utf-16-le")) // 2
+    for limit in range(2, 6 * units):
+        whole = (limit - 1) // units
+        assert clean_output(text, limit) == (f"{character * whole}…" if whole else "")
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "expected"),
+    [
+        # a letter after half a flag, a flag after a letter: there a cut is possible
+        ("🇩a🇩a🇩a", 3, "🇩…"),
+        ("a🇩🇪a🇩🇪", 6, "a🇩🇪…"),
+        ("a🇩🇪b", 3, "a…"),
+        # a vowel that no consonant came before, a consonant that follows nothing it could end
+        ("a\u1161a\u1161", 2, "a…"),
+        ("\u1100a\u1100a", 2, "\u1100…"),
+        # the first and the last that are no such character
+        ("a\U0001f3faa\U0001f3fa", 2, "a…"),
+        ("a\U0001f400a\U0001f400", 2, "a…"),
+        # a text that just fits is not cut
+        ("a b", 3, "a b"),
+        ("🧵🧵", 4, "🧵🧵"),
+        ("\uffff\uffff\uffff", 3, "\uffff\uffff\uffff"),
+        # a word that ends where the room ends stays
+        ("ab cd ef", 6, "ab cd…"),
+        ("ab cdef", 6, "ab cd…"),
+        ("abc defgh", 7, "abc…"),
+        # half of the room at least: with less, the cut goes through the word
+        ("ab cdefghijk", 6, "ab cd…"),
+        ("(((((((((", 5, ""),
+    ],
+)
+def test_where_a_cut_may_go(text: str, limit: int, expected: str) -> None:
+    assert clean_output(text, limit) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two!  Three?\nFour", ["One.", "Two!", "Three?", "Four"]),
+        ("a\tb\r\nc\x00d", ["a b", "cd"]),
+        ("He said “go.” Then went.", ["He said “go.”", "Then went."]),
+        ("z. B. so. Und so.", ["z. B. so.", "Und so."]),
+        ("It costs 3.50 a day. etc. goes on", ["It costs 3.50 a day. etc. goes on"]),
+        (" \n\n", []),
+        ("", []),
+    ],
+)
+def test_sentences(text: str, expected: list[str]) -> None:
+    assert list(sentences(text)) == expected
 
 
 messy = st.lists(
@@ -124,6 +196,9 @@ def test_text_with_room_enough_loses_no_letter(text: str) -> None:
         ("\n\n  Only   words \n", 100, "Only words"),
         ("Durable timers beat cron every day. Yes.", 20, "Durable timers beat…"),
         ("", 10, ""),
+        ("a\tb\x00c\r\nd", 100, "a bc"),
+        ("exactly so", 10, "exactly so"),
+        ("no end here", 100, "no end here"),
     ],
 )
 def test_first_sentence(text: str, limit: int, expected: str) -> None:

@@ -239,6 +239,26 @@ def test_clean_titles_are_one_storable_line_and_stay(title: str) -> None:
 # --- candidates
 
 
+def test_a_candidate_keeps_what_picking_asks_of_it() -> None:
+    used = datetime(2026, 11, 1, tzinfo=UTC)
+    node = TopicNode(UUID(int=1), None, 0, "Rain", "", True, 5, 7, used)
+    assert candidates([node]) == [Candidate(UUID(int=1), "Rain", 5, 7, used)]
+
+
+def test_of_equally_old_topics_the_less_used_comes_first() -> None:
+    pair = [topic(0, last_used_at=BEGAN, times_used=3), topic(1, last_used_at=BEGAN, times_used=2)]
+    assert number(pick(pair, Strategy.least_recent, seed="", recent=[], no_repeat=0)) == 1
+
+
+def test_a_title_may_be_as_long_as_it_may_be() -> None:
+    assert outline("- " + "x" * 200) == [(0, "x" * 200, None)]
+
+
+def test_any_seed_picks() -> None:
+    # half a character, as a name cut by another program may end with one
+    assert pick(FOUR, Strategy.weighted_random, seed="\ud83d", recent=[], no_repeat=0) in FOUR
+
+
 def saved(tree: list[tuple[int, bool]]) -> list[TopicNode]:
     """From depths and whether each is enabled."""
     nodes: list[TopicNode] = []

@@ -1,0 +1,18 @@
+import pytest
+
+from core.domain.addresses import normal_email
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        (" mara@Lindhof.DE ", "mara@lindhof.de"),
+        ("Mara.Lind@lindhof.de", "Mara.Lind@lindhof.de"),
+        ("mara@büro.de", "mara@büro.de"),
+        ("mara", None),
+        ("mara@@lindhof.de", None),
+        ("", None),
+    ],
+)
+def test_one_spelling_of_each_address(typed: str, kept: str | None) -> None:
+    assert normal_email(typed) == kept
