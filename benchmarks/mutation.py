@@ -11,6 +11,7 @@ properties and other decorated functions.
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,8 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.postgres import EmbeddedPostgres
+from core.database import migrate
 from core.settings import ROOT
 
 WANTED = 0.85
@@ -50,10 +53,18 @@ def main() -> None:
     if unknown := set(given.sets) - set(PARTS):
         options.error(f"no set {', '.join(sorted(unknown))}")
     good = True
-    for name in given.sets or PARTS:
-        with tempfile.TemporaryDirectory() as folder:
-            place = given.keep / name if given.keep else Path(folder)
-            good &= _run(name, PARTS[name], place, given.workers)
+    with tempfile.TemporaryDirectory() as data:
+        # one for all changes: each would wait two seconds for its own
+        postgres = EmbeddedPostgres(Path(data), durable=False)
+        os.environ["TEST_DATABASE_URL"] = postgres.start()
+        try:
+            migrate(os.environ["TEST_DATABASE_URL"])
+            for name in given.sets or PARTS:
+                with tempfile.TemporaryDirectory() as folder:
+                    place = given.keep / name if given.keep else Path(folder)
+                    good &= _run(name, PARTS[name], place, given.workers)
+        finally:
+            postgres.stop()
     sys.exit(0 if good else 1)
 
 

@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
-from sqlalchemy.exc import SQLAlchemyError
-
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
@@ -18,7 +16,7 @@ class Batcher(Generic[Item, Answer]):
     """
 
     def __init__(self, work: Callable[[Sequence[Item]], Awaitable[Sequence[Answer]]]) -> None:
-        """`work` gives one answer per item, in their order, and raises SQLAlchemyError or OSError for all of them."""
+        """`work` gives one answer per item, in their order; what it raises is raised for all of them."""
         self._work = work
         self._waiting: list[tuple[Item, asyncio.Future[Answer]]] = []
         self._flushing: asyncio.Task[None] | None = None
@@ -34,12 +32,12 @@ class Batcher(Generic[Item, Answer]):
         while self._waiting:
             batch, self._waiting = self._waiting, []
             try:
-                answers = await self._work([item for item, _ in batch])
-            except (SQLAlchemyError, OSError) as error:
+                answered = list(zip(batch, await self._work([item for item, _ in batch]), strict=True))
+            except Exception as error:  # noqa: BLE001 - handed on, whatever it is: without it they would wait for good
                 for _, future in batch:
                     if not future.done():
                         future.set_exception(error)
                 continue
-            for (_, future), answer in zip(batch, answers, strict=True):
+            for (_, future), answer in answered:
                 if not future.done():
                     future.set_result(answer)
