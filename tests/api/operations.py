@@ -1,6 +1,8 @@
 """The operations of the OpenAPI document, with a valid body for each: new ones are tested without being named."""
 
 import base64
+import json
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -9,6 +11,7 @@ from typing import Any
 from api.app import bare_app
 from api.errors import STATUS
 from core.domain.errors import ErrorCode
+from core.settings import ROOT
 
 PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGMQjE0HAAFYANakCVSMAAAAAElFTkSuQmCC"
@@ -96,6 +99,53 @@ class Operation:
 @cache
 def operations() -> tuple[Operation, ...]:
     return tuple(_operations())
+
+
+def changed_operations() -> tuple[Operation, ...]:
+    """Those that take or answer something else than at the point where this branch left main, or, on main, than in
+    the last commit. All of them where that point has no document."""
+    base = _git("merge-base", "HEAD", "main") or _git("rev-parse", "HEAD") or ""
+    committed = _git("show", f"{base.strip()}:frontend/openapi.json")
+    if committed is None:
+        return operations()
+    before: dict[str, Any] = json.loads(committed)
+    return tuple(
+        operation
+        for operation in operations()
+        if _shape(operation.details, document())
+        != _shape(before["paths"].get(f"/api{operation.path}", {}).get(operation.method.lower(), {}), before)
+    )
+
+
+def _git(*arguments: str) -> str | None:
+    """None: no git, no repository, no such commit or file."""
+    try:
+        done = subprocess.run(("git", *arguments), cwd=ROOT, capture_output=True, text=True)
+    except FileNotFoundError:
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def _shape(details: dict[str, Any], whole: dict[str, Any]) -> str:
+    """What an operation takes and, where it goes well, answers; the schemas that it names written out."""
+    good = {status: answer for status, answer in details.get("responses", {}).items() if status.startswith("2")}
+    told = {key: details.get(key) for key in ("parameters", "requestBody", "security")}
+    named: dict[str, Any] = {}
+
+    def collect(found: Any) -> None:
+        if isinstance(found, list):
+            for inner in found:
+                collect(inner)
+        elif isinstance(found, dict):
+            name = str(found.get("$ref", "")).rpartition("/")[2]
+            if name and name not in named:
+                named[name] = whole["components"]["schemas"][name]
+                collect(named[name])
+            for inner in found.values():
+                collect(inner)
+
+    collect([good, told])
+    return json.dumps([good, told, named], sort_keys=True)
 
 
 def _operations() -> Iterator[Operation]:

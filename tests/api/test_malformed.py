@@ -22,7 +22,7 @@ from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from tests.api.conftest import refused, wrong_fields
-from tests.api.operations import Operation, document, operations, resolved
+from tests.api.operations import Operation, changed_operations, document, operations, resolved
 from tests.api.owned import Owned, own_everything
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
@@ -158,20 +158,26 @@ async def tried(client: httpx2.AsyncClient, operation: Operation, mode: Generati
     return answers
 
 
-def by_resource() -> dict[str, list[Operation]]:
+def by_resource(wanted: tuple[Operation, ...]) -> dict[str, list[Operation]]:
     """By the first part of their path: what belongs to one is tried on the same objects."""
     groups: dict[str, list[Operation]] = {}
-    for operation in OPERATIONS:
+    for operation in wanted:
         if not operation.streams:
             groups.setdefault(operation.path.split("/")[1], []).append(operation)
     return groups
 
 
-@pytest.mark.parametrize("resource", by_resource())
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "resource" in metafunc.fixturenames:
+        wanted = changed_operations() if metafunc.config.getoption("--changed") else OPERATIONS
+        groups = by_resource(wanted)
+        metafunc.parametrize("resource", groups.values(), ids=groups)
+
+
 async def test_every_answer_is_as_the_document_says(
-    services: Services, connection: AsyncConnection, away: Any, mine: Owned, resource: str
+    services: Services, connection: AsyncConnection, away: Any, mine: Owned, resource: list[Operation]
 ) -> None:
-    for operation in by_resource()[resource]:
+    for operation in resource:
         ids = {name: mine.ids[name] for name in operation.ids}
         takes = operation.body_schema or len(operation.details.get("parameters", ())) > len(ids)
         before = await connection.begin_nested()
