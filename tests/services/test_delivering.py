@@ -1,6 +1,7 @@
 """The ledger's rules, answer by answer: what may be called, what is kept, and what waits for a person."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -8,7 +9,8 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import event, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.container import Services
 from core.domain.assistants import RunState
@@ -37,6 +39,7 @@ from tests.conftest import Networks
 from tests.factories import Factory
 from tests.services.network import ScriptedNetwork
 
+Notice = tuple[UUID, str, UUID | None]
 HOUR = timedelta(hours=1)
 PROOF = Receipt("urn:li:share:7", "https://network.test/7")
 YEARLY = Schedule(Frequency.cron, "UTC", cron="0 0 1 1 *")
@@ -47,6 +50,21 @@ def network(monkeypatch: pytest.MonkeyPatch) -> ScriptedNetwork:
     scripted = ScriptedNetwork()
     monkeypatch.setattr(delivering, "channel", lambda kind: scripted)
     return scripted
+
+
+@pytest.fixture
+async def told(connection: AsyncConnection) -> list[Notice]:
+    """Whose browsers are told of what kind of thing, and which: a transaction that is undone sends no notice, so they
+    are read on their way to the database."""
+    notices: list[Notice] = []
+
+    def sent(_connection: object, _cursor: object, statement: str, parameters: Any, *_: object) -> None:
+        if "pg_notify" in statement:
+            for notice in map(json.loads, parameters["events"]):
+                notices.append((UUID(notice["user"]), notice["kind"], UUID(notice["id"]) if notice["id"] else None))
+
+    event.listen(connection.sync_connection, "before_cursor_execute", sent)
+    return notices
 
 
 @dataclass(frozen=True)
@@ -93,6 +111,11 @@ class Prepared:
         key = key or (await self.row()).account_id
         async with self.services.sessions.begin() as session:
             await session.execute(update(table).where(table.id == key).values(**values))
+
+    async def notices(self, *kinds: str) -> list[Notice]:
+        row = await self.row()
+        ids = {"post": row.post_id, "run": self.run_id, "account": row.account_id}
+        return [(self.user_id, kind, ids[kind]) for kind in kinds]
 
 
 Prepare = Callable[..., Awaitable[Prepared]]
@@ -227,9 +250,10 @@ async def test_an_image_refused_at_the_last_moment_ends_the_delivery_uncalled(
 
 
 async def test_the_fence_stands_before_the_call_and_the_receipt_after_it(
-    prepare: Prepare, network: ScriptedNetwork
+    prepare: Prepare, network: ScriptedNetwork, told: list[Notice]
 ) -> None:
     made = await prepare()
+    told.clear()
     seen: list[tuple[Delivery, Run]] = []
 
     async def look() -> Receipt:
@@ -266,6 +290,7 @@ async def test_the_fence_stands_before_the_call_and_the_receipt_after_it(
         (),
         1,
     )
+    assert told == await made.notices("run", "post", "post")
 
 
 @pytest.mark.parametrize(
@@ -311,9 +336,14 @@ async def test_another_users_delivery_is_not_there(prepare: Prepare, network: Sc
     ids=["refused", "duplicate", "misconfigured", "reconnect"],
 )
 async def test_a_final_answer_fails_it_with_the_networks_words(
-    prepare: Prepare, network: ScriptedNetwork, error: ProviderError, code: ErrorCode
+    prepare: Prepare,
+    network: ScriptedNetwork,
+    told: list[Notice],
+    error: ProviderError,
+    code: ErrorCode,
 ) -> None:
     made = await prepare()
+    told.clear()
     network.publishes.append(error)
     assert await made.deliver() is DeliveryOutcome.failed
     row = await made.row()
@@ -326,6 +356,7 @@ async def test_a_final_answer_fails_it_with_the_networks_words(
     assert [(one["attempt"], one["code"]) for one in row.failures] == [(1, code)]
     assert since(row.settled_at) < HOUR
     reconnect = isinstance(error, NeedsReconnect)
+    assert told == await made.notices("run", "post", *(["account"] if reconnect else []), "post")
     assert row.account.state is (AccountState.needs_reconnecting if reconnect else AccountState.connected)
     assert await made.deliver() is DeliveryOutcome.failed
     assert network.calls == ["publish"]
@@ -500,6 +531,7 @@ async def test_nobody_asks_while_the_earlier_call_may_be_under_way(prepare: Prep
     with pytest.raises(Ambiguous) as raised:
         await made.deliver()
     # the call's own time and twice the margin, less what has passed
+    assert raised.value.code is ErrorCode.ambiguous_outcome
     assert raised.value.retry_after is not None
     assert timedelta(seconds=13) < raised.value.retry_after <= timedelta(seconds=14)
     assert (await made.row()).state is DeliveryState.retrying
@@ -529,10 +561,14 @@ async def test_only_proof_of_absence_allows_a_second_call(prepare: Prepare, netw
 
 @pytest.mark.parametrize("said", [Finding(), NeedsReconnect(), Refused()], ids=["nothing", "token gone", "refused"])
 async def test_where_the_network_cannot_tell_a_person_decides(
-    prepare: Prepare, network: ScriptedNetwork, said: Finding | ProviderError
+    prepare: Prepare,
+    network: ScriptedNetwork,
+    told: list[Notice],
+    said: Finding | ProviderError,
 ) -> None:
     made = await prepare()
     at = await called(made, HOUR)
+    told.clear()
     network.finds.append(said)
     assert await made.deliver() is DeliveryOutcome.unknown
     row = await made.row()
@@ -542,7 +578,9 @@ async def test_where_the_network_cannot_tell_a_person_decides(
         at,
         None,
     )
-    assert network.calls == ["find"]
+    assert told == await made.notices("run", "post", "post")
+    [(name, to, about, _)] = network.asked
+    assert (name, to.external_id, about.text) == ("find", row.account.external_id, (await made.post()).content)
 
 
 @pytest.mark.parametrize("said", [RetrySafe(), RateLimited()], ids=["away", "rate limit"])
@@ -568,10 +606,12 @@ async def unclear(prepare: Prepare) -> Prepared:
     return made
 
 
-async def test_a_person_found_it(prepare: Prepare) -> None:
+async def test_a_person_found_it(prepare: Prepare, told: list[Notice]) -> None:
     made = await unclear(prepare)
+    told.clear()
     await made.service.decide(made.user_id, made.delivery_id, there=True)
     row, post, run = await made.row(), await made.post(), await made.run()
+    assert told == await made.notices("run", "post")
     # it went out when it was called, not when somebody looked
     assert (row.state, row.error_code, row.settled_at) == (DeliveryState.published, None, made.slot)
     assert since(row.decided_at) < HOUR
@@ -589,7 +629,7 @@ async def test_a_person_found_nothing(prepare: Prepare) -> None:
     assert (post.status, post.acknowledged_at, run.state) == (PostStatus.failed, row.decided_at, RunState.failed)
 
 
-async def test_one_answer_of_two_leaves_the_post_open(prepare: Prepare, make: Factory, networks: Networks) -> None:
+async def test_one_answer_of_two_leaves_the_post_open(prepare: Prepare, told: list[Notice]) -> None:
     made = await unclear(prepare)
     async with made.services.sessions.begin() as session:
         first = await PostRepository(session).delivery(made.user_id, made.delivery_id)
@@ -615,7 +655,9 @@ async def test_one_answer_of_two_leaves_the_post_open(prepare: Prepare, make: Fa
                 content_hash=first.content_hash,
             )
         )
+    told.clear()
     await made.service.decide(made.user_id, made.delivery_id, there=False)
+    assert told == await made.notices("post")
     post, run = await made.post(), await made.run()
     assert (post.status, post.acknowledged_at, run.state) == (PostStatus.complete, None, RunState.unknown)
 
@@ -630,15 +672,17 @@ async def test_only_the_unknown_can_be_decided(prepare: Prepare, state: Delivery
     assert ((await made.row()).state, (await made.row()).decided_at) == (state, None)
 
 
-async def test_a_failed_post_is_put_aside_once(prepare: Prepare, network: ScriptedNetwork) -> None:
+async def test_a_failed_post_is_put_aside_once(prepare: Prepare, told: list[Notice]) -> None:
     made = await prepare()
     post_id = (await made.row()).post_id
     with pytest.raises(Conflict) as raised:
         await made.service.acknowledge(made.user_id, post_id)
-    assert raised.value.params == {"state": PostStatus.complete}
+    assert (raised.value.code, raised.value.params) == (ErrorCode.post_not_editable, {"state": PostStatus.complete})
     async with made.services.sessions.begin() as session:
         await session.execute(update(Post).where(Post.id == post_id).values(status=PostStatus.failed))
+    told.clear()
     await made.service.acknowledge(made.user_id, post_id)
+    assert told == await made.notices("post")
     seen = (await made.post()).acknowledged_at
     assert since(seen) < HOUR
     await made.service.acknowledge(made.user_id, post_id)
