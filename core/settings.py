@@ -325,6 +325,11 @@ class Settings(BaseSettings):
     graceful_seconds: NonNegativeInt = Field(25, description="time that a stopping worker gives its running steps")
 
     @property
+    def has_tls(self) -> bool:
+        """Whether browsers reach the app by TLS."""
+        return self.public_url.startswith("https:")
+
+    @property
     def model_on(self) -> bool:
         """Whether text comes from a model; otherwise from the demo writer."""
         return self.openai_api_key is not None or self.openai_base_url is not None
