@@ -154,6 +154,12 @@ def _limits_stay_on(value: bool, info: ValidationInfo) -> bool:
     return value
 
 
+def _tls_in_production(value: str, info: ValidationInfo) -> str:
+    if not value.startswith("https:") and info.data.get("environment") == "production":
+        raise ValueError("must begin with https:// where ENVIRONMENT is production")
+    return value
+
+
 def _folder(value: Path) -> Path:
     """Relative folders are the project's, wherever the command was called."""
     return (ROOT / value.expanduser()).resolve()
@@ -206,11 +212,12 @@ class Settings(BaseSettings):
 
     environment: Literal["development", "test", "production"] = Field(
         "development",
-        description="development, test or production; test adds the routes of the browser tests",
+        description="development, test or production; in test alone limits may be off, production insists on a "
+        "PUBLIC_URL with https",
     )
     host: str = Field("127.0.0.1", description="address the web app listens on")
     port: Port = Field(8000, description="port the web app listens on")
-    public_url: Annotated[str, AfterValidator(_origin)] = Field(
+    public_url: Annotated[str, AfterValidator(_origin), AfterValidator(_tls_in_production)] = Field(
         default_factory=lambda known: f"http://localhost:{known['port']}",
         description="where browsers and networks reach the app",
         json_schema_extra=_shown("http://localhost:<PORT>"),

@@ -174,6 +174,7 @@ async def test_it_holds_across_processes_and_at_once(database: str, settings: Se
 @pytest.mark.parametrize("environment", ["development", "production"])
 def test_only_tests_may_be_without_limits(environment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENVIRONMENT", environment)
+    monkeypatch.setenv("PUBLIC_URL", "https://post.example.org")
     assert read_settings().rate_limits
     monkeypatch.setenv("RATE_LIMITS", "off")
     with pytest.raises(WrongSetting, match="^RATE_LIMITS: "):

@@ -133,6 +133,17 @@ def test_a_database_beyond_this_machine_is_asked_by_tls(
     assert Settings(database_url=f"postgresql:{given}").database_url == f"postgresql+psycopg:{expected}"
 
 
+@pytest.mark.parametrize("address", [None, "http://post.example.org"])
+def test_in_production_browsers_come_by_tls(address: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENVIRONMENT", "production")
+    if address:
+        monkeypatch.setenv("PUBLIC_URL", address)
+    with pytest.raises(WrongSetting, match="^PUBLIC_URL: "):
+        read_settings()
+    monkeypatch.setenv("PUBLIC_URL", "https://post.example.org")
+    assert read_settings().has_tls
+
+
 def test_no_secret_is_in_the_representation(monkeypatch: pytest.MonkeyPatch) -> None:
     secret = "a-secret-that-must-not-be-seen-anywhere"
     monkeypatch.setenv("SECRET_KEY", secret)
