@@ -168,3 +168,28 @@ async def test_each_file_says_what_it_is_and_texts_how_they_are_written(
     site: httpx2.AsyncClient, path: str, content_type: str
 ) -> None:
     assert (await site.get(path, headers=PLAIN)).headers["content-type"] == content_type
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/assets",
+        "/assets/",
+        "/.git/config",
+        "/../secret.txt",
+        "/%2e%2e/secret.txt",
+        "/assets/..%2f..%2fsecret.txt",
+        "/..%5csecret.txt",
+        "//etc/passwd",
+        "/.env",
+    ],
+)
+async def test_nothing_but_the_build_is_served(site: httpx2.AsyncClient, tmp_path: Path, path: str) -> None:
+    """Neither what lies beside it nor what a folder holds: every other path is the app's page, which says what is
+    missing."""
+    (tmp_path.parent / "secret.txt").write_text("hush")
+    answer = await site.get(path)
+    page = await site.get("/")
+    assert answer.status_code == 404 or answer.content == page.content
+    assert b"hush" not in answer.content
+    assert b"start-1a2b3c4d" not in answer.content

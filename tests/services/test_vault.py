@@ -3,6 +3,7 @@
 import pytest
 
 from core.crypto import Vault
+from core.services.hashing import Hashing
 
 NEW, OLD = "a key of at least 32 characters, new", "a key of at least 32 characters, old"
 
@@ -31,3 +32,8 @@ def test_what_was_changed_is_not_decrypted() -> None:
     for wrong in (changed, sealed[4:]):
         with pytest.raises(ValueError, match="SECRET_KEY"):
             vault.decrypt(wrong)
+
+
+async def test_passwords_take_the_work_that_is_asked_for() -> None:
+    """OWASP: argon2id with 19 MB and 2 passes at least."""
+    assert (await Hashing().hash("loom over warp and weft")).startswith("$argon2id$v=19$m=65536,t=3,p=4$")
