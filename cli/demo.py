@@ -42,7 +42,7 @@ async def seed(settings: Settings) -> str:
                 await _tell(services, gateway, user, story)
             await _pictures(services, user)
         link = await services.identity.sign_in_link(user.id)
-    return f"{settings.public_url}/signin?link={link}"
+    return f"{settings.public_url}/signin?link#token={link}"
 
 
 async def _tell(services: Services, gateway: Gateway, user: User, story: Story) -> None:
