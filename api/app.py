@@ -16,7 +16,7 @@ from api import describing, docs, errors, web_app
 from api.admission import Admission
 from api.callers import Callers
 from api.live import Hub
-from api.middleware import SafeHeaders
+from api.middleware import Heads, SafeHeaders
 from api.routes import ROUTERS
 from api.routes.health import probes
 from api.schemas.problems import Problem
@@ -93,12 +93,13 @@ def connected_app(settings: Settings, services: Services | None = None, gateway:
     app.add_middleware(
         CORSMiddleware,
         allow_origins=[settings.public_url],
-        allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+        allow_methods=["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
         allow_headers=["Authorization", "Content-Type"],
         expose_headers=["Retry-After"],
     )
 
     app.add_middleware(Admission)
+    app.add_middleware(Heads)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

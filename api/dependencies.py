@@ -5,6 +5,7 @@ took a third of the processor time of a call.
 """
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Annotated
 
 from fastapi import Depends, Request, Security
@@ -16,6 +17,7 @@ from core.container import Services
 from core.domain.errors import Conflict, ErrorCode, Unauthenticated
 from core.models import Scope, TokenKind, User
 from core.services.identity import Access
+from core.services.limiting import Limit
 from temporal.gateway import Gateway
 
 _bearer = HTTPBearer(auto_error=False, description="Opaque token from signing in")
@@ -73,9 +75,15 @@ AnyUser = Annotated[User, Depends(get_any_user)]
 """Verified or not: for the account calls alone."""
 
 
-async def get_user(user: AnyUser) -> User:
+WRITES = Limit("writes", 600, timedelta(seconds=0.5))
+"""All that a user may change in all: more than anybody does by hand, and no flood of rows."""
+
+
+async def get_user(user: AnyUser, request: Request, services: Core) -> User:
     if not user.is_email_verified:
         raise Conflict(ErrorCode.email_not_verified)
+    if request.method not in READING:
+        await services.limiting.take((WRITES, str(user.id)))
     return user
 
 

@@ -68,7 +68,7 @@ def _refusals(method: str, calls: set[Callable[..., Any]]) -> Iterator[ErrorCode
         yield ErrorCode.scope_missing
     if get_user in calls:
         yield ErrorCode.email_not_verified
-    if get_limiting in calls:
+    if get_limiting in calls or (get_user in calls and method not in READING):
         yield ErrorCode.rate_limited
     if get_services in calls:
         yield ErrorCode.storage_unavailable

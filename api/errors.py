@@ -18,7 +18,9 @@ from api.schemas.problems import FieldProblem, Problem
 from core.domain.errors import (
     DomainError,
     ErrorCode,
+    Throttled,
 )
+from core.services.security_events import log_evasion
 
 logger = logging.getLogger(__name__)
 
@@ -162,8 +164,10 @@ def problem_of(
     )
 
 
-async def _domain(_: Request, error: Exception) -> JSONResponse:
+async def _domain(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, DomainError)
+    if isinstance(error, Throttled):
+        _log_evasion(request, error.code)
     status = STATUS[error.code]
     wait = ceil(error.retry_after.total_seconds()) if error.retry_after else None
     return answer(
@@ -217,9 +221,15 @@ def busy() -> JSONResponse:
     return answer(problem_of(ErrorCode.server_busy, 503), _RETRY_SECONDS)
 
 
-async def _http(_: Request, error: Exception) -> JSONResponse:
+def _log_evasion(request: Request, code: ErrorCode) -> None:
+    """The route and not the path, whose ids are no end of different ones."""
+    log_evasion(code, getattr(request.scope.get("route"), "path", request.url.path))
+
+
+async def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     if isinstance(error, BodyTooLarge):
+        _log_evasion(request, ErrorCode.too_large)
         return too_large(error)
     # a body that is no JSON at all is bad input like any other
     status = 422 if error.status_code == 400 else error.status_code

@@ -60,3 +60,22 @@ class SafeHeaders:
             await send(message)
 
         await self.app(scope, receive, completed)
+
+
+class Heads:
+    """HEAD wherever GET is: the same headers, and no body. What has no GET refuses it as it would refuse a GET."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+
+        async def headers_only(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                await send(message)
+                await send({"type": "http.response.body"})  # a stream without end hears that nobody listens
+
+        await self.app({**scope, "method": "GET"}, receive, headers_only)

@@ -58,8 +58,8 @@ class WebFiles(StaticFiles):
         if response.status_code == 200:
             media_type = _TYPES.get(path.suffix)
             if media_type:
-                charset = "; charset=utf-8" if media_type.startswith("text/") else ""
-                response.headers["Content-Type"] = media_type + charset
+                is_text = media_type.startswith("text/") or media_type.endswith(("/xml", "+xml"))
+                response.headers["Content-Type"] = media_type + ("; charset=utf-8" if is_text else "")
             if name:
                 response.headers["Content-Encoding"] = name
         if there:

@@ -42,7 +42,7 @@ async def seed(settings: Settings) -> str:
                 await _tell(services, gateway, user, story)
             await _pictures(services, user)
         link = await services.identity.sign_in_link(user.id)
-    return f"{settings.public_url}/signin?link={link}"
+    return f"{settings.public_url}/signin?link#token={link}"
 
 
 async def _tell(services: Services, gateway: Gateway, user: User, story: Story) -> None:
@@ -109,15 +109,20 @@ async def _note(session: AsyncSession, trees: TopicTreeService, user: User, tree
 
 async def _connect(services: Services, user: User, person: str) -> UUID:
     """As a browser would: the network's consent page sends it back with a code."""
-    address = await services.connecting.start(user.id, ChannelKind.linkedin)
+    departure = await services.connecting.start(user.id, ChannelKind.linkedin)
     async with httpx2.AsyncClient(timeout=10) as browser:
-        answer = await browser.get(f"{address}&sandbox_person={person}")
+        answer = await browser.get(f"{departure.authorize_url}&sandbox_person={person}")
     location = answer.headers.get("location")
     if location is None:
         raise WrongSetting("LINKEDIN_AUTH_URL", "does not lead to the sandbox, which the demo posts to")
     back = parse_qs(urlsplit(location).query)
     accounts = await services.connecting.finish(
-        user.id, ChannelKind.linkedin, state=back["state"][0], code=back["code"][0], error=None
+        user.id,
+        ChannelKind.linkedin,
+        state=back["state"][0],
+        browser_secret=departure.browser_secret,
+        code=back["code"][0],
+        error=None,
     )
     return accounts[0].id
 

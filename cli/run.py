@@ -460,7 +460,7 @@ async def _start(stack: Stack, folder: RunFolder, progress: Progress) -> None:
     if stack.sign_in_link:
         rows.append(("Sign in as demo", stack.sign_in_link))
     elif code := stack.first_code:
-        rows.append(("First invitation", f"{code}   {stack.plan.settings.public_url}/signup?code={code}"))
+        rows.append(("First invitation", f"{code}   {stack.plan.settings.public_url}/signup#code={code}"))
     width = max(len(name) for name, _ in rows)
     lines = [f"  {name:<{width}}  {value}" for name, value in rows]
     progress.say("\n".join(["", *lines, "", "  Ctrl-C stops everything.", ""]))

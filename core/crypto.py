@@ -69,11 +69,14 @@ class Vault:
         return hmac.new(self.keys[-1], value.encode(), hashlib.sha256).hexdigest()
 
     def sign(self, message: str) -> str:
-        return hmac.new(self.keys[0], message.encode(), hashlib.sha256).hexdigest()
+        return _signature(self.keys[0], message)
 
     def verify(self, message: str, signature: str) -> bool:
         given = signature.encode(errors="replace")  # as text only ASCII could be compared
-        return any(
-            hmac.compare_digest(hmac.new(key, message.encode(), hashlib.sha256).hexdigest().encode(), given)
-            for key in self.keys
-        )
+        return any(hmac.compare_digest(_signature(key, message).encode(), given) for key in self.keys)
+
+
+def _signature(key: bytes, message: str) -> str:
+    """By a key of its own, made of `key`: a signature, which people see, is never a keyed hash of anything."""
+    own = hmac.digest(key, b"postloom signatures", "sha256")
+    return hmac.new(own, message.encode(), hashlib.sha256).hexdigest()

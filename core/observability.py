@@ -1,11 +1,15 @@
 """Logs with the ids of what is being worked on, never with its content."""
 
 import logging
+import re
 import sys
 
 import structlog
 
 _SECRET = ("token", "password", "secret", "authorization", "code", "api_key", "cookie")
+
+# control characters, separators of lines, and marks that change the direction of what follows
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 def _redact(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
@@ -13,6 +17,14 @@ def _redact(_: object, __: str, event: structlog.typing.EventDict) -> structlog.
         lowered = key.lower()
         if any(word in lowered for word in _SECRET) and lowered not in {"code", "error_code", "status_code"}:
             event[key] = "[redacted]"
+    return event
+
+
+def _on_one_line(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Whatever a caller has put into a path or a name: it begins no line of its own, and turns none around."""
+    for key, value in event.items():
+        if isinstance(value, str):
+            event[key] = _BREAKS.sub(lambda found: found[0].encode("unicode_escape").decode(), value.rstrip())
     return event
 
 
@@ -25,6 +37,7 @@ def configure_logs(log_format: str = "console", level: int = logging.INFO) -> No
         structlog.stdlib.ExtraAdder(),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _redact,
+        _on_one_line,
     ]
     last: structlog.typing.Processor = (
         structlog.processors.JSONRenderer()

@@ -16,10 +16,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parseaddr
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from dotenv import dotenv_values
 from pydantic import (
@@ -87,13 +87,32 @@ def _postgres(value: Any) -> Any:
         return value
     if not re.match(r"^postgres(ql)?(\+psycopg)?://", value):
         raise ValueError("must be an address such as postgresql://user:password@host:5432/postloom")
-    return re.sub(r"^postgres(ql)?(\+psycopg)?://", "postgresql+psycopg://", value)
+    address = re.sub(r"^postgres(ql)?(\+psycopg)?://", "postgresql+psycopg://", value)
+    parts = urlsplit(address)
+    options = parse_qs(parts.query)
+    host = (options.get("host") or [parts.hostname or ""])[0]
+    if "sslmode" in options or "PGSSLMODE" in os.environ or host.startswith("/") or is_here(host or "localhost"):
+        return address
+    # libpq on its own would go on in plain text where the server, or whoever stands in between, offers no TLS
+    return f"{address}{'&' if parts.query else '?'}sslmode=require"
+
+
+def is_here(host: str) -> bool:
+    """Whether a name or address is this machine's: nobody is in between, and certificates are mostly self-made."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _mail_server(value: str) -> str:
     parts = urlsplit(value)
-    if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
+    if parts.scheme not in ("smtp", "smtps", "smtp+plain") or not parts.hostname:
         raise ValueError("must be an address such as smtp://user:password@host:587 or smtps://…")
+    if parts.scheme == "smtp+plain" and parts.password:
+        raise ValueError("with a password must be smtp:// or smtps://: smtp+plain:// goes without TLS")
     with suppress(ValueError):
         if parts.port is None or parts.port > 0:
             return value
@@ -132,6 +151,12 @@ def _networks(value: Any) -> Any:
 def _limits_stay_on(value: bool, info: ValidationInfo) -> bool:
     if not value and info.data.get("environment") != "test":
         raise ValueError("can be off only where ENVIRONMENT is test")
+    return value
+
+
+def _tls_in_production(value: str, info: ValidationInfo) -> str:
+    if not value.startswith("https:") and info.data.get("environment") == "production":
+        raise ValueError("must begin with https:// where ENVIRONMENT is production")
     return value
 
 
@@ -187,11 +212,12 @@ class Settings(BaseSettings):
 
     environment: Literal["development", "test", "production"] = Field(
         "development",
-        description="development, test or production; test adds the routes of the browser tests",
+        description="development, test or production; in test alone limits may be off, production insists on a "
+        "PUBLIC_URL with https",
     )
     host: str = Field("127.0.0.1", description="address the web app listens on")
     port: Port = Field(8000, description="port the web app listens on")
-    public_url: Annotated[str, AfterValidator(_origin)] = Field(
+    public_url: Annotated[str, AfterValidator(_origin), AfterValidator(_tls_in_production)] = Field(
         default_factory=lambda known: f"http://localhost:{known['port']}",
         description="where browsers and networks reach the app",
         json_schema_extra=_shown("http://localhost:<PORT>"),
@@ -236,7 +262,8 @@ class Settings(BaseSettings):
 
     database_url: Annotated[str, BeforeValidator(_postgres)] | None = Field(
         None,
-        description="postgresql://user:password@host:port/database",
+        description="postgresql://user:password@host:port/database; beyond this machine with TLS, unless an sslmode in "
+        "it says otherwise",
         repr=False,
         json_schema_extra=_shown("embedded PostgreSQL", secret=True),
     )
@@ -277,7 +304,8 @@ class Settings(BaseSettings):
 
     smtp_url: Annotated[str, AfterValidator(_mail_server)] | None = Field(
         None,
-        description="smtp://user:password@host:port (STARTTLS where offered, and always with a password) or smtps://",
+        description="smtp://user:password@host:port (with STARTTLS, beyond this machine always), smtps://, or "
+        "smtp+plain:// for a relay without TLS in a network of one's own",
         repr=False,
         json_schema_extra=_shown("the sandbox's outbox", secret=True),
     )
@@ -323,6 +351,11 @@ class Settings(BaseSettings):
         None, description="port of the worker's Prometheus metrics", json_schema_extra=_shown("off")
     )
     graceful_seconds: NonNegativeInt = Field(25, description="time that a stopping worker gives its running steps")
+
+    @property
+    def has_tls(self) -> bool:
+        """Whether browsers reach the app by TLS."""
+        return self.public_url.startswith("https:")
 
     @property
     def model_on(self) -> bool:

@@ -56,12 +56,17 @@ class Factory:
     async def account(self, user: User, url: str, person: str = "mara-lind") -> Account:
         """Connected over the network's own pages."""
         connecting = ConnectingService(self.sessions, self.vault, "http://postloom.test")
-        address = await connecting.start(user.id, ChannelKind.linkedin)
+        departure = await connecting.start(user.id, ChannelKind.linkedin)
         async with httpx2.AsyncClient() as browser:
-            answer = await browser.get(f"{address}&sandbox_person={person}")
+            answer = await browser.get(f"{departure.authorize_url}&sandbox_person={person}")
         back = parse_qs(urlsplit(answer.headers["location"]).query)
         accounts = await connecting.finish(
-            user.id, ChannelKind.linkedin, state=back["state"][0], code=back["code"][0], error=None
+            user.id,
+            ChannelKind.linkedin,
+            state=back["state"][0],
+            browser_secret=departure.browser_secret,
+            code=back["code"][0],
+            error=None,
         )
         return accounts[0]
 

@@ -1,16 +1,20 @@
 from uuid import UUID
 
-from fastapi import status
+from fastapi import Request, Response, status
 
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Session
 from api.errors import problems
+from api.limits import CONNECTIONS, by_user
 from api.schemas.accounts import AccountOut, CallbackIn, ChannelLimitsOut, ChannelOut, ConnectOut
+from core.crypto import token_hash
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
 from core.models import Account
 from core.providers.channels import channels
 from core.repositories.accounts import AccountRepository
+from core.services.connecting import CONNECT_WITHIN
+from core.settings import Settings
 
 router = Router(tags=["accounts"])
 
@@ -52,25 +56,57 @@ async def list_accounts(user: CurrentUser, session: Session) -> list[AccountOut]
     return [_out(account, used) for account, used in await AccountRepository(session).all(user.id)]
 
 
-@router.post("/accounts/connect/{kind}/", responses=problems(ErrorCode.channel_not_configured))
-async def start_connecting(kind: ChannelKind, user: CurrentUser, services: Core) -> ConnectOut:
-    """The network's consent page; it sends the browser back to /account/connect/{kind}/callback/."""
-    return ConnectOut(authorize_url=await services.connecting.start(user.id, kind))
+@router.post(
+    "/accounts/connect/{kind}/",
+    responses=problems(ErrorCode.channel_not_configured),
+    dependencies=[by_user(CONNECTIONS)],
+)
+async def start_connecting(kind: ChannelKind, user: CurrentUser, services: Core, response: Response) -> ConnectOut:
+    """The network's consent page; it sends the browser back to /account/connect/{kind}/callback/. Sets a cookie, with
+    which the same browser alone can finish."""
+    departure = await services.connecting.start(user.id, kind)
+    response.set_cookie(
+        _cookie_of(departure.state, services.settings),
+        departure.browser_secret,
+        max_age=int(CONNECT_WITHIN.total_seconds()),
+        secure=services.settings.has_tls,
+        httponly=True,
+        samesite="lax",
+    )
+    return ConnectOut(authorize_url=departure.authorize_url)
 
 
 @router.post(
     "/accounts/connect/{kind}/callback/",
     responses=problems(ErrorCode.connect_denied, ErrorCode.connect_expired, ErrorCode.connect_failed),
 )
-async def finish_connecting(kind: ChannelKind, body: CallbackIn, user: CurrentUser, services: Core) -> list[AccountOut]:
-    """What the callback's address held: `state` with `code` or `error`. The state is this user's, once."""
-    connected = await services.connecting.finish(user.id, kind, state=body.state, code=body.code, error=body.error)
+async def finish_connecting(
+    kind: ChannelKind, body: CallbackIn, user: CurrentUser, services: Core, request: Request, response: Response
+) -> list[AccountOut]:
+    """What the callback's address held: `state` with `code` or `error`. The state is this user's, in the browser that
+    began, once."""
+    cookie = _cookie_of(body.state, services.settings)
+    connected = await services.connecting.finish(
+        user.id,
+        kind,
+        state=body.state,
+        browser_secret=request.cookies.get(cookie, ""),
+        code=body.code,
+        error=body.error,
+    )
+    response.delete_cookie(cookie, secure=services.settings.has_tls, httponly=True, samesite="lax")
     ids = {account.id for account in connected}
     async with services.sessions() as session:
         # an account that was connected before is in use already
         return [
             _out(account, used) for account, used in await AccountRepository(session).all(user.id) if account.id in ids
         ]
+
+
+def _cookie_of(state: str, settings: Settings) -> str:
+    """Each way to a network has a cookie of its own, so that two tabs do not disturb each other. With TLS browsers let
+    nobody but this very host set it."""
+    return f"{'__Host-' if settings.has_tls else ''}connect-{token_hash(state)[:16]}"
 
 
 @router.delete(

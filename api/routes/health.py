@@ -1,18 +1,23 @@
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from email.utils import parseaddr
 
 from fastapi import Request, Response
+from fastapi.responses import PlainTextResponse
 
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Workflows
 from api.schemas.system import ModelHost, ModelOut, PartOut, PublicOut, ReadyOut, SystemOut
 from core.container import Services
+from core.domain.errors import NotFound
 from core.providers.writers.base import DEMO_MODEL
 from core.settings import OPENAI_URL, Settings
 from temporal.gateway import Gateway
 
 router = Router(tags=["health"])
 probes = Router(include_in_schema=False)
+
+_SECURITY_TXT_LASTS = timedelta(days=180)
 
 
 @probes.get("/healthz")
@@ -56,6 +61,25 @@ async def _look(services: Services, workflows: Gateway) -> ReadyOut:
         worker=bool(worker and worker.alive) and polled,
         detail=f"not there: {', '.join(lacking)}" if lacking else "all there",
     )
+
+
+@probes.get("/.well-known/security.txt", response_class=PlainTextResponse)
+async def security_txt(services: Core) -> str:
+    """Where whoever finds a hole reports it (RFC 9116). Raises NotFound where the operator gives no contact."""
+    settings = services.settings
+    contact = settings.operator_contact or ""
+    if "@" in contact and parseaddr(contact)[1] == contact:
+        contact = f"mailto:{contact}"
+    elif not contact.startswith(("https://", "mailto:")):
+        raise NotFound(what="file", id="security.txt")
+    expires = (datetime.now(UTC) + _SECURITY_TXT_LASTS).replace(hour=0, minute=0, second=0, microsecond=0)
+    fields = {
+        "Contact": contact,
+        "Expires": expires.isoformat().replace("+00:00", "Z"),
+        "Preferred-Languages": "en, de",
+        "Canonical": f"{settings.public_url}/.well-known/security.txt",
+    }
+    return "".join(f"{name}: {value}\n" for name, value in fields.items())
 
 
 @router.get("/system/")

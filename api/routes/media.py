@@ -169,7 +169,8 @@ async def read_file(
         headers={
             "Cache-Control": "private, max-age=86400, immutable",
             "ETag": f'"{etag}"',
-            "Content-Disposition": "inline",
+            # what its owner called it is nobody's business who only has the address
+            "Content-Disposition": f'inline; filename="{media_id}.{mime.rpartition("/")[2]}"',
             "Content-Security-Policy": "default-src 'none'; sandbox",
         },
     )

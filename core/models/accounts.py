@@ -32,12 +32,13 @@ class Account(Timestamped, Base):
 
 
 class ConnectAttempt(Base):
-    """One way to a network's consent page and back; bound to its user by the hash of its state."""
+    """One way to a network's consent page and back: of one user, in one browser."""
 
     __tablename__ = "connect_attempts"
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     kind: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
     state_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    """Of the state and of what the browser keeps, together."""
     created_at: Mapped[datetime] = mapped_column(default=utcnow)
     expires_at: Mapped[datetime]

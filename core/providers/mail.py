@@ -1,7 +1,6 @@
 """A mail server, spoken to over SMTP: one connection for each mail."""
 
 import asyncio
-import ipaddress
 import re
 import ssl
 from contextlib import suppress
@@ -16,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 import aiosmtplib
 
 from core.domain.errors import Ambiguous, ErrorCode, Misconfigured, ProviderError, Refused, RetrySafe
+from core.settings import is_here
 
 ANSWER: Final = timedelta(seconds=20)
 """How long the server may take over one command."""
@@ -33,9 +33,11 @@ class Mailer:
     port: int | None
     """None: the usual one, 465 with TLS from the start, else 25."""
     tls: bool
-    """From the first byte; else by STARTTLS: where the server offers it, and always where there is a password."""
+    """From the first byte; else by STARTTLS."""
     username: str | None = None
     password: str | None = field(default=None, repr=False)
+    plain: bool = False
+    """Without TLS: a relay in a network of one's own."""
 
     async def send(self, sender: str, to: str, message: EmailMessage) -> None:
         """Hand it over to the server; `sender` and `to` are bare addresses.
@@ -55,9 +57,8 @@ class Mailer:
             username=self.username,
             password=self.password,
             use_tls=self.tls,
-            # a password goes out encrypted, or not at all; but for one on this machine
-            start_tls=True if self.password and not self.tls and not _is_here(self.host) else None,
-            validate_certs=not _is_here(self.host),
+            start_tls=self._start_tls(),
+            validate_certs=not is_here(self.host),
             # the machine's own name would be looked up, which takes as long as it takes
             local_hostname=domain if domain.isascii() else "localhost",
             timeout=ANSWER.total_seconds(),
@@ -81,6 +82,13 @@ class Mailer:
                     await server.quit(timeout=2)
             server.close()
 
+    def _start_tls(self) -> bool | None:
+        """None: where the server offers it. Mails hold links that open accounts: beyond this machine they go out
+        encrypted, or not at all, since whoever sits in between could take the offer away."""
+        if self.tls or self.plain:
+            return False
+        return None if is_here(self.host) else True
+
 
 def open_mailer(smtp_url: str | None) -> Mailer | None:
     """None where no mail server is set. No connection is opened before a mail is sent."""
@@ -91,6 +99,7 @@ def open_mailer(smtp_url: str | None) -> Mailer | None:
         host=parts.hostname or "",
         port=parts.port,
         tls=parts.scheme == "smtps",
+        plain=parts.scheme == "smtp+plain",
         username=unquote(parts.username) if parts.username else None,
         password=unquote(parts.password) if parts.password else None,
     )
@@ -122,13 +131,3 @@ def _detail(error: Exception) -> str:
         return type(error.__cause__ or error).__name__
     enhanced = _ENHANCED.match(error.message)
     return f"{type(error).__name__} {error.code}{' ' + enhanced[1] if enhanced else ''}"
-
-
-def _is_here(host: str) -> bool:
-    """A relay on this machine: its certificate is mostly one that it made for itself, and nobody is in between."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

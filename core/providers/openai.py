@@ -27,11 +27,14 @@ _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, htt
 def connect(api_key: str | None, base_url: str | None, *, timeout: timedelta) -> openai.AsyncOpenAI:
     """A client that never repeats by itself: each repeat is billed, and a run repeats by its own rules."""
     http.conceal(api_key)
+    limit = httpx2.Timeout(timeout.total_seconds(), connect=http.CONNECT.total_seconds())
     return openai.AsyncOpenAI(
         api_key=api_key or "none",  # a server of one's own may want no key; the client insists on one
         base_url=base_url or OPENAI_URL,
-        timeout=httpx2.Timeout(timeout.total_seconds(), connect=http.CONNECT.total_seconds()),
+        timeout=limit,
         max_retries=0,
+        # a prompt goes to the server that is set, and to none that it names
+        http_client=openai.DefaultAsyncHttpxClient(timeout=limit, follow_redirects=False),
     )
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -19,11 +19,24 @@ from core.repositories.accounts import AccountRepository
 
 logger = logging.getLogger(__name__)
 
-_MINUTES = 30
+CONNECT_WITHIN = timedelta(minutes=30)
+"""From leaving for a network to coming back."""
 # seconds before each try to give a token back, and how long one may take
 _REVOKE_WAITS = (0, 1, 3)
 _REVOKE_SECONDS = 8
 DENIED = frozenset({"user_cancelled_login", "user_cancelled_authorize", "access_denied"})
+
+
+@dataclass(frozen=True)
+class Departure:
+    """On the way to a network's consent page."""
+
+    authorize_url: str = field(repr=False)
+    """Where the browser goes."""
+    state: str = field(repr=False)
+    """The network hands it back."""
+    browser_secret: str = field(repr=False)
+    """The browser keeps it, and shows it when it is back."""
 
 
 @dataclass(frozen=True)
@@ -35,33 +48,42 @@ class ConnectingService:
     def redirect_uri(self, kind: ChannelKind) -> str:
         return f"{self.public_url}/account/connect/{kind}/callback/"
 
-    async def start(self, user_id: UUID, kind: ChannelKind) -> str:
-        """The consent page to send the browser to. Raises Conflict (channel_not_configured)."""
+    async def start(self, user_id: UUID, kind: ChannelKind) -> Departure:
+        """Raises Conflict (channel_not_configured)."""
         network = channel(kind)
         if not network.configured():
             raise Conflict(ErrorCode.channel_not_configured, channel=kind)
-        state = new_token()
+        state, browser_secret = new_token(), new_token()
         async with self.sessions.begin() as session:
             session.add(
                 ConnectAttempt(
                     user_id=user_id,
                     kind=kind,
-                    state_hash=token_hash(state),
-                    expires_at=datetime.now(UTC) + timedelta(minutes=_MINUTES),
+                    state_hash=_bound(state, browser_secret),
+                    expires_at=datetime.now(UTC) + CONNECT_WITHIN,
                 )
             )
-        return network.authorize_url(state=state, redirect_uri=self.redirect_uri(kind))
+        address = network.authorize_url(state=state, redirect_uri=self.redirect_uri(kind))
+        return Departure(address, state, browser_secret)
 
     async def finish(
-        self, user_id: UUID, kind: ChannelKind, *, state: str, code: str | None, error: str | None
+        self,
+        user_id: UUID,
+        kind: ChannelKind,
+        *,
+        state: str,
+        browser_secret: str,
+        code: str | None,
+        error: str | None,
     ) -> list[Account]:
         """Trade the callback's code for tokens and store the accounts found.
 
-        Raises InvalidInput: connect_expired (the state is not this user's, was used or is too old),
+        Raises InvalidInput: connect_expired (not begun by this user in this browser, finished already, or too old),
         connect_denied (the person said no), connect_failed (the network refused; its detail in the parameters).
         """
+        hashed, now = _bound(state, browser_secret), datetime.now(UTC)
         async with self.sessions.begin() as session:
-            mine = await AccountRepository(session).take_attempt(user_id, kind, token_hash(state), datetime.now(UTC))
+            mine = await AccountRepository(session).take_attempt(user_id, kind, hashed, now)
         if not mine:
             raise InvalidInput(ErrorCode.connect_expired)
         if error or not code:
@@ -166,3 +188,8 @@ class ConnectingService:
         account.expires_at, account.scopes = grant.expires_at, list(grant.scopes)
         await accounts.session.flush()
         return account
+
+
+def _bound(state: str, browser_secret: str) -> str:
+    """What is kept of both: neither is worth anything without the other."""
+    return token_hash(f"{state}.{browser_secret}")

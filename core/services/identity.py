@@ -290,7 +290,7 @@ class IdentityService:
         raise Forbidden(ErrorCode.account_disabled)
 
     async def sign_in_link(self, user_id: UUID, hours: int = 24) -> str:
-        """A token for /signin?link=…, for whoever runs this installation. Good for any number of times until it
+        """A token for /signin?link#token=…, for whoever runs this installation. Good for any number of times until it
         expires, since it stays in a terminal."""
         link = new_token()
         async with self.sessions.begin() as session:

@@ -124,7 +124,7 @@ class InvitingService:
     def _shown(self, row: Invitation, now: datetime) -> Invited:
         code = shown_code(self.vault.decrypt(row.code_encrypted))
         query = {"code": code, **({"email": row.email} if row.email else {})}
-        return Invited(row, code, f"{self.public_url}/signup?{urlencode(query)}", _state(row, now))
+        return Invited(row, code, f"{self.public_url}/signup#{urlencode(query)}", _state(row, now))
 
 
 def new_invitation(

@@ -34,10 +34,11 @@ PATIENCE: Final = timedelta(hours=24)
 _MENDING: Final = timedelta(minutes=5)
 _LONGEST_NAME = 50  # characters
 
+# what stands behind the # stays in the browser: no server and no proxy has it in a log
 _PATHS: Final = {
-    MailKind.verify_email: "/verify-email?token=",
-    MailKind.change_email: "/verify-email?token=",
-    MailKind.reset_password: "/signin?reset=",
+    MailKind.verify_email: "/verify-email#token=",
+    MailKind.change_email: "/verify-email#token=",
+    MailKind.reset_password: "/signin?reset#token=",
 }
 
 
@@ -155,7 +156,7 @@ class MailingService:
             return None
         if mail.kind is MailKind.invitation:
             query = urlencode({"code": shown_code(normal_code(secret)), "email": mail.to_email}, quote_via=quote)
-            return f"{self.public_url}/signup?{query}"
+            return f"{self.public_url}/signup#{query}"
         return f"{self.public_url}{_PATHS[mail.kind]}{quote(secret, safe='')}"
 
     def _facts(

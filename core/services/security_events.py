@@ -5,6 +5,7 @@ recorded by itself, since nothing else of it is saved.
 """
 
 import logging
+import time
 from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions
+from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.models import SecurityEvent, SecurityEventKind
 from core.repositories.security_events import SecurityEventRepository
@@ -29,6 +31,9 @@ _SWEPT_AT_ONCE = 1000  # rows
 _SAME = timedelta(hours=1)
 # facts that are the product's own words; names are the user's
 _LOGGED = frozenset({"reason", "scope", "way"})
+_SILENCE = 60.0  # seconds
+_MOST_SILENT = 10_000
+_silent_until: dict[tuple[str, str | None, str], float] = {}
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,20 @@ async def record_refusal(
             user_id or new_id(), values, unless_since=None if repeats else values["at"] - _SAME
         )
     _log(user_id, values)
+
+
+def log_evasion(code: ErrorCode, path: str) -> None:
+    """Somebody ran against a limit. For whoever runs this installation, once a minute for each caller: what floods the
+    calls must not flood the log."""
+    now = caller.get()
+    address = str(now.address) if now.address else None
+    known, moment = (code.value, address, path), time.monotonic()
+    if moment < _silent_until.get(known, 0):
+        return
+    if len(_silent_until) >= _MOST_SILENT:
+        _silent_until.clear()
+    _silent_until[known] = moment + _SILENCE
+    logger.warning("security: %s", code.value, extra={"security_event": code.value, "address": address, "path": path})
 
 
 def _values(kind: SecurityEventKind, facts: dict[str, str]) -> dict[str, Any]:

@@ -71,7 +71,7 @@ test('sign-in, account and invitations by the keyboard alone', async ({ person, 
 
 test('a visitor signs up and asks for a new password by the keyboard alone', async ({ page, request }) => {
   const email = freshEmail()
-  await page.goto(`/signup?code=${invitationCode()}&email=${email}`)
+  await page.goto(`/signup#code=${invitationCode()}&email=${email}`)
   await tabTo(page, page.getByRole('textbox', { name: 'Password' }))
   await page.keyboard.type(password)
   await tabTo(page, page.getByRole('checkbox'))

@@ -4,10 +4,10 @@ const visitors = [
   '/',
   '/signin',
   '/signin?forgot',
-  '/signin?reset=unknown',
-  '/signup?code=K7QMW-3XRTA&email=mara@lindhof.example',
+  '/signin?reset#token=unknown',
+  '/signup#code=K7QMW-3XRTA&email=mara@lindhof.example',
   '/privacy-policy',
-  '/verify-email?token=unknown',
+  '/verify-email#token=unknown',
   '/nowhere',
 ]
 const users = [

@@ -185,7 +185,7 @@ test('an invitation is made, sent, shown and revoked', async ({ page, person }) 
   await dialog.getByRole('button', { name: 'Create invitation' }).click()
   const code = await dialog.getByRole('textbox', { name: 'Code' }).inputValue()
   expect(code).toMatch(/^[A-Z2-9]{5}-[A-Z2-9]{5}$/)
-  await expect(dialog.getByLabel('Link to the sign-up')).toHaveValue(new RegExp(`/signup\\?code=${code}`))
+  await expect(dialog.getByLabel('Link to the sign-up')).toHaveValue(new RegExp(`/signup#code=${code}`))
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Done' }).click()
 

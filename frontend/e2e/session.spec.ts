@@ -14,7 +14,7 @@ test('wrong credentials and a used code say so at the right place', async ({ pag
   await page.getByRole('button', { name: 'Login' }).click()
   await expect(page.getByText('Login failed. Please try again.')).toBeVisible()
 
-  await page.goto(`/signup?code=${code}`)
+  await page.goto(`/signup#code=${code}`)
   await page.getByLabel('Email').fill(freshEmail())
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await expect(page.getByLabel('Invitation code')).toHaveValue(code)

@@ -1,7 +1,7 @@
 /**
  * Makes the pictures of the home page again, from a running demo (`make demo`):
  *
- *   node scripts/screenshots.mjs 'http://localhost:8000/signin?link=…'
+ *   node scripts/screenshots.mjs 'http://localhost:8000/signin?link#token=…'
  *
  * with the link that the demo prints, and after it, where not all are wanted, the names of some. An assistant of each
  * language must have published.

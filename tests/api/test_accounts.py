@@ -1,5 +1,7 @@
 """Connecting over the stand-in's own pages."""
 
+import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 
@@ -11,6 +13,7 @@ from sqlalchemy import func, select
 from core.container import Services
 from core.domain.errors import ErrorCode
 from core.models import Account, ConnectAttempt, User
+from core.settings import Settings
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.conftest import Networks, browsing
@@ -75,6 +78,40 @@ async def test_another_users_state_is_worth_nothing_and_stays_theirs(
         refused(await other.post(FINISH, json=back), 422, ErrorCode.connect_expired)
         assert done(await other.get("/accounts/")) == []
     assert len(done(await api.post(FINISH, json=back))) == 1
+
+
+async def test_another_browser_of_the_same_user_finishes_nothing(
+    api: httpx2.AsyncClient, networks: Networks, services: Services, away: Gateway, user: User
+) -> None:
+    """Whoever lures somebody to the callback with a state and code of their own has no cookie in that browser."""
+    back = await consent(api, networks)
+    async with browsing(services, away, user) as other:
+        refused(await other.post(FINISH, json=back), 422, ErrorCode.connect_expired)
+        for cookie in api.cookies.jar:
+            other.cookies.set(cookie.name, "made-up")
+        refused(await other.post(FINISH, json=back), 422, ErrorCode.connect_expired)
+    assert len(done(await api.post(FINISH, json=back))) == 1
+    assert not api.cookies, "it is used up"
+
+
+async def test_two_tabs_on_their_way_do_not_disturb_each_other(api: httpx2.AsyncClient, networks: Networks) -> None:
+    first, second = await consent(api, networks), await consent(api, networks)
+    assert len(done(await api.post(FINISH, json=first))) == 1
+    assert len(done(await api.post(FINISH, json=second))) == 1
+
+
+@pytest.mark.parametrize(("site", "prefix"), [("https://post.example.org", "__Host-"), ("http://localhost:8000", "")])
+async def test_the_cookie_is_for_this_host_and_its_server_alone(
+    services: Services, away: Gateway, user: User, settings: Settings, site: str, prefix: str
+) -> None:
+    served = replace(services, settings=settings.model_copy(update={"public_url": site}))
+    async with browsing(served, away, user) as browser:
+        said = (await browser.post(START)).headers.get_list("set-cookie")
+    [cookie] = said
+    name, *attributes = cookie.split("; ")
+    assert re.fullmatch(rf"{prefix}connect-[0-9a-f]{{16}}=[\w-]{{43}}", name)
+    always = {"HttpOnly", "Max-Age=1800", "Path=/", "SameSite=lax"}
+    assert set(attributes) == (always | {"Secure"} if prefix else always)
 
 
 @pytest.mark.parametrize("back", [{"state": "made up", "code": "x"}, {"state": "", "code": ""}])

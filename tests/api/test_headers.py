@@ -94,6 +94,28 @@ async def test_what_no_method_fits_says_which_do(anonymous: httpx2.AsyncClient) 
     assert answer.headers["allow"] == "POST"
 
 
+@pytest.mark.parametrize("path", ["/healthz", "/api/users/me/", "/api/openapi.json", "/assistants"])
+async def test_what_was_sent_is_not_sent_back(site: httpx2.AsyncClient, path: str) -> None:
+    answer = await site.request("TRACE", path, headers={"Authorization": "Bearer a-secret"})
+    assert answer.status_code == 405
+    assert "a-secret" not in answer.text
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/api/openapi.json", "/api/users/me/", "/api/system/public/", "/api/no/"])
+async def test_head_is_get_without_its_body(site: httpx2.AsyncClient, path: str) -> None:
+    asked, whole = await site.head(path), await site.get(path)
+    assert whole.content
+    assert asked.content == b""
+    assert asked.status_code == whole.status_code
+    names = ("content-type", "content-length", "cache-control", "content-security-policy")
+    assert [asked.headers.get(name) for name in names] == [whole.headers.get(name) for name in names]
+
+
+async def test_head_changes_nothing(site: httpx2.AsyncClient) -> None:
+    answer = await site.head("/api/auth/login/")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
 def test_pages_need_no_script_of_their_own() -> None:
     """The policy would stop it."""
     page = (ROOT / "frontend" / "index.html").read_text()

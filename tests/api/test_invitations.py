@@ -68,7 +68,7 @@ async def test_a_code_can_be_checked_before_signing_up(api: httpx2.AsyncClient) 
 async def test_an_invitation_leads_to_a_sign_up_with_its_code(api: httpx2.AsyncClient) -> None:
     made = await invite(api)
     assert (made["email"], made["state"], made["accepted_at"]) == (None, "open", None)
-    assert made["link"] == f"http://postloom.test/signup?code={made['code']}"
+    assert made["link"] == f"http://postloom.test/signup#code={made['code']}"
     days = datetime.fromisoformat(made["expires_at"]) - datetime.fromisoformat(made["created_at"])
     assert abs(days - timedelta(days=14)) < timedelta(seconds=5)
     assert (await listed(api))["items"] == [made]
@@ -82,7 +82,7 @@ async def test_an_invitation_leads_to_a_sign_up_with_its_code(api: httpx2.AsyncC
 async def test_a_link_names_the_address_that_it_is_for(api: httpx2.AsyncClient) -> None:
     made = await invite(api, " Ada+loom@EXAMPLE.com ")
     assert made["email"] == "Ada+loom@example.com"
-    named = parse_qs(urlsplit(made["link"]).query)
+    named = parse_qs(urlsplit(made["link"]).fragment)
     assert named == {"code": [made["code"]], "email": ["Ada+loom@example.com"]}
     done(await sign_up(api, named["code"][0], named["email"][0]), 201)
 

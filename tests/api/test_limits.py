@@ -15,7 +15,7 @@ from pyotp import TOTP
 from sqlalchemy import select
 from starlette.requests import Request
 
-from api import limits
+from api import dependencies, limits
 from core.container import Services, wire
 from core.database import open_engine, open_sessions
 from core.domain.errors import ErrorCode, Throttled
@@ -174,6 +174,7 @@ async def test_it_holds_across_processes_and_at_once(database: str, settings: Se
 @pytest.mark.parametrize("environment", ["development", "production"])
 def test_only_tests_may_be_without_limits(environment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENVIRONMENT", environment)
+    monkeypatch.setenv("PUBLIC_URL", "https://post.example.org")
     assert read_settings().rate_limits
     monkeypatch.setenv("RATE_LIMITS", "off")
     with pytest.raises(WrongSetting, match="^RATE_LIMITS: "):
@@ -544,3 +545,44 @@ async def test_tryouts_are_counted_by_user_before_anything_is_asked(
     assert refused(answers[-1], 429, ErrorCode.rate_limited)["params"] == {"seconds": 10}
     assert answers[-1].headers["retry-after"] == "10"
     assert done(await api.get(path))["total"] == limits.TRYOUTS.burst
+
+
+async def test_what_one_user_changes_is_bounded(
+    services: Services, away: Gateway, api: httpx2.AsyncClient, make: Factory, user: User
+) -> None:
+    """Whatever it is: rows, too, are somebody's disk."""
+    for _ in range(dependencies.WRITES.burst):
+        await services.limiting.take((dependencies.WRITES, str(user.id)))
+    form = {"type": "text", "name": "Garbage", "language": "en", "body": "About ((Topic))"}
+    refused(await api.post("/templates/", json=form), 429, ErrorCode.rate_limited)
+    done(await api.get("/templates/"))
+    async with browsing(services, away, await make.user()) as other:
+        done(await other.post("/templates/", json=form), 201)
+
+
+async def test_who_runs_against_a_limit_is_logged_once_a_minute(
+    anonymous: httpx2.AsyncClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    def logged() -> list[Any]:
+        return [vars(record) for record in caplog.records if "security_event" in vars(record)]
+
+    prober = "203.0.113.77"  # nobody else's, whose silence would be this one's
+    guess = {"email": "nobody@example.com", "password": "not it at all"}
+    answers = [
+        await anonymous.post("/auth/login/", json=guess, headers=at(prober)) for _ in range(limits.TRIES.burst + 5)
+    ]
+    assert [answer.status_code for answer in answers].count(429) == 5
+    large = b'{"email": "' + b"x" * 100_000 + b'"}'
+    for _ in range(3):
+        refused(
+            await anonymous.post(
+                "/auth/forgot/", content=large, headers={"Content-Type": "application/json"} | at(prober)
+            ),
+            413,
+            ErrorCode.too_large,
+        )
+    told = [(line["security_event"], line["address"], line["path"]) for line in logged() if "path" in line]
+    assert told == [
+        ("rate_limited", prober, "/auth/login/"),
+        ("too_large", prober, "/auth/forgot/"),
+    ]

@@ -80,6 +80,8 @@ async def test_a_photo_is_uploaded_cleaned_and_shown(api: httpx2.AsyncClient) ->
     assert b"Secret" not in large.content
     assert (small.headers["content-type"], opened(small.content).size) == ("image/webp", (320, 480))
     assert "sandbox" in large.headers["content-security-policy"]
+    assert large.headers["content-disposition"] == f'inline; filename="{made["id"]}.jpeg"'
+    assert small.headers["content-disposition"] == f'inline; filename="{made["id"]}.webp"'
     assert large.headers["x-content-type-options"] == "nosniff"
     assert large.headers["etag"] != small.headers["etag"]
     again = await uploaded(api, photo, "other.jpg")

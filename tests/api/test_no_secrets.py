@@ -145,7 +145,7 @@ async def test_secrets_stay_with_whom_they_belong_to(
     token = (await seen.call("POST sign-up", "/api/auth/signup/", status=201, **form, password=PASSWORD))["token"]
     seen.plant("session", token, "POST sign-up")
     link = seen.plant("verifying link", await link_in(services, email))
-    await seen.call("GET page of the link", f"/verify-email?token={link}", status=200 if built else 503)
+    await seen.call("GET page of the link", "/verify-email", status=200 if built else 503)
     await seen.call("POST verify", "/api/users/verify-email/", status=200, token=link)
     await seen.call("POST verify again", "/api/users/verify-email/", status=422, token=link)
 
@@ -178,7 +178,7 @@ async def test_secrets_stay_with_whom_they_belong_to(
     # out, and in again
     await seen.call("POST forgot", "/api/auth/forgot/", status=204, email=email)
     reset = seen.plant("resetting link", await link_in(services, email))
-    await seen.call("GET page of the reset", f"/signin?reset={reset}", status=200 if built else 503)
+    await seen.call("GET page of the reset", "/signin?reset", status=200 if built else 503)
     await seen.call("POST bad reset", "/api/auth/reset/", status=422, token=reset, password="short")
     await seen.call("POST reset", "/api/auth/reset/", status=204, token=reset, password=NEW_PASSWORD)
     await seen.call("GET with a token that has ended", "/api/users/me/", token, status=401)

@@ -82,3 +82,24 @@ async def test_slow_but_steady_is_served() -> None:
             await asyncio.wait({reply}, timeout=0.2)
         assert (await reply).startswith(b"HTTP/1.1 200")
         writer.close()
+
+
+@pytest.mark.parametrize(
+    "lengths",
+    [
+        b"Content-Length: 8\r\nTransfer-Encoding: chunked\r\n",
+        b"Transfer-Encoding: chunked\r\nContent-Length: 8\r\n",
+        b"Content-Length: 8\r\nContent-Length: 9\r\n",
+        b"Content-Length: +8\r\n",
+        b"Transfer-Encoding: chunked, identity\r\n",
+    ],
+)
+async def test_a_request_of_two_lengths_is_refused(lengths: bytes) -> None:
+    """What a proxy in front takes for one request must not be two here."""
+    async with serving() as port, asyncio.timeout(10):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"POST / HTTP/1.1\r\nHost: here\r\n" + lengths + b"\r\n0\r\n\r\nGET /hidden HTTP/1.1\r\n\r\n")
+        answer = await reader.read()
+        assert answer.startswith(b"HTTP/1.1 400")
+        assert answer.count(b"HTTP/1.1 ") == 1
+        writer.close()

@@ -1,5 +1,7 @@
 """What the privacy policy says of a server, for everybody."""
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx2
@@ -7,9 +9,10 @@ import pytest
 from pydantic import SecretStr
 
 from core.container import Services, wire
+from core.domain.errors import ErrorCode
 from core.settings import Settings, WrongSetting, read_settings
 from temporal.gateway import Gateway
-from tests.api.conftest import done
+from tests.api.conftest import done, refused
 from tests.conftest import browsing
 
 PATH = "/system/public/"
@@ -51,3 +54,29 @@ def test_a_name_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPERATOR_NAME", "Lindhof\x1b[31m")
     with pytest.raises(WrongSetting, match="OPERATOR_NAME"):
         read_settings()
+
+
+@pytest.mark.parametrize(
+    ("contact", "told"),
+    [
+        ("security@example.org", "mailto:security@example.org"),
+        ("https://example.org/security", "https://example.org/security"),
+        ("Ada, room 7", None),
+        (None, None),
+    ],
+)
+async def test_where_a_hole_is_reported(
+    services: Services, away: Gateway, settings: Settings, contact: str | None, told: str | None
+) -> None:
+    served = replace(services, settings=settings.model_copy(update={"operator_contact": contact}))
+    async with browsing(served, away) as anybody:
+        answer = await anybody.get("http://postloom.test/.well-known/security.txt")
+    if told is None:
+        refused(answer, 404, ErrorCode.not_found)
+        return
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    said = dict(line.split(": ", 1) for line in answer.text.splitlines())
+    assert said["Contact"] == told
+    assert said["Canonical"] == f"{settings.public_url}/.well-known/security.txt"
+    left = datetime.fromisoformat(said["Expires"]) - datetime.now(UTC)
+    assert timedelta(days=100) < left < timedelta(days=365)

@@ -32,6 +32,7 @@ async def site(
     (tmp_path / "assets" / "small-5e6f7a8b.css").write_text("a{}")
     (tmp_path / "assets" / "geist-9c0d1e2f.woff2").write_bytes(bytes(range(100)))
     (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow: /api/\n")
+    (tmp_path / "mark.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
     (tmp_path / "index.html").write_text("<!doctype html>")
     monkeypatch.setattr("api.web_app.WEB", tmp_path)
     app = connected_app(settings, services, away)
@@ -150,3 +151,45 @@ async def test_without_a_build_it_says_what_to_do(site: httpx2.AsyncClient, tmp_
     (tmp_path / "index.html").unlink()
     answer = await site.get("/topics")
     assert (answer.status_code, "make run" in answer.text) == (503, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "content_type"),
+    [
+        ("/", "text/html; charset=utf-8"),
+        (PACKED, "text/javascript; charset=utf-8"),
+        ("/assets/small-5e6f7a8b.css", "text/css; charset=utf-8"),
+        ("/assets/geist-9c0d1e2f.woff2", "font/woff2"),
+        ("/robots.txt", "text/plain; charset=utf-8"),
+        ("/mark.svg", "image/svg+xml; charset=utf-8"),
+    ],
+)
+async def test_each_file_says_what_it_is_and_texts_how_they_are_written(
+    site: httpx2.AsyncClient, path: str, content_type: str
+) -> None:
+    assert (await site.get(path, headers=PLAIN)).headers["content-type"] == content_type
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/assets",
+        "/assets/",
+        "/.git/config",
+        "/../secret.txt",
+        "/%2e%2e/secret.txt",
+        "/assets/..%2f..%2fsecret.txt",
+        "/..%5csecret.txt",
+        "//etc/passwd",
+        "/.env",
+    ],
+)
+async def test_nothing_but_the_build_is_served(site: httpx2.AsyncClient, tmp_path: Path, path: str) -> None:
+    """Neither what lies beside it nor what a folder holds: every other path is the app's page, which says what is
+    missing."""
+    (tmp_path.parent / "secret.txt").write_text("hush")
+    answer = await site.get(path)
+    page = await site.get("/")
+    assert answer.status_code == 404 or answer.content == page.content
+    assert b"hush" not in answer.content
+    assert b"start-1a2b3c4d" not in answer.content

@@ -37,6 +37,7 @@ def clean(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("OPENAI_BASE_URL", "localhost:1234"),
         ("SMTP_URL", "mail.example.org:25"),
         ("SMTP_URL", "smtp://mail.example.org:99999"),
+        ("SMTP_URL", "smtp+plain://post:secret@mail.example.org"),
         ("MAIL_FROM", "Postloom"),
         ("MEDIA_URL", "media"),
         ("SANDBOX", "perhaps"),
@@ -107,8 +108,40 @@ def test_addresses_follow_from_the_port_and_the_data_folder(monkeypatch: pytest.
 
 
 def test_postgres_addresses_get_the_driver() -> None:
-    for given in ("postgres://u@h/d", "postgresql://u@h/d", "postgresql+psycopg://u@h/d"):
-        assert Settings(database_url=given).database_url == "postgresql+psycopg://u@h/d"
+    for given in ("postgres://u@[::1]/d", "postgresql://u@[::1]/d", "postgresql+psycopg://u@[::1]/d"):
+        assert Settings(database_url=given).database_url == "postgresql+psycopg://u@[::1]/d"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("//u@db/d", "//u@db/d?sslmode=require"),
+        ("//u@10.0.0.7:5433/d?application_name=x", "//u@10.0.0.7:5433/d?application_name=x&sslmode=require"),
+        ("///d?host=db", "///d?host=db&sslmode=require"),
+        ("//u@db/d?sslmode=disable", "//u@db/d?sslmode=disable"),
+        ("//u@db/d?sslmode=verify-full", "//u@db/d?sslmode=verify-full"),
+        ("//u@localhost/d", "//u@localhost/d"),
+        ("//u@127.0.0.1:5432/d", "//u@127.0.0.1:5432/d"),
+        ("///d", "///d"),
+        ("///d?host=/run/postgresql", "///d?host=/run/postgresql"),
+    ],
+)
+def test_a_database_beyond_this_machine_is_asked_by_tls(
+    given: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PGSSLMODE", raising=False)
+    assert Settings(database_url=f"postgresql:{given}").database_url == f"postgresql+psycopg:{expected}"
+
+
+@pytest.mark.parametrize("address", [None, "http://post.example.org"])
+def test_in_production_browsers_come_by_tls(address: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENVIRONMENT", "production")
+    if address:
+        monkeypatch.setenv("PUBLIC_URL", address)
+    with pytest.raises(WrongSetting, match="^PUBLIC_URL: "):
+        read_settings()
+    monkeypatch.setenv("PUBLIC_URL", "https://post.example.org")
+    assert read_settings().has_tls
 
 
 def test_no_secret_is_in_the_representation(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -167,6 +167,32 @@ async def test_images_are_uploaded_to_the_named_place_and_wait(server: Server) -
     assert (await connect(server.url).stage(PERSON, TEXT)).ready_in == timedelta(0)
 
 
+@pytest.mark.parametrize("scheme", ["http://", "https://"])
+@pytest.mark.parametrize("host", ["evil.example", "linkedin.com.evil.example", "evil-linkedin.com", "10.0.0.1", ""])
+async def test_neither_picture_nor_token_goes_where_an_answer_points_elsewhere(
+    server: Server, scheme: str, host: str
+) -> None:
+    place = {"value": {"uploadUrl": f"{scheme}{host}/up", "image": "urn:li:image:A"}}
+    server.answers("/rest/images", Answer(body=place))
+    with pytest.raises(Refused) as refused:
+        await connect(server.url).stage(PERSON, Outgoing("x", (PICTURE,)))
+    assert refused.value.code is ErrorCode.image_failed
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("url", "fine"),
+    [
+        ("https://www.linkedin.com/dms-uploads/x", True),
+        ("https://media.licdn.com/x", True),
+        ("http://www.linkedin.com/dms-uploads/x", False),
+        ("https://www.linkedin.com@evil.example/x", False),
+    ],
+)
+def test_addresses_of_linkedin(url: str, fine: bool) -> None:
+    assert LinkedInChannel(LinkedInSettings())._is_linkedins(url) is fine
+
+
 @pytest.mark.parametrize(
     ("looks", "seconds"),
     [

@@ -170,6 +170,15 @@ async def test_a_password_goes_nowhere_in_plain_text() -> None:
     assert server.mails == []
 
 
+async def test_beyond_this_machine_no_mail_goes_out_in_plain_text_unless_told_to(server: MailServer) -> None:
+    with pytest.raises(Misconfigured) as failed:
+        await send(f"smtp://127.1:{server.port}")
+    assert failed.value.code is ErrorCode.mail_misconfigured
+    assert server.mails == []
+    await send(f"smtp+plain://127.1:{server.port}")
+    assert [received.encrypted for received in server.mails] == [False]
+
+
 async def test_a_server_that_is_away_had_no_effect(server: MailServer) -> None:
     await server.stop()
     with pytest.raises(RetrySafe) as failed:

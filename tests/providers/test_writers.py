@@ -203,6 +203,14 @@ async def test_a_refusal_says_which_request_it_was(server: Server, status: int, 
     assert raised.value.request_id == "req_2"
 
 
+async def test_a_prompt_is_not_sent_on_to_where_a_server_points(server: Server) -> None:
+    server.answers("/v1/responses", Answer(307, b"", {"Location": f"{server.url}/elsewhere"}))
+    server.answers("/elsewhere", responded(said("Hello")))
+    with pytest.raises(ProviderError):
+        await writer(server.url).write(ORDER)
+    assert [request.path for request in server.requests] == ["/v1/responses"]
+
+
 async def test_nothing_listens(nowhere: str) -> None:
     with pytest.raises(RetrySafe) as raised:
         await writer(nowhere).write(ORDER)

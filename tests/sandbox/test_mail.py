@@ -11,7 +11,7 @@ def a_mail(subject: str = "Grüße") -> EmailMessage:
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = "Postloom <no-reply@example.org>", "ada@example.org", subject
     mail["Message-ID"] = "<job-1@example.org>"
-    mail.set_content("Sign in: http://127.0.0.1:8000/verify-email?token=abc.\n<b>plain</b>\n")
+    mail.set_content("Sign in: http://127.0.0.1:8000/verify-email#token=abc.\n<b>plain</b>\n")
     mail.add_alternative("<p>Sign in</p><script>alert(1)</script>", subtype="html")
     return mail
 
@@ -31,7 +31,7 @@ async def test_a_mail_appears_in_the_outbox(sandbox: Sandbox, app: App) -> None:
     assert "token=abc." in mail["text"]
     assert "Grüße" in (await app.http.get("/outbox")).text
     page = (await app.http.get(f"/outbox/{mail['id']}")).text
-    assert '<a href="http://127.0.0.1:8000/verify-email?token=abc"' in page
+    assert '<a href="http://127.0.0.1:8000/verify-email#token=abc"' in page
     assert "<b>plain" not in page
     assert "<script>alert" not in page
 

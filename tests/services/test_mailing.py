@@ -140,10 +140,10 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         assert "None" not in one
 
     expected = {
-        MailKind.verify_email: f"{URL}/verify-email?token={secret}",
-        MailKind.change_email: f"{URL}/verify-email?token={secret}",
-        MailKind.reset_password: f"{URL}/signin?reset={secret}",
-        MailKind.invitation: f"{URL}/signup?code={shown_code(secret)}&email=ada%2Bposts%40example.org",
+        MailKind.verify_email: f"{URL}/verify-email#token={secret}",
+        MailKind.change_email: f"{URL}/verify-email#token={secret}",
+        MailKind.reset_password: f"{URL}/signin?reset#token={secret}",
+        MailKind.invitation: f"{URL}/signup#code={shown_code(secret)}&email=ada%2Bposts%40example.org",
     }.get(kind)
     # nothing is loaded from elsewhere, and nothing else can be followed
     assert links(received) == {"cid:mark@postloom"} | ({expected} if expected else set())
@@ -157,7 +157,7 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
 async def test_the_link_of_an_invitation_brings_code_and_address(post: Post) -> None:
     received, code = await post.sent(MailKind.invitation)
     [link] = [link for link in links(received) if link.startswith(URL)]
-    assert parse_qs(urlsplit(link).query) == {"code": [shown_code(code)], "email": [TO]}
+    assert parse_qs(urlsplit(link).fragment) == {"code": [shown_code(code)], "email": [TO]}
     assert f"Your invitation code is {shown_code(code)}." in received.part("plain")
 
 

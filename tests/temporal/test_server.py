@@ -1,5 +1,6 @@
 """Where the development server comes from, and that nothing of the search stays open."""
 
+import asyncio
 import gc
 import os
 import subprocess
@@ -9,11 +10,22 @@ from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 
+import httpx2
 import pytest
 
+from cli import ports
 from core.settings import ROOT
 from temporal import server
-from temporal.server import BUILT_VERSION, CLI_VERSION, NoServer, find_dev_server, installed_dev_server, succeeds
+from temporal.server import (
+    BUILT_VERSION,
+    CLI_VERSION,
+    NoServer,
+    dev_server_arguments,
+    dev_server_ready,
+    find_dev_server,
+    installed_dev_server,
+    succeeds,
+)
 
 Place = Callable[[], Path]
 
@@ -105,3 +117,25 @@ def test_a_command_is_heard_and_leaves_no_pipe_open() -> None:
     assert not succeeds([sys.executable, "-c", "raise SystemExit(3)"], lines.append)
     assert "ended with 3" in lines[-1]
     gc.collect()  # a pipe left open is a ResourceWarning, and here an error
+
+
+async def test_the_development_server_answers_to_its_own_names_alone() -> None:
+    """A page from elsewhere may have a name of its own lead to this machine."""
+    taken = {0}
+    port, ui, http = (ports.choose(0, taken) for _ in range(3))
+    command = dev_server_arguments(find_dev_server(), port=port, ui_port=ui, http_port=http, database=None)
+    started = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.DEVNULL)
+    try:
+        async with asyncio.timeout(60):
+            while not await asyncio.to_thread(dev_server_ready, http):
+                await asyncio.sleep(0.1)
+        address = f"http://127.0.0.1:{http}/api/v1/namespaces/default"
+        async with httpx2.AsyncClient() as client:
+            statuses = {
+                host: (await client.get(address, headers={"Host": f"{host}:{http}"})).status_code
+                for host in ("127.0.0.1", "localhost", "evil.example")
+            }
+        assert statuses == {"127.0.0.1": 200, "localhost": 200, "evil.example": 403}
+    finally:
+        started.terminate()
+        await started.wait()

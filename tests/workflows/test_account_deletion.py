@@ -325,14 +325,19 @@ async def test_a_draft_that_is_finished_after_leaving_goes_nowhere(stack: Stack)
 async def test_what_arrives_after_leaving_is_refused_and_what_is_arriving_is_waited_for(stack: Stack) -> None:
     user, _ = await sign_up(stack.services, EMAIL)
     services = stack.services
-    address = await services.connecting.start(user.id, ChannelKind.linkedin)
-    answer = await stack.networks.client.get(f"{address}&sandbox_person=mara-lind")
+    departure = await services.connecting.start(user.id, ChannelKind.linkedin)
+    answer = await stack.networks.client.get(f"{departure.authorize_url}&sandbox_person=mara-lind")
     back = parse_qs(urlsplit(answer.headers["location"]).query)
     # longer than leaving takes, also on a machine that has much to do
     await stack.networks.fail(on="userinfo", kind="slow", seconds=6)
     connecting = asyncio.create_task(
         services.connecting.finish(
-            user.id, ChannelKind.linkedin, state=back["state"][0], code=back["code"][0], error=None
+            user.id,
+            ChannelKind.linkedin,
+            state=back["state"][0],
+            browser_secret=departure.browser_secret,
+            code=back["code"][0],
+            error=None,
         )
     )
 

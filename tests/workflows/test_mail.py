@@ -94,7 +94,7 @@ async def test_a_mail_goes_out_at_once_and_its_history_tells_nothing(posting: St
     assert message_ids(inbox) == {f"<{sent}@localhost>": 1 for sent in (warm, mail_id)}
     received = inbox.mails[-1]
     assert received.recipients == [TO]
-    assert f"http://postloom.test/verify-email?token={token}" in received.part("plain").splitlines()
+    assert f"http://postloom.test/verify-email#token={token}" in received.part("plain").splitlines()
 
     handle = posting.client.get_workflow_handle(mail_workflow(mail_id))
     assert (await handle.result()) == {"state": "sent"}

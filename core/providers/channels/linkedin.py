@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 import httpx2
 from pydantic import Field, NonNegativeFloat, SecretStr
@@ -71,6 +71,7 @@ _LITTLE = re.compile(
 )
 _POST_URN = re.compile(r"urn:li:(?:share|ugcPost|activity):\d+")
 _CONFIRMED = (200, 201)
+_HOSTS = (".linkedin.com", ".licdn.com")
 
 
 class LinkedInSettings(BaseSettings):
@@ -199,6 +200,9 @@ class LinkedInChannel:
         url, urn = _text(place, "uploadUrl"), _text(place, "image")
         if not (url and urn):
             raise RetrySafe(detail=detail)
+        if not self._is_linkedins(url):
+            # the token would go there
+            raise Refused(ErrorCode.image_failed, detail=http.clip(f"an upload elsewhere: {urlsplit(url).netloc}"))
         put = await http.send(
             self._client(self._api_url),
             "PUT",
@@ -211,6 +215,14 @@ class LinkedInChannel:
         if put.status_code not in _CONFIRMED:
             raise self._failure(put, http.excerpt(put, (to.access_token,)), publishing=False)
         return urn
+
+    def _is_linkedins(self, url: str) -> bool:
+        """Whether an address from an answer is one of LinkedIn's own, or of what the settings put in its place."""
+        parts = urlsplit(url)
+        place = (parts.scheme, parts.netloc)
+        if place in {urlsplit(ours)[:2] for ours in (self._api_url, self._auth_url)}:
+            return True
+        return parts.scheme == "https" and f".{parts.hostname}".endswith(_HOSTS)
 
     async def _processed(self, to: Credentials, refs: tuple[str, ...]) -> bool:
         """Whether LinkedIn says that all images are ready; False when it does not say in time."""

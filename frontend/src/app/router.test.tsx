@@ -109,7 +109,7 @@ test('sign-up takes the code from the link and shows the server’s errors at th
       return problem('invalid_input', [{ field: 'password', code: 'password_common', params: {} }])
     }),
   )
-  open('/signup?code=K7QMW-3XRTA&email=mara@lindhof.example')
+  open('/signup#code=K7QMW-3XRTA&email=mara@lindhof.example')
   await title('Create your account')
   const user = userEvent.setup()
   expect(screen.getByLabelText('Email')).toHaveValue('mara@lindhof.example')
@@ -399,7 +399,7 @@ test('a new password is set by the link, also where somebody is signed in, and e
       return new HttpResponse(null, { status: 204 })
     }),
   )
-  const router = open('/signin?reset=abc')
+  const router = open('/signin?reset#token=abc')
   await title('Choose a new password')
   const user = userEvent.setup()
   await user.type(screen.getByLabelText('New password'), 'password123{Enter}')
@@ -417,7 +417,7 @@ test('a new password is set by the link, also where somebody is signed in, and e
 
 test('a link for a password that no longer works offers another one', async () => {
   server.use(http.post('*/api/auth/reset/', () => problem('link_invalid')))
-  open('/signin?reset=old')
+  open('/signin?reset#token=old')
   await title('Choose a new password')
   const user = userEvent.setup()
   await user.type(screen.getByLabelText('New password'), 'warp over weft{Enter}')
@@ -518,7 +518,7 @@ test.each([null, 'mine'])('the link of the mail is used once, with token %s', as
       return HttpResponse.json({ email: me.email, is_email_verified: true })
     }),
   )
-  const router = open('/verify-email?token=abc')
+  const router = open('/verify-email#token=abc')
   await title('Email verified')
   await waitFor(() => expect(router.state.location.pathname).toBe(token ? '/' : '/signin'), { timeout: 4_000 })
   expect(verified).toBe(1)
@@ -530,7 +530,7 @@ test('a link that the server refuses can be replaced', async () => {
     http.get('*/api/users/me/', () => HttpResponse.json(unverified)),
     http.post('*/api/users/verify-email/', () => problem('link_invalid')),
   )
-  open('/verify-email?token=abc')
+  open('/verify-email#token=abc')
   await title('Verification failed. Please try again.')
   expect(screen.getByText(/used already or has expired/)).toBeVisible()
   expect(await screen.findByRole('button', { name: 'Send the mail again' })).toBeVisible()
@@ -539,7 +539,7 @@ test('a link that the server refuses can be replaced', async () => {
 test('a link that could not be checked can be tried again', async () => {
   const answers = [problem('internal', [], 500), HttpResponse.json({ email: me.email, is_email_verified: true })]
   server.use(http.post('*/api/users/verify-email/', () => answers.shift()))
-  open('/verify-email?token=abc')
+  open('/verify-email#token=abc')
   await title('Failed to verify email. Please try again.')
   await userEvent.setup().click(screen.getByRole('button', { name: 'Try again' }))
   await title('Email verified')
@@ -551,7 +551,7 @@ test('a refused token at the link of a mail leads to the login, which does not l
     http.get('*/api/users/me/', () => new HttpResponse(null, { status: 401 })),
     http.post('*/api/users/verify-email/', () => HttpResponse.json({ email: me.email, is_email_verified: true })),
   )
-  const router = open('/verify-email?token=abc')
+  const router = open('/verify-email#token=abc')
   await title('Login')
   expect(router.state.location).toMatchObject({ pathname: '/signin', search: '' })
 })

@@ -9,7 +9,7 @@ import { PageHeader, usePageDescription } from '@/components/page'
 import { paths, profilePath } from '@/lib/paths'
 
 const DATA = ['account', 'security', 'content', 'accounts', 'invitations', 'mails', 'costs', 'traces'] as const
-const BROWSER = ['browserToken', 'browserLanguage', 'browserColours', 'browserDrafts'] as const
+const BROWSER = ['browserToken', 'browserLanguage', 'browserColours', 'browserCookie'] as const
 const RIGHTS = ['rightAccess', 'rightCorrect', 'rightDelete', 'rightRestrict', 'rightWithdraw', 'rightComplain'] as const
 const MODELS = {
   [ModelHost.NONE]: 'modelNone',

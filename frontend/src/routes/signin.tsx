@@ -5,6 +5,7 @@ import { ForgotForm } from '@/features/session/forgot-form'
 import { ResetForm } from '@/features/session/reset-form'
 import { SignInByLink } from '@/features/session/sign-in-by-link'
 import { SignInForm } from '@/features/session/sign-in-form'
+import { useLinkParams } from '@/lib/link-params'
 import { nextPath, paths } from '@/lib/paths'
 
 const TITLES = {
@@ -21,6 +22,7 @@ export function SignInRoute() {
   const { search } = location
   const navigate = useNavigate()
   const params = new URLSearchParams(search)
+  const token = useLinkParams().get('token') ?? ''
   const screen = (['reset', 'forgot', 'link'] as const).find((name) => params.has(name)) ?? 'form'
   usePageTitle(t(TITLES[screen]))
   usePageDescription(t('session.signInDescription'))
@@ -31,11 +33,11 @@ export function SignInRoute() {
       {screen === 'forgot' && <ForgotForm />}
       {screen === 'reset' && (
         <ResetForm
-          token={params.get('reset') ?? ''}
+          token={token}
           onReset={() => void navigate(paths.signIn, { replace: true, state: { reset: true } })}
         />
       )}
-      {screen === 'link' && <SignInByLink token={params.get('link') ?? ''} onSignedIn={goOn} />}
+      {screen === 'link' && <SignInByLink token={token} onSignedIn={goOn} />}
       {screen === 'form' && <SignInForm notice={state?.reset ? t('session.resetDone') : undefined} onSignedIn={goOn} />}
     </div>
   )

@@ -1,14 +1,15 @@
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useNavigate } from 'react-router'
 import { usePageDescription, usePageTitle } from '@/components/page'
 import { SignUpForm } from '@/features/session/sign-up-form'
 import { SignUpPromise } from '@/features/session/sign-up-promise'
 import type { WaitingState } from '@/features/session/verified-only'
+import { useLinkParams } from '@/lib/link-params'
 import { paths } from '@/lib/paths'
 
 export function SignUpRoute() {
   const { t } = useTranslation()
-  const [search] = useSearchParams()
+  const brought = useLinkParams()
   const navigate = useNavigate()
   usePageTitle(t('session.signUpTitle'))
   usePageDescription(t('session.signUpDescription'))
@@ -19,8 +20,8 @@ export function SignUpRoute() {
   return (
     <div className="auth">
       <SignUpForm
-        invitationCode={search.get('code') ?? ''}
-        email={search.get('email') ?? ''}
+        invitationCode={brought.get('code') ?? ''}
+        email={brought.get('email') ?? ''}
         onSignedUp={wait}
       />
       <SignUpPromise />

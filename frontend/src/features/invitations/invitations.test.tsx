@@ -15,7 +15,7 @@ const DAY = 24 * 60 * 60_000 // ms
 const invitation = (id: string, more: object = {}) => ({
   id,
   code: `${id}${id}${id}${id}${id}-22222`,
-  link: `http://localhost/signup?code=${id}`,
+  link: `http://localhost/signup#code=${id}`,
   email: null,
   state: 'open',
   created_at: '2026-11-20T12:00:00Z',
@@ -82,7 +82,7 @@ test('where the clipboard is closed, the link is shown and marked', async () => 
   await user.click(dialog.getAllByRole('button', { name: 'Copy' })[0] ?? document.body)
   expect(await dialog.findByText(/Marked\. Copy it with your browser/)).toBeVisible()
   expect(link).toHaveFocus()
-  expect((link as HTMLInputElement).selectionEnd).toBe('http://localhost/signup?code=A'.length)
+  expect((link as HTMLInputElement).selectionEnd).toBe('http://localhost/signup#code=A'.length)
 })
 
 test('a code is sent only where there is an address, and a refusal says so there', async () => {
