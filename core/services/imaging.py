@@ -4,7 +4,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
@@ -14,6 +13,7 @@ from core.domain.assistants import StepKind
 from core.domain.cards import CardSettings, card_to_json
 from core.domain.errors import ErrorCode, InvalidInput, NotFound, ProviderError
 from core.domain.model_settings import ImageSettings, image_from_json
+from core.domain.runs import Brief
 from core.domain.templates import CONTENT, TOPIC, Engine, fill, taken
 from core.domain.texts import first_sentence
 from core.models import Media, MediaSource, PostFile, TransactionType
@@ -22,7 +22,7 @@ from core.providers.pictures.card_excerpts import Excerpt, excerpt, sentence_of
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
-from core.services.drafting import day_of, subject_of, values_for
+from core.services.drafting import subject_of, values_for
 from core.services.media import MediaService
 from core.services.usage import milliseconds_since, record_call, record_failed_call
 
@@ -43,13 +43,14 @@ class ImagingService:
         """A repeated step finds the picture that it made and asks no model again."""
         async with self.sessions.begin() as session:
             runs = RunRepository(session)
-            run = await runs.get(user_id, run_id)
+            run, setup = await runs.begun(user_id, run_id)
             post = await PostRepository(session).of_run(user_id, run_id)
             if post is None:
                 raise InvalidInput(ErrorCode.content_empty)
             if post.files:
                 return
-            version = await TemplateRepository(session).version(user_id, UUID(run.setup["image_template_version_id"]))
+            assert setup.image_template_version_id is not None  # a set-up that wants an image has one
+            version = await TemplateRepository(session).version(user_id, setup.image_template_version_id)
             await runs.start_step(user_id, run_id, StepKind.image, attempt)
             await announce(session, user_id, "run", run_id)
         settings = image_from_json(version.settings.get("image") or {})
@@ -57,7 +58,7 @@ class ImagingService:
         order = picture_of_run(
             version.body,
             settings,
-            run.setup,
+            setup.brief,
             post.content,
             slot=run.slot,
             user_id=user_id,
@@ -94,14 +95,14 @@ class ImagingService:
                 duration_ms=milliseconds_since(began),
             )
         alt = first_sentence(post.content, ALT)
-        media = await store(self.media, user_id, picture, order, name=run.setup["topic"], alt=alt)
+        media = await store(self.media, user_id, picture, order, name=setup.brief.topic, alt=alt)
         async with self.sessions.begin() as session:
             session.add(PostFile(user_id=user_id, post_id=post.id, media_id=media.id, position=0, alt=alt))
             await RunRepository(session).finish_step(
                 user_id,
                 run_id,
                 StepKind.image,
-                facts=booked | {"template_version_id": run.setup["image_template_version_id"], "prompt": order.prompt},
+                facts=booked | {"template_version_id": str(version.id), "prompt": order.prompt},
             )
             await TemplateRepository(session).count_use(user_id, version.id)
             await announce(session, user_id, "template", version.template_id)
@@ -118,7 +119,7 @@ def maker_for(settings: ImageSettings, cards: PictureMaker, pictures: PictureMak
 def picture_of_run(
     body: str,
     settings: ImageSettings,
-    setup: dict[str, Any],
+    given: Brief,
     content: str,
     *,
     slot: datetime,
@@ -128,16 +129,16 @@ def picture_of_run(
     drawn: bool,
 ) -> PictureOrder:
     """What the run asks of its maker for a post of this `content`: a model reads all of it, a card shows the part that
-    its layout is for. `setup` is the run's; `drawn` as in `picture_order`. Raises as that."""
-    values = values_for(setup, day=day_of(setup, slot), Content=content)
+    its layout is for. `given` is the run's; `drawn` as in `picture_order`. Raises as that."""
+    values = values_for(given, day=given.day(slot), Content=content)
     if drawn and settings.engine is Engine.card:
         # what the card says beside the post is its headline: without one the post's sentence is
         headed = fill(body, values | {CONTENT: ""}).strip() != ""
         layout = settings.card.layout
         shown = (
-            excerpt(content, setup["topic"], setup.get("topic_notes", ""), layout)
+            excerpt(content, given.topic, given.topic_notes, layout)
             if headed
-            else Excerpt(sentence_of(content, setup["topic"]), layout)
+            else Excerpt(sentence_of(content, given.topic), layout)
         )
         values |= {CONTENT: shown.text}
         settings = replace(settings, card=replace(settings.card, layout=shown.layout))
@@ -145,9 +146,9 @@ def picture_of_run(
         body,
         values,
         settings,
-        language=setup["language"],
+        language=given.language,
         user_id=user_id,
-        foot=setup["name"],
+        foot=given.name,
         seed=seed,
         logo=logo,
         drawn=drawn,

@@ -17,6 +17,7 @@ from core.database import Sessions, announce
 from core.domain.errors import Conflict, DomainError, ErrorCode, FieldError, InvalidInput, ProviderError
 from core.domain.generation import OPEN_GENERATIONS, GenerationState
 from core.domain.model_settings import image_from_json, image_to_json, text_from_json, text_to_json
+from core.domain.runs import Brief
 from core.domain.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, taken
 from core.domain.texts import clean_output, first_sentence
 from core.domain.usage import CURRENCY
@@ -446,9 +447,9 @@ def _prompt(tryout: Tryout) -> str:
 def _values(tryout: Tryout) -> dict[str, str]:
     """What is given, over what needs not be: an assistant has a language, a day, a channel and the template's tone."""
     tone = text_from_json(tryout.settings).tone if tryout.type is TemplateType.text else ""
-    setup = {"variables": {}, "topic": "", "topic_path": [], "language": tryout.language}
+    nothing = Brief(name="", language=tryout.language, time_zone="UTC", variables={}, topic="")
     # of the day it was ordered, so that a repeat after midnight asks for the same
-    usual = values_for(setup, day=tryout.created_at.date(), tone=tone)
+    usual = values_for(nothing, day=tryout.created_at.date(), tone=tone)
     del usual[TOPIC]
     given = {name: value for name, value in tryout.inputs.items() if value.strip()}
     return usual | given
