@@ -11,12 +11,13 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import Sessions, announce
+from core.database import Sessions, notify_browsers
 from core.domain.assistants import RunState, StepKind
 from core.domain.channels import ChannelKind, check
 from core.domain.dates import shown_weekday
 from core.domain.errors import ErrorCode, InvalidInput, ProviderError
 from core.domain.ids import new_id
+from core.domain.live import LiveKind
 from core.domain.model_settings import TextSettings, text_from_json
 from core.domain.posts import DeliveryState, PostSource, PostStatus
 from core.domain.runs import Brief, RunSetup
@@ -84,7 +85,7 @@ class DraftingService:
                 if problems := what_is_missing(full):
                     raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
                 await self._pick(session, full, run)
-            await announce(session, user_id, "run", run.id)
+            await notify_browsers(session, user_id, LiveKind.run, run.id)
             _, setup = await runs.begun(user_id, run.id)
         return Begun(wants_image=setup.wants_image, publishes=setup.publishes)
 
@@ -145,7 +146,7 @@ class DraftingService:
             version = await TemplateRepository(session).version(user_id, setup.template_version_id)
             turn = await PostRepository(session).count_of(user_id, run.assistant_id)
             await runs.start_step(user_id, run_id, StepKind.text, attempt)
-            await announce(session, user_id, "run", run_id)
+            await notify_browsers(session, user_id, LiveKind.run, run_id)
         order = order_of_run(
             version.body,
             text_from_json(version.settings.get("text") or {}),
@@ -197,9 +198,9 @@ class DraftingService:
                 facts=booked | {"template_version_id": str(setup.template_version_id), "prompt": order.brief},
             )
             await TemplateRepository(session).count_use(user_id, version.id)
-            await announce(session, user_id, "template", version.template_id)
-            await announce(session, user_id, "run", run_id)
-            await announce(session, user_id, "post", post.id)
+            await notify_browsers(session, user_id, LiveKind.template, version.template_id)
+            await notify_browsers(session, user_id, LiveKind.run, run_id)
+            await notify_browsers(session, user_id, LiveKind.post, post.id)
 
     async def _record_failed_call(
         self, user_id: UUID, run_id: UUID, attempt: int, error: ProviderError, duration_ms: int
@@ -215,7 +216,7 @@ class DraftingService:
                 duration_ms=duration_ms,
             )
             await RunRepository(session).note_failure(user_id, run_id, StepKind.text, attempt, error.code)
-            await announce(session, user_id, "run", run_id)
+            await notify_browsers(session, user_id, LiveKind.run, run_id)
 
     async def check(self, user_id: UUID, run_id: UUID) -> Checked:
         """Hold the draft against the rules of its channels and bind it: from here on its hash stands for what goes
@@ -268,8 +269,8 @@ class DraftingService:
                 },
             )
             await runs.set_state(user_id, run_id, RunState.ready if setup.publishes else RunState.drafted)
-            await announce(session, user_id, "run", run_id)
-            await announce(session, user_id, "post", post.id)
+            await notify_browsers(session, user_id, LiveKind.run, run_id)
+            await notify_browsers(session, user_id, LiveKind.post, post.id)
             return Checked(post.id, post.content_hash, tuple((found.id, found.channel) for found in deliveries))
 
     async def _accounts(self, session: AsyncSession, user_id: UUID, setup: RunSetup) -> list[Account]:

@@ -8,10 +8,11 @@ from uuid import UUID
 
 from sqlalchemy import select
 
-from core.database import Sessions, announce
+from core.database import Sessions, notify_browsers
 from core.domain.assistants import StepKind
 from core.domain.cards import CardSettings, card_to_json
 from core.domain.errors import ErrorCode, InvalidInput, NotFound, ProviderError
+from core.domain.live import LiveKind
 from core.domain.model_settings import ImageSettings, image_from_json
 from core.domain.runs import Brief
 from core.domain.templates import CONTENT, TOPIC, Engine, fill, taken
@@ -52,7 +53,7 @@ class ImagingService:
             assert setup.image_template_version_id is not None  # a set-up that wants an image has one
             version = await TemplateRepository(session).version(user_id, setup.image_template_version_id)
             await runs.start_step(user_id, run_id, StepKind.image, attempt)
-            await announce(session, user_id, "run", run_id)
+            await notify_browsers(session, user_id, LiveKind.run, run_id)
         settings = image_from_json(version.settings.get("image") or {})
         maker = maker_for(settings, self.cards, self.pictures)
         order = picture_of_run(
@@ -81,7 +82,7 @@ class ImagingService:
                     duration_ms=milliseconds_since(began),
                 )
                 await RunRepository(session).note_failure(user_id, run_id, StepKind.image, attempt, error.code)
-                await announce(session, user_id, "run", run_id)
+                await notify_browsers(session, user_id, LiveKind.run, run_id)
             raise
         # before it is stored: what it cost is true whatever becomes of the picture
         async with self.sessions.begin() as session:
@@ -105,10 +106,10 @@ class ImagingService:
                 facts=booked | {"template_version_id": str(version.id), "prompt": order.prompt},
             )
             await TemplateRepository(session).count_use(user_id, version.id)
-            await announce(session, user_id, "template", version.template_id)
-            await announce(session, user_id, "run", run_id)
-            await announce(session, user_id, "post", post.id)
-            await announce(session, user_id, "media", media.id)
+            await notify_browsers(session, user_id, LiveKind.template, version.template_id)
+            await notify_browsers(session, user_id, LiveKind.run, run_id)
+            await notify_browsers(session, user_id, LiveKind.post, post.id)
+            await notify_browsers(session, user_id, LiveKind.media, media.id)
 
 
 def maker_for(settings: ImageSettings, cards: PictureMaker, pictures: PictureMaker | None) -> PictureMaker:

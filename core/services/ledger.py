@@ -10,7 +10,8 @@ from uuid import UUID
 
 from sqlalchemy import String, Text, Uuid, column, tuple_, update, values
 
-from core.database import Sessions, announce_all
+from core.database import Sessions, notify_browsers_of_all
+from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState
 from core.models import Account, Delivery
 from core.models.base import utcnow
@@ -104,5 +105,5 @@ class Ledger:
                 .values(last_used_at=now)
                 .execution_options(synchronize_session=False)
             )
-            await announce_all(session, [(row.user_id, "post", row.post_id) for row in settled])
+            await notify_browsers_of_all(session, [(row.user_id, LiveKind.post, row.post_id) for row in settled])
         return [None] * len(batch)

@@ -12,9 +12,10 @@ from uuid import UUID
 from sqlalchemy import update
 
 from core.crypto import Vault
-from core.database import Sessions, announce
+from core.database import Sessions, notify_browsers
 from core.domain.cards import LOSSES
 from core.domain.errors import NotFound
+from core.domain.live import LiveKind
 from core.domain.tags import clean_tags
 from core.models import Media, MediaSource
 from core.providers.pictures.base import Picture
@@ -105,7 +106,7 @@ class MediaService:
             )
             await self.storage.put(key, picture.data, picture.mime)
             await self.storage.put(small_key, picture.thumbnail, _SMALL)
-            await announce(session, user_id, "media", media.id)
+            await notify_browsers(session, user_id, LiveKind.media, media.id)
         return media, new
 
     @cached_property

@@ -7,9 +7,10 @@ from itertools import islice
 from typing import Protocol
 from uuid import UUID
 
-from core.database import Sessions, announce
+from core.database import Sessions, notify_browsers
 from core.domain.assistants import AssistantPhase, RunState
 from core.domain.errors import ErrorCode
+from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState, PostStatus, status_of
 from core.domain.schedules import Outage, missed_slots
 from core.models.base import utcnow
@@ -62,7 +63,7 @@ class ProjectingService:
                 rules=view.rules,
                 now=utcnow(),
             )
-            await announce(session, view.user_id, "assistant", view.assistant_id)
+            await notify_browsers(session, view.user_id, LiveKind.assistant, view.assistant_id)
 
     async def missed(self, user_id: UUID, assistant_id: UUID, outage: Outage) -> None:
         """A run with its reason for each slot of the outage, in portions that are seen as they come.
@@ -75,7 +76,7 @@ class ProjectingService:
                 if not await AssistantRepository(session).held(user_id, assistant_id):
                     return
                 await RunRepository(session).record_missed(user_id, assistant_id, slots, ErrorCode.missed_outage)
-                await announce(session, user_id, "assistant", assistant_id)
+                await notify_browsers(session, user_id, LiveKind.assistant, assistant_id)
 
     async def finish(self, user_id: UUID, run_id: UUID) -> RunState:
         """The final state, from what the ledger says of the deliveries."""
@@ -89,9 +90,9 @@ class ProjectingService:
             await RunRepository(session).set_state(
                 user_id, run_id, state, reason=None if state is RunState.published else reason
             )
-            await announce(session, user_id, "run", run_id)
+            await notify_browsers(session, user_id, LiveKind.run, run_id)
             if post:
-                await announce(session, user_id, "post", post.id)
+                await notify_browsers(session, user_id, LiveKind.post, post.id)
         return state
 
     async def fail(self, user_id: UUID, run_id: UUID, code: str) -> None:
@@ -106,8 +107,8 @@ class ProjectingService:
                 for delivery in post.deliveries:
                     if delivery.state in (DeliveryState.pending, DeliveryState.retrying):
                         delivery.state, delivery.settled_at = DeliveryState.cancelled, utcnow()
-                await announce(session, user_id, "post", post.id)
-            await announce(session, user_id, "run", run_id)
+                await notify_browsers(session, user_id, LiveKind.post, post.id)
+            await notify_browsers(session, user_id, LiveKind.run, run_id)
 
 
 def _run_state(states: Sequence[DeliveryState]) -> RunState:

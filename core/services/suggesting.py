@@ -8,9 +8,10 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import Sessions, announce
+from core.database import Sessions, notify_browsers
 from core.domain.errors import Conflict, DomainError, ErrorCode, NotFound
 from core.domain.generation import OPEN_GENERATIONS, GenerationState
+from core.domain.live import LiveKind
 from core.domain.topics import MAX_TITLE, clean_title
 from core.models import Topic, TopicSuggestion, TransactionType
 from core.models.base import utcnow
@@ -53,7 +54,7 @@ class SuggestingService:
             )
             session.add(row)
             await session.flush()
-            await announce(session, user_id, "topic_suggestion", suggestion_id)
+            await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
         return row
 
     async def latest(self, user_id: UUID, tree_id: UUID, topic_id: UUID) -> TopicSuggestion | None:
@@ -75,7 +76,7 @@ class SuggestingService:
             row, title = await self._undecided(session, user_id, tree_id, suggestion_id, index)
             topic = await TopicTreeService(session).append(user_id, tree_id, row.topic_id, title)
             row.decided = row.decided | {str(index): str(topic.id)}
-            await announce(session, user_id, "topic_suggestion", suggestion_id)
+            await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
         return topic
 
     async def dismiss(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> TopicSuggestion:
@@ -84,7 +85,7 @@ class SuggestingService:
             row, _ = await self._undecided(session, user_id, tree_id, suggestion_id, index)
             row.decided = row.decided | {str(index): None}
             await session.flush()
-            await announce(session, user_id, "topic_suggestion", suggestion_id)
+            await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
         return row
 
     async def restore(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> TopicSuggestion:
@@ -95,7 +96,7 @@ class SuggestingService:
                 raise Conflict(ErrorCode.suggestion_decided)
             row.decided = {name: topic for name, topic in row.decided.items() if name != str(index)}
             await session.flush()
-            await announce(session, user_id, "topic_suggestion", suggestion_id)
+            await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
         return row
 
     async def _undecided(
@@ -132,7 +133,7 @@ class SuggestingService:
             row.attempt, row.state, row.reason = max(attempt, row.attempt + 1), GenerationState.running, None
             row.provider, row.model = self.writer.provider, self.writer.model
             around = await self._around(session, row)
-            await announce(session, user_id, "topic_suggestion", suggestion_id)
+            await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
         try:
             return await self._ask(row, around)
         except asyncio.CancelledError:
@@ -178,7 +179,7 @@ class SuggestingService:
                 found.provider, found.model = booked["provider"], booked["model"]
                 found.state, found.reason, found.finished_at = GenerationState.succeeded, None, utcnow()
             await self._count(session, found)
-            await announce(session, found.user_id, "topic_suggestion", found.id)
+            await notify_browsers(session, found.user_id, LiveKind.topic_suggestion, found.id)
             return found.state
 
     async def _end(
@@ -196,7 +197,7 @@ class SuggestingService:
                 asking and state is GenerationState.cancelled
             ):  # else the call itself says what it cost, in a moment
                 await self._count(session, row)
-            await announce(session, user_id, "topic_suggestion", suggestion_id)
+            await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
         return state
 
     async def _say(self, row: TopicSuggestion, reason: str | None) -> None:
@@ -208,7 +209,7 @@ class SuggestingService:
             if found.state in OPEN_GENERATIONS and found.attempt == row.attempt:
                 found.reason = reason
             await self._count(session, found)
-            await announce(session, found.user_id, "topic_suggestion", found.id)
+            await notify_browsers(session, found.user_id, LiveKind.topic_suggestion, found.id)
 
     async def _around(self, session: AsyncSession, row: TopicSuggestion) -> Surroundings:
         topic = await TopicRepository(session).topic(row.user_id, row.tree_id, row.topic_id)

@@ -13,9 +13,10 @@ from uuid import UUID
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import Sessions, announce
+from core.database import Sessions, notify_browsers
 from core.domain.errors import Conflict, DomainError, ErrorCode, FieldError, InvalidInput, ProviderError
 from core.domain.generation import OPEN_GENERATIONS, GenerationState
+from core.domain.live import LiveKind
 from core.domain.model_settings import image_from_json, image_to_json, text_from_json, text_to_json
 from core.domain.runs import Brief
 from core.domain.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, taken
@@ -87,7 +88,7 @@ class TryoutService:
             tryout.number = await self._number(session, tryout)
             session.add(tryout)
             await session.flush()
-            await announce(session, user_id, "tryout", tryout_id)
+            await notify_browsers(session, user_id, LiveKind.tryout, tryout_id)
         return tryout
 
     async def page(
@@ -120,7 +121,7 @@ class TryoutService:
             if tryout.state in OPEN_GENERATIONS:
                 raise Conflict(ErrorCode.generation_in_progress)
             await session.delete(tryout)
-            await announce(session, user_id, "tryout", tryout_id)
+            await notify_browsers(session, user_id, LiveKind.tryout, tryout_id)
 
     # what its workflow does
 
@@ -175,7 +176,7 @@ class TryoutService:
                 asking and state is GenerationState.cancelled
             ):  # else the call itself says what it cost, in a moment
                 await self._count(session, tryout)
-            await announce(session, user_id, "tryout", tryout_id)
+            await notify_browsers(session, user_id, LiveKind.tryout, tryout_id)
         return state
 
     async def _begin(self, user_id: UUID, tryout_id: UUID, attempt: int) -> Tryout | None:
@@ -191,7 +192,7 @@ class TryoutService:
             tryout.reason = tryout.next_try_at = tryout.duration_ms = tryout.request_id = None
             tryout.started_at = tryout.started_at or utcnow()
             tryout.provider, tryout.model = self._asked(tryout)
-            await announce(session, user_id, "tryout", tryout_id)
+            await notify_browsers(session, user_id, LiveKind.tryout, tryout_id)
         return tryout
 
     def _asked(self, tryout: Tryout) -> tuple[str, str]:
@@ -255,7 +256,7 @@ class TryoutService:
         }
         async with self.sessions.begin() as session:
             state = await self._finish(session, tryout, facts)
-            await announce(session, tryout.user_id, "media", media.id)
+            await notify_browsers(session, tryout.user_id, LiveKind.media, media.id)
         return state
 
     async def _facts(self, session: AsyncSession, call: ModelCall, made: Metered) -> dict[str, Any]:
@@ -274,7 +275,7 @@ class TryoutService:
             row.state, row.finished_at = GenerationState.succeeded, utcnow()
             row.reason, row.next_try_at, row.detail = None, None, ""
         await self._count(session, row)
-        await announce(session, row.user_id, "tryout", row.id)
+        await notify_browsers(session, row.user_id, LiveKind.tryout, row.id)
         return row.state
 
     async def _stumbled(self, tryout: Tryout, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
@@ -291,7 +292,7 @@ class TryoutService:
                 row.next_try_at = utcnow() + wait if error.retryable and wait else None
                 row.output = ""
             await self._count(session, row)
-            await announce(session, row.user_id, "tryout", row.id)
+            await notify_browsers(session, row.user_id, LiveKind.tryout, row.id)
 
     async def _stopped(self, tryout: Tryout) -> GenerationState | None:
         """Its call was ended from outside: what has been booked until now is what it cost."""
@@ -300,7 +301,7 @@ class TryoutService:
             if row is None:
                 return None
             await self._count(session, row)
-            await announce(session, row.user_id, "tryout", row.id)
+            await notify_browsers(session, row.user_id, LiveKind.tryout, row.id)
             return row.state
 
     async def _count(self, session: AsyncSession, row: Tryout) -> None:
@@ -361,7 +362,7 @@ class _Showing:
             async with self.sessions.begin() as session:
                 self.mine = await TryoutRepository(session).show(tryout.user_id, tryout.id, tryout.attempt, text)
                 if self.mine:
-                    await announce(session, tryout.user_id, "tryout", tryout.id)
+                    await notify_browsers(session, tryout.user_id, LiveKind.tryout, tryout.id)
         except (SQLAlchemyError, OSError) as error:
             # a text that is paid for does not end because nobody could watch it come
             logger.warning("try-out: not shown (%s)", type(error).__name__)
