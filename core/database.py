@@ -71,6 +71,11 @@ async def notify_browsers_of_all(session: AsyncSession, changes: Sequence[tuple[
     )
 
 
+async def must_answer(session: AsyncSession) -> None:
+    """Raises SQLAlchemyError or OSError where the database does not."""
+    await session.execute(text("SELECT 1"))
+
+
 async def wake_reconcile(session: AsyncSession) -> None:
     """Let the reconcile look at once instead of at its next round."""
     await session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGES})

@@ -19,6 +19,7 @@ from core.models import Assistant
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
+from core.services.base import InTransaction
 
 _SCHEDULE = TypeAdapter(Schedule)
 
@@ -68,11 +69,11 @@ def what_is_missing(full: FullAssistant) -> list[FieldError]:
     )
 
 
-class ConfiguringService:
+class ConfiguringService(InTransaction):
     """Every change raises the row's version; whoever called tells the workflow after the commit."""
 
     def __init__(self, session: AsyncSession) -> None:
-        self.session = session
+        super().__init__(session)
         self.assistants = AssistantRepository(session)
 
     async def create(self, user_id: UUID, form: AssistantForm) -> FullAssistant:

@@ -19,6 +19,7 @@ from core.models import Template, TemplateVersion
 from core.models.base import utcnow
 from core.repositories.media import MediaRepository
 from core.repositories.templates import TemplateRepository, Versioned
+from core.services.base import InTransaction
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,9 @@ class TemplateForm:
     """`text` and `image` of `core.domain.model_settings`, as JSON."""
 
 
-class TemplatingService:
+class TemplatingService(InTransaction):
     def __init__(self, session: AsyncSession) -> None:
-        self.session = session
+        super().__init__(session)
         self.templates = TemplateRepository(session)
 
     async def create(self, user_id: UUID, form: TemplateForm) -> Versioned:

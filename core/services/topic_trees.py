@@ -27,15 +27,16 @@ from core.domain.topics import (
 from core.models import Topic, TopicTree
 from core.models.base import utcnow
 from core.repositories.topics import CountedTree, Span, TopicRepository
+from core.services.base import InTransaction
 
 UNDO = timedelta(days=1)
 """For how long a deleted topic can be brought back."""
 _SWEPT_AT_ONCE = 20  # trees
 
 
-class TopicTreeService:
+class TopicTreeService(InTransaction):
     def __init__(self, session: AsyncSession) -> None:
-        self.session = session
+        super().__init__(session)
         self.topics = TopicRepository(session)
 
     async def create(self, user_id: UUID, name: str, text: str, description: str = "") -> CountedTree:
