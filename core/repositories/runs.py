@@ -163,14 +163,16 @@ class RunRepository:
             values["finished_at"] = utcnow()
         await self.session.execute(update(Run).where(Run.id == run_id, Run.user_id == user_id).values(**values))
 
-    async def start_step(self, user_id: UUID, run_id: UUID, kind: StepKind, attempt: int) -> None:
+    async def start_step(
+        self, user_id: UUID, run_id: UUID, kind: StepKind, attempt: int, *, facts: dict[str, Any]
+    ) -> None:
         statement = insert(RunStep).values(
-            user_id=user_id, run_id=run_id, kind=kind, attempt=attempt, state=StepState.active
+            user_id=user_id, run_id=run_id, kind=kind, attempt=attempt, state=StepState.active, facts=facts
         )
         await self.session.execute(
             statement.on_conflict_do_update(
                 index_elements=[RunStep.run_id, RunStep.kind],
-                set_={"attempt": attempt, "state": StepState.active},
+                set_={"attempt": attempt, "state": StepState.active, "facts": facts},
                 where=RunStep.state != StepState.done,
             )
         )
@@ -205,12 +207,15 @@ class RunRepository:
             )
         )
 
-    async def fail_active_steps(self, user_id: UUID, run_id: UUID, code: str) -> None:
-        await self.session.execute(
-            update(RunStep)
+    async def active_steps(self, user_id: UUID, run_id: UUID) -> Sequence[RunStep]:
+        """Locked."""
+        rows = await self.session.scalars(
+            select(RunStep)
             .where(RunStep.run_id == run_id, RunStep.user_id == user_id, RunStep.state == StepState.active)
-            .values(state=StepState.failed, finished_at=utcnow(), facts={"code": code})
+            .order_by(RunStep.id)
+            .with_for_update()
         )
+        return rows.all()
 
     async def steps(self, user_id: UUID, run_id: UUID) -> list[RunStep]:
         order = {kind: at for at, kind in enumerate(StepKind)}

@@ -2,20 +2,18 @@
 attempt left and goes on from there."""
 
 import hashlib
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
 
-from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions, notify_browsers
 from core.domain.assistants import RunState, StepKind
 from core.domain.channels import ChannelKind, check
 from core.domain.dates import shown_weekday
-from core.domain.errors import ErrorCode, InvalidInput, ProviderError
+from core.domain.errors import ErrorCode, InvalidInput
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.model_settings import TextSettings, text_from_json
@@ -24,16 +22,17 @@ from core.domain.runs import Brief, RunSetup
 from core.domain.templates import MAX_VALUE, fill
 from core.domain.texts import clean_output, content_hash
 from core.domain.topics import Strategy, candidates, path_to, pick
-from core.models import Account, Delivery, Post, Run, TransactionType
+from core.models import Account, Delivery, Post, Run
 from core.providers.channels import channel
 from core.providers.writers.base import TextOrder, Writer, as_data
+from core.repositories.accounts import AccountRepository
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.services.configuring import what_is_missing
-from core.services.usage import milliseconds_since, record_call, record_failed_call
+from core.services.model_steps import ModelStep
 
 BRAND_VOICE = "Brand Voice"
 _NO_REPEAT = 10
@@ -41,6 +40,7 @@ _LANGUAGES = {"de": "German", "en": "English"}
 _ROOM = MAX_VALUE - len(as_data(""))
 """Characters of a value between its markers: what is over the limit is cut, and the closing marker must not be."""
 _LONGEST_PATH = 2000  # characters
+_LONGEST_TEXT = 3000  # characters of a draft for no channel
 INSTRUCTIONS = (
     "You write one social media post. Answer with the post alone: plain text, no title, no quotation marks around it, "
     "no Markdown. Write in {language}, at most {limit} characters. What stands between the markers <value> and "
@@ -138,43 +138,34 @@ class DraftingService:
 
     async def write(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
         """The text, once: a repeated step finds the post that it made and asks no model again."""
+        step = ModelStep(self.sessions, user_id, run_id, StepKind.text, attempt)
         async with self.sessions.begin() as session:
-            runs = RunRepository(session)
-            run, setup = await runs.begun(user_id, run_id)
+            run, setup = await RunRepository(session).begun(user_id, run_id)
             if await PostRepository(session).of_run(user_id, run_id):
                 return
             version = await TemplateRepository(session).version(user_id, setup.template_version_id)
+            settings = text_from_json(version.settings.get("text") or {})
+            accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
             turn = await PostRepository(session).count_of(user_id, run.assistant_id)
-            await runs.start_step(user_id, run_id, StepKind.text, attempt)
-            await notify_browsers(session, user_id, LiveKind.run, run_id)
-        order = order_of_run(
-            version.body,
-            text_from_json(version.settings.get("text") or {}),
-            setup.brief,
-            slot=run.slot,
-            limit=await self._limit(user_id, setup),
-            user_id=user_id,
-            seed=str(run_id),
-            turn=turn,
-        )
-        began = time.monotonic()
-        try:
-            written = await self.writer.write(order)
-        except ProviderError as error:
-            await self._record_failed_call(user_id, run_id, attempt, error, milliseconds_since(began))
-            raise
-        took = milliseconds_since(began)
+            asked = self.writer.provider, settings.model or self.writer.model
+            await step.start(session, *asked)
+        async with step.noted():
+            order = order_of_run(
+                version.body,
+                settings,
+                setup.brief,
+                slot=run.slot,
+                limit=_limit(setup, accounts),
+                user_id=user_id,
+                seed=str(run_id),
+                turn=turn,
+            )
+            call = step.call(*asked)
+            async with call.accounted(self.sessions):
+                written = await self.writer.write(order)
         text = clean_output(written.text, order.max_characters)
         async with self.sessions.begin() as session:
-            booked = await record_call(
-                session,
-                written,
-                user_id=user_id,
-                run_id=run_id,
-                attempt=attempt,
-                type=TransactionType.text,
-                duration_ms=took,
-            )
+            booked = await call.record(session, written)
             post = Post(
                 id=new_id(),
                 user_id=user_id,
@@ -202,22 +193,6 @@ class DraftingService:
             await notify_browsers(session, user_id, LiveKind.run, run_id)
             await notify_browsers(session, user_id, LiveKind.post, post.id)
 
-    async def _record_failed_call(
-        self, user_id: UUID, run_id: UUID, attempt: int, error: ProviderError, duration_ms: int
-    ) -> None:
-        async with self.sessions.begin() as session:
-            await record_failed_call(
-                session,
-                error,
-                user_id=user_id,
-                run_id=run_id,
-                attempt=attempt,
-                type=TransactionType.text,
-                duration_ms=duration_ms,
-            )
-            await RunRepository(session).note_failure(user_id, run_id, StepKind.text, attempt, error.code)
-            await notify_browsers(session, user_id, LiveKind.run, run_id)
-
     async def check(self, user_id: UUID, run_id: UUID) -> Checked:
         """Hold the draft against the rules of its channels and bind it: from here on its hash stands for what goes
         out. Raises InvalidInput with the broken rules."""
@@ -227,7 +202,8 @@ class DraftingService:
             post = await posts.of_run(user_id, run_id)
             if post is None:
                 raise InvalidInput(ErrorCode.content_empty)
-            accounts = await self._accounts(session, user_id, setup)
+            accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
+            _must_be_connected(setup, accounts)
             problems = [
                 problem
                 for kind in {account.kind for account in accounts}
@@ -273,22 +249,17 @@ class DraftingService:
             await notify_browsers(session, user_id, LiveKind.post, post.id)
             return Checked(post.id, post.content_hash, tuple((found.id, found.channel) for found in deliveries))
 
-    async def _accounts(self, session: AsyncSession, user_id: UUID, setup: RunSetup) -> list[Account]:
-        rows = await session.scalars(
-            select(Account)
-            .where(Account.id.in_(setup.account_ids), Account.user_id == user_id, Account.disconnected_at.is_(None))
-            .order_by(Account.id)
-        )
-        found = list(rows)
-        if setup.publishes and not found:
-            raise InvalidInput(ErrorCode.account_disconnected)
-        return found
 
-    async def _limit(self, user_id: UUID, setup: RunSetup) -> int:
-        """The tightest of the channels' limits, so that one text fits all of them."""
-        async with self.sessions() as session:
-            accounts = await self._accounts(session, user_id, setup)
-        return min((channel(account.kind).limits.max_characters for account in accounts), default=3000)
+def _must_be_connected(setup: RunSetup, accounts: Sequence[Account]) -> None:
+    """Raises InvalidInput (account_disconnected) where nothing is left to publish through."""
+    if setup.publishes and not accounts:
+        raise InvalidInput(ErrorCode.account_disconnected)
+
+
+def _limit(setup: RunSetup, accounts: Sequence[Account]) -> int:
+    """The tightest of the channels' limits, so that one text fits all of them. Raises as `_must_be_connected`."""
+    _must_be_connected(setup, accounts)
+    return min((channel(account.kind).limits.max_characters for account in accounts), default=_LONGEST_TEXT)
 
 
 def order_of_run(

@@ -1,31 +1,29 @@
 """The image of a draft: made once, stored, attached."""
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import select
-
 from core.database import Sessions, notify_browsers
 from core.domain.assistants import StepKind
 from core.domain.cards import CardSettings, card_to_json
-from core.domain.errors import ErrorCode, InvalidInput, NotFound, ProviderError
+from core.domain.errors import ErrorCode, InvalidInput, NotFound
 from core.domain.live import LiveKind
 from core.domain.model_settings import ImageSettings, image_from_json
 from core.domain.runs import Brief
 from core.domain.templates import CONTENT, TOPIC, Engine, fill, taken
 from core.domain.texts import first_sentence
-from core.models import Media, MediaSource, PostFile, TransactionType
+from core.models import Media, MediaSource, PostFile
 from core.providers.pictures.base import Picture, PictureMaker, PictureOrder
 from core.providers.pictures.card_excerpts import Excerpt, excerpt, sentence_of
+from core.repositories.media import MediaRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
 from core.services.drafting import subject_of, values_for
 from core.services.media import MediaService
-from core.services.usage import milliseconds_since, record_call, record_failed_call
+from core.services.model_steps import ModelStep
 
 ALT = 300
 """Characters of a picture's alternative text."""
@@ -42,9 +40,9 @@ class ImagingService:
 
     async def make(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
         """A repeated step finds the picture that it made and asks no model again."""
+        step = ModelStep(self.sessions, user_id, run_id, StepKind.image, attempt)
         async with self.sessions.begin() as session:
-            runs = RunRepository(session)
-            run, setup = await runs.begun(user_id, run_id)
+            run, setup = await RunRepository(session).begun(user_id, run_id)
             post = await PostRepository(session).of_run(user_id, run_id)
             if post is None:
                 raise InvalidInput(ErrorCode.content_empty)
@@ -52,51 +50,30 @@ class ImagingService:
                 return
             assert setup.image_template_version_id is not None  # a set-up that wants an image has one
             version = await TemplateRepository(session).version(user_id, setup.image_template_version_id)
-            await runs.start_step(user_id, run_id, StepKind.image, attempt)
-            await notify_browsers(session, user_id, LiveKind.run, run_id)
-        settings = image_from_json(version.settings.get("image") or {})
-        maker = maker_for(settings, self.cards, self.pictures)
-        order = picture_of_run(
-            version.body,
-            settings,
-            setup.brief,
-            post.content,
-            slot=run.slot,
-            user_id=user_id,
-            seed=str(run_id),
-            logo=await logo_of(self.media, user_id, settings.card) if maker is self.cards else None,
-            drawn=maker is self.cards,
-        )
-        began = time.monotonic()
-        try:
-            picture = await maker.make(order)
-        except ProviderError as error:
-            async with self.sessions.begin() as session:
-                await record_failed_call(
-                    session,
-                    error,
-                    user_id=user_id,
-                    run_id=run_id,
-                    attempt=attempt,
-                    type=TransactionType.image,
-                    duration_ms=milliseconds_since(began),
-                )
-                await RunRepository(session).note_failure(user_id, run_id, StepKind.image, attempt, error.code)
-                await notify_browsers(session, user_id, LiveKind.run, run_id)
-            raise
-        # before it is stored: what it cost is true whatever becomes of the picture
-        async with self.sessions.begin() as session:
-            booked = await record_call(
-                session,
-                picture,
+            settings = image_from_json(version.settings.get("image") or {})
+            maker = maker_for(settings, self.cards, self.pictures)
+            asked = asked_of(maker, settings, self.pictures)
+            await step.start(session, *asked)
+        async with step.noted():
+            order = picture_of_run(
+                version.body,
+                settings,
+                setup.brief,
+                post.content,
+                slot=run.slot,
                 user_id=user_id,
-                run_id=run_id,
-                attempt=attempt,
-                type=TransactionType.image,
-                duration_ms=milliseconds_since(began),
+                seed=str(run_id),
+                logo=await logo_of(self.media, user_id, settings.card) if maker is self.cards else None,
+                drawn=maker is self.cards,
             )
-        alt = first_sentence(post.content, ALT)
-        media = await store(self.media, user_id, picture, order, name=setup.brief.topic, alt=alt)
+            call = step.call(*asked)
+            async with call.accounted(self.sessions):
+                picture = await maker.make(order)
+            # before it is stored: what it cost is true whatever becomes of the picture
+            async with self.sessions.begin() as session:
+                booked = await call.record(session, picture)
+            alt = first_sentence(post.content, ALT)
+            media = await store(self.media, user_id, picture, order, name=setup.brief.topic, alt=alt)
         async with self.sessions.begin() as session:
             session.add(PostFile(user_id=user_id, post_id=post.id, media_id=media.id, position=0, alt=alt))
             await RunRepository(session).finish_step(
@@ -115,6 +92,11 @@ class ImagingService:
 def maker_for(settings: ImageSettings, cards: PictureMaker, pictures: PictureMaker | None) -> PictureMaker:
     """The image model where the settings want it and there is one, else cards."""
     return pictures if pictures and settings.engine is Engine.ai else cards
+
+
+def asked_of(maker: PictureMaker, settings: ImageSettings, pictures: PictureMaker | None) -> tuple[str, str]:
+    """Whom: provider and model. Only the image model knows several."""
+    return maker.provider, (settings.model if maker is pictures else None) or maker.model
 
 
 def picture_of_run(
@@ -206,11 +188,9 @@ async def logo_of(media: MediaService, user_id: UUID, card: CardSettings) -> byt
     """None also where the picture is gone, or was never this user's as in a copied template: a card does without."""
     if card.logo_id is None:
         return None
-    async with media.sessions() as session:
-        logo = await session.scalar(select(Media).where(Media.id == card.logo_id, Media.user_id == user_id))
-    if logo is None:
-        return None
     try:
+        async with media.sessions() as session:
+            logo = await MediaRepository(session).get(user_id, card.logo_id, deleted=True)
         return await media.read(logo)
     except NotFound:
         return None

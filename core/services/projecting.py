@@ -8,7 +8,7 @@ from typing import Protocol
 from uuid import UUID
 
 from core.database import Sessions, notify_browsers
-from core.domain.assistants import AssistantPhase, RunState
+from core.domain.assistants import AssistantPhase, RunState, StepState
 from core.domain.errors import ErrorCode
 from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState, PostStatus, status_of
@@ -17,6 +17,7 @@ from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
+from core.services.model_steps import record_lost_call
 
 # rows of one statement: PostgreSQL takes 65,535 parameters, and other writers get their turn in between
 _PORTION = 1000
@@ -100,7 +101,9 @@ class ProjectingService:
         async with self.sessions.begin() as session:
             runs, posts = RunRepository(session), PostRepository(session)
             await runs.set_state(user_id, run_id, RunState.failed, reason=code)
-            await runs.fail_active_steps(user_id, run_id, code)
+            for step in await runs.active_steps(user_id, run_id):
+                await record_lost_call(session, step)
+                step.state, step.finished_at, step.facts = StepState.failed, utcnow(), {"code": code}
             post = await posts.of_run(user_id, run_id)
             if post:
                 post.status = PostStatus.failed

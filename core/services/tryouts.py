@@ -30,7 +30,7 @@ from core.providers.writers.base import TextOrder, Writer
 from core.repositories.templates import TemplateRepository
 from core.repositories.tryouts import TryoutRepository
 from core.services.drafting import text_order, values_for
-from core.services.imaging import ALT, logo_of, maker_for, picture_order, store
+from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_order, store
 from core.services.media import MediaService
 from core.services.model_calls import ModelCall, Overtaken, sums
 from core.services.usage import Metered, milliseconds_since
@@ -198,13 +198,9 @@ class TryoutService:
     def _asked(self, tryout: Tryout) -> tuple[str, str]:
         """Whom: provider and model."""
         if tryout.type is TemplateType.text:
-            maker: Writer | PictureMaker = self.writer
-            model = text_from_json(tryout.settings).model
-        else:
-            settings = image_from_json(tryout.settings)
-            maker = maker_for(settings, self.cards, self.pictures)
-            model = settings.model if maker is self.pictures else None
-        return maker.provider, model or maker.model
+            return self.writer.provider, text_from_json(tryout.settings).model or self.writer.model
+        settings = image_from_json(tryout.settings)
+        return asked_of(maker_for(settings, self.cards, self.pictures), settings, self.pictures)
 
     def _call(self, tryout: Tryout) -> ModelCall:
         kind = TransactionType.text if tryout.type is TemplateType.text else TransactionType.image
