@@ -16,6 +16,7 @@ from core.domain.schedules import Schedule, validate
 from core.domain.templates import TemplateType
 from core.domain.topics import PickFrom, Strategy
 from core.models import Assistant
+from core.providers.channels import channel
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
@@ -64,6 +65,7 @@ def what_is_missing(full: FullAssistant) -> list[FieldError]:
             image_template_body=full.image_template.body if full.image_template else None,
             variables=row.variables,
             accounts=len(full.accounts),
+            needs_image=any(channel(account.kind).limits.needs_image for account in full.accounts),
             publishes=row.mode is Mode.automatic,
         )
     )
