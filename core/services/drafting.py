@@ -40,7 +40,8 @@ _LANGUAGES = {"de": "German", "en": "English"}
 _ROOM = MAX_VALUE - len(as_data(""))
 """Characters of a value between its markers: what is over the limit is cut, and the closing marker must not be."""
 _LONGEST_PATH = 2000  # characters
-_LONGEST_TEXT = 3000  # characters of a draft for no channel
+LONGEST_TEXT = 3000
+"""Characters where neither a channel nor the template says: as much as the longest channel takes."""
 INSTRUCTIONS = (
     "You write one social media post. Answer with the post alone: plain text, no title, no quotation marks around it, "
     "no Markdown. Write in {language}, at most {limit} characters. What stands between the markers <value> and "
@@ -259,7 +260,7 @@ def _must_be_connected(setup: RunSetup, accounts: Sequence[Account]) -> None:
 def _limit(setup: RunSetup, accounts: Sequence[Account]) -> int:
     """The tightest of the channels' limits, so that one text fits all of them. Raises as `_must_be_connected`."""
     _must_be_connected(setup, accounts)
-    return min((channel(account.kind).limits.max_characters for account in accounts), default=_LONGEST_TEXT)
+    return min((channel(account.kind).limits.max_characters for account in accounts), default=LONGEST_TEXT)
 
 
 def order_of_run(

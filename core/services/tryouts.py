@@ -29,7 +29,7 @@ from core.providers.pictures.card_excerpts import LONGEST
 from core.providers.writers.base import TextOrder, Writer
 from core.repositories.templates import TemplateRepository
 from core.repositories.tryouts import TryoutRepository
-from core.services.drafting import text_order, values_for
+from core.services.drafting import LONGEST_TEXT, text_order, values_for
 from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_order, store
 from core.services.media import MediaService
 from core.services.model_calls import ModelCall, Overtaken, sums
@@ -39,9 +39,6 @@ logger = logging.getLogger(__name__)
 
 SHOWING = 0.3
 """Seconds between two looks at a text that is being written: each is a commit, and a browser that asks again."""
-
-# what a text is allowed where neither its template nor a channel says: as much as the longest channel takes
-_MAX_CHARACTERS = 3000
 
 
 @dataclass(frozen=True)
@@ -459,7 +456,7 @@ def _text_order(tryout: Tryout) -> TextOrder:
         values,
         settings,
         language=tryout.language,
-        limit=settings.max_characters or _MAX_CHARACTERS,
+        limit=settings.max_characters or LONGEST_TEXT,
         topic=next(iter(taken(f"(({TOPIC}))", values).values()), ""),
         user_id=tryout.user_id,
         seed=str(tryout.id),
