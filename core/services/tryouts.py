@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions, notify_browsers
 from core.domain.errors import Conflict, DomainError, ErrorCode, FieldError, InvalidInput, ProviderError
-from core.domain.generation import OPEN_GENERATIONS, GenerationState
+from core.domain.generation import GenerationState
 from core.domain.live import LiveKind
 from core.domain.model_settings import image_from_json, image_to_json, text_from_json, text_to_json
 from core.domain.runs import Brief
@@ -30,9 +30,10 @@ from core.providers.writers.base import TextOrder, Writer
 from core.repositories.templates import TemplateRepository
 from core.repositories.tryouts import TryoutRepository
 from core.services.drafting import LONGEST_TEXT, text_order, values_for
+from core.services.generations import GenerationService
 from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_order, store
 from core.services.media import MediaService
-from core.services.model_calls import ModelCall, Overtaken, sums
+from core.services.model_calls import ModelCall, Overtaken
 from core.services.usage import Metered, milliseconds_since
 
 logger = logging.getLogger(__name__)
@@ -51,13 +52,13 @@ class TryoutForm:
 
 
 @dataclass(frozen=True)
-class TryoutService:
-    sessions: Sessions
+class TryoutService(GenerationService[Tryout]):
     writer: Writer
     cards: PictureMaker
     pictures: PictureMaker | None
     """The image model; None: cards draw for it."""
     media: MediaService
+    kind = LiveKind.tryout
 
     async def order(self, user_id: UUID, template_id: UUID, tryout_id: UUID, form: TryoutForm) -> Tryout:
         """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
@@ -103,7 +104,7 @@ class TryoutService:
     async def open(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> Tryout:
         """One that can still be stopped. Raises NotFound, Conflict (tryout_over)."""
         tryout = await self.get(user_id, template_id, tryout_id)
-        if tryout.state not in OPEN_GENERATIONS:
+        if not tryout.is_open:
             raise Conflict(ErrorCode.tryout_over)
         return tryout
 
@@ -115,7 +116,7 @@ class TryoutService:
             tryout = await tryouts.locked(user_id, tryout_id)
             if tryout is None:  # by another tab, meanwhile
                 return
-            if tryout.state in OPEN_GENERATIONS:
+            if tryout.is_open:
                 raise Conflict(ErrorCode.generation_in_progress)
             await session.delete(tryout)
             await notify_browsers(session, user_id, LiveKind.tryout, tryout_id)
@@ -132,7 +133,7 @@ class TryoutService:
         where it went with its template. Raises what the model's provider raises, after the row says so.
         """
         begun = await self._begin(user_id, tryout_id, attempt)
-        if begun is None or begun.state not in OPEN_GENERATIONS:
+        if begun is None or not begun.is_open:
             return begun.state if begun else None
         began = time.monotonic()
         try:
@@ -140,53 +141,29 @@ class TryoutService:
                 return await self._write(begun)
             return await self._draw(begun)
         except Overtaken:
-            return await self._stopped(begun)
+            return await self._attempt_over(begun)
         except asyncio.CancelledError:
-            await self._stopped(begun)
+            await self._attempt_over(begun)
             raise
         except DomainError as error:
-            await self._stumbled(begun, error, milliseconds_since(began), pause)
+            duration_ms, reason = milliseconds_since(began), error
+            await self._attempt_over(begun, lambda row: _stumble(row, reason, duration_ms, pause))
             raise
 
-    async def failed(self, user_id: UUID, tryout_id: UUID, reason: str) -> GenerationState | None:
-        """For good. One that is over stays as it is; None where it went with its template."""
-        return await self._end(user_id, tryout_id, GenerationState.failed, reason)
-
-    async def cancelled(self, user_id: UUID, tryout_id: UUID) -> GenerationState | None:
-        """As `failed`. What has been written by then stays to be read."""
-        return await self._end(user_id, tryout_id, GenerationState.cancelled, None)
-
-    async def _end(
-        self, user_id: UUID, tryout_id: UUID, state: GenerationState, reason: str | None
-    ) -> GenerationState | None:
-        async with self.sessions.begin() as session:
-            tryout = await TryoutRepository(session).locked(user_id, tryout_id)
-            if tryout is None or tryout.state not in OPEN_GENERATIONS:
-                return tryout.state if tryout else None
-            asking = tryout.state is GenerationState.running and tryout.reason is None
-            if asking and state is GenerationState.failed:
-                await self._call(tryout).record_lost(session)
-            if reason != tryout.reason:
-                tryout.detail = ""
-            tryout.state, tryout.reason, tryout.next_try_at, tryout.finished_at = state, reason, None, utcnow()
-            if not (
-                asking and state is GenerationState.cancelled
-            ):  # else the call itself says what it cost, in a moment
-                await self._count(session, tryout)
-            await notify_browsers(session, user_id, LiveKind.tryout, tryout_id)
-        return state
+    def _before_end(self, row: Tryout, reason: str | None) -> None:
+        if reason != row.reason:
+            row.detail = ""
+        row.next_try_at = None
 
     async def _begin(self, user_id: UUID, tryout_id: UUID, attempt: int) -> Tryout | None:
         """Claims it for this attempt. Its number is the row's own: a workflow that was lost begins again at 1."""
         async with self.sessions.begin() as session:
             tryout = await TryoutRepository(session).locked(user_id, tryout_id)
-            if tryout is None or tryout.state not in OPEN_GENERATIONS:
+            if tryout is None or not tryout.is_open:
                 return tryout
-            if tryout.state is GenerationState.running and tryout.reason is None:
-                await self._call(tryout).record_lost(session)
-            tryout.attempt = max(attempt, tryout.attempt + 1)
-            tryout.state, tryout.output, tryout.detail = GenerationState.running, "", ""
-            tryout.reason = tryout.next_try_at = tryout.duration_ms = tryout.request_id = None
+            await self._claim(session, tryout, attempt)
+            tryout.output = tryout.detail = ""
+            tryout.next_try_at = tryout.duration_ms = tryout.request_id = None
             tryout.started_at = tryout.started_at or utcnow()
             tryout.provider, tryout.model = self._asked(tryout)
             await notify_browsers(session, user_id, LiveKind.tryout, tryout_id)
@@ -262,7 +239,7 @@ class TryoutService:
         row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
         if row is None:
             return None
-        if row.state in OPEN_GENERATIONS:
+        if row.is_open:
             for name, value in facts.items():
                 setattr(row, name, value)
             row.state, row.finished_at = GenerationState.succeeded, utcnow()
@@ -271,36 +248,8 @@ class TryoutService:
         await notify_browsers(session, row.user_id, LiveKind.tryout, row.id)
         return row.state
 
-    async def _stumbled(self, tryout: Tryout, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
-        """Why this attempt failed, and when the next one is: to be seen while it waits."""
-        async with self.sessions.begin() as session:
-            row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
-            if row is None:
-                return
-            if row.state in OPEN_GENERATIONS and row.attempt == tryout.attempt:
-                wait = error.retry_after or pause
-                row.reason, row.duration_ms = error.code.value, duration_ms
-                if isinstance(error, ProviderError):
-                    row.detail, row.request_id = error.detail, error.request_id
-                row.next_try_at = utcnow() + wait if error.retryable and wait else None
-                row.output = ""
-            await self._count(session, row)
-            await notify_browsers(session, row.user_id, LiveKind.tryout, row.id)
-
-    async def _stopped(self, tryout: Tryout) -> GenerationState | None:
-        """Its call was ended from outside: what has been booked until now is what it cost."""
-        async with self.sessions.begin() as session:
-            row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
-            if row is None:
-                return None
-            await self._count(session, row)
-            await notify_browsers(session, row.user_id, LiveKind.tryout, row.id)
-            return row.state
-
-    async def _count(self, session: AsyncSession, row: Tryout) -> None:
-        """Tokens and cost of all of its calls."""
-        for name, total in sums(await TryoutRepository(session).booked(row.user_id, row.id)).items():
-            setattr(row, name, total)
+    def _rows(self, session: AsyncSession) -> TryoutRepository:
+        return TryoutRepository(session)
 
     async def _number(self, session: AsyncSession, tryout: Tryout) -> int | None:
         """The newest saved version that says the same."""
@@ -313,6 +262,16 @@ class TryoutService:
         async with self.sessions() as session:
             template, *_ = await TemplateRepository(session).get(tryout.user_id, tryout.template_id)
         return template.name
+
+
+def _stumble(row: Tryout, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
+    """Why this attempt failed, and when the next one is: to be seen while it waits."""
+    wait = error.retry_after or pause
+    row.reason, row.duration_ms = error.code.value, duration_ms
+    if isinstance(error, ProviderError):
+        row.detail, row.request_id = error.detail, error.request_id
+    row.next_try_at = utcnow() + wait if error.retryable and wait else None
+    row.output = ""
 
 
 @dataclass
