@@ -2,15 +2,13 @@
 
 import asyncio
 import json
-import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import httpx2
 import pytest
-import uvicorn
 from sqlalchemy import text
 
 from api import live
@@ -23,28 +21,14 @@ from core.models import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.factories import Factory
-
-
-class Server(uvicorn.Server):
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield  # the test's process keeps its signals
+from tests.serving import served
 
 
 @pytest.fixture
 async def address(standing: Services, away: Gateway) -> AsyncIterator[str]:
     """A server with its own services and its own listening connection."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    app = connected_app(standing.settings, gateway=away)
-    config = uvicorn.Config(app, log_config=None, ws="none", timeout_graceful_shutdown=1)
-    server = Server(config)
-    serving = asyncio.create_task(server.serve(sockets=[listening]))
-    while not server.started:
-        assert not serving.done()
-        await asyncio.sleep(0.02)
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}/api"
-    server.should_exit = True
-    await serving
+    async with served(connected_app(standing.settings, gateway=away)) as address:
+        yield f"{address}/api"
 
 
 @dataclass
