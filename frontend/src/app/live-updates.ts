@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { LiveKind } from '@/api/types.gen'
 import { connectLive } from '@/lib/live'
 import { setLiveState } from '@/lib/live-state'
+import { withTags } from '@/lib/query-tags'
 import { shareLive } from '@/lib/shared-live'
 import { sessionName, useToken } from '@/lib/token'
 
@@ -104,10 +105,5 @@ export function refetchKinds(queryClient: QueryClient, kinds: ReadonlySet<LiveKi
     if (answering === EVERYTHING) return queryClient.invalidateQueries()
     answering.forEach((tag) => tags.add(tag))
   }
-  return queryClient.invalidateQueries({
-    predicate: ({ queryKey }) => {
-      const [key] = queryKey as [{ tags?: readonly string[] }?]
-      return key?.tags?.some((tag) => tags.has(tag)) ?? false
-    },
-  })
+  return queryClient.invalidateQueries(withTags(...tags))
 }
