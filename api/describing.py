@@ -34,6 +34,7 @@ def complete(document: dict[str, Any], routes: Sequence[BaseRoute]) -> None:
             if security := _security(method, calls):
                 operation["security"] = security
             _refuse(operation, _refusals(method, calls))
+            _of_their_model(operation)
             if "requestBody" in operation:
                 operation |= up_to(limit_of(route))
 
@@ -72,6 +73,14 @@ def _refusals(method: str, calls: set[Callable[..., Any]]) -> Iterator[ErrorCode
         yield ErrorCode.rate_limited
     if get_services in calls:
         yield ErrorCode.storage_unavailable
+
+
+def _of_their_model(operation: dict[str, Any]) -> None:
+    """FastAPI calls each answer that is not JSON a string, also where its model is known."""
+    for answer in operation["responses"].values():
+        for content in answer.get("content", {}).values():
+            if "$ref" in content.get("schema", {}):
+                content["schema"].pop("type", None)
 
 
 def _refuse(operation: dict[str, Any], codes: Iterator[ErrorCode]) -> None:

@@ -56,6 +56,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.image_failed: 502,
     ErrorCode.image_has_more: 422,
     ErrorCode.image_template_needs_content: 422,
+    ErrorCode.image_template_missing: 422,
     ErrorCode.image_template_required: 422,
     ErrorCode.image_too_many_pixels: 422,
     ErrorCode.image_truncated: 422,

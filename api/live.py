@@ -19,18 +19,25 @@ from sqlalchemy.exc import SQLAlchemyError
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Token
 from api.errors import problems
+from api.schemas.live import LiveEventOut
 from core.database import EVENTS, listen
 from core.domain.errors import ErrorCode, Forbidden, Throttled, Unauthenticated
+from core.domain.live import LiveKind
 
 logger = logging.getLogger(__name__)
 router = Router(tags=["live"])
 
-_EVERYTHING = json.dumps({"kind": "all", "id": None})
+_EVERYTHING = LiveEventOut(kind=LiveKind.everything, id=None).model_dump_json()
 _KEEP_ALIVE = 10.0  # seconds; the browser takes the picture for stale after three of them
 _ASK_AGAIN = 15.0  # seconds a stream may outlive the end of its session, at most one keep-alive more
 
 _MOST_STREAMS = 20  # of one user at once, in each process: one for each browser
 _COME_AGAIN = timedelta(seconds=30)
+
+
+class EventStream(StreamingResponse):
+    media_type = "text/event-stream"
+
 
 Allowed = Callable[[], Awaitable[bool]]
 
@@ -68,6 +75,7 @@ class Hub:
     def _send(self, payload: str) -> None:
         event = json.loads(payload)
         for queue in self._streams.get(UUID(event["user"]), ()):
+            # as it came: another release may know more kinds than this one
             _offer(queue, json.dumps({"kind": event["kind"], "id": event["id"]}))
 
     async def stream(self, user_id: UUID, request: Request, allowed: Allowed) -> AsyncIterator[bytes]:
@@ -104,13 +112,13 @@ def _offer(queue: asyncio.Queue[str], data: str) -> None:
 
 @router.get(
     "/live/",
-    response_class=StreamingResponse,
+    response_class=EventStream,
     responses={
         **problems(ErrorCode.rate_limited),
-        200: {"content": {"text/event-stream": {}}, "description": "changed {kind, id}; alive every 10 s"},
+        200: {"model": LiveEventOut, "description": "Events named changed, of this form; alive, every 10 s"},
     },
 )
-async def stream_changes(user: CurrentUser, token: Token, services: Core, request: Request) -> StreamingResponse:
+async def stream_changes(user: CurrentUser, token: Token, services: Core, request: Request) -> EventStream:
     """What of the user's has changed, while it changes. Ends soon after the token does."""
     hub: Hub = request.app.state.hub
     if hub.streams_of(user.id) >= _MOST_STREAMS:
@@ -125,8 +133,7 @@ async def stream_changes(user: CurrentUser, token: Token, services: Core, reques
             return True  # a database that is away says nothing about the token
         return True
 
-    return StreamingResponse(
+    return EventStream(
         hub.stream(user.id, request, allowed),
-        media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

@@ -23,7 +23,7 @@ from api.schemas.assistants import (
 )
 from api.schemas.posts import DeliveryOut, FileOut, PostOut
 from api.schemas.problems import FieldProblem
-from core.domain.assistants import AssistantPhase, ImageSource
+from core.domain.assistants import AssistantPhase
 from core.domain.cards import CardNote
 from core.domain.posts import published_at
 from core.domain.schedules import Frequency, Occurrence, Schedule
@@ -84,9 +84,9 @@ def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaServi
     run, setup = evidence.run, evidence.run.full.row.setup
     return RunEvidenceOut(
         **_figures(run).model_dump(),
-        mode=setup.get("mode"),
-        wants_image=setup.get("image_source", ImageSource.none) != ImageSource.none,
-        topic_path=setup.get("topic_path", []),
+        mode=setup.mode if setup else None,
+        wants_image=setup is not None and setup.wants_image,
+        topic_path=list(setup.brief.topic_path) if setup else [],
         content=post.content if post else None,
         image_url=media.signed_url(post.files[0].media_id) if post and post.files else None,
         steps=[StepEvidenceOut.model_validate(step) for step in evidence.steps],

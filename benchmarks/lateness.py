@@ -8,23 +8,17 @@ with its timer at the slot take turns. Everything runs on this machine: PostgreS
 import argparse
 import asyncio
 import os
-import secrets
 import statistics
 import sys
-import tempfile
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from uuid import UUID
 
 import httpx2
 from temporalio.client import Client
-from temporalio.testing import WorkflowEnvironment
 
-from cli.postgres import EmbeddedPostgres
+from benchmarks.local import local
 from core.container import Services, open_services
-from core.database import migrate
 from core.domain.assistants import ImageSource, Mode, RunState
 from core.domain.ids import run_id, run_workflow
 from core.domain.schedules import Frequency, Schedule
@@ -35,10 +29,9 @@ from core.repositories.runs import RunRepository
 from core.services.configuring import AssistantForm, ConfiguringService
 from core.settings import Settings
 from temporal.client import connect
-from temporal.server import find_dev_server
 from tests.factories import IMAGE, TEXT, Factory
 from workflows.messages import RunOrder
-from workflows.names import RUNS, SEARCH_ATTRIBUTES
+from workflows.names import RUNS
 from workflows.run import RunWorkflow
 
 _PREPARE = 0.5  # seconds of preparation that each post is given, on two cores
@@ -135,58 +128,25 @@ async def _prepared(services: Services, user: User, ids: list[UUID], slot: datet
 
 
 async def main(posts: int, pairs: int) -> None:
-    async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="postloom-bench-")))
-        postgres = EmbeddedPostgres(folder / "postgres")
-        url = postgres.start()
-        stack.callback(postgres.stop)
-        await asyncio.to_thread(migrate, url)
-        temporal = await WorkflowEnvironment.start_local(
-            dev_server_existing_path=str(find_dev_server()),
-            search_attributes=SEARCH_ATTRIBUTES,
-            dev_server_log_level="error",
-            dev_server_database_filename=str(folder / "temporal.db"),
-        )
-        await stack.enter_async_context(temporal)
-        port = 20_000 + secrets.randbelow(10_000)
-        address = f"http://127.0.0.1:{port}"
-        environment = {
-            **os.environ,
-            "DATABASE_URL": url,
-            "DATA_DIR": str(folder),
-            "SECRET_KEY": secrets.token_hex(32),
-            "TEMPORAL_ADDRESS": temporal.client.service_client.config.target_host,
+    async with local() as here:
+        os.environ |= {
             "LINKEDIN_CLIENT_ID": "bench",
             "LINKEDIN_CLIENT_SECRET": "bench",
-            "LINKEDIN_AUTH_URL": address,
-            "LINKEDIN_API_URL": address,
+            "LINKEDIN_AUTH_URL": here.address,
+            "LINKEDIN_API_URL": here.address,
             "LINKEDIN_IMAGE_GRACE_SECONDS": "2",
-            "GRACEFUL_SECONDS": "1",
         }
-        os.environ.update(environment)
-        logs = stack.enter_context((folder / "processes.log").open("w"))
-        for arguments in (
-            ("sandbox", "--host", "127.0.0.1", "--port", str(port), "--smtp-port", "0", "--data", str(folder / "net")),
-            ("temporal.worker",),
-        ):
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                *arguments,
-                env=environment,
-                stdout=logs,
-                stderr=logs,
-            )
-            stack.push_async_callback(process.wait)
-            stack.callback(process.terminate)
+        network = ("--host", "127.0.0.1", "--port", str(here.port), "--smtp-port", "0")
+        await here.start("sandbox", *network, "--data", str(here.folder / "net"))
+        await here.start("temporal.worker")
         settings = Settings()
-        services = await stack.enter_async_context(open_services(settings))
+        services = await here.stack.enter_async_context(open_services(settings))
         client = await connect(settings)
-        sandbox = await stack.enter_async_context(httpx2.AsyncClient(base_url=address, timeout=30))
+        sandbox = await here.stack.enter_async_context(httpx2.AsyncClient(base_url=here.address, timeout=30))
         await asyncio.sleep(5)
         make = Factory(services.sessions, services.vault)
         user = await make.user()
-        ids = await _assistants(services, make, user, address, posts)
+        ids = await _assistants(services, make, user, here.address, posts)
         for _ in range(pairs):
             for armed in (True, False):
                 figures = await _round(services, client, user, ids, sandbox, armed=armed)

@@ -2,26 +2,19 @@
 
 import asyncio
 import os
-import secrets
-import sys
-import tempfile
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 
 import httpx2
-from temporalio.testing import WorkflowEnvironment
 
-from cli.postgres import EmbeddedPostgres
+from benchmarks.local import local
 from core.container import Services, open_services
-from core.database import migrate
 from core.models import User
 from core.settings import Settings
-from temporal.server import find_dev_server
 from tests.factories import Factory
-from workflows.names import SEARCH_ATTRIBUTES
 
 _STARTS_WITHIN = 60  # seconds
 API = ("uvicorn", "api.app:create_app", "--factory", "--no-access-log", "--no-proxy-headers", "--host", "127.0.0.1")
@@ -103,38 +96,11 @@ def spread(seconds: list[float]) -> str:
 @asynccontextmanager
 async def serving() -> AsyncIterator[Serving]:
     """Everything up and ready; gone at the end."""
-    async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="postloom-bench-")))
-        postgres = EmbeddedPostgres(folder / "postgres")
-        url = postgres.start()
-        stack.callback(postgres.stop)
-        await asyncio.to_thread(migrate, url)
-        temporal = await WorkflowEnvironment.start_local(
-            dev_server_existing_path=str(find_dev_server()),
-            search_attributes=SEARCH_ATTRIBUTES,
-            dev_server_log_level="error",
-            dev_server_database_filename=str(folder / "temporal.db"),
-        )
-        await stack.enter_async_context(temporal)
-        port = 20_000 + secrets.randbelow(10_000)
-        address = f"http://127.0.0.1:{port}"
-        os.environ |= {
-            "DATABASE_URL": url,
-            "DATA_DIR": str(folder),
-            "SECRET_KEY": secrets.token_hex(32),
-            "PUBLIC_URL": address,
-            "TEMPORAL_ADDRESS": temporal.client.service_client.config.target_host,
-            "GRACEFUL_SECONDS": "1",
-        }
-        log = stack.enter_context((folder / "processes.log").open("w"))
-        pids = []
-        for command in ((*API, "--port", str(port)), ("temporal.worker",)):
-            process = await asyncio.create_subprocess_exec(sys.executable, "-m", *command, stdout=log, stderr=log)
-            pids.append(process.pid)
-            stack.push_async_callback(process.wait)
-            stack.callback(process.terminate)
-        services = await stack.enter_async_context(open_services(Settings()))
-        server = Serving(address, services, Factory(services.sessions, services.vault), pids[0])
+    async with local() as here:
+        pid = await here.start(*API, "--port", str(here.port))
+        await here.start("temporal.worker")
+        services = await here.stack.enter_async_context(open_services(Settings()))
+        server = Serving(here.address, services, Factory(services.sessions, services.vault), pid)
         await _ready(server)
         yield server
 

@@ -8,21 +8,15 @@ beside the slowest.
 
 import argparse
 import asyncio
-import os
-import secrets
 import sys
-import tempfile
 from collections import defaultdict
-from contextlib import AsyncExitStack
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import httpx2
 
-from cli.postgres import EmbeddedPostgres
+from benchmarks.local import local
 from core.container import open_services
-from core.database import migrate
 from core.settings import Settings
 from tests.factories import Factory
 
@@ -80,32 +74,14 @@ async def _round(clock: Clock, name: str, text: str) -> None:
 
 
 async def main(rounds: int) -> None:
-    async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="postloom-bench-")))
-        postgres = EmbeddedPostgres(folder / "postgres")
-        url = postgres.start()
-        stack.callback(postgres.stop)
-        await asyncio.to_thread(migrate, url)
-        port = 20_000 + secrets.randbelow(10_000)
-        address = f"http://127.0.0.1:{port}"
-        os.environ |= {
-            "DATABASE_URL": url,
-            "DATA_DIR": str(folder),
-            "SECRET_KEY": secrets.token_hex(32),
-            "PUBLIC_URL": address,
-            "TEMPORAL_ADDRESS": "127.0.0.1:1",  # nothing here asks it
-        }
-        services = await stack.enter_async_context(open_services(Settings()))
+    async with local(temporal=False) as here:  # nothing here asks it
+        services = await here.stack.enter_async_context(open_services(Settings()))
         user = await Factory(services.sessions, services.vault).user()
         _, token = await services.identity.sign_in_by_link(await services.identity.sign_in_link(user.id), "benchmark")
-        log = stack.enter_context((folder / "api.log").open("w"))
-        server = ("uvicorn", "--factory", "api.app:create_app", "--host", "127.0.0.1", "--port", str(port))
-        process = await asyncio.create_subprocess_exec(sys.executable, "-m", *server, stdout=log, stderr=log)
-        stack.push_async_callback(process.wait)
-        stack.callback(process.terminate)
+        await here.start("uvicorn", "--factory", "api.app:create_app", "--host", "127.0.0.1", "--port", str(here.port))
         headers = {"Authorization": f"Bearer {token}"}
-        api = await stack.enter_async_context(
-            httpx2.AsyncClient(base_url=f"{address}/api", headers=headers, timeout=60)
+        api = await here.stack.enter_async_context(
+            httpx2.AsyncClient(base_url=f"{here.address}/api", headers=headers, timeout=60)
         )
         await _up(api)
         clock = Clock(api)

@@ -17,6 +17,7 @@ from uuid import UUID
 from cli.demo_stories import STORIES
 from core.domain.channels import ChannelKind
 from core.domain.model_settings import image_from_json, text_from_json
+from core.domain.runs import Brief
 from core.domain.templates import TemplateType
 from core.domain.texts import clean_output
 from core.providers.channels import channel
@@ -85,7 +86,7 @@ async def sample_of(starter: Starter, writer: Writer, about: About | None = None
     order = picture_of_run(
         content["body"],
         image_from_json(content["settings"]["image"]),
-        _setup(content, about),
+        _brief(content, about),
         post.text,
         slot=SLOT,
         user_id=NOBODY,
@@ -100,7 +101,7 @@ async def _text(content: dict[str, Any], about: About, writer: Writer, turn: int
     order = order_of_run(
         content["body"],
         text_from_json(content["settings"]["text"]),
-        _setup(content, about),
+        _brief(content, about),
         slot=SLOT,
         limit=channel(ChannelKind.linkedin).limits.max_characters,
         user_id=NOBODY,
@@ -111,17 +112,16 @@ async def _text(content: dict[str, Any], about: About, writer: Writer, turn: int
     return Sample(clean_output(written.text, order.max_characters), written.model)
 
 
-def _setup(content: dict[str, Any], about: About) -> dict[str, Any]:
-    """Of a run, as `DraftingService.begin` keeps it."""
-    return {
-        "variables": about.variables,
-        "topic": about.topic,
-        "topic_path": list(about.path),
-        "topic_notes": about.notes,
-        "language": content["language"],
-        "time_zone": ZONE,
-        "name": content["name"],
-    }
+def _brief(content: dict[str, Any], about: About) -> Brief:
+    return Brief(
+        name=content["name"],
+        language=content["language"],
+        time_zone=ZONE,
+        variables=about.variables,
+        topic=about.topic,
+        topic_path=about.path,
+        topic_notes=about.notes,
+    )
 
 
 def demo_topics(language: str, variables: dict[str, str]) -> Iterator[About]:

@@ -11,6 +11,8 @@ from psycopg import sql
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
+from core.domain.live import LiveKind
+
 EVENTS = "postloom_events"
 CHANGES = "postloom_changes"
 
@@ -53,12 +55,12 @@ async def plan_anew(session: AsyncSession) -> None:
     await session.execute(text("DISCARD PLANS"))
 
 
-async def announce(session: AsyncSession, user_id: UUID, kind: str, id: UUID | None = None) -> None:
+async def notify_browsers(session: AsyncSession, user_id: UUID, kind: LiveKind, id: UUID | None = None) -> None:
     """Tell the browsers of a user, once this transaction commits, that something of that kind has changed."""
-    await announce_all(session, [(user_id, kind, id)])
+    await notify_browsers_of_all(session, [(user_id, kind, id)])
 
 
-async def announce_all(session: AsyncSession, changes: Sequence[tuple[UUID, str, UUID | None]]) -> None:
+async def notify_browsers_of_all(session: AsyncSession, changes: Sequence[tuple[UUID, LiveKind, UUID | None]]) -> None:
     """The same for many, in one statement: (user, kind, id)."""
     events = [
         json.dumps({"user": str(user), "kind": kind, "id": str(id) if id else None}) for user, kind, id in changes
@@ -67,6 +69,11 @@ async def announce_all(session: AsyncSession, changes: Sequence[tuple[UUID, str,
         text("SELECT pg_notify(:channel, event) FROM unnest(CAST(:events AS text[])) AS event"),
         {"channel": EVENTS, "events": events},
     )
+
+
+async def must_answer(session: AsyncSession) -> None:
+    """Raises SQLAlchemyError or OSError where the database does not."""
+    await session.execute(text("SELECT 1"))
 
 
 async def wake_reconcile(session: AsyncSession) -> None:

@@ -7,7 +7,7 @@ export default defineConfig({
     { name: '@hey-api/typescript', enums: 'javascript' },
     { name: '@hey-api/client-fetch', runtimeConfigPath: './src/lib/api-runtime', throwOnError: true },
     '@hey-api/sdk',
-    // with the tags in every query key a live event finds the queries that show what it names (app/live-updates.tsx)
+    // with the tags in every query key a live event finds the queries that show what it names (app/live-updates.ts)
     { name: '@tanstack/react-query', queryKeys: { tags: true } },
   ],
 })

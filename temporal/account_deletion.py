@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 # seconds; how long one person may hold up the others of a round
 _PATIENCE = 120.0
-# between two looks at Temporal, whose lists lag; nothing is left when two in a row have found nothing
+# seconds between two looks at Temporal; nothing is left when so many in a row have found nothing
 _LOOK = 1.0
 _LOOKS = 2
 
@@ -55,7 +55,7 @@ async def erase(services: Services, gateway: Gateway, user_id: UUID) -> bool:
     deletion = services.account_deletion
     if not await deletion.withdraw(user_id):
         return False
-    # one that has read what was there before the withdrawal may start a workflow yet
+    # a round of the reconcile that had read its rows before the withdrawal can still start a workflow
     await over(services, Lock.assistants, Lock.mails, Lock.orders)
     await _forgotten(services, gateway, user_id)
     await deletion.revoke_tokens(user_id)
@@ -64,7 +64,8 @@ async def erase(services: Services, gateway: Gateway, user_id: UUID) -> bool:
 
 
 async def _forgotten(services: Services, gateway: Gateway, user_id: UUID) -> None:
-    """Until Temporal knows nothing of the user. Runs outlive their assistants, so one look is never enough."""
+    """Deletes workflows until Temporal has none of the user's. One look is never enough: its lists lag, and an
+    assistant that is still there starts runs, which outlive it."""
     names = await services.account_deletion.names(user_id)
     empty = 0
     while empty < _LOOKS:

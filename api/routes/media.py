@@ -98,7 +98,7 @@ async def list_media(
 )
 async def upload_media(request: Request, user: CurrentUser, services: Core) -> UploadOut:
     """One picture: JPEG, PNG, WebP or GIF up to 20 MB and 50 megapixels. Several are several calls."""
-    # read here and not by a parameter: so nobody without a token has anything stored, not even for a moment
+    # a parameter would be read before the token is looked at: files of strangers would be written to disk
     try:
         async with request.form(max_files=1, max_fields=0) as form:
             file = form.get("file")
@@ -107,7 +107,7 @@ async def upload_media(request: Request, user: CurrentUser, services: Core) -> U
             async with elsewhere(request.scope):  # few pictures are decoded at once, the others wait there
                 row, duplicate = await services.gallery.upload(user.id, file.filename or "", _chunks(file))
     except ClientDisconnect as error:
-        raise HTTPException(status.HTTP_400_BAD_REQUEST) from error  # which nobody hears
+        raise HTTPException(status.HTTP_400_BAD_REQUEST) from error  # nobody is there to read it
     return UploadOut(**media_out(row, services).model_dump(), duplicate=duplicate)
 
 

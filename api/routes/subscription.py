@@ -3,35 +3,23 @@ from typing import NoReturn
 from api.bodies import Router
 from api.dependencies import AnyUser, Person
 from api.errors import problems
-from api.schemas.subscription import BillingMode, CheckoutOut, SubscriptionOut, SubscriptionStatus
+from api.schemas.subscription import CheckoutOut, SubscriptionOut
 from core.domain.errors import Conflict, ErrorCode
+from core.domain.subscriptions import SELF_HOSTED
 
 router = Router(prefix="/users", tags=["subscription"])
-
-_SELF_HOSTED = SubscriptionOut(
-    mode=BillingMode.self_hosted,
-    status=SubscriptionStatus.none,
-    price_cents=None,
-    currency=None,
-    trial_days_left=None,
-    first_billing_date=None,
-    next_billing_date=None,
-    end_date=None,
-    configured=False,
-    settings=["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_ID"],
-)
 
 
 @router.get("/subscription/")
 async def read_subscription(user: AnyUser) -> SubscriptionOut:
     """What is subscribed to, what it costs, and when it is charged next."""
-    return _SELF_HOSTED
+    return SubscriptionOut.model_validate(SELF_HOSTED)
 
 
 @router.get("/verify-subscription/")
 async def verify_subscription(user: AnyUser) -> SubscriptionOut:
     """The same, once the payment provider was asked: for the way back from its page."""
-    return _SELF_HOSTED
+    return SubscriptionOut.model_validate(SELF_HOSTED)
 
 
 @router.post("/cancel_subscription/", responses=problems(ErrorCode.billing_not_configured))

@@ -1,25 +1,9 @@
 from datetime import datetime
-from enum import StrEnum
 
 from pydantic import Field
 
 from api.schemas.base import Out
-
-
-class BillingMode(StrEnum):
-    self_hosted = "self_hosted"
-    """Nobody is charged, and everything is unlocked."""
-
-
-class SubscriptionStatus(StrEnum):
-    """As it is shown."""
-
-    none = "none"
-    trial = "trial"
-    active = "active"
-    canceled_until = "canceled_until"
-    """Canceled, and active until `end_date`."""
-    canceled = "canceled"
+from core.domain.subscriptions import BillingMode, SubscriptionStatus
 
 
 class SubscriptionOut(Out):

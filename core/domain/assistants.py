@@ -72,6 +72,8 @@ class Configured:
     image_template_body: str | None
     variables: Mapping[str, str]
     accounts: int
+    needs_image: bool
+    """Whether one of the chosen channels takes no post without an image."""
     publishes: bool
 
 
@@ -94,9 +96,11 @@ def missing(setup: Configured) -> list[FieldError]:
         problems += validate(setup.schedule)
     if setup.image_source is ImageSource.template:
         if setup.image_template_body is None:
-            problems.append(FieldError("image_template_id", ErrorCode.image_template_required))
+            problems.append(FieldError("image_template_id", ErrorCode.image_template_missing))
         else:
             problems += _template("image_template_id", setup.image_template_body, TemplateType.image, setup.variables)
+    elif setup.needs_image:
+        problems.append(FieldError("image_source", ErrorCode.image_template_required))
     if setup.publishes and setup.accounts == 0:
         problems.append(FieldError("account_ids", ErrorCode.channel_not_selected))
     return problems

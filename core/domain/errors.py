@@ -61,6 +61,7 @@ class ErrorCode(StrEnum):
     generation_in_progress = "generation_in_progress"
     image_failed = "image_failed"
     image_has_more = "image_has_more"
+    image_template_missing = "image_template_missing"
     image_template_needs_content = "image_template_needs_content"
     image_template_required = "image_template_required"
     image_too_many_pixels = "image_too_many_pixels"

@@ -48,8 +48,8 @@ class AssistantAccount(Base):
 
 
 class AssistantStatus(Base):
-    """The projection: what the workflow last said of itself. Written by its activities only, newest revision wins;
-    `phase` activating is the API's."""
+    """What the workflow last said of itself, for screens to read. Its activities write it, and an older revision never
+    overwrites a newer one; until it has spoken, the API says that it is activating or inactive."""
 
     __tablename__ = "assistant_statuses"
     assistant_id: Mapped[UUID] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"), primary_key=True)

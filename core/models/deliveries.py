@@ -1,5 +1,5 @@
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
@@ -10,9 +10,6 @@ from core.domain.ids import new_id
 from core.domain.posts import DeliveryState
 from core.models.accounts import Account
 from core.models.base import Base, Timestamped, open_enum, status_enum
-
-if TYPE_CHECKING:
-    from core.models.posts import Post
 
 
 class Delivery(Timestamped, Base):
@@ -49,5 +46,4 @@ class Delivery(Timestamped, Base):
     """When it was known how it ended; of one that a person found at the network: when it was sent."""
     decided_at: Mapped[datetime | None]
     """When a person said how it ended, which the network could not."""
-    post: Mapped["Post"] = relationship(back_populates="deliveries", lazy="raise")
     account: Mapped[Account] = relationship(lazy="raise")

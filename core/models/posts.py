@@ -32,7 +32,7 @@ class Post(Timestamped, Base):
     """When a person has seen that it failed: from then on it waits for nobody."""
     version: Mapped[int] = mapped_column(default=1)
     files: Mapped[list["PostFile"]] = relationship(lazy="raise", order_by="PostFile.position")
-    deliveries: Mapped[list[Delivery]] = relationship(back_populates="post", lazy="raise", order_by="Delivery.id")
+    deliveries: Mapped[list[Delivery]] = relationship(lazy="raise", order_by="Delivery.id")
 
 
 class PostFile(Base):

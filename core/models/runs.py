@@ -7,6 +7,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from core.domain.assistants import RunState, StepKind, StepState
 from core.domain.ids import new_id
+from core.domain.runs import RunSetup, setup_from_json, setup_to_json
 from core.models.base import Base, Timestamped, status_enum, utcnow
 
 
@@ -27,9 +28,17 @@ class Run(Timestamped, Base):
     reason: Mapped[str | None] = mapped_column(String(64))
     """An ErrorCode."""
     topic_id: Mapped[UUID | None] = mapped_column(ForeignKey("topics.id", ondelete="SET NULL"), index=True)
-    setup: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    """What the assistant was set to when the run began: a later edit never changes a run under way."""
+    stored_setup: Mapped[dict[str, Any]] = mapped_column("setup", default=dict)
     finished_at: Mapped[datetime | None]
+
+    @property
+    def setup(self) -> RunSetup | None:
+        """None of a run that has no topic yet, or never began."""
+        return setup_from_json(self.stored_setup) if self.stored_setup else None
+
+    @setup.setter
+    def setup(self, setup: RunSetup) -> None:
+        self.stored_setup = setup_to_json(setup)
 
 
 class RunStep(Base):

@@ -2,13 +2,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from core.domain.generation import GenerationState
 from core.domain.ids import new_id
 from core.domain.templates import TemplateType, Visibility
 from core.models.base import Base, Timestamped, status_enum
+from core.models.generations import Generation
 
 
 class Template(Timestamped, Base):
@@ -64,7 +64,7 @@ class TemplateVersion(Timestamped, Base):
     """The older version that this one brought back."""
 
 
-class Tryout(Timestamped, Base):
+class Tryout(Generation, Timestamped, Base):
     """A try-out: what was tried, with what, and what came of it. It keeps the body as it was, saved or not."""
 
     __tablename__ = "tryouts"
@@ -79,10 +79,6 @@ class Tryout(Timestamped, Base):
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)
     language: Mapped[str] = mapped_column(String(2))
     inputs: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    state: Mapped[GenerationState] = mapped_column(status_enum(GenerationState), default=GenerationState.queued)
-    attempt: Mapped[int] = mapped_column(default=0)
-    reason: Mapped[str | None] = mapped_column(String(64))
-    """An ErrorCode: why it failed, or why it waits for its next attempt."""
     detail: Mapped[str] = mapped_column(Text, default="")
     """What the provider said, redacted."""
     next_try_at: Mapped[datetime | None]
@@ -92,15 +88,9 @@ class Tryout(Timestamped, Base):
     image_width: Mapped[int | None]
     image_height: Mapped[int | None]
     image_mime: Mapped[str | None] = mapped_column(String(64))
-    provider: Mapped[str] = mapped_column(String(64), default="")
-    model: Mapped[str] = mapped_column(String(100), default="")
-    input_tokens: Mapped[int | None]
-    output_tokens: Mapped[int | None]
-    cost_micros: Mapped[int | None] = mapped_column(BigInteger)
     duration_ms: Mapped[int | None]
     request_id: Mapped[str | None] = mapped_column(String(200))
     started_at: Mapped[datetime | None]
-    finished_at: Mapped[datetime | None]
 
 
 class StarterTemplate(Timestamped, Base):

@@ -2,12 +2,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, Text, text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from core.domain.generation import GenerationState
 from core.domain.ids import new_id
-from core.models.base import Base, Timestamped, status_enum
+from core.models.base import Base, Timestamped
+from core.models.generations import Generation
 
 
 class TopicTree(Timestamped, Base):
@@ -51,7 +51,7 @@ class Topic(Timestamped, Base):
     deleted_at: Mapped[datetime | None]
 
 
-class TopicSuggestion(Timestamped, Base):
+class TopicSuggestion(Generation, Timestamped, Base):
     """One round of suggested subtopics: asked of the text model, accepted one by one."""
 
     __tablename__ = "topic_suggestions"
@@ -62,16 +62,6 @@ class TopicSuggestion(Timestamped, Base):
     """Under which topic."""
     wanted: Mapped[int]
     language: Mapped[str] = mapped_column(String(2))
-    state: Mapped[GenerationState] = mapped_column(status_enum(GenerationState), default=GenerationState.queued)
-    attempt: Mapped[int] = mapped_column(default=0)
-    reason: Mapped[str | None] = mapped_column(String(64))
-    """An ErrorCode."""
     titles: Mapped[list[str]] = mapped_column(default=list)
     decided: Mapped[dict[str, Any]] = mapped_column(default=dict)
     """By index of the title, as text: the id of the topic it became, or null where it was dismissed."""
-    provider: Mapped[str] = mapped_column(String(64), default="")
-    model: Mapped[str] = mapped_column(String(100), default="")
-    input_tokens: Mapped[int | None]
-    output_tokens: Mapped[int | None]
-    cost_micros: Mapped[int | None] = mapped_column(BigInteger)
-    finished_at: Mapped[datetime | None]

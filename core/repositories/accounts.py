@@ -39,6 +39,15 @@ class AccountRepository:
             raise NotFound(what="account", id=str(account_id))
         return account
 
+    async def connected(self, user_id: UUID, account_ids: Sequence[UUID]) -> Sequence[Account]:
+        """Those among them that still are."""
+        rows = await self.session.scalars(
+            select(Account)
+            .where(Account.id.in_(account_ids), Account.user_id == user_id, Account.disconnected_at.is_(None))
+            .order_by(Account.id)
+        )
+        return rows.all()
+
     async def by_external(self, user_id: UUID, kind: ChannelKind, external_id: str) -> Account | None:
         """Also one that was removed: connecting it again brings it back."""
         found: Account | None = await self.session.scalar(

@@ -219,7 +219,7 @@ class AssistantRepository:
             .limit(limit)
         )
         found = list(rows.all())
-        accounts = await self._accounts(None, [row[0].id for row in found])
+        accounts = await self._accounts_of_all([row[0].id for row in found])
         return [
             FullAssistant(row, status, None, 0, None, None, tuple(accounts.get(row.id, ()))) for row, status, _ in found
         ]
@@ -281,21 +281,13 @@ class AssistantRepository:
             for version, name, latest, latest_id in rows
         }
 
-    async def _accounts(self, user_id: UUID | None, assistant_ids: Sequence[UUID]) -> dict[UUID, list[Account]]:
-        """`user_id` None: of all users, for the reconcile."""
-        query = (
-            select(AssistantAccount.assistant_id, Account)
-            .join(Account, Account.id == AssistantAccount.account_id)
-            .where(AssistantAccount.assistant_id.in_(assistant_ids))
-            .order_by(Account.kind, Account.name)
-        )
-        rows = await self.session.execute(
-            query if user_id is None else query.where(AssistantAccount.user_id == user_id)
-        )
-        found: dict[UUID, list[Account]] = {}
-        for assistant_id, account in rows:
-            found.setdefault(assistant_id, []).append(account)
-        return found
+    async def _accounts(self, user_id: UUID, assistant_ids: Sequence[UUID]) -> dict[UUID, list[Account]]:
+        rows = await self.session.execute(_accounts(assistant_ids).where(AssistantAccount.user_id == user_id))
+        return _by_assistant(rows.all())
+
+    async def _accounts_of_all(self, assistant_ids: Sequence[UUID]) -> dict[UUID, list[Account]]:
+        """Of all users, for the reconcile."""
+        return _by_assistant((await self.session.execute(_accounts(assistant_ids))).all())
 
     async def _topic_counts(self, user_id: UUID, tree_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Enabled topics; none where the root is not, since below a disabled one nothing is written about."""
@@ -307,6 +299,23 @@ class AssistantRepository:
             .having(func.bool_or(Topic.parent_id.is_(None)))
         )
         return {row[0]: row[1] for row in rows}
+
+
+def _accounts(assistant_ids: Sequence[UUID]) -> Select[UUID, Account]:
+    """Its caller says whose."""
+    return (
+        select(AssistantAccount.assistant_id, Account)
+        .join(Account, Account.id == AssistantAccount.account_id)
+        .where(AssistantAccount.assistant_id.in_(assistant_ids))
+        .order_by(Account.kind, Account.name)
+    )
+
+
+def _by_assistant(rows: Sequence[Row[UUID, Account]]) -> dict[UUID, list[Account]]:
+    found: dict[UUID, list[Account]] = {}
+    for assistant_id, account in rows:
+        found.setdefault(assistant_id, []).append(account)
+    return found
 
 
 def _at(pinned: dict[UUID, Pinned], version_id: UUID | None) -> Pinned | None:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Boolean, ColumnElement, String, cast, exists, func, literal_column, or_, select
+from sqlalchemy import Boolean, ColumnElement, String, cast, exists, func, literal_column, or_, select, update
 from sqlalchemy import delete as sql_delete
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -92,6 +92,21 @@ class MediaRepository:
         if found is None:
             raise NotFound(what="media", id=str(media_id))
         return found
+
+    async def of_anybody(self, media_id: UUID) -> Media:
+        """For whoever holds a signature of ours for it. Raises NotFound."""
+        found = await self.session.get(Media, media_id)
+        if found is None:
+            raise NotFound(what="media", id=str(media_id))
+        return found
+
+    async def add_thumbnail(self, media: Media, key: str) -> None:
+        """Which is no change of the picture."""
+        await self.session.execute(
+            update(Media)
+            .where(Media.id == media.id, Media.user_id == media.user_id)
+            .values(thumbnail_key=key, updated_at=Media.updated_at)
+        )
 
     async def page(
         self,
@@ -193,6 +208,16 @@ class MediaRepository:
             select(CardPreset).where(CardPreset.user_id == user_id).order_by(func.lower(CardPreset.name), CardPreset.id)
         )
         return rows.all()
+
+    async def add_preset(self, user_id: UUID, values: dict[str, Any]) -> CardPreset | None:
+        """None where there is one of that name."""
+        added: CardPreset | None = await self.session.scalar(
+            insert(CardPreset)
+            .values(id=new_id(), user_id=user_id, **values)
+            .on_conflict_do_nothing(index_elements=[CardPreset.user_id, CardPreset.name])
+            .returning(CardPreset)
+        )
+        return added
 
     async def preset(self, user_id: UUID, preset_id: UUID) -> CardPreset:
         """Locked, for a change."""

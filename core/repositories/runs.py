@@ -15,6 +15,7 @@ from core.domain.assistants import OPEN_RUNS, RunState, StepKind, StepState
 from core.domain.errors import ErrorCode, NotFound
 from core.domain.failures import with_failure
 from core.domain.ids import run_id, run_workflow
+from core.domain.runs import RunSetup
 from core.domain.usage import CURRENCY
 from core.models import (
     Assistant,
@@ -149,20 +150,29 @@ class RunRepository:
             raise NotFound(what="run", id=str(run_id))
         return run
 
+    async def begun(self, user_id: UUID, run_id: UUID) -> tuple[Run, RunSetup]:
+        """One that has its topic. Raises NotFound."""
+        run = await self.get(user_id, run_id)
+        if (setup := run.setup) is None:
+            raise NotFound(what="run", id=str(run_id))
+        return run, setup
+
     async def set_state(self, user_id: UUID, run_id: UUID, state: RunState, *, reason: str | None = None) -> None:
         values: dict[str, Any] = {"state": state, "reason": reason}
         if state not in OPEN_RUNS:
             values["finished_at"] = utcnow()
         await self.session.execute(update(Run).where(Run.id == run_id, Run.user_id == user_id).values(**values))
 
-    async def start_step(self, user_id: UUID, run_id: UUID, kind: StepKind, attempt: int) -> None:
+    async def start_step(
+        self, user_id: UUID, run_id: UUID, kind: StepKind, attempt: int, *, facts: dict[str, Any]
+    ) -> None:
         statement = insert(RunStep).values(
-            user_id=user_id, run_id=run_id, kind=kind, attempt=attempt, state=StepState.active
+            user_id=user_id, run_id=run_id, kind=kind, attempt=attempt, state=StepState.active, facts=facts
         )
         await self.session.execute(
             statement.on_conflict_do_update(
                 index_elements=[RunStep.run_id, RunStep.kind],
-                set_={"attempt": attempt, "state": StepState.active},
+                set_={"attempt": attempt, "state": StepState.active, "facts": facts},
                 where=RunStep.state != StepState.done,
             )
         )
@@ -197,12 +207,15 @@ class RunRepository:
             )
         )
 
-    async def fail_active_steps(self, user_id: UUID, run_id: UUID, code: str) -> None:
-        await self.session.execute(
-            update(RunStep)
+    async def active_steps(self, user_id: UUID, run_id: UUID) -> Sequence[RunStep]:
+        """Locked."""
+        rows = await self.session.scalars(
+            select(RunStep)
             .where(RunStep.run_id == run_id, RunStep.user_id == user_id, RunStep.state == StepState.active)
-            .values(state=StepState.failed, finished_at=utcnow(), facts={"code": code})
+            .order_by(RunStep.id)
+            .with_for_update()
         )
+        return rows.all()
 
     async def steps(self, user_id: UUID, run_id: UUID) -> list[RunStep]:
         order = {kind: at for at, kind in enumerate(StepKind)}
@@ -242,27 +255,30 @@ class RunRepository:
             .order_by(Transaction.created_at, Transaction.id)
         )
         beside = select(Run.id).where(*_of(user_id, assistant_id, state)).limit(1)
-        templates = await self._templates(user_id, run)
+        setup = run.setup
+        templates = await self._templates(user_id, setup) if setup else {}
         return RunEvidence(
             run=found[0],
             steps=await self.steps(user_id, run_id),
             calls=list(calls),
-            text_template=templates.get(run.setup.get("template_version_id")),
-            image_template=templates.get(run.setup.get("image_template_version_id")),
+            text_template=templates.get(setup.template_version_id) if setup else None,
+            image_template=(
+                templates.get(setup.image_template_version_id) if setup and setup.image_template_version_id else None
+            ),
             earlier_id=await self.session.scalar(beside.where(Run.slot < run.slot).order_by(Run.slot.desc())),
             later_id=await self.session.scalar(beside.where(Run.slot > run.slot).order_by(Run.slot.asc())),
         )
 
-    async def _templates(self, user_id: UUID, run: Run) -> dict[str | None, UsedTemplate]:
-        """What there still is of the versions that it was set to, by their ids as its set-up has them."""
-        wanted = [run.setup.get("template_version_id"), run.setup.get("image_template_version_id")]
+    async def _templates(self, user_id: UUID, setup: RunSetup) -> dict[UUID, UsedTemplate]:
+        """What there still is of the versions that a run was set to."""
+        wanted = [setup.template_version_id, setup.image_template_version_id]
         rows = await self.session.execute(
             select(TemplateVersion.id, TemplateVersion.number, Template.id, Template.name)
             .join(Template, Template.id == TemplateVersion.template_id)
-            .where(TemplateVersion.user_id == user_id, TemplateVersion.id.in_(UUID(one) for one in wanted if one))
+            .where(TemplateVersion.user_id == user_id, TemplateVersion.id.in_([one for one in wanted if one]))
         )
         return {
-            str(version_id): UsedTemplate(template_id, version_id, name, number)
+            version_id: UsedTemplate(template_id, version_id, name, number)
             for version_id, number, template_id, name in rows
         }
 
@@ -290,7 +306,7 @@ class RunRepository:
         return [
             ListedRun(
                 full=FullRun(run, _topic(run, title), post_id, spent.get(run.id, NO_SPENDING)),
-                time_zone=run.setup.get("time_zone") or (schedule or {}).get("time_zone") or "UTC",
+                time_zone=run.setup.brief.time_zone if run.setup else (schedule or {}).get("time_zone", "UTC"),
                 attempts=max([attempts.get(run.id, 0), *(one.attempts for one in deliveries[post_id])]) or None,
                 deliveries=tuple(deliveries[post_id]),
             )
@@ -372,4 +388,4 @@ def _of(user_id: UUID, assistant_id: UUID, state: RunState | None = None) -> tup
 
 def _topic(run: Run, title: str | None) -> str | None:
     """As it was called when the run began: the topic may have been renamed or deleted since."""
-    return run.setup.get("topic") or title
+    return run.setup.brief.topic if run.setup else title

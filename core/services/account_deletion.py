@@ -12,8 +12,9 @@ from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
-from core.database import Sessions, announce, wake_reconcile
+from core.database import Sessions, notify_browsers, wake_reconcile
 from core.domain.errors import Denied, ErrorCode
+from core.domain.live import LiveKind
 from core.models import SecurityEventKind
 from core.models.base import utcnow
 from core.providers.channels import channels
@@ -63,7 +64,7 @@ class AccountDeletionService:
             await deletion.lock_out(user_id)
             await deletion.withdraw(user_id, now)
             record(session, user_id, SecurityEventKind.account_deletion_asked)
-            await announce(session, user_id, "user", user_id)
+            await notify_browsers(session, user_id, LiveKind.user, user_id)
             await wake_reconcile(session)
         await self._silence(user_id)
 

@@ -6,14 +6,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions
 from core.domain.cards import CardLayout, CardNote, CardSettings, card_to_json
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound, Refused
-from core.domain.ids import new_id
 from core.domain.media import clean_name
 from core.domain.tags import checked_tags
 from core.models import CardPreset, Media, MediaSource
@@ -113,12 +111,7 @@ class CardService:
         """Raises Conflict (name_taken); InvalidInput: name_required, not_found on settings.logo_id."""
         async with self.sessions.begin() as session:
             values = await _preset_values(session, user_id, name, settings)
-            added: CardPreset | None = await session.scalar(
-                insert(CardPreset)
-                .values(id=new_id(), user_id=user_id, **values)
-                .on_conflict_do_nothing(index_elements=[CardPreset.user_id, CardPreset.name])
-                .returning(CardPreset)
-            )
+            added = await MediaRepository(session).add_preset(user_id, values)
         if added is None:
             raise Conflict(ErrorCode.name_taken)
         return added

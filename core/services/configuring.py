@@ -7,17 +7,20 @@ from uuid import UUID
 from pydantic import TypeAdapter
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import announce, plan_anew, wake_reconcile
+from core.database import notify_browsers, plan_anew, wake_reconcile
 from core.domain.assistants import AssistantPhase, Configured, ImageSource, Mode, missing
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, Unavailable
 from core.domain.ids import new_id
+from core.domain.live import LiveKind
 from core.domain.schedules import Schedule, validate
 from core.domain.templates import TemplateType
 from core.domain.topics import PickFrom, Strategy
 from core.models import Assistant
+from core.providers.channels import channel
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
+from core.services.base import InTransaction
 
 _SCHEDULE = TypeAdapter(Schedule)
 
@@ -62,16 +65,17 @@ def what_is_missing(full: FullAssistant) -> list[FieldError]:
             image_template_body=full.image_template.body if full.image_template else None,
             variables=row.variables,
             accounts=len(full.accounts),
+            needs_image=any(channel(account.kind).limits.needs_image for account in full.accounts),
             publishes=row.mode is Mode.automatic,
         )
     )
 
 
-class ConfiguringService:
+class ConfiguringService(InTransaction):
     """Every change raises the row's version; whoever called tells the workflow after the commit."""
 
     def __init__(self, session: AsyncSession) -> None:
-        self.session = session
+        super().__init__(session)
         self.assistants = AssistantRepository(session)
 
     async def create(self, user_id: UUID, form: AssistantForm) -> FullAssistant:
@@ -82,7 +86,7 @@ class ConfiguringService:
         self.session.add(row)
         await self.session.flush()
         await self.assistants.set_accounts(user_id, row.id, form.account_ids)
-        await announce(self.session, user_id, "assistant", row.id)
+        await notify_browsers(self.session, user_id, LiveKind.assistant, row.id)
         return await self.assistants.get(user_id, row.id)
 
     async def update(self, user_id: UUID, assistant_id: UUID, version: int, form: AssistantForm) -> FullAssistant:
@@ -134,10 +138,10 @@ class ConfiguringService:
             raise Unavailable(ErrorCode.temporal_unavailable)
         await plan_anew(self.session)  # years of runs go with it
         await self.session.delete(row)
-        await announce(self.session, user_id, "assistant", assistant_id)
+        await notify_browsers(self.session, user_id, LiveKind.assistant, assistant_id)
 
     async def _changed(self, row: Assistant) -> None:
-        await announce(self.session, row.user_id, "assistant", row.id)
+        await notify_browsers(self.session, row.user_id, LiveKind.assistant, row.id)
         if row.active or row.version > 1:
             await wake_reconcile(self.session)
 

@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from core.crypto import Vault, new_token, token_hash
-from core.database import Sessions, announce
+from core.database import Sessions, notify_browsers
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import Conflict, ErrorCode, InvalidInput, ProviderError
 from core.domain.ids import new_id
+from core.domain.live import LiveKind
 from core.models import Account, ConnectAttempt
 from core.providers.channels import channel
 from core.providers.channels.base import Credentials, Grant, Profile
@@ -101,7 +102,7 @@ class ConnectingService:
                 await self._store(AccountRepository(session), user_id, kind, grant, profile)
                 for profile in (profiles if stays else ())
             ]
-            await announce(session, user_id, "account")
+            await notify_browsers(session, user_id, LiveKind.account)
         if not stays:  # the account was deleted while the network was asked
             await self._revoke(kind, {grant.access_token, grant.refresh_token or ""})
             raise InvalidInput(ErrorCode.connect_expired)
@@ -121,7 +122,7 @@ class ConnectingService:
             account.disconnected_at = datetime.now(UTC)
             account.access_token_encrypted = self.vault.encrypt("")
             account.refresh_token_encrypted = None
-            await announce(session, user_id, "account", account_id)
+            await notify_browsers(session, user_id, LiveKind.account, account_id)
 
     async def revoke_all(self, user_id: UUID) -> None:
         """Give all tokens of a user back to their networks, then forget them. Takes at most half a minute per token.

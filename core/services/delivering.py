@@ -16,7 +16,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import Sessions, announce
+from core.database import Sessions, notify_browsers
 from core.domain.assistants import RunState
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import (
@@ -30,6 +30,7 @@ from core.domain.errors import (
 )
 from core.domain.failures import with_failure
 from core.domain.ids import new_id
+from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState, PostStatus, status_of
 from core.domain.schedules import occurrences
 from core.models import Account, Delivery
@@ -181,8 +182,8 @@ class DeliveringService:
                 post.acknowledged_at = now  # whoever found out knows it
             if post.run_id and post.status in (PostStatus.published, PostStatus.failed):
                 await RunRepository(session).set_state(user_id, post.run_id, RunState(post.status.value))
-                await announce(session, user_id, "run", post.run_id)
-            await announce(session, user_id, "post", delivery.post_id)
+                await notify_browsers(session, user_id, LiveKind.run, post.run_id)
+            await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
 
     async def acknowledge(self, user_id: UUID, post_id: UUID) -> None:
         """A person has seen that it failed, so it no longer waits for one. Raises Conflict where it has not failed."""
@@ -191,14 +192,14 @@ class DeliveringService:
             if post.status is not PostStatus.failed:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             post.acknowledged_at = post.acknowledged_at or utcnow()
-            await announce(session, user_id, "post", post_id)
+            await notify_browsers(session, user_id, LiveKind.post, post_id)
 
     async def _under_way(self, session: AsyncSession, user_id: UUID, post_id: UUID) -> None:
         post, _ = await PostRepository(session).get(user_id, post_id)
         if post.run_id:
             await RunRepository(session).set_state(user_id, post.run_id, RunState.publishing)
-            await announce(session, user_id, "run", post.run_id)
-        await announce(session, user_id, "post", post_id)
+            await notify_browsers(session, user_id, LiveKind.run, post.run_id)
+        await notify_browsers(session, user_id, LiveKind.post, post_id)
 
     async def _refusal(
         self, session: AsyncSession, delivery: Delivery, slot: datetime
@@ -291,8 +292,8 @@ class DeliveringService:
                 delivery.state, delivery.settled_at = DeliveryState.failed, utcnow()
             if isinstance(error, NeedsReconnect):
                 _reconnect(delivery.account)
-                await announce(session, job.user_id, "account", delivery.account_id)
-            await announce(session, job.user_id, "post", delivery.post_id)
+                await notify_browsers(session, job.user_id, LiveKind.account, delivery.account_id)
+            await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         logger.warning("delivery %s: %s", job.delivery_id, error.code)
 
     async def _reconcile(self, job: _Job, called_at: datetime) -> DeliveryOutcome | None:
@@ -324,7 +325,7 @@ class DeliveringService:
                 return None
             delivery.state = DeliveryState.unknown
             delivery.error_code = ErrorCode.delivery_unknown
-            await announce(session, job.user_id, "post", delivery.post_id)
+            await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return DeliveryOutcome.unknown
 
 

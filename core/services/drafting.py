@@ -2,38 +2,37 @@
 attempt left and goes on from there."""
 
 import hashlib
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
-from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import Sessions, announce
-from core.domain.assistants import ImageSource, Mode, RunState, StepKind
+from core.database import Sessions, notify_browsers
+from core.domain.assistants import RunState, StepKind
 from core.domain.channels import ChannelKind, check
 from core.domain.dates import shown_weekday
-from core.domain.errors import ErrorCode, InvalidInput, ProviderError
+from core.domain.errors import ErrorCode, InvalidInput
 from core.domain.ids import new_id
+from core.domain.live import LiveKind
 from core.domain.model_settings import TextSettings, text_from_json
 from core.domain.posts import DeliveryState, PostSource, PostStatus
+from core.domain.runs import Brief, RunSetup
 from core.domain.templates import MAX_VALUE, fill
 from core.domain.texts import clean_output, content_hash
 from core.domain.topics import Strategy, candidates, path_to, pick
-from core.models import Account, Delivery, Post, Run, TransactionType
+from core.models import Account, Delivery, Post, Run
 from core.providers.channels import channel
 from core.providers.writers.base import TextOrder, Writer, as_data
+from core.repositories.accounts import AccountRepository
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.services.configuring import what_is_missing
-from core.services.usage import milliseconds_since, record_call, record_failed_call
+from core.services.model_steps import ModelStep
 
 BRAND_VOICE = "Brand Voice"
 _NO_REPEAT = 10
@@ -41,6 +40,8 @@ _LANGUAGES = {"de": "German", "en": "English"}
 _ROOM = MAX_VALUE - len(as_data(""))
 """Characters of a value between its markers: what is over the limit is cut, and the closing marker must not be."""
 _LONGEST_PATH = 2000  # characters
+LONGEST_TEXT = 3000
+"""Characters where neither a channel nor the template says: as much as the longest channel takes."""
 INSTRUCTIONS = (
     "You write one social media post. Answer with the post alone: plain text, no title, no quotation marks around it, "
     "no Markdown. Write in {language}, at most {limit} characters. What stands between the markers <value> and "
@@ -85,16 +86,15 @@ class DraftingService:
                 if problems := what_is_missing(full):
                     raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
                 await self._pick(session, full, run)
-            await announce(session, user_id, "run", run.id)
-            setup = run.setup
-        return Begun(
-            wants_image=setup["image_source"] != ImageSource.none,
-            publishes=setup["mode"] == Mode.automatic,
-        )
+            await notify_browsers(session, user_id, LiveKind.run, run.id)
+            _, setup = await runs.begun(user_id, run.id)
+        return Begun(wants_image=setup.wants_image, publishes=setup.publishes)
 
     async def _pick(self, session: AsyncSession, full: FullAssistant, run: Run) -> None:
         row = full.row
-        assert row.topic_tree_id is not None  # what_is_missing has looked
+        # what_is_missing has looked
+        assert row.topic_tree_id is not None
+        assert row.template_version_id is not None
         nodes = await TopicRepository(session).nodes(run.user_id, row.topic_tree_id)
         recent = await PostRepository(session).recent_topics(run.user_id, row.id, _NO_REPEAT)
         chosen = pick(
@@ -108,20 +108,22 @@ class DraftingService:
         # before the run's row names the topic: a reference and then a lock on it would be a deadlock of two runs
         await TopicRepository(session).count_use(run.user_id, chosen.id, run.slot)
         run.topic_id = chosen.id
-        run.setup = {
-            "template_version_id": str(row.template_version_id),
-            "image_source": row.image_source.value,
-            "image_template_version_id": _text(row.image_template_version_id),
-            "variables": row.variables,
-            "mode": row.mode.value,
-            "language": row.language,
-            "name": row.name,
-            "time_zone": (row.schedule or {}).get("time_zone", "UTC"),
-            "topic": chosen.title,
-            "topic_path": list(path),
-            "topic_notes": next(node.notes for node in nodes if node.id == chosen.id),
-            "account_ids": [str(account.id) for account in full.accounts],
-        }
+        run.setup = RunSetup(
+            brief=Brief(
+                name=row.name,
+                language=row.language,
+                time_zone=(row.schedule or {}).get("time_zone", "UTC"),
+                variables=row.variables,
+                topic=chosen.title,
+                topic_path=path,
+                topic_notes=next(node.notes for node in nodes if node.id == chosen.id),
+            ),
+            mode=row.mode,
+            template_version_id=row.template_version_id,
+            image_source=row.image_source,
+            image_template_version_id=row.image_template_version_id,
+            account_ids=tuple(account.id for account in full.accounts),
+        )
         await session.flush()
         await RunRepository(session).finish_step(
             run.user_id,
@@ -137,44 +139,34 @@ class DraftingService:
 
     async def write(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
         """The text, once: a repeated step finds the post that it made and asks no model again."""
+        step = ModelStep(self.sessions, user_id, run_id, StepKind.text, attempt)
         async with self.sessions.begin() as session:
-            runs = RunRepository(session)
-            run = await runs.get(user_id, run_id)
+            run, setup = await RunRepository(session).begun(user_id, run_id)
             if await PostRepository(session).of_run(user_id, run_id):
                 return
-            version = await TemplateRepository(session).version(user_id, UUID(run.setup["template_version_id"]))
+            version = await TemplateRepository(session).version(user_id, setup.template_version_id)
+            settings = text_from_json(version.settings.get("text") or {})
+            accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
             turn = await PostRepository(session).count_of(user_id, run.assistant_id)
-            await runs.start_step(user_id, run_id, StepKind.text, attempt)
-            await announce(session, user_id, "run", run_id)
-        setup = run.setup
-        order = order_of_run(
-            version.body,
-            text_from_json(version.settings.get("text") or {}),
-            setup,
-            slot=run.slot,
-            limit=await self._limit(user_id, setup),
-            user_id=user_id,
-            seed=str(run_id),
-            turn=turn,
-        )
-        began = time.monotonic()
-        try:
-            written = await self.writer.write(order)
-        except ProviderError as error:
-            await self._record_failed_call(user_id, run_id, attempt, error, milliseconds_since(began))
-            raise
-        took = milliseconds_since(began)
+            asked = self.writer.provider, settings.model or self.writer.model
+            await step.start(session, *asked)
+        async with step.noted():
+            order = order_of_run(
+                version.body,
+                settings,
+                setup.brief,
+                slot=run.slot,
+                limit=_limit(setup, accounts),
+                user_id=user_id,
+                seed=str(run_id),
+                turn=turn,
+            )
+            call = step.call(*asked)
+            async with call.accounted(self.sessions):
+                written = await self.writer.write(order)
         text = clean_output(written.text, order.max_characters)
         async with self.sessions.begin() as session:
-            booked = await record_call(
-                session,
-                written,
-                user_id=user_id,
-                run_id=run_id,
-                attempt=attempt,
-                type=TransactionType.text,
-                duration_ms=took,
-            )
+            booked = await call.record(session, written)
             post = Post(
                 id=new_id(),
                 user_id=user_id,
@@ -183,11 +175,11 @@ class DraftingService:
                 source=PostSource.assistant,
                 status=PostStatus.draft,
                 content=text,
-                topic_title=setup["topic"],
-                language=setup["language"],
+                topic_title=setup.brief.topic,
+                language=setup.brief.language,
                 written_by=written.model,
                 planned_at=run.slot,
-                time_zone=setup["time_zone"],
+                time_zone=setup.brief.time_zone,
             )
             session.add(post)
             await session.flush()
@@ -195,39 +187,24 @@ class DraftingService:
                 user_id,
                 run_id,
                 StepKind.text,
-                facts=booked | {"template_version_id": setup["template_version_id"], "prompt": order.brief},
+                facts=booked | {"template_version_id": str(setup.template_version_id), "prompt": order.brief},
             )
             await TemplateRepository(session).count_use(user_id, version.id)
-            await announce(session, user_id, "template", version.template_id)
-            await announce(session, user_id, "run", run_id)
-            await announce(session, user_id, "post", post.id)
-
-    async def _record_failed_call(
-        self, user_id: UUID, run_id: UUID, attempt: int, error: ProviderError, duration_ms: int
-    ) -> None:
-        async with self.sessions.begin() as session:
-            await record_failed_call(
-                session,
-                error,
-                user_id=user_id,
-                run_id=run_id,
-                attempt=attempt,
-                type=TransactionType.text,
-                duration_ms=duration_ms,
-            )
-            await RunRepository(session).note_failure(user_id, run_id, StepKind.text, attempt, error.code)
-            await announce(session, user_id, "run", run_id)
+            await notify_browsers(session, user_id, LiveKind.template, version.template_id)
+            await notify_browsers(session, user_id, LiveKind.run, run_id)
+            await notify_browsers(session, user_id, LiveKind.post, post.id)
 
     async def check(self, user_id: UUID, run_id: UUID) -> Checked:
         """Hold the draft against the rules of its channels and bind it: from here on its hash stands for what goes
         out. Raises InvalidInput with the broken rules."""
         async with self.sessions.begin() as session:
             runs, posts = RunRepository(session), PostRepository(session)
-            run = await runs.get(user_id, run_id)
+            _, setup = await runs.begun(user_id, run_id)
             post = await posts.of_run(user_id, run_id)
             if post is None:
                 raise InvalidInput(ErrorCode.content_empty)
-            accounts = await self._accounts(session, user_id, run.setup)
+            accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
+            _must_be_connected(setup, accounts)
             problems = [
                 problem
                 for kind in {account.kind for account in accounts}
@@ -235,7 +212,6 @@ class DraftingService:
             ]
             if problems:
                 raise InvalidInput(problems[0].code, errors=problems)
-            publishes = run.setup["mode"] == Mode.automatic
             post.content_hash = content_hash(
                 post.content,
                 [file.media.sha256 for file in post.files],
@@ -254,10 +230,10 @@ class DraftingService:
                     content_hash=post.content_hash,
                 )
                 for account in accounts
-                if publishes
+                if setup.publishes
             ]
             session.add_all(deliveries)
-            post.status = PostStatus.complete if publishes else PostStatus.draft
+            post.status = PostStatus.complete if setup.publishes else PostStatus.draft
             await session.flush()
             await runs.finish_step(
                 user_id,
@@ -269,34 +245,28 @@ class DraftingService:
                     "content_hash": post.content_hash,
                 },
             )
-            await runs.set_state(user_id, run_id, RunState.ready if publishes else RunState.drafted)
-            await announce(session, user_id, "run", run_id)
-            await announce(session, user_id, "post", post.id)
+            await runs.set_state(user_id, run_id, RunState.ready if setup.publishes else RunState.drafted)
+            await notify_browsers(session, user_id, LiveKind.run, run_id)
+            await notify_browsers(session, user_id, LiveKind.post, post.id)
             return Checked(post.id, post.content_hash, tuple((found.id, found.channel) for found in deliveries))
 
-    async def _accounts(self, session: AsyncSession, user_id: UUID, setup: dict[str, Any]) -> list[Account]:
-        wanted = [UUID(account_id) for account_id in setup["account_ids"]]
-        rows = await session.scalars(
-            select(Account)
-            .where(Account.id.in_(wanted), Account.user_id == user_id, Account.disconnected_at.is_(None))
-            .order_by(Account.id)
-        )
-        found = list(rows)
-        if setup["mode"] == Mode.automatic and not found:
-            raise InvalidInput(ErrorCode.account_disconnected)
-        return found
 
-    async def _limit(self, user_id: UUID, setup: dict[str, Any]) -> int:
-        """The tightest of the channels' limits, so that one text fits all of them."""
-        async with self.sessions() as session:
-            accounts = await self._accounts(session, user_id, setup)
-        return min((channel(account.kind).limits.max_characters for account in accounts), default=3000)
+def _must_be_connected(setup: RunSetup, accounts: Sequence[Account]) -> None:
+    """Raises InvalidInput (account_disconnected) where nothing is left to publish through."""
+    if setup.publishes and not accounts:
+        raise InvalidInput(ErrorCode.account_disconnected)
+
+
+def _limit(setup: RunSetup, accounts: Sequence[Account]) -> int:
+    """The tightest of the channels' limits, so that one text fits all of them. Raises as `_must_be_connected`."""
+    _must_be_connected(setup, accounts)
+    return min((channel(account.kind).limits.max_characters for account in accounts), default=LONGEST_TEXT)
 
 
 def order_of_run(
     body: str,
     settings: TextSettings,
-    setup: dict[str, Any],
+    given: Brief,
     *,
     slot: datetime,
     limit: int,
@@ -304,26 +274,21 @@ def order_of_run(
     seed: str,
     turn: int | None = None,
 ) -> TextOrder:
-    """What the run asks of its writer. `setup` is the run's, `turn` how many posts its assistant has made.
+    """What the run asks of its writer. `given` is the run's, `turn` how many posts its assistant has made.
     Raises InvalidInput (variable_value_required)."""
     return text_order(
         body,
-        values_for(setup, day=day_of(setup, slot), tone=settings.tone),
+        values_for(given, day=given.day(slot), tone=settings.tone),
         settings,
-        language=setup["language"],
+        language=given.language,
         limit=limit,
-        topic=setup["topic"],
-        path=tuple(setup["topic_path"]),
-        notes=setup.get("topic_notes", ""),
+        topic=given.topic,
+        path=given.topic_path,
+        notes=given.topic_notes,
         user_id=user_id,
         seed=seed,
         turn=turn,
     )
-
-
-def day_of(setup: dict[str, Any], slot: datetime) -> date:
-    """The day on which the post goes out, where the assistant lives."""
-    return slot.astimezone(ZoneInfo(setup["time_zone"])).date()
 
 
 def text_order(
@@ -367,17 +332,17 @@ def instructions(language: str, limit: int, tone: str = "") -> str:
     return INSTRUCTIONS.format(language=_LANGUAGES[language], limit=limit) + voice
 
 
-def values_for(setup: dict[str, Any], *, day: date, tone: str = "", **more: str) -> dict[str, str]:
+def values_for(given: Brief, *, day: date, tone: str = "", **more: str) -> dict[str, str]:
     """What the reserved variables stand for in a run, over the fixed values of the assistant. `day` is the post's. The
     brand voice is the assistant's, or else the `tone` of the template."""
-    fixed = {str(name): str(value) for name, value in setup["variables"].items()}
+    fixed = given.variables
     voice = next((value for name, value in fixed.items() if name.casefold() == BRAND_VOICE.casefold() and value), tone)
     return {
         **fixed,
-        "Topic": setup["topic"],
-        "Topic Path": _path(setup["topic_path"]),
-        "Language": _LANGUAGES[setup["language"]],
-        "Date": shown_weekday(day, setup["language"]),
+        "Topic": given.topic,
+        "Topic Path": _path(given.topic_path),
+        "Language": _LANGUAGES[given.language],
+        "Date": shown_weekday(day, given.language),
         "Channel": "LinkedIn",
         BRAND_VOICE: voice,
         **more,
@@ -395,7 +360,3 @@ def _path(titles: Sequence[str]) -> str:
             break
         shown.append(title)
     return " / ".join(reversed(shown))
-
-
-def _text(value: UUID | None) -> str | None:
-    return None if value is None else str(value)

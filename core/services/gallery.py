@@ -8,8 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from uuid import UUID
 
-from core.database import Sessions, announce
+from core.database import Sessions, notify_browsers
 from core.domain.errors import Conflict, ErrorCode, InvalidInput
+from core.domain.live import LiveKind
 from core.domain.media import UNDO, UPLOAD_MEGABYTES, clean_name, file_name
 from core.domain.tags import checked_tags
 from core.models import Media, MediaSource
@@ -98,7 +99,7 @@ class GalleryService:
                 row.alt = alt
             if cleaned is not None:
                 row.tags = list(cleaned)
-            await announce(session, user_id, "media", media_id)
+            await notify_browsers(session, user_id, LiveKind.media, media_id)
         return row
 
     async def delete(self, user_id: UUID, media_id: UUID) -> None:
@@ -111,7 +112,7 @@ class GalleryService:
             if names := [use.name for use in await media.uses(user_id, media_id) if use.blocks]:
                 raise Conflict(ErrorCode.in_use, by=", ".join(names[:_NAMED]))
             row.deleted_at = utcnow()
-            await announce(session, user_id, "media", media_id)
+            await notify_browsers(session, user_id, LiveKind.media, media_id)
 
     async def restore(self, user_id: UUID, media_id: UUID) -> Media:
         """Raises Conflict (undo_expired)."""
@@ -121,7 +122,7 @@ class GalleryService:
                 if row.deleted_at < utcnow() - UNDO:
                     raise Conflict(ErrorCode.undo_expired)
                 row.deleted_at = None
-                await announce(session, user_id, "media", media_id)
+                await notify_browsers(session, user_id, LiveKind.media, media_id)
         return row
 
     async def sweep(self) -> int:

@@ -4,12 +4,10 @@ import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import delete, select, text
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import SQLAlchemyError
 
-from core.database import Sessions
-from core.models import WorkerBeat
+from core.database import Sessions, must_answer
+from core.repositories.workers import WorkerRepository
 
 BEAT = timedelta(seconds=10)
 SILENT = timedelta(seconds=30)
@@ -30,7 +28,7 @@ class HealthService:
     async def database(self) -> bool:
         try:
             async with asyncio.timeout(3), self.probes() as session:
-                await session.execute(text("SELECT 1"))
+                await must_answer(session)
         except (SQLAlchemyError, OSError, TimeoutError):
             return False
         return True
@@ -38,21 +36,17 @@ class HealthService:
     async def worker(self) -> WorkerHealth:
         """Alive: some worker process wrote its sign of life in the last 30 s."""
         async with self.probes() as session:
-            seen = await session.scalar(select(WorkerBeat.seen_at).order_by(WorkerBeat.seen_at.desc()).limit(1))
+            seen = await WorkerRepository(session).last_seen()
         return WorkerHealth(seen is not None and datetime.now(UTC) - seen < SILENT, seen)
 
     async def beat(self, worker: str, queues: list[str]) -> None:
         now = datetime.now(UTC)
-        statement = insert(WorkerBeat).values(worker=worker, queues=queues, seen_at=now)
         async with self.sessions.begin() as session:
-            await session.execute(
-                statement.on_conflict_do_update(
-                    index_elements=[WorkerBeat.worker], set_={"seen_at": now, "queues": queues}
-                )
-            )
-            await session.execute(delete(WorkerBeat).where(WorkerBeat.seen_at < now - timedelta(days=1)))
+            workers = WorkerRepository(session)
+            await workers.beat(worker, queues, now)
+            await workers.sweep(now - timedelta(days=1))
 
     async def leave(self, worker: str) -> None:
         """A worker that was asked to stop says so at once."""
         async with self.sessions.begin() as session:
-            await session.execute(delete(WorkerBeat).where(WorkerBeat.worker == worker))
+            await WorkerRepository(session).forget(worker)

@@ -1,30 +1,29 @@
 """The image of a draft: made once, stored, attached."""
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
-
-from core.database import Sessions, announce
+from core.database import Sessions, notify_browsers
 from core.domain.assistants import StepKind
 from core.domain.cards import CardSettings, card_to_json
-from core.domain.errors import ErrorCode, InvalidInput, NotFound, ProviderError
+from core.domain.errors import ErrorCode, InvalidInput, NotFound
+from core.domain.live import LiveKind
 from core.domain.model_settings import ImageSettings, image_from_json
+from core.domain.runs import Brief
 from core.domain.templates import CONTENT, TOPIC, Engine, fill, taken
 from core.domain.texts import first_sentence
-from core.models import Media, MediaSource, PostFile, TransactionType
+from core.models import Media, MediaSource, PostFile
 from core.providers.pictures.base import Picture, PictureMaker, PictureOrder
 from core.providers.pictures.card_excerpts import Excerpt, excerpt, sentence_of
+from core.repositories.media import MediaRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
-from core.services.drafting import day_of, subject_of, values_for
+from core.services.drafting import subject_of, values_for
 from core.services.media import MediaService
-from core.services.usage import milliseconds_since, record_call, record_failed_call
+from core.services.model_steps import ModelStep
 
 ALT = 300
 """Characters of a picture's alternative text."""
@@ -41,73 +40,53 @@ class ImagingService:
 
     async def make(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
         """A repeated step finds the picture that it made and asks no model again."""
+        step = ModelStep(self.sessions, user_id, run_id, StepKind.image, attempt)
         async with self.sessions.begin() as session:
-            runs = RunRepository(session)
-            run = await runs.get(user_id, run_id)
+            run, setup = await RunRepository(session).begun(user_id, run_id)
             post = await PostRepository(session).of_run(user_id, run_id)
             if post is None:
                 raise InvalidInput(ErrorCode.content_empty)
             if post.files:
                 return
-            version = await TemplateRepository(session).version(user_id, UUID(run.setup["image_template_version_id"]))
-            await runs.start_step(user_id, run_id, StepKind.image, attempt)
-            await announce(session, user_id, "run", run_id)
-        settings = image_from_json(version.settings.get("image") or {})
-        maker = maker_for(settings, self.cards, self.pictures)
-        order = picture_of_run(
-            version.body,
-            settings,
-            run.setup,
-            post.content,
-            slot=run.slot,
-            user_id=user_id,
-            seed=str(run_id),
-            logo=await logo_of(self.media, user_id, settings.card) if maker is self.cards else None,
-            drawn=maker is self.cards,
-        )
-        began = time.monotonic()
-        try:
-            picture = await maker.make(order)
-        except ProviderError as error:
-            async with self.sessions.begin() as session:
-                await record_failed_call(
-                    session,
-                    error,
-                    user_id=user_id,
-                    run_id=run_id,
-                    attempt=attempt,
-                    type=TransactionType.image,
-                    duration_ms=milliseconds_since(began),
-                )
-                await RunRepository(session).note_failure(user_id, run_id, StepKind.image, attempt, error.code)
-                await announce(session, user_id, "run", run_id)
-            raise
-        # before it is stored: what it cost is true whatever becomes of the picture
-        async with self.sessions.begin() as session:
-            booked = await record_call(
-                session,
-                picture,
+            assert setup.image_template_version_id is not None  # a set-up that wants an image has one
+            version = await TemplateRepository(session).version(user_id, setup.image_template_version_id)
+            settings = image_from_json(version.settings.get("image") or {})
+            maker = maker_for(settings, self.cards, self.pictures)
+            asked = asked_of(maker, settings, self.pictures)
+            await step.start(session, *asked)
+        async with step.noted():
+            order = picture_of_run(
+                version.body,
+                settings,
+                setup.brief,
+                post.content,
+                slot=run.slot,
                 user_id=user_id,
-                run_id=run_id,
-                attempt=attempt,
-                type=TransactionType.image,
-                duration_ms=milliseconds_since(began),
+                seed=str(run_id),
+                logo=await logo_of(self.media, user_id, settings.card) if maker is self.cards else None,
+                drawn=maker is self.cards,
             )
-        alt = first_sentence(post.content, ALT)
-        media = await store(self.media, user_id, picture, order, name=run.setup["topic"], alt=alt)
+            call = step.call(*asked)
+            async with call.accounted(self.sessions):
+                picture = await maker.make(order)
+            # before it is stored: what it cost is true whatever becomes of the picture
+            async with self.sessions.begin() as session:
+                booked = await call.record(session, picture)
+            alt = first_sentence(post.content, ALT)
+            media = await store(self.media, user_id, picture, order, name=setup.brief.topic, alt=alt)
         async with self.sessions.begin() as session:
             session.add(PostFile(user_id=user_id, post_id=post.id, media_id=media.id, position=0, alt=alt))
             await RunRepository(session).finish_step(
                 user_id,
                 run_id,
                 StepKind.image,
-                facts=booked | {"template_version_id": run.setup["image_template_version_id"], "prompt": order.prompt},
+                facts=booked | {"template_version_id": str(version.id), "prompt": order.prompt},
             )
             await TemplateRepository(session).count_use(user_id, version.id)
-            await announce(session, user_id, "template", version.template_id)
-            await announce(session, user_id, "run", run_id)
-            await announce(session, user_id, "post", post.id)
-            await announce(session, user_id, "media", media.id)
+            await notify_browsers(session, user_id, LiveKind.template, version.template_id)
+            await notify_browsers(session, user_id, LiveKind.run, run_id)
+            await notify_browsers(session, user_id, LiveKind.post, post.id)
+            await notify_browsers(session, user_id, LiveKind.media, media.id)
 
 
 def maker_for(settings: ImageSettings, cards: PictureMaker, pictures: PictureMaker | None) -> PictureMaker:
@@ -115,10 +94,15 @@ def maker_for(settings: ImageSettings, cards: PictureMaker, pictures: PictureMak
     return pictures if pictures and settings.engine is Engine.ai else cards
 
 
+def asked_of(maker: PictureMaker, settings: ImageSettings, pictures: PictureMaker | None) -> tuple[str, str]:
+    """Whom: provider and model. Only the image model knows several."""
+    return maker.provider, (settings.model if maker is pictures else None) or maker.model
+
+
 def picture_of_run(
     body: str,
     settings: ImageSettings,
-    setup: dict[str, Any],
+    given: Brief,
     content: str,
     *,
     slot: datetime,
@@ -128,16 +112,16 @@ def picture_of_run(
     drawn: bool,
 ) -> PictureOrder:
     """What the run asks of its maker for a post of this `content`: a model reads all of it, a card shows the part that
-    its layout is for. `setup` is the run's; `drawn` as in `picture_order`. Raises as that."""
-    values = values_for(setup, day=day_of(setup, slot), Content=content)
+    its layout is for. `given` is the run's; `drawn` as in `picture_order`. Raises as that."""
+    values = values_for(given, day=given.day(slot), Content=content)
     if drawn and settings.engine is Engine.card:
         # what the card says beside the post is its headline: without one the post's sentence is
         headed = fill(body, values | {CONTENT: ""}).strip() != ""
         layout = settings.card.layout
         shown = (
-            excerpt(content, setup["topic"], setup.get("topic_notes", ""), layout)
+            excerpt(content, given.topic, given.topic_notes, layout)
             if headed
-            else Excerpt(sentence_of(content, setup["topic"]), layout)
+            else Excerpt(sentence_of(content, given.topic), layout)
         )
         values |= {CONTENT: shown.text}
         settings = replace(settings, card=replace(settings.card, layout=shown.layout))
@@ -145,9 +129,9 @@ def picture_of_run(
         body,
         values,
         settings,
-        language=setup["language"],
+        language=given.language,
         user_id=user_id,
-        foot=setup["name"],
+        foot=given.name,
         seed=seed,
         logo=logo,
         drawn=drawn,
@@ -204,11 +188,9 @@ async def logo_of(media: MediaService, user_id: UUID, card: CardSettings) -> byt
     """None also where the picture is gone, or was never this user's as in a copied template: a card does without."""
     if card.logo_id is None:
         return None
-    async with media.sessions() as session:
-        logo = await session.scalar(select(Media).where(Media.id == card.logo_id, Media.user_id == user_id))
-    if logo is None:
-        return None
     try:
+        async with media.sessions() as session:
+            logo = await MediaRepository(session).get(user_id, card.logo_id, deleted=True)
         return await media.read(logo)
     except NotFound:
         return None

@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from uuid import UUID
 
-from sqlalchemy import String, Text, Uuid, column, tuple_, update, values
-
-from core.database import Sessions, announce_all
-from core.domain.posts import DeliveryState
-from core.models import Account, Delivery
-from core.models.base import utcnow
+from core.database import Sessions, notify_browsers_of_all
+from core.domain.live import LiveKind
 from core.providers.channels.base import Receipt
+from core.repositories.deliveries import DeliveryRepository
 from core.services.batching import Batcher
 
 
@@ -60,49 +57,12 @@ class Ledger:
     async def _fence_all(self, batch: Sequence[Pass]) -> list[bool]:
         wanted = [(one.user_id, one.delivery_id, one.attempt) for one in batch]
         async with self.sessions.begin() as session:
-            rows = await session.execute(
-                update(Delivery)
-                .where(
-                    tuple_(Delivery.user_id, Delivery.id, Delivery.attempt).in_(wanted),
-                    Delivery.called_at.is_(None),
-                )
-                .values(called_at=utcnow())
-                .returning(Delivery.id, Delivery.attempt)
-                .execution_options(synchronize_session=False)
-            )
-            taken = {(row[0], row[1]) for row in rows}
-        return [(one.delivery_id, one.attempt) in taken for one in batch]
+            fenced = await DeliveryRepository(session).fence(wanted)
+        return [(one.delivery_id, one.attempt) in fenced for one in batch]
 
     async def _settle_all(self, batch: Sequence[Proof]) -> list[None]:
-        now = utcnow()
-        proofs = values(
-            column("user_id", Uuid),
-            column("id", Uuid),
-            column("provider_id", String),
-            column("permalink", Text),
-            name="proofs",
-        ).data([(one.user_id, one.delivery_id, one.receipt.provider_id, one.receipt.permalink) for one in batch])
+        receipts = [(one.user_id, one.delivery_id, one.receipt.provider_id, one.receipt.permalink) for one in batch]
         async with self.sessions.begin() as session:
-            rows = await session.execute(
-                update(Delivery)
-                .where(Delivery.id == proofs.c.id, Delivery.user_id == proofs.c.user_id)
-                .values(
-                    state=DeliveryState.published,
-                    settled_at=now,
-                    provider_id=proofs.c.provider_id,
-                    permalink=proofs.c.permalink,
-                    error_code=None,
-                    error_detail=None,
-                )
-                .returning(Delivery.user_id, Delivery.post_id, Delivery.account_id)
-                .execution_options(synchronize_session=False)
-            )
-            settled = rows.all()
-            await session.execute(
-                update(Account)
-                .where(tuple_(Account.user_id, Account.id).in_({(row.user_id, row.account_id) for row in settled}))
-                .values(last_used_at=now)
-                .execution_options(synchronize_session=False)
-            )
-            await announce_all(session, [(row.user_id, "post", row.post_id) for row in settled])
+            settled = await DeliveryRepository(session).settle(receipts)
+            await notify_browsers_of_all(session, [(row.user_id, LiveKind.post, row.post_id) for row in settled])
         return [None] * len(batch)

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid5
 
-from core.database import Sessions, announce
+from core.database import Sessions, notify_browsers
 from core.domain.errors import NotFound
 from core.domain.ids import new_id
+from core.domain.live import LiveKind
 from core.domain.model_settings import without_logo
 from core.domain.templates import Origin, TemplateType
 from core.models import Template, TemplateVersion
@@ -99,7 +100,7 @@ class MarketplaceService:
             )
             await market.count_copy(source.id)
             await session.flush()
-            await announce(session, user_id, "template", copy.id)
+            await notify_browsers(session, user_id, LiveKind.template, copy.id)
             return await TemplateRepository(session).get(user_id, copy.id)
 
     async def sync(self) -> int:

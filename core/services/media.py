@@ -9,12 +9,11 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import update
-
 from core.crypto import Vault
-from core.database import Sessions, announce
+from core.database import Sessions, notify_browsers
 from core.domain.cards import LOSSES
 from core.domain.errors import NotFound
+from core.domain.live import LiveKind
 from core.domain.tags import clean_tags
 from core.models import Media, MediaSource
 from core.providers.pictures.base import Picture
@@ -105,7 +104,7 @@ class MediaService:
             )
             await self.storage.put(key, picture.data, picture.mime)
             await self.storage.put(small_key, picture.thumbnail, _SMALL)
-            await announce(session, user_id, "media", media.id)
+            await notify_browsers(session, user_id, LiveKind.media, media.id)
         return media, new
 
     @cached_property
@@ -135,11 +134,7 @@ class MediaService:
         small, key = await self.decoder.thumbnail(await self.read(media)), _small_key(media.user_id, media.sha256)
         async with self._storing, self.sessions.begin() as session:
             if await AccountDeletionRepository(session).stays(media.user_id):
-                await session.execute(
-                    update(Media)
-                    .where(Media.id == media.id, Media.user_id == media.user_id)
-                    .values(thumbnail_key=key, updated_at=Media.updated_at)
-                )
+                await MediaRepository(session).add_thumbnail(media, key)
                 await self.storage.put(key, small, _SMALL)
         return small
 
@@ -161,9 +156,7 @@ class MediaService:
         if expires < time.time() or not self.vault.verify(_signed(media_id, expires, thumbnail), signature):
             raise NotFound(what="media", id=str(media_id))
         async with self.sessions() as session:
-            media = await session.get(Media, media_id)
-        if media is None:
-            raise NotFound(what="media", id=str(media_id))
+            media = await MediaRepository(session).of_anybody(media_id)
         if thumbnail:
             return await self.read_small(media), _SMALL, f"{media.sha256}-small"
         return await self.read(media), media.mime, media.sha256

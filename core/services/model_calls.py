@@ -1,4 +1,4 @@
-"""Calls of a model that somebody waits for: whatever comes of one, what it has cost is booked."""
+"""Calls of a model: whatever comes of one, what it has cost is booked."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ class Overtaken(Exception):
 
 @dataclass(frozen=True)
 class ModelCall:
-    """One attempt of a try-out or of a round of suggestions. `cause`: its id, as `record_call` names it."""
+    """One attempt of a run's step, a try-out or a round of suggestions. `cause`: its id, as `record_call` names it."""
 
     user_id: UUID
     cause: dict[str, UUID]

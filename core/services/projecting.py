@@ -7,15 +7,17 @@ from itertools import islice
 from typing import Protocol
 from uuid import UUID
 
-from core.database import Sessions, announce
-from core.domain.assistants import AssistantPhase, RunState
+from core.database import Sessions, notify_browsers
+from core.domain.assistants import AssistantPhase, RunState, StepState
 from core.domain.errors import ErrorCode
+from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState, PostStatus, status_of
 from core.domain.schedules import Outage, missed_slots
 from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
+from core.services.model_steps import record_lost_call
 
 # rows of one statement: PostgreSQL takes 65,535 parameters, and other writers get their turn in between
 _PORTION = 1000
@@ -62,7 +64,7 @@ class ProjectingService:
                 rules=view.rules,
                 now=utcnow(),
             )
-            await announce(session, view.user_id, "assistant", view.assistant_id)
+            await notify_browsers(session, view.user_id, LiveKind.assistant, view.assistant_id)
 
     async def missed(self, user_id: UUID, assistant_id: UUID, outage: Outage) -> None:
         """A run with its reason for each slot of the outage, in portions that are seen as they come.
@@ -75,7 +77,7 @@ class ProjectingService:
                 if not await AssistantRepository(session).held(user_id, assistant_id):
                     return
                 await RunRepository(session).record_missed(user_id, assistant_id, slots, ErrorCode.missed_outage)
-                await announce(session, user_id, "assistant", assistant_id)
+                await notify_browsers(session, user_id, LiveKind.assistant, assistant_id)
 
     async def finish(self, user_id: UUID, run_id: UUID) -> RunState:
         """The final state, from what the ledger says of the deliveries."""
@@ -89,9 +91,9 @@ class ProjectingService:
             await RunRepository(session).set_state(
                 user_id, run_id, state, reason=None if state is RunState.published else reason
             )
-            await announce(session, user_id, "run", run_id)
+            await notify_browsers(session, user_id, LiveKind.run, run_id)
             if post:
-                await announce(session, user_id, "post", post.id)
+                await notify_browsers(session, user_id, LiveKind.post, post.id)
         return state
 
     async def fail(self, user_id: UUID, run_id: UUID, code: str) -> None:
@@ -99,15 +101,17 @@ class ProjectingService:
         async with self.sessions.begin() as session:
             runs, posts = RunRepository(session), PostRepository(session)
             await runs.set_state(user_id, run_id, RunState.failed, reason=code)
-            await runs.fail_active_steps(user_id, run_id, code)
+            for step in await runs.active_steps(user_id, run_id):
+                await record_lost_call(session, step)
+                step.state, step.finished_at, step.facts = StepState.failed, utcnow(), {"code": code}
             post = await posts.of_run(user_id, run_id)
             if post:
                 post.status = PostStatus.failed
                 for delivery in post.deliveries:
                     if delivery.state in (DeliveryState.pending, DeliveryState.retrying):
                         delivery.state, delivery.settled_at = DeliveryState.cancelled, utcnow()
-                await announce(session, user_id, "post", post.id)
-            await announce(session, user_id, "run", run_id)
+                await notify_browsers(session, user_id, LiveKind.post, post.id)
+            await notify_browsers(session, user_id, LiveKind.run, run_id)
 
 
 def _run_state(states: Sequence[DeliveryState]) -> RunState:

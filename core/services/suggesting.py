@@ -8,9 +8,10 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import Sessions, announce
+from core.database import notify_browsers
 from core.domain.errors import Conflict, DomainError, ErrorCode, NotFound
-from core.domain.generation import OPEN_GENERATIONS, GenerationState
+from core.domain.generation import GenerationState
+from core.domain.live import LiveKind
 from core.domain.topics import MAX_TITLE, clean_title
 from core.models import Topic, TopicSuggestion, TransactionType
 from core.models.base import utcnow
@@ -18,7 +19,8 @@ from core.providers.writers.base import SuggestOrder, Writer
 from core.repositories.suggestions import SuggestionRepository, Surroundings
 from core.repositories.topics import TopicRepository
 from core.services.drafting import subject_of
-from core.services.model_calls import ModelCall, sums
+from core.services.generations import GenerationService
+from core.services.model_calls import ModelCall
 from core.services.topic_trees import TopicTreeService
 
 _SHOWN_FRUITLESS = timedelta(days=1)
@@ -26,9 +28,9 @@ _SHOWN_FRUITLESS = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class SuggestingService:
-    sessions: Sessions
+class SuggestingService(GenerationService[TopicSuggestion]):
     writer: Writer
+    kind = LiveKind.topic_suggestion
 
     async def order(
         self, user_id: UUID, tree_id: UUID, topic_id: UUID, suggestion_id: UUID, *, wanted: int, language: str
@@ -53,7 +55,7 @@ class SuggestingService:
             )
             session.add(row)
             await session.flush()
-            await announce(session, user_id, "topic_suggestion", suggestion_id)
+            await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
         return row
 
     async def latest(self, user_id: UUID, tree_id: UUID, topic_id: UUID) -> TopicSuggestion | None:
@@ -75,7 +77,7 @@ class SuggestingService:
             row, title = await self._undecided(session, user_id, tree_id, suggestion_id, index)
             topic = await TopicTreeService(session).append(user_id, tree_id, row.topic_id, title)
             row.decided = row.decided | {str(index): str(topic.id)}
-            await announce(session, user_id, "topic_suggestion", suggestion_id)
+            await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
         return topic
 
     async def dismiss(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> TopicSuggestion:
@@ -84,7 +86,7 @@ class SuggestingService:
             row, _ = await self._undecided(session, user_id, tree_id, suggestion_id, index)
             row.decided = row.decided | {str(index): None}
             await session.flush()
-            await announce(session, user_id, "topic_suggestion", suggestion_id)
+            await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
         return row
 
     async def restore(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> TopicSuggestion:
@@ -95,7 +97,7 @@ class SuggestingService:
                 raise Conflict(ErrorCode.suggestion_decided)
             row.decided = {name: topic for name, topic in row.decided.items() if name != str(index)}
             await session.flush()
-            await announce(session, user_id, "topic_suggestion", suggestion_id)
+            await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
         return row
 
     async def _undecided(
@@ -124,31 +126,21 @@ class SuggestingService:
         async with self.sessions.begin() as session:
             suggestions = SuggestionRepository(session)
             row = await suggestions.locked(user_id, suggestion_id)
-            if row is None or row.state not in OPEN_GENERATIONS:
+            if row is None or not row.is_open:
                 return row.state if row else None
-            if row.state is GenerationState.running and row.reason is None:
-                await self._call(row).record_lost(session)
-            # the row's own number: a workflow that was lost begins again at 1
-            row.attempt, row.state, row.reason = max(attempt, row.attempt + 1), GenerationState.running, None
+            await self._claim(session, row, attempt)
             row.provider, row.model = self.writer.provider, self.writer.model
             around = await self._around(session, row)
-            await announce(session, user_id, "topic_suggestion", suggestion_id)
+            await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
         try:
             return await self._ask(row, around)
         except asyncio.CancelledError:
-            await self._say(row, None)
+            await self._attempt_over(row)
             raise
         except DomainError as error:
-            await self._say(row, error.code.value)
+            reason = error.code.value
+            await self._attempt_over(row, lambda found: setattr(found, "reason", reason))
             raise
-
-    async def failed(self, user_id: UUID, suggestion_id: UUID, reason: str) -> GenerationState | None:
-        """For good. One that is over stays as it is; None where it went with its topic."""
-        return await self._end(user_id, suggestion_id, GenerationState.failed, reason)
-
-    async def cancelled(self, user_id: UUID, suggestion_id: UUID) -> GenerationState | None:
-        """As `failed`."""
-        return await self._end(user_id, suggestion_id, GenerationState.cancelled, None)
 
     async def _ask(self, row: TopicSuggestion, around: Surroundings) -> GenerationState | None:
         call = self._call(row)
@@ -171,53 +163,22 @@ class SuggestingService:
             found = await suggestions.locked(row.user_id, row.id)
             if found is None:
                 return None
-            if found.state in OPEN_GENERATIONS:
+            if found.is_open:
                 # somebody may have added one by hand while the model was thinking
                 now = await suggestions.surroundings(row.user_id, around.topic)
                 found.titles = _new(suggested.titles, now.children, row.wanted)
                 found.provider, found.model = booked["provider"], booked["model"]
                 found.state, found.reason, found.finished_at = GenerationState.succeeded, None, utcnow()
             await self._count(session, found)
-            await announce(session, found.user_id, "topic_suggestion", found.id)
+            await notify_browsers(session, found.user_id, LiveKind.topic_suggestion, found.id)
             return found.state
-
-    async def _end(
-        self, user_id: UUID, suggestion_id: UUID, state: GenerationState, reason: str | None
-    ) -> GenerationState | None:
-        async with self.sessions.begin() as session:
-            row = await SuggestionRepository(session).locked(user_id, suggestion_id)
-            if row is None or row.state not in OPEN_GENERATIONS:
-                return row.state if row else None
-            asking = row.state is GenerationState.running and row.reason is None
-            if asking and state is GenerationState.failed:
-                await self._call(row).record_lost(session)
-            row.state, row.reason, row.finished_at = state, reason, utcnow()
-            if not (
-                asking and state is GenerationState.cancelled
-            ):  # else the call itself says what it cost, in a moment
-                await self._count(session, row)
-            await announce(session, user_id, "topic_suggestion", suggestion_id)
-        return state
-
-    async def _say(self, row: TopicSuggestion, reason: str | None) -> None:
-        """Why this attempt failed, and what it cost; the next one may be different."""
-        async with self.sessions.begin() as session:
-            found = await SuggestionRepository(session).locked(row.user_id, row.id)
-            if found is None:
-                return
-            if found.state in OPEN_GENERATIONS and found.attempt == row.attempt:
-                found.reason = reason
-            await self._count(session, found)
-            await announce(session, found.user_id, "topic_suggestion", found.id)
 
     async def _around(self, session: AsyncSession, row: TopicSuggestion) -> Surroundings:
         topic = await TopicRepository(session).topic(row.user_id, row.tree_id, row.topic_id)
         return await SuggestionRepository(session).surroundings(row.user_id, topic)
 
-    async def _count(self, session: AsyncSession, row: TopicSuggestion) -> None:
-        """Tokens and cost of all of its calls."""
-        for name, total in sums(await SuggestionRepository(session).booked(row.user_id, row.id)).items():
-            setattr(row, name, total)
+    def _rows(self, session: AsyncSession) -> SuggestionRepository:
+        return SuggestionRepository(session)
 
     def _call(self, row: TopicSuggestion) -> ModelCall:
         cause = {"suggestion_id": row.id}

@@ -8,9 +8,10 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import announce
+from core.database import notify_browsers
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.domain.ids import new_id
+from core.domain.live import LiveKind
 from core.domain.model_settings import logo_in, without_logo
 from core.domain.tags import clean_tags, too_long_tags
 from core.domain.templates import TemplateType, Visibility, parse
@@ -18,6 +19,7 @@ from core.models import Template, TemplateVersion
 from core.models.base import utcnow
 from core.repositories.media import MediaRepository
 from core.repositories.templates import TemplateRepository, Versioned
+from core.services.base import InTransaction
 
 
 @dataclass(frozen=True)
@@ -32,9 +34,9 @@ class TemplateForm:
     """`text` and `image` of `core.domain.model_settings`, as JSON."""
 
 
-class TemplatingService:
+class TemplatingService(InTransaction):
     def __init__(self, session: AsyncSession) -> None:
-        self.session = session
+        super().__init__(session)
         self.templates = TemplateRepository(session)
 
     async def create(self, user_id: UUID, form: TemplateForm) -> Versioned:
@@ -105,7 +107,7 @@ class TemplatingService:
             return []
         added = [self._add(user_id, form) for form in own]
         await self.session.flush()
-        await announce(self.session, user_id, "template")
+        await notify_browsers(self.session, user_id, LiveKind.template)
         return await self.templates.listed(user_id, [template.id for template in added])
 
     async def delete(self, user_id: UUID, template_id: UUID) -> None:
@@ -114,7 +116,7 @@ class TemplatingService:
         if names := await self.templates.used_by(user_id, template_id):
             raise Conflict(ErrorCode.in_use, by=", ".join(names[:5]))
         await self.session.delete(row[0])
-        await announce(self.session, user_id, "template", template_id)
+        await notify_browsers(self.session, user_id, LiveKind.template, template_id)
 
     async def _validate(self, user_id: UUID, form: TemplateForm) -> None:
         problems = _problems(form)
@@ -136,7 +138,7 @@ class TemplatingService:
 
     async def _saved(self, user_id: UUID, template_id: UUID) -> Versioned:
         await self.session.flush()
-        await announce(self.session, user_id, "template", template_id)
+        await notify_browsers(self.session, user_id, LiveKind.template, template_id)
         return await self.templates.get(user_id, template_id)
 
     async def _keep_type(self, template: Template, form: TemplateForm) -> None:

@@ -11,9 +11,10 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import announce, plan_anew
+from core.database import notify_browsers, plan_anew
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.domain.ids import new_id
+from core.domain.live import LiveKind
 from core.domain.topics import (
     MAX_TOPICS,
     ImportedTopic,
@@ -26,15 +27,16 @@ from core.domain.topics import (
 from core.models import Topic, TopicTree
 from core.models.base import utcnow
 from core.repositories.topics import CountedTree, Span, TopicRepository
+from core.services.base import InTransaction
 
 UNDO = timedelta(days=1)
 """For how long a deleted topic can be brought back."""
 _SWEPT_AT_ONCE = 20  # trees
 
 
-class TopicTreeService:
+class TopicTreeService(InTransaction):
     def __init__(self, session: AsyncSession) -> None:
-        self.session = session
+        super().__init__(session)
         self.topics = TopicRepository(session)
 
     async def create(self, user_id: UUID, name: str, text: str, description: str = "") -> CountedTree:
@@ -52,7 +54,7 @@ class TopicTreeService:
         self.session.add(tree)
         await self.session.flush()
         await self.topics.insert(user_id, tree.id, found.topics)
-        await announce(self.session, user_id, "topic_tree", tree.id)
+        await notify_browsers(self.session, user_id, LiveKind.topic_tree, tree.id)
         return await self.topics.get(user_id, tree.id)
 
     async def export(self, user_id: UUID, tree_id: UUID, topic_id: UUID | None) -> str:
@@ -184,7 +186,7 @@ class TopicTreeService:
             raise Conflict(ErrorCode.in_use, count=assistants)
         await plan_anew(self.session)
         await self.session.delete(tree)
-        await announce(self.session, user_id, "topic_tree", tree_id)
+        await notify_browsers(self.session, user_id, LiveKind.topic_tree, tree_id)
 
     async def sweep(self) -> int:
         """What was deleted too long ago to be brought back, of all users: it is gone. Returns how many topics; what is
@@ -223,7 +225,7 @@ class TopicTreeService:
     async def _changed(self, tree: TopicTree) -> None:
         tree.version += 1
         await self.session.flush()
-        await announce(self.session, tree.user_id, "topic_tree", tree.id)
+        await notify_browsers(self.session, tree.user_id, LiveKind.topic_tree, tree.id)
 
 
 def _checked(title: str) -> str:

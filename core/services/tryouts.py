@@ -13,10 +13,12 @@ from uuid import UUID
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import Sessions, announce
+from core.database import Sessions, notify_browsers
 from core.domain.errors import Conflict, DomainError, ErrorCode, FieldError, InvalidInput, ProviderError
-from core.domain.generation import OPEN_GENERATIONS, GenerationState
+from core.domain.generation import GenerationState
+from core.domain.live import LiveKind
 from core.domain.model_settings import image_from_json, image_to_json, text_from_json, text_to_json
+from core.domain.runs import Brief
 from core.domain.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, taken
 from core.domain.texts import clean_output, first_sentence
 from core.domain.usage import CURRENCY
@@ -27,19 +29,17 @@ from core.providers.pictures.card_excerpts import LONGEST
 from core.providers.writers.base import TextOrder, Writer
 from core.repositories.templates import TemplateRepository
 from core.repositories.tryouts import TryoutRepository
-from core.services.drafting import text_order, values_for
-from core.services.imaging import ALT, logo_of, maker_for, picture_order, store
+from core.services.drafting import LONGEST_TEXT, text_order, values_for
+from core.services.generations import GenerationService
+from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_order, store
 from core.services.media import MediaService
-from core.services.model_calls import ModelCall, Overtaken, sums
+from core.services.model_calls import ModelCall, Overtaken
 from core.services.usage import Metered, milliseconds_since
 
 logger = logging.getLogger(__name__)
 
 SHOWING = 0.3
 """Seconds between two looks at a text that is being written: each is a commit, and a browser that asks again."""
-
-# what a text is allowed where neither its template nor a channel says: as much as the longest channel takes
-_MAX_CHARACTERS = 3000
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ class TryoutForm:
 
 
 @dataclass(frozen=True)
-class TryoutService:
-    sessions: Sessions
+class TryoutService(GenerationService[Tryout]):
     writer: Writer
     cards: PictureMaker
     pictures: PictureMaker | None
     """The image model; None: cards draw for it."""
     media: MediaService
+    kind = LiveKind.tryout
 
     async def order(self, user_id: UUID, template_id: UUID, tryout_id: UUID, form: TryoutForm) -> Tryout:
         """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
@@ -86,7 +86,7 @@ class TryoutService:
             tryout.number = await self._number(session, tryout)
             session.add(tryout)
             await session.flush()
-            await announce(session, user_id, "tryout", tryout_id)
+            await notify_browsers(session, user_id, LiveKind.tryout, tryout_id)
         return tryout
 
     async def page(
@@ -104,7 +104,7 @@ class TryoutService:
     async def open(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> Tryout:
         """One that can still be stopped. Raises NotFound, Conflict (tryout_over)."""
         tryout = await self.get(user_id, template_id, tryout_id)
-        if tryout.state not in OPEN_GENERATIONS:
+        if not tryout.is_open:
             raise Conflict(ErrorCode.tryout_over)
         return tryout
 
@@ -116,10 +116,10 @@ class TryoutService:
             tryout = await tryouts.locked(user_id, tryout_id)
             if tryout is None:  # by another tab, meanwhile
                 return
-            if tryout.state in OPEN_GENERATIONS:
+            if tryout.is_open:
                 raise Conflict(ErrorCode.generation_in_progress)
             await session.delete(tryout)
-            await announce(session, user_id, "tryout", tryout_id)
+            await notify_browsers(session, user_id, LiveKind.tryout, tryout_id)
 
     # what its workflow does
 
@@ -133,7 +133,7 @@ class TryoutService:
         where it went with its template. Raises what the model's provider raises, after the row says so.
         """
         begun = await self._begin(user_id, tryout_id, attempt)
-        if begun is None or begun.state not in OPEN_GENERATIONS:
+        if begun is None or not begun.is_open:
             return begun.state if begun else None
         began = time.monotonic()
         try:
@@ -141,68 +141,40 @@ class TryoutService:
                 return await self._write(begun)
             return await self._draw(begun)
         except Overtaken:
-            return await self._stopped(begun)
+            return await self._attempt_over(begun)
         except asyncio.CancelledError:
-            await self._stopped(begun)
+            await self._attempt_over(begun)
             raise
         except DomainError as error:
-            await self._stumbled(begun, error, milliseconds_since(began), pause)
+            duration_ms, reason = milliseconds_since(began), error
+            await self._attempt_over(begun, lambda row: _stumble(row, reason, duration_ms, pause))
             raise
 
-    async def failed(self, user_id: UUID, tryout_id: UUID, reason: str) -> GenerationState | None:
-        """For good. One that is over stays as it is; None where it went with its template."""
-        return await self._end(user_id, tryout_id, GenerationState.failed, reason)
-
-    async def cancelled(self, user_id: UUID, tryout_id: UUID) -> GenerationState | None:
-        """As `failed`. What has been written by then stays to be read."""
-        return await self._end(user_id, tryout_id, GenerationState.cancelled, None)
-
-    async def _end(
-        self, user_id: UUID, tryout_id: UUID, state: GenerationState, reason: str | None
-    ) -> GenerationState | None:
-        async with self.sessions.begin() as session:
-            tryout = await TryoutRepository(session).locked(user_id, tryout_id)
-            if tryout is None or tryout.state not in OPEN_GENERATIONS:
-                return tryout.state if tryout else None
-            asking = tryout.state is GenerationState.running and tryout.reason is None
-            if asking and state is GenerationState.failed:
-                await self._call(tryout).record_lost(session)
-            if reason != tryout.reason:
-                tryout.detail = ""
-            tryout.state, tryout.reason, tryout.next_try_at, tryout.finished_at = state, reason, None, utcnow()
-            if not (
-                asking and state is GenerationState.cancelled
-            ):  # else the call itself says what it cost, in a moment
-                await self._count(session, tryout)
-            await announce(session, user_id, "tryout", tryout_id)
-        return state
+    def _before_end(self, row: Tryout, reason: str | None) -> None:
+        if reason != row.reason:
+            row.detail = ""
+        row.next_try_at = None
 
     async def _begin(self, user_id: UUID, tryout_id: UUID, attempt: int) -> Tryout | None:
         """Claims it for this attempt. Its number is the row's own: a workflow that was lost begins again at 1."""
         async with self.sessions.begin() as session:
             tryout = await TryoutRepository(session).locked(user_id, tryout_id)
-            if tryout is None or tryout.state not in OPEN_GENERATIONS:
+            if tryout is None or not tryout.is_open:
                 return tryout
-            if tryout.state is GenerationState.running and tryout.reason is None:
-                await self._call(tryout).record_lost(session)
-            tryout.attempt = max(attempt, tryout.attempt + 1)
-            tryout.state, tryout.output, tryout.detail = GenerationState.running, "", ""
-            tryout.reason = tryout.next_try_at = tryout.duration_ms = tryout.request_id = None
+            await self._claim(session, tryout, attempt)
+            tryout.output = tryout.detail = ""
+            tryout.next_try_at = tryout.duration_ms = tryout.request_id = None
             tryout.started_at = tryout.started_at or utcnow()
             tryout.provider, tryout.model = self._asked(tryout)
-            await announce(session, user_id, "tryout", tryout_id)
+            await notify_browsers(session, user_id, LiveKind.tryout, tryout_id)
         return tryout
 
     def _asked(self, tryout: Tryout) -> tuple[str, str]:
         """Whom: provider and model."""
         if tryout.type is TemplateType.text:
-            maker: Writer | PictureMaker = self.writer
-            model = text_from_json(tryout.settings).model
-        else:
-            settings = image_from_json(tryout.settings)
-            maker = maker_for(settings, self.cards, self.pictures)
-            model = settings.model if maker is self.pictures else None
-        return maker.provider, model or maker.model
+            return self.writer.provider, text_from_json(tryout.settings).model or self.writer.model
+        settings = image_from_json(tryout.settings)
+        return asked_of(maker_for(settings, self.cards, self.pictures), settings, self.pictures)
 
     def _call(self, tryout: Tryout) -> ModelCall:
         kind = TransactionType.text if tryout.type is TemplateType.text else TransactionType.image
@@ -254,7 +226,7 @@ class TryoutService:
         }
         async with self.sessions.begin() as session:
             state = await self._finish(session, tryout, facts)
-            await announce(session, tryout.user_id, "media", media.id)
+            await notify_browsers(session, tryout.user_id, LiveKind.media, media.id)
         return state
 
     async def _facts(self, session: AsyncSession, call: ModelCall, made: Metered) -> dict[str, Any]:
@@ -267,45 +239,17 @@ class TryoutService:
         row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
         if row is None:
             return None
-        if row.state in OPEN_GENERATIONS:
+        if row.is_open:
             for name, value in facts.items():
                 setattr(row, name, value)
             row.state, row.finished_at = GenerationState.succeeded, utcnow()
             row.reason, row.next_try_at, row.detail = None, None, ""
         await self._count(session, row)
-        await announce(session, row.user_id, "tryout", row.id)
+        await notify_browsers(session, row.user_id, LiveKind.tryout, row.id)
         return row.state
 
-    async def _stumbled(self, tryout: Tryout, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
-        """Why this attempt failed, and when the next one is: to be seen while it waits."""
-        async with self.sessions.begin() as session:
-            row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
-            if row is None:
-                return
-            if row.state in OPEN_GENERATIONS and row.attempt == tryout.attempt:
-                wait = error.retry_after or pause
-                row.reason, row.duration_ms = error.code.value, duration_ms
-                if isinstance(error, ProviderError):
-                    row.detail, row.request_id = error.detail, error.request_id
-                row.next_try_at = utcnow() + wait if error.retryable and wait else None
-                row.output = ""
-            await self._count(session, row)
-            await announce(session, row.user_id, "tryout", row.id)
-
-    async def _stopped(self, tryout: Tryout) -> GenerationState | None:
-        """Its call was ended from outside: what has been booked until now is what it cost."""
-        async with self.sessions.begin() as session:
-            row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
-            if row is None:
-                return None
-            await self._count(session, row)
-            await announce(session, row.user_id, "tryout", row.id)
-            return row.state
-
-    async def _count(self, session: AsyncSession, row: Tryout) -> None:
-        """Tokens and cost of all of its calls."""
-        for name, total in sums(await TryoutRepository(session).booked(row.user_id, row.id)).items():
-            setattr(row, name, total)
+    def _rows(self, session: AsyncSession) -> TryoutRepository:
+        return TryoutRepository(session)
 
     async def _number(self, session: AsyncSession, tryout: Tryout) -> int | None:
         """The newest saved version that says the same."""
@@ -318,6 +262,16 @@ class TryoutService:
         async with self.sessions() as session:
             template, *_ = await TemplateRepository(session).get(tryout.user_id, tryout.template_id)
         return template.name
+
+
+def _stumble(row: Tryout, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
+    """Why this attempt failed, and when the next one is: to be seen while it waits."""
+    wait = error.retry_after or pause
+    row.reason, row.duration_ms = error.code.value, duration_ms
+    if isinstance(error, ProviderError):
+        row.detail, row.request_id = error.detail, error.request_id
+    row.next_try_at = utcnow() + wait if error.retryable and wait else None
+    row.output = ""
 
 
 @dataclass
@@ -360,7 +314,7 @@ class _Showing:
             async with self.sessions.begin() as session:
                 self.mine = await TryoutRepository(session).show(tryout.user_id, tryout.id, tryout.attempt, text)
                 if self.mine:
-                    await announce(session, tryout.user_id, "tryout", tryout.id)
+                    await notify_browsers(session, tryout.user_id, LiveKind.tryout, tryout.id)
         except (SQLAlchemyError, OSError) as error:
             # a text that is paid for does not end because nobody could watch it come
             logger.warning("try-out: not shown (%s)", type(error).__name__)
@@ -446,9 +400,9 @@ def _prompt(tryout: Tryout) -> str:
 def _values(tryout: Tryout) -> dict[str, str]:
     """What is given, over what needs not be: an assistant has a language, a day, a channel and the template's tone."""
     tone = text_from_json(tryout.settings).tone if tryout.type is TemplateType.text else ""
-    setup = {"variables": {}, "topic": "", "topic_path": [], "language": tryout.language}
+    nothing = Brief(name="", language=tryout.language, time_zone="UTC", variables={}, topic="")
     # of the day it was ordered, so that a repeat after midnight asks for the same
-    usual = values_for(setup, day=tryout.created_at.date(), tone=tone)
+    usual = values_for(nothing, day=tryout.created_at.date(), tone=tone)
     del usual[TOPIC]
     given = {name: value for name, value in tryout.inputs.items() if value.strip()}
     return usual | given
@@ -461,7 +415,7 @@ def _text_order(tryout: Tryout) -> TextOrder:
         values,
         settings,
         language=tryout.language,
-        limit=settings.max_characters or _MAX_CHARACTERS,
+        limit=settings.max_characters or LONGEST_TEXT,
         topic=next(iter(taken(f"(({TOPIC}))", values).values()), ""),
         user_id=tryout.user_id,
         seed=str(tryout.id),

@@ -5,15 +5,13 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 from uuid import UUID
 
-from sqlalchemy import select
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.errors import ErrorCode, ProviderError
-from core.domain.ids import new_id
 from core.domain.usage import Usage
-from core.models import CallOutcome, Run, TopicSuggestion, Transaction, TransactionType, Tryout
+from core.models import CallOutcome, TransactionType
 from core.providers.prices import cost_micros
+from core.repositories.transactions import TransactionRepository
 
 
 class Metered(Protocol):
@@ -55,54 +53,20 @@ async def record_call(
         "duration_ms": duration_ms,
         "request_id": made.request_id,
     }
-    await session.execute(
-        insert(Transaction)
-        .values(
-            id=new_id(),
-            user_id=user_id,
-            run_id=select(Run.id).where(Run.id == run_id, Run.user_id == user_id).scalar_subquery(),
-            tryout_id=select(Tryout.id).where(Tryout.id == tryout_id, Tryout.user_id == user_id).scalar_subquery(),
-            suggestion_id=select(TopicSuggestion.id)
-            .where(TopicSuggestion.id == suggestion_id, TopicSuggestion.user_id == user_id)
-            .scalar_subquery(),
-            key=f"{_cause(run_id, tryout_id, suggestion_id)}:{type.value}:{attempt}",
-            type=type,
-            outcome=outcome,
-            images=1 if type is TransactionType.image and outcome is CallOutcome.succeeded else 0,
+    await TransactionRepository(session).add(
+        user_id,
+        f"{_cause(run_id, tryout_id, suggestion_id)}:{type.value}:{attempt}",
+        {
+            "type": type,
+            "outcome": outcome,
+            "images": 1 if type is TransactionType.image and outcome is CallOutcome.succeeded else 0,
             **facts,
-        )
-        .on_conflict_do_nothing(index_elements=[Transaction.key])
-    )
-    return facts
-
-
-async def record_failed_call(
-    session: AsyncSession,
-    error: ProviderError,
-    *,
-    user_id: UUID,
-    attempt: int,
-    type: TransactionType,
-    duration_ms: int,
-    run_id: UUID | None = None,
-    tryout_id: UUID | None = None,
-    suggestion_id: UUID | None = None,
-) -> dict[str, Any] | None:
-    """As `record_call`, for a call that failed. None, and no row, where it certainly cost nothing."""
-    if error.spent is None:
-        return None
-    return await record_call(
-        session,
-        error.spent,
-        user_id=user_id,
-        attempt=attempt,
-        type=type,
-        duration_ms=duration_ms,
+        },
         run_id=run_id,
         tryout_id=tryout_id,
         suggestion_id=suggestion_id,
-        outcome=outcome_of(error),
     )
+    return facts
 
 
 def outcome_of(error: ProviderError) -> CallOutcome:

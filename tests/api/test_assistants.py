@@ -56,7 +56,7 @@ async def test_an_incomplete_one_is_saved_and_says_what_it_lacks(api: httpx2.Asy
     assert [(one["field"], one["code"]) for one in made["missing"]] == [
         ("topic_tree_id", "topic_tree_required"),
         ("template_id", "template_required"),
-        ("image_template_id", "image_template_required"),
+        ("image_template_id", "image_template_missing"),
         ("account_ids", "channel_not_selected"),
     ]
     assert (made["active"], made["version"], made["status"]["phase"]) == (False, 1, "inactive")
@@ -69,7 +69,7 @@ async def test_an_incomplete_one_is_saved_and_says_what_it_lacks(api: httpx2.Asy
     [
         ({"topic_tree_id": None}, "topic_tree_id", ErrorCode.topic_tree_required),
         ({"template_version_id": None}, "template_id", ErrorCode.template_required),
-        ({"image_template_version_id": None}, "image_template_id", ErrorCode.image_template_required),
+        ({"image_template_version_id": None}, "image_template_id", ErrorCode.image_template_missing),
         ({"account_ids": []}, "account_ids", ErrorCode.channel_not_selected),
         ({"text": "No variable"}, "template_id", ErrorCode.template_needs_topic),
         ({"text": "((Topic)) for ((Who))"}, "variables.Who", ErrorCode.variable_value_required),

@@ -2,48 +2,33 @@
 
 import asyncio
 import json
-import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import httpx2
 import pytest
-import uvicorn
 from sqlalchemy import text
 
 from api import live
 from api.app import connected_app
 from core.container import Services
-from core.database import announce
+from core.database import notify_browsers
 from core.domain.errors import ErrorCode
+from core.domain.live import LiveKind
 from core.models import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.factories import Factory
-
-
-class Server(uvicorn.Server):
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield  # the test's process keeps its signals
+from tests.serving import served
 
 
 @pytest.fixture
 async def address(standing: Services, away: Gateway) -> AsyncIterator[str]:
     """A server with its own services and its own listening connection."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    app = connected_app(standing.settings, gateway=away)
-    config = uvicorn.Config(app, log_config=None, ws="none", timeout_graceful_shutdown=1)
-    server = Server(config)
-    serving = asyncio.create_task(server.serve(sockets=[listening]))
-    while not server.started:
-        assert not serving.done()
-        await asyncio.sleep(0.02)
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}/api"
-    server.should_exit = True
-    await serving
+    async with served(connected_app(standing.settings, gateway=away)) as address:
+        yield f"{address}/api"
 
 
 @dataclass
@@ -107,14 +92,14 @@ async def test_what_is_rolled_back_is_not_heard(standing: Services, address: str
     user = await Factory(standing.sessions, standing.vault).user()
     async with watching(standing, address, user) as (_, stream):
         async with standing.sessions() as session:
-            await announce(session, user.id, "never")
+            await notify_browsers(session, user.id, LiveKind.post)
             await session.rollback()
         async with standing.sessions.begin() as session:
-            await announce(session, user.id, "committed")
+            await notify_browsers(session, user.id, LiveKind.run)
         found = await stream.next()
         while found["kind"] == "all":
             found = await stream.next()
-        assert found["kind"] == "committed"
+        assert found["kind"] == "run"
 
 
 async def test_after_a_lost_connection_the_browser_looks_at_everything_again(standing: Services, address: str) -> None:
@@ -122,15 +107,15 @@ async def test_after_a_lost_connection_the_browser_looks_at_everything_again(sta
     user = await Factory(standing.sessions, standing.vault).user()
     async with watching(standing, address, user) as (_, stream):
         async with standing.sessions.begin() as session:
-            await announce(session, user.id, "before")
-        await stream.until("before")
+            await notify_browsers(session, user.id, LiveKind.run)
+        await stream.until("run")
         cut = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
         async with standing.sessions() as session:
             assert (await session.execute(cut)).all()
         await stream.until("all", within=10)
         async with standing.sessions.begin() as session:
-            await announce(session, user.id, "after")
-        await stream.until("after")
+            await notify_browsers(session, user.id, LiveKind.post)
+        await stream.until("post")
 
 
 async def test_a_stream_ends_soon_after_its_session(

@@ -1,15 +1,12 @@
 """Uploading, finding and showing pictures."""
 
 import asyncio
-import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
-import uvicorn
 from sqlalchemy import update
 
 from api.app import connected_app
@@ -40,6 +37,7 @@ from tests.pictures import (
     scene,
 )
 from tests.services.test_gallery import a_post
+from tests.serving import served
 
 pytest_plugins = ["tests.bucket"]
 
@@ -289,24 +287,10 @@ async def test_while_the_storage_is_away_the_answer_says_so(
 # many at once, over a real server
 
 
-class Server(uvicorn.Server):
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield  # the test's process keeps its signals
-
-
 @pytest.fixture
 async def address(standing: Services, away: Gateway) -> AsyncIterator[str]:
-    listening = socket.create_server(("127.0.0.1", 0))
-    app = connected_app(standing.settings, standing, away)
-    server = Server(uvicorn.Config(app, log_config=None, ws="none", timeout_graceful_shutdown=1))
-    serving = asyncio.create_task(server.serve(sockets=[listening]))
-    while not server.started:
-        assert not serving.done()
-        await asyncio.sleep(0.02)
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    server.should_exit = True
-    await serving
+    async with served(connected_app(standing.settings, standing, away)) as address:
+        yield address
 
 
 @pytest.mark.slow

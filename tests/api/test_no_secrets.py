@@ -1,8 +1,6 @@
 """What is secret is nowhere but in the one answer that tells it: in no table, no log and no other answer."""
 
-import asyncio
 import logging
-import socket
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -11,7 +9,6 @@ from zipfile import ZipFile
 
 import httpx2
 import pytest
-import uvicorn
 from pyotp import TOTP
 from sqlalchemy import text
 
@@ -23,8 +20,8 @@ from core.models import Base
 from core.observability import configure_logs
 from core.settings import Settings
 from temporal.gateway import Gateway
-from tests.api.test_live import Server
 from tests.conftest import Networks, mailed
+from tests.serving import served
 
 PASSWORD, NEW_PASSWORD, WRONG = "loom over warp and weft", "shuttle under reed and heddle", "spindle beside the wheel"
 OURS = ("api", "core", "temporal", "activities", "workflows", "uvicorn", "fastapi", "starlette", "")
@@ -98,17 +95,11 @@ async def witness(
     own = settings.model_copy(update={"database_url": database, "rate_limits": True})
     engine = open_engine(database)
     services = wire(own, engine, open_sessions(engine))
-    app = connected_app(own, gateway=away)
-    listening = socket.create_server(("127.0.0.1", 0))
-    server = Server(uvicorn.Config(app, log_config=None, access_log=True, ws="none", timeout_graceful_shutdown=1))
-    serving = asyncio.create_task(server.serve(sockets=[listening]))
-    while not server.started:
-        assert not serving.done()
-        await asyncio.sleep(0.02)
-    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=30) as client:
+    async with (
+        served(connected_app(own, gateway=away), access_log=True) as address,
+        httpx2.AsyncClient(base_url=address, timeout=30) as client,
+    ):
         yield Witness(client), services
-    server.should_exit = True
-    await serving
     await engine.dispose()
 
 

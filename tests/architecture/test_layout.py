@@ -1,8 +1,10 @@
 """Who imports whom, and from where."""
 
+import ast
 import importlib
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,22 @@ def test_a_workflow_loads_no_database_and_no_web() -> None:
     look = f"import sys, workflows.run, workflows.assistant; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_no_modules_need_each_other_not_even_for_types() -> None:
+    """What `make lint` leaves out: imports under TYPE_CHECKING and within functions."""
+    files = {_module(file): file for package in PACKAGES for file in (ROOT / package).rglob("*.py")}
+    TopologicalSorter({name: _imports(name, file, set(files)) for name, file in files.items()}).prepare()
+
+
+def _module(file: Path) -> str:
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _imports(name: str, file: Path, known: set[str]) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            one_by_one = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= one_by_one & known or {str(node.module)}
+    return found & known - {name}

@@ -187,7 +187,7 @@ async def many_runs(stack: Stack, user: User, assistant_id: UUID, count: int) ->
                         "workflow_id": name,
                         "slot": utcnow(),
                         "state": RunState.missed,
-                        "setup": {"noise": str(new_id())},
+                        "stored_setup": {"noise": str(new_id())},
                     }
                     for name in names
                 ],

@@ -112,7 +112,8 @@ async def test_a_run_keeps_what_it_began_with(services: Services, assistant: Ass
     async with services.sessions() as session:
         kept = await RunRepository(session).get(user.id, run)
         post = await session.scalar(select(Post).where(Post.run_id == run))
-    assert kept.setup["language"] == "en"
+    assert kept.setup is not None
+    assert kept.setup.brief.language == "en"
     assert post is not None
     assert (post.language, post.status) == ("en", PostStatus.draft)
 

@@ -1,10 +1,11 @@
 """What a call of a model has cost is in the transactions, to the millionth, whatever became of it."""
 
+import asyncio
 import base64
 import io
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from core.domain.ids import new_id
 from core.domain.usage import UNTOLD, Spent, Usage
 from core.models import Assistant, CallOutcome, Post, Transaction, TransactionType
 from core.providers.writers import openai as module
+from core.providers.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
 from core.repositories.runs import RunRepository
 from core.services.usage import record_call
 from tests.conftest import Networks
@@ -213,6 +215,74 @@ async def test_every_attempt_is_a_row_and_the_run_has_their_sum(
         [listed], _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
     assert (listed.full.spent.input_tokens, listed.full.spent.cost_micros, listed.full.spent.known) == (1321, 169, True)
     assert len(models.requests) == 3
+
+
+class Killed(BaseException):
+    """The end of the process, as the code within it sees it: nothing more is done."""
+
+
+@dataclass
+class Deadly:
+    """Whoever asks it dies."""
+
+    provider: str = "openai"
+    model: str = "gpt-6-luna"
+
+    async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
+        raise Killed
+
+    async def suggest(self, order: SuggestOrder) -> Suggested:
+        raise Killed
+
+    async def close(self) -> None: ...
+
+
+async def test_a_call_that_its_attempt_died_with_is_booked_by_the_next(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    good = answered({"type": "output_text", "text": TEXT, "annotations": []}, usage=told(321, 45))
+    models.answers("/v1/responses", Answer(500), good)
+    assistant = await assistants()
+    run = await begun(services, assistant)
+    with pytest.raises(Killed):
+        await replace(services.drafting, writer=Deadly()).write(assistant.user_id, run, 1)
+    assert await booked(services, run) == []
+    async with writing(services, models.url) as own:
+        with pytest.raises(RetrySafe):  # which says itself that it cost nothing
+            await own.drafting.write(assistant.user_id, run, 2)
+        await own.drafting.write(assistant.user_id, run, 3)
+    assert [row(found) for found in await booked(services, run)] == [UNKNOWN, (CallOutcome.succeeded, 321, 45, 55)]
+
+
+async def test_a_run_that_gives_up_books_the_call_that_its_last_attempt_died_with(
+    services: Services, assistants: Assistants
+) -> None:
+    assistant = await assistants()
+    run = await begun(services, assistant)
+    with pytest.raises(Killed):
+        await replace(services.drafting, writer=Deadly()).write(assistant.user_id, run, 1)
+    await services.projecting.fail(assistant.user_id, run, ErrorCode.model_unavailable)
+    [found] = await booked(services, run)
+    assert (*row(found), found.provider, found.model) == (*UNKNOWN, "openai", "gpt-6-luna")
+
+
+async def test_a_call_that_is_cancelled_is_booked_at_once_and_once(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    models.answers("/v1/responses", Answer(200, b"", delay=5), Answer(500))
+    assistant = await assistants()
+    async with writing(services, models.url) as own:
+        run = await begun(own, assistant)
+        asking = asyncio.create_task(own.drafting.write(assistant.user_id, run, 1))
+        async with asyncio.timeout(20):
+            while not models.requests:
+                await asyncio.sleep(0.02)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        with pytest.raises(RetrySafe):
+            await own.drafting.write(assistant.user_id, run, 2)
+    assert [row(found) for found in await booked(services, run)] == [(CallOutcome.incomplete, None, None, None)]
 
 
 # pictures

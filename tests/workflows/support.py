@@ -31,6 +31,12 @@ async def run_once(stack: Stack, assistant: Assistant, slot: datetime, **more: i
     return await asyncio.wait_for(stack.client.execute_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS), 60)
 
 
+def writing(stack: Stack, url: str) -> Stack:
+    """The same, its texts and titles written at `url` by a model that has a price."""
+    settings = stack.services.settings.model_copy(update={"openai_base_url": f"{url}/v1", "text_model": "gpt-6-luna"})
+    return replace(stack, services=wire(settings, stack.services.engine, stack.services.sessions))
+
+
 def soon(seconds: float = 8) -> datetime:
     return datetime.now(UTC) + timedelta(seconds=seconds)
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -12,7 +12,6 @@ from uuid import UUID
 import httpx2
 from sqlalchemy import select, update
 
-from core.container import wire
 from core.models import CallOutcome, TopicSuggestion, Transaction, User
 from temporal import reconcile
 from temporal.gateway import Gateway
@@ -21,19 +20,13 @@ from tests.api.conftest import done
 from tests.conftest import GRACEFUL, Stack, browsing
 from tests.providers.conftest import Answer, Server
 from tests.workflows.conftest import Record
-from tests.workflows.support import eventually, written
+from tests.workflows.support import eventually, writing, written
 from workflows.messages import SuggestionResult
 from workflows.names import suggestion_workflow
 from workflows.suggestion import SuggestionWorkflow
 
 TREE = "- Cargo bikes\n-- Weather\n--- Rain without drama\n-- Money"
 TITLES = ["Riding in snow", "  Fog and  lights", "rain without drama", "Riding in Snow", "Heat"]
-
-
-def writing(stack: Stack, url: str) -> Stack:
-    """The same, its titles thought of at `url` by a model that has a price."""
-    settings = stack.services.settings.model_copy(update={"openai_base_url": f"{url}/v1", "text_model": "gpt-6-luna"})
-    return replace(stack, services=wire(settings, stack.services.engine, stack.services.sessions))
 
 
 @dataclass(frozen=True)

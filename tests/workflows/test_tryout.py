@@ -31,7 +31,7 @@ from tests.api.conftest import done, refused
 from tests.conftest import GRACEFUL, Stack, browsing
 from tests.providers.conftest import Answer, Server
 from tests.workflows.conftest import Record
-from tests.workflows.support import eventually, written
+from tests.workflows.support import eventually, writing, written
 from tests.workflows.workers import takes_tasks, worker_process
 from workflows.messages import TryoutResult
 from workflows.names import tryout_workflow
@@ -94,12 +94,6 @@ async def typist() -> AsyncIterator[Typist]:
     yield model
     model.go.set()
     server.close()
-
-
-def writing(stack: Stack, url: str) -> Stack:
-    """The same, its texts written at `url` by a model that has a price."""
-    settings = stack.services.settings.model_copy(update={"openai_base_url": f"{url}/v1", "text_model": "gpt-6-luna"})
-    return replace(stack, services=wire(settings, stack.services.engine, stack.services.sessions))
 
 
 @dataclass(frozen=True)

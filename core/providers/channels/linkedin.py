@@ -330,7 +330,7 @@ class LinkedInChannel:
         )
 
     def _failure(self, response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
-        """The class of an answer that is not the hoped-for one (providers.md 2.8)."""
+        """What an answer that refuses, or says nothing of use, means for the delivery."""
         status = response.status_code
         match status:
             case 401 | 403:

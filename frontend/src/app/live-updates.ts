@@ -1,8 +1,10 @@
 import { useDocumentVisibility } from '@mantine/hooks'
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { LiveKind } from '@/api/types.gen'
 import { connectLive } from '@/lib/live'
 import { setLiveState } from '@/lib/live-state'
+import { withTags } from '@/lib/query-tags'
 import { shareLive } from '@/lib/shared-live'
 import { sessionName, useToken } from '@/lib/token'
 
@@ -22,7 +24,7 @@ export function useLiveUpdates(): void {
   const tookPart = useRef<string>(null)
   useEffect(() => {
     if (resting || token === null) return
-    const changed = new Set<string>()
+    const changed = new Set<LiveKind>()
     let timer: ReturnType<typeof setTimeout> | undefined
     const refetch = () => {
       timer = undefined
@@ -76,31 +78,32 @@ function useLongHidden(): boolean {
   return long
 }
 
+const EVERYTHING = 'everything'
+
 /** Which API tags answer differently after a change of a kind; every generated query key carries its tags. */
-const TAGS: Partial<Record<string, readonly string[]>> = {
+const TAGS = {
   assistant: ['assistants', 'overview'],
   run: ['assistants', 'overview'],
   // the live page of an assistant shows the deliveries of its post
   post: ['posts', 'assistants', 'overview'],
   account: ['accounts', 'assistants', 'overview'],
-  topic: ['topics', 'overview'],
   topic_tree: ['topics', 'overview'],
   template: ['templates', 'overview'],
   media: ['media'],
   // one at work says so several times a second
   tryout: ['tryouts'],
   topic_suggestion: ['topic-suggestions'],
-}
+  // an account that is being deleted takes all with it
+  user: EVERYTHING,
+  all: EVERYTHING,
+} satisfies Record<LiveKind, readonly string[] | typeof EVERYTHING>
 
-/** A kind that is not known here is looked for among all queries, like the server's own `all`. */
-export function refetchKinds(queryClient: QueryClient, kinds: ReadonlySet<string>): Promise<void> {
-  const wanted = [...kinds].map((kind) => TAGS[kind])
-  if (wanted.includes(undefined)) return queryClient.invalidateQueries()
-  const tags = new Set(wanted.flatMap((found) => found ?? []))
-  return queryClient.invalidateQueries({
-    predicate: ({ queryKey }) => {
-      const [key] = queryKey as [{ tags?: readonly string[] }?]
-      return key?.tags?.some((tag) => tags.has(tag)) ?? false
-    },
-  })
+export function refetchKinds(queryClient: QueryClient, kinds: ReadonlySet<LiveKind>): Promise<void> {
+  const tags = new Set<string>()
+  for (const kind of kinds) {
+    const answering = TAGS[kind]
+    if (answering === EVERYTHING) return queryClient.invalidateQueries()
+    answering.forEach((tag) => tags.add(tag))
+  }
+  return queryClient.invalidateQueries(withTags(...tags))
 }

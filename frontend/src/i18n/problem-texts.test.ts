@@ -63,7 +63,7 @@ describe('the sentence for people', () => {
     expect(problemText(english, { code: 'image_template_required', field: 'files', params: {} })).toBe(
       'Instagram requires a file to be uploaded',
     )
-    expect(problemText(english, { code: 'image_template_required', field: 'image_template_id', params: {} })).toBe(
+    expect(problemText(english, { code: 'image_template_required', field: 'image_source', params: {} })).toBe(
       'Instagram requires an image template',
     )
     expect(problemText(english, problem({ code: 'in_use', params: { by: 'Fleet facts' } }))).toContain('Fleet facts')

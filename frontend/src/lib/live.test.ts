@@ -76,16 +76,23 @@ function serve(): Streams {
 test('events arrive over a stream that carries the token', async () => {
   const server = serve()
   const { events, states } = listen()
-  await server.send('data: {"kind":"posts","id":"7"}\n\n')
+  await server.send('data: {"kind":"post","id":"7"}\n\n')
   await server.send('event: alive\ndata: {}\n\nevent: changed\r\nda')
   await server.send('ta: {"kind":"all","id":null}\r\n\r')
   await server.send('\n')
   expect(events).toEqual([
-    { kind: 'posts', id: '7' },
+    { kind: 'post', id: '7' },
     { kind: 'all', id: null },
   ])
   expect(states.map(({ status }) => status)).toEqual(['connecting', 'live'])
   expect(server.requests[0]?.headers.get('Authorization')).toBe('Bearer mine')
+})
+
+test('of a kind that this tab does not know, everything may have changed', async () => {
+  const server = serve()
+  const { events } = listen()
+  await server.send('data: {"kind":"invention","id":"7"}\n\n')
+  expect(events).toEqual([{ kind: 'all', id: '7' }])
 })
 
 test('a lost stream is stale since its last sign, comes back by itself, and reports the gap', async () => {
@@ -102,8 +109,8 @@ test('a lost stream is stale since its last sign, comes back by itself, and repo
   await pass(1_000)
   expect(states.at(-1)).toEqual({ status: 'live' })
   expect(onGap).toHaveBeenCalledOnce()
-  await server.send('data: {"kind":"runs","id":"1"}\n\n')
-  expect(events).toEqual([{ kind: 'runs', id: '1' }])
+  await server.send('data: {"kind":"run","id":"1"}\n\n')
+  expect(events).toEqual([{ kind: 'run', id: '1' }])
 })
 
 test('silence for three heartbeats counts as lost', async () => {

@@ -1,12 +1,9 @@
 import { createParser } from 'eventsource-parser'
+import { LiveKind, type LiveEventOut } from '@/api/types.gen'
 import { bearer, endSessionIfRefused } from './api-runtime'
 
-/** What changed on the server: `kind` names the sort of object, `id` the object. The browser then asks for it again. */
-export interface LiveEvent {
-  kind: string
-  /** None where the kind has one object, or where everything may have changed. */
-  id: string | null
-}
+/** What changed on the server. The browser then asks for it again. */
+export type LiveEvent = LiveEventOut
 
 export type LiveState = { status: 'connecting' } | { status: 'live' } | { status: 'stale'; since: Date }
 
@@ -82,9 +79,13 @@ async function keepListening(token: string, { onEvent, onState, onGap }: LiveLis
 function toLiveEvent(data: string): LiveEvent {
   const value: unknown = JSON.parse(data)
   if (typeof value === 'object' && value !== null && 'kind' in value && 'id' in value)
-    return { kind: String(value.kind), id: typeof value.id === 'string' ? value.id : null }
+    return { kind: toLiveKind(value.kind), id: typeof value.id === 'string' ? value.id : null }
   throw new Error(`not a live event: ${data}`)
 }
+
+/** A server that is newer than this tab may know kinds that the tab does not: then it looks at everything. */
+const toLiveKind = (value: unknown): LiveKind =>
+  Object.values(LiveKind).find((kind) => kind === value) ?? LiveKind.ALL
 
 /** Resolves after the time or as soon as the signal aborts. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

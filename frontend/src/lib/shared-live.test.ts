@@ -19,7 +19,7 @@ class Streams {
   }
 
   live = () => this.only().onState({ status: 'live' })
-  send = (kind: string) => this.only().onEvent({ kind, id: '1' })
+  send = (kind: LiveEvent['kind']) => this.only().onEvent({ kind, id: '1' })
   only(): LiveListener {
     const listener = this.open.get(this.holder)
     if (!listener) throw new Error('no stream is open')

@@ -32,6 +32,7 @@ import type {
   ScheduleIn,
   TemplateOut,
 } from '@/api/types.gen'
+import { withTags } from '@/lib/query-tags'
 
 const REFRESH = 15_000 // ms: events come at once, this is for what they miss
 const MOST = 200 // the largest page the server gives
@@ -121,9 +122,7 @@ function patch(queryClient: QueryClient, assistantId: string, change: (assistant
 }
 
 export const refetchAssistants = (queryClient: QueryClient) =>
-  queryClient.invalidateQueries({
-    predicate: ({ queryKey }) => (queryKey[0] as { tags?: readonly string[] } | undefined)?.tags?.includes('assistants') ?? false,
-  })
+  queryClient.invalidateQueries(withTags('assistants'))
 
 /** Active or not, shown at once and taken back when the server refuses. */
 export function useSwitch() {

@@ -6,6 +6,7 @@ import {
   revokeInvitationMutation,
 } from '@/api/@tanstack/react-query.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
+import { withTags } from '@/lib/query-tags'
 
 const TAG = 'invitations'
 
@@ -21,13 +22,7 @@ export function useInvitations(search: string) {
 
 function useInvitationsChanged() {
   const queryClient = useQueryClient()
-  return () =>
-    queryClient.invalidateQueries({
-      predicate: ({ queryKey }) => {
-        const [key] = queryKey as [{ tags?: readonly string[] }?]
-        return key?.tags?.includes(TAG) ?? false
-      },
-    })
+  return () => queryClient.invalidateQueries(withTags(TAG))
 }
 
 export const useCreateInvitation = () =>

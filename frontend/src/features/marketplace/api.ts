@@ -9,6 +9,7 @@ import {
 import { previewCard } from '@/api/sdk.gen'
 import type { CardIn, ListMarketplaceData } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
+import { withTags } from '@/lib/query-tags'
 
 const TAG = 'marketplace'
 const PAGE = 24
@@ -47,12 +48,7 @@ export function useCopyTemplate() {
     onSuccess: (_, { path }) =>
       Promise.all([
         queryClient.invalidateQueries({ queryKey: marketTemplateQuery(path.template_id).queryKey }),
-        queryClient.invalidateQueries({
-          predicate: ({ queryKey: [first] }) => {
-            const tags = (first as { tags?: readonly string[] } | undefined)?.tags ?? []
-            return tags.includes(TAG) || tags.includes('templates')
-          },
-        }),
+        queryClient.invalidateQueries(withTags(TAG, 'templates')),
       ]),
   })
 }

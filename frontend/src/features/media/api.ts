@@ -24,6 +24,7 @@ import { deleteMedia, previewCard, readMedia, restoreMedia, updateMedia, uploadM
 import type { CardIn, MediaOut, MediaPage } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { toProblem, type Problem } from '@/lib/problems'
+import { withTags } from '@/lib/query-tags'
 import { fetchTelling } from '@/lib/upload'
 import type { Filters } from './filters'
 import type { Send } from './upload-queue'
@@ -33,11 +34,6 @@ const PAGE_SIZE = 60
 /** What the server takes, in MB of 1024² bytes. */
 export const LARGEST = 20
 const KEPT_FOR = 60_000 // ms: previews are large
-
-const withTag = (key: readonly unknown[], tag: string) => {
-  const [first] = key as [{ tags?: readonly string[] }?]
-  return first?.tags?.includes(tag) ?? false
-}
 
 export function useImages(filters: Filters) {
   const options = { query: { ...filters, page_size: PAGE_SIZE } }
@@ -56,7 +52,7 @@ export const imageTagsQuery = listMediaTagsOptions()
 export function useImagesChanged() {
   const queryClient = useQueryClient()
   return useCallback(
-    () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => withTag(queryKey, TAG) }),
+    () => queryClient.invalidateQueries(withTags(TAG)),
     [queryClient],
   )
 }
@@ -115,7 +111,7 @@ export function useDeleteImages() {
       for (const id of gone) queryClient.removeQueries({ queryKey: imageQuery(id).queryKey })
       // gone at once, before the lists are read again
       queryClient.setQueriesData<InfiniteData<MediaPage>>(
-        { predicate: ({ queryKey }) => withTag(queryKey, TAG) },
+        withTags(TAG),
         (data) => data && without(data, gone),
       )
     },

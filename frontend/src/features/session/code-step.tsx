@@ -6,7 +6,7 @@ import { FormErrors } from '@/components/form-errors'
 import { useFormProblem } from '@/components/use-form-problem'
 import { problemText } from '@/lib/problems'
 import { useSignIn } from './api'
-import type { Credentials } from './sign-in-form'
+import type { Credentials } from './credentials'
 import { WaitButton, waitEnd } from './wait-button'
 
 interface CodeStepProps {

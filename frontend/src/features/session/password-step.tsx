@@ -7,7 +7,7 @@ import { FormErrors } from '@/components/form-errors'
 import { useFormProblem } from '@/components/use-form-problem'
 import { forgotPath, paths } from '@/lib/paths'
 import { useSignIn } from './api'
-import type { Credentials } from './sign-in-form'
+import type { Credentials } from './credentials'
 import { WaitButton, waitEnd } from './wait-button'
 import './session.css'
 

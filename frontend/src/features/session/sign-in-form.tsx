@@ -1,12 +1,7 @@
 import { useState } from 'react'
 import { CodeStep } from './code-step'
+import type { Credentials } from './credentials'
 import { PasswordStep } from './password-step'
-
-/** What a right password came with, kept while the code is asked for. */
-export interface Credentials {
-  email: string
-  password: string
-}
 
 interface SignInFormProps {
   /** Why another way to sign in has failed. */

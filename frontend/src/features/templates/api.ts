@@ -37,6 +37,7 @@ import {
 import { checkTemplate, previewCard } from '@/api/sdk.gen'
 import type { CardIn, ListTemplatesData, TemplateOut, TemplateType, TryoutOut } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
+import { withTags } from '@/lib/query-tags'
 import { isOpen } from './tryout-view'
 
 const TAG = 'templates'
@@ -47,13 +48,8 @@ const HISTORY_PAGE = 10
 const VERSIONS_PAGE = 20
 const POLL = 15_000 // ms: in case the live stream is away
 
-const withTag = (key: readonly unknown[], tag: string) => {
-  const [first] = key as [{ tags?: readonly string[] }?]
-  return first?.tags?.includes(tag) ?? false
-}
-
 const refetch = (queryClient: QueryClient, tag: string) =>
-  queryClient.invalidateQueries({ predicate: ({ queryKey }) => withTag(queryKey, tag) })
+  queryClient.invalidateQueries(withTags(tag))
 
 export type TemplateFilters = Omit<NonNullable<ListTemplatesData['query']>, 'page_size' | 'cursor'>
 

@@ -37,6 +37,7 @@ import {
 import type { SuggestionOut, TopicTreeDetail } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { isProblem, type Problem } from '@/lib/problems'
+import { withTags } from '@/lib/query-tags'
 import { isOpen } from './offers'
 import { TreeEditor, type Answer } from './tree-editor'
 import type { Edit, Topics } from './tree-edits'
@@ -190,13 +191,7 @@ export const importPreviewQuery = (name: string, text: string, under: boolean) =
 
 function useTopicsChanged() {
   const queryClient = useQueryClient()
-  return () =>
-    queryClient.invalidateQueries({
-      predicate: ({ queryKey }) => {
-        const [key] = queryKey as [{ tags?: readonly string[] }?]
-        return key?.tags?.includes(TAG) ?? false
-      },
-    })
+  return () => queryClient.invalidateQueries(withTags(TAG))
 }
 
 export const useImportTopics = () => useMutation({ ...createTopicTreeMutation(), onSuccess: useTopicsChanged() })

@@ -116,7 +116,7 @@ function TreeGone({ tree }: { tree: TopicTreeDetail | undefined }) {
   )
 }
 
-/** All but the choice of a topic, so that going through the tree draws only what shows it. */
+/** The page without what depends on the topic that is chosen: choosing another one draws none of it again. */
 function Loaded({ tree, onDeleted }: { tree: TopicTreeDetail; onDeleted: () => void }) {
   const { t } = useTranslation()
   const { change } = useUrlFilters()

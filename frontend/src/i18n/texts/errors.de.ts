@@ -32,6 +32,7 @@ export const errors = {
   generation_in_progress: 'Das läuft schon. Warte, bis es endet.',
   image_failed: 'Das Bild konnte nicht erstellt werden. Versuche es noch einmal oder nimm eins von dir.',
   image_has_more: 'Hinter dem Bild steckt in dieser Datei noch etwas anderes. Speichere es in einem Bildprogramm neu und lade das hoch.',
+  image_template_missing: 'Eine Bildvorlage muss gesetzt sein',
   image_template_needs_content: 'Eine Bildvorlage für einen Assistenten braucht die Variable ((Content)). Füge sie ein.',
   image_template_required: 'Instagram braucht eine Bildvorlage',
   image_too_many_pixels: '{{width, number}} × {{height, number}} Pixel sind zu viele. Erlaubt sind höchstens {{limit, number}} Megapixel.',

@@ -33,6 +33,7 @@ export const errors = {
   generation_in_progress: 'This is already under way. Wait until it ends.',
   image_failed: 'The image could not be created. Try again, or choose one of yours.',
   image_has_more: 'This file holds more than an image behind the picture. Save it anew in an image program, then upload that.',
+  image_template_missing: 'An image template must be set',
   image_template_needs_content: 'An image template used by an assistant needs the variable ((Content)). Add it.',
   image_template_required: 'Instagram requires an image template',
   image_too_many_pixels: '{{width, number}} × {{height, number}} pixels are too many. At most {{limit, number}} megapixels are allowed.',

@@ -1,0 +1,87 @@
+"""What a run was set to when it began: a later edit of its assistant never changes a run under way."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from core.domain.assistants import ImageSource, Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What a post is about, and for whom it is made. `variables` are the assistant's fixed values, `name` is its name,
+    `topic_path` holds the titles from the root to the topic."""
+
+    name: str
+    language: str
+    time_zone: str
+    variables: Mapping[str, str]
+    topic: str
+    topic_path: tuple[str, ...] = ()
+    topic_notes: str = ""
+
+    def day(self, slot: datetime) -> date:
+        """The day on which a post of that slot goes out, where the assistant lives."""
+        return slot.astimezone(ZoneInfo(self.time_zone)).date()
+
+
+@dataclass(frozen=True, slots=True)
+class RunSetup:
+    brief: Brief
+    mode: Mode
+    template_version_id: UUID
+    image_source: ImageSource
+    image_template_version_id: UUID | None
+    account_ids: tuple[UUID, ...]
+
+    @property
+    def publishes(self) -> bool:
+        return self.mode is Mode.automatic
+
+    @property
+    def wants_image(self) -> bool:
+        return self.image_source is not ImageSource.none
+
+
+def setup_to_json(setup: RunSetup) -> dict[str, Any]:
+    brief = setup.brief
+    return {
+        "template_version_id": str(setup.template_version_id),
+        "image_source": setup.image_source.value,
+        "image_template_version_id": (
+            str(setup.image_template_version_id) if setup.image_template_version_id else None
+        ),
+        "variables": dict(brief.variables),
+        "mode": setup.mode.value,
+        "language": brief.language,
+        "name": brief.name,
+        "time_zone": brief.time_zone,
+        "topic": brief.topic,
+        "topic_path": list(brief.topic_path),
+        "topic_notes": brief.topic_notes,
+        "account_ids": [str(account_id) for account_id in setup.account_ids],
+    }
+
+
+def setup_from_json(stored: dict[str, Any]) -> RunSetup:
+    """Runs of an older release kept no notes of their topic."""
+    image_template = stored["image_template_version_id"]
+    return RunSetup(
+        brief=Brief(
+            name=stored["name"],
+            language=stored["language"],
+            time_zone=stored["time_zone"],
+            variables={str(name): str(value) for name, value in stored["variables"].items()},
+            topic=stored["topic"],
+            topic_path=tuple(stored["topic_path"]),
+            topic_notes=stored.get("topic_notes", ""),
+        ),
+        mode=Mode(stored["mode"]),
+        template_version_id=UUID(stored["template_version_id"]),
+        image_source=ImageSource(stored["image_source"]),
+        image_template_version_id=UUID(image_template) if image_template else None,
+        account_ids=tuple(UUID(account_id) for account_id in stored["account_ids"]),
+    )
