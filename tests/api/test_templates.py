@@ -94,6 +94,7 @@ async def test_the_preview_says_what_an_assistant_would_miss(api: httpx2.AsyncCl
     checked = done(await api.post("/templates/preview/", json=body))
     assert checked["variables"] == ["topic", "Colour"]
     assert checked["reserved"] == ["topic"]
+    assert (checked["longest"], checked["limit"]) == (200 + len(" in ") + 10_000, 100_000)
     assert [(one["field"], one["code"]) for one in checked["needs"]] == [("body", "image_template_needs_content")]
 
 
