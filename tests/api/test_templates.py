@@ -316,6 +316,13 @@ async def test_an_export_can_be_imported(api: httpx2.AsyncClient) -> None:
     assert alone["templates"] == [exported["templates"][1]]
 
 
+async def test_an_imported_name_is_one_line(api: httpx2.AsyncClient) -> None:
+    [made] = done(await api.post("/templates/import/", json=document(form(name="A\r\ntip\u2029\u202e"))), 201)[
+        "templates"
+    ]
+    assert made["name"] == "A tip"
+
+
 async def test_an_import_is_whole_or_nothing(api: httpx2.AsyncClient) -> None:
     good, bad = form(name="Good"), form(name=" ", body="a\n((Topic")
     document = {"format": "postloom-templates", "version": 1, "templates": [good, bad]}
