@@ -50,7 +50,7 @@ export const topics = {
   chooseFile: 'Datei wählen',
   fileFailed: 'Die Datei lässt sich nicht lesen. Wähle eine Textdatei.',
   fileTooLong: 'Die Datei ist zu lang: höchstens {{limit, number}} Zeichen.',
-  nameHint: 'Kommt aus der einzigen Zeile mit einem Bindestrich. Bei mehreren solchen Zeilen wird er die Wurzel.',
+  nameHint: 'Wie die einzige Zeile mit einem Bindestrich; bei mehreren solchen Zeilen die Wurzel',
   lines: 'Zeilen',
   linesHint: 'Ein Thema pro Zeile. Die Zahl der Bindestriche ist die Tiefe.',
   example: '- Pendeln\n-- Wetter\n--- Regen ohne Drama',

@@ -50,7 +50,7 @@ export const topics = {
   chooseFile: 'Choose file',
   fileFailed: 'The file could not be read. Choose a text file.',
   fileTooLong: 'The file is too long: at most {{limit, number}} characters.',
-  nameHint: 'Taken from the only line with one hyphen. With several such lines it becomes the root.',
+  nameHint: 'As the only line with one hyphen; of several such lines the root',
   lines: 'Lines',
   linesHint: 'One topic a line. The number of hyphens sets the depth.',
   example: '- Commuting\n-- Weather\n--- Rain without drama',
