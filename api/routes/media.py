@@ -18,8 +18,8 @@ from api.schemas.templates import TagCount
 from core.container import Services
 from core.domain.cards import CardNote
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
-from core.models import Media, MediaSource
-from core.repositories.media import MediaSort
+from core.models import Media
+from core.repositories.media import MediaOrigin, MediaSort
 
 router = Router(prefix="/media", tags=["media"])
 
@@ -46,6 +46,7 @@ def media_out(row: Media, services: Services) -> MediaOut:
     return MediaOut(
         id=row.id,
         source=row.source,
+        by_assistant=row.by_assistant,
         name=row.name,
         alt=row.alt,
         tags=row.tags,
@@ -70,15 +71,15 @@ async def list_media(
     services: Core,
     pages: Pages,
     tag: Tag = None,
-    source: Annotated[MediaSource | None, Query()] = None,
+    origin: Annotated[MediaOrigin | None, Query()] = None,
     sort: Annotated[MediaSort, Query()] = MediaSort.newest,
 ) -> MediaPage:
-    rows, total, sources = await services.gallery.page(
-        user.id, search=pages.search, tag=tag, source=source, sort=sort, offset=pages.offset, limit=pages.limit
+    rows, total, origins = await services.gallery.page(
+        user.id, search=pages.search, tag=tag, origin=origin, sort=sort, offset=pages.offset, limit=pages.limit
     )
     items = [media_out(row, services) for row in rows]
-    counts = MediaCounts(**sources)
-    return MediaPage(items=items, next_cursor=pages.next_cursor(total), total=total, sources=counts)
+    counts = MediaCounts(**origins)
+    return MediaPage(items=items, next_cursor=pages.next_cursor(total), total=total, origins=counts)
 
 
 @router.post(

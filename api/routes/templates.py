@@ -34,7 +34,7 @@ from api.schemas.templates import (
 from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
-from core.domain.templates import MOST_IN_FILE, RESERVED, TemplateType, Visibility, needs, parse
+from core.domain.templates import MAX_PROMPT, MOST_IN_FILE, RESERVED, TemplateType, Visibility, longest, needs, parse
 from core.domain.usage import CURRENCY
 from core.models import Tryout
 from core.repositories.templates import TemplateRepository, TemplateSort, Versioned
@@ -184,6 +184,8 @@ async def check_template(body: TemplateCheckIn, user: CurrentUser) -> TemplateCh
         reserved=[name for name in parsed.variables if name.casefold() in known],
         errors=[FieldProblem.of(error) for error in parsed.errors],
         needs=[FieldProblem.of(error) for error in needs(body.body, body.type)],
+        longest=longest(body.body),
+        limit=MAX_PROMPT,
     )
 
 

@@ -83,6 +83,7 @@ def preview_topics(body: TopicPreviewIn, user: CurrentUser) -> Response:
         "topics": [{"title": one.title, "depth": one.depth, "parent": one.parent} for one in found.topics],
         "errors": [FieldProblem.of(error) for error in found.errors],
         "total": len(found.topics),
+        "root": found.root,
     }
     # as it is: to check 10,000 topics one by one takes longer than all the rest
     return Response(to_json(preview), media_type="application/json")

@@ -1,9 +1,10 @@
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field
 
-from api.schemas.base import In, Out, Tag
+from api.schemas.base import ONE_LINE, In, Out, Tag
 from core.domain.cards import CardFont, CardLayout, CardNote
 from core.domain.templates import ImageSize
 
@@ -55,7 +56,7 @@ class CardOptionsOut(Out):
 
 
 class CardPresetIn(In):
-    name: str = Field(min_length=1, max_length=80)
+    name: Annotated[str, Field(min_length=1, max_length=80), ONE_LINE]
     settings: CardSettingsModel
 
 

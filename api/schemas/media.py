@@ -13,6 +13,7 @@ from core.models import MediaSource
 class MediaOut(Out):
     id: UUID
     source: MediaSource
+    by_assistant: bool = Field(description="A run made it, and no person made or uploaded the same")
     name: str
     alt: str
     tags: list[str]
@@ -31,15 +32,17 @@ class MediaOut(Out):
 
 
 class MediaCounts(Out):
-    """Pictures by source."""
+    """Pictures by origin; `own` are those of the three sources that no assistant made."""
 
+    own: int
     upload: int
     ai: int
     card: int
+    assistant: int
 
 
 class MediaPage(Page[MediaOut]):
-    sources: MediaCounts = Field(description="Of all that the other filters let through, whichever source is asked for")
+    origins: MediaCounts = Field(description="Of all that the other filters let through, whichever origin is asked for")
 
 
 class MediaUse(Out):

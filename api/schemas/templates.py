@@ -96,6 +96,8 @@ class TemplateCheckOut(Out):
     reserved: list[str] = Field(description="Those of the variables that Postloom fills itself")
     errors: list[FieldProblem] = Field(description="Syntax: with line and column")
     needs: list[FieldProblem] = Field(description="What an assistant would miss")
+    longest: int = Field(description="Characters of the prompt with every value as long as it may be")
+    limit: int = Field(description="Characters that a filled prompt may have")
 
 
 class TemplateVersionOut(Out):

@@ -47,6 +47,7 @@ class TopicPreviewOut(Out):
     topics: list[TopicPreviewNode] = Field(description="All of them, in reading order")
     errors: list[FieldProblem]
     total: int
+    root: str | None = Field(description="Title of the one line of depth 1: a name for the tree; null with several")
 
 
 class TopicOut(Out):

@@ -22,6 +22,8 @@ MAX_VALUE = 10_000
 MAX_PROMPT = 100_000
 """Characters of a filled template: some 25,000 tokens, which every model in use takes, and ten times the longest body
 with a long value. What is more is a mistake: a value that is used a thousand times."""
+_LONGEST_FILLED = {TOPIC: 200, "Language": 50, "Date": 50, "Channel": 50}
+"""Characters of what Postloom itself fills in, where that is shorter than a value may be."""
 MAX_ERRORS = 100
 MOST_IN_FILE = 1_000
 """Templates that an export writes into one file, and an import takes."""
@@ -175,6 +177,14 @@ def fill(body: str, values: Mapping[str, str]) -> str:
     return "".join(pieces)
 
 
+def longest(body: str) -> int:
+    """Characters that the body has at most once a run has filled it, with every value as long as it may be."""
+    parts = parse(body).parts
+    return sum(
+        len(part.text) if isinstance(part, Text) else _LONGEST_BY_KEY.get(_key(part.name), MAX_VALUE) for part in parts
+    )
+
+
 def taken(body: str, values: Mapping[str, str]) -> dict[str, str]:
     """The values that the body has a variable for, in its order and its spelling of their names."""
     known = {_key(name): value for name, value in values.items()}
@@ -223,4 +233,5 @@ def _clean(value: str) -> str:
     return _CONTROL.sub("", lines)[:MAX_VALUE]
 
 
+_LONGEST_BY_KEY = {_key(name): length for name, length in _LONGEST_FILLED.items()}
 _RESERVED_KEYS = frozenset(map(_key, RESERVED))

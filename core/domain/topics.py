@@ -72,6 +72,8 @@ class Import:
 
     topics: tuple[ImportedTopic, ...]
     errors: tuple[FieldError, ...]
+    root: str | None = None
+    """Title of the one line of depth 1, where a whole tree has only one."""
 
 
 class Node(Protocol):
@@ -132,7 +134,7 @@ def parse_hyphens(text: str, tree_name: str) -> Import:
             errors = [FieldError("lines", ErrorCode.topic_too_many, found=len(lines), limit=MAX_TOPICS)]
     if errors:
         return Import((), tuple(errors[:MAX_ERRORS]))
-    return Import(tuple(_with_parents(lines)), ())
+    return Import(tuple(_with_parents(lines)), (), lines[0].title if roots == 1 else None)
 
 
 def parse_branch(text: str) -> Import:

@@ -36,6 +36,8 @@ class Media(Timestamped, Base):
     made_by: Mapped[str] = mapped_column(String(100), default="")
     """Provider and model of what was made, empty for uploads."""
     source: Mapped[MediaSource] = mapped_column(status_enum(MediaSource), default=MediaSource.ai)
+    by_assistant: Mapped[bool] = mapped_column(default=False)
+    """A run of an assistant made it, and no person made or uploaded the same."""
     name: Mapped[str] = mapped_column(String(200), default="")
     alt: Mapped[str] = mapped_column(Text, default="")
     tags: Mapped[list[str]] = mapped_column(default=list)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Boolean, ColumnElement, String, cast, exists, func, literal_column, or_, select, update
+from sqlalchemy import Boolean, ColumnElement, String, and_, cast, exists, func, literal_column, or_, select, update
 from sqlalchemy import delete as sql_delete
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -43,12 +43,23 @@ class Use:
     blocks: bool
 
 
+class MediaOrigin(StrEnum):
+    """Whose pictures: of the person all, or by their source; or those that assistants made, whichever way."""
+
+    own = "own"
+    upload = "upload"
+    ai = "ai"
+    card = "card"
+    assistant = "assistant"
+
+
 class Found(NamedTuple):
-    """One page of pictures. `sources`: how many each source has, of what the other filters let through."""
+    """One page of pictures. `origins`: how many each origin has, of what the other filters let through; `own` is the
+    sum of three of them."""
 
     rows: list[Media]
     total: int
-    sources: dict[MediaSource, int]
+    origins: dict[MediaOrigin, int]
 
 
 class MediaRepository:
@@ -74,6 +85,8 @@ class MediaRepository:
                     set_={
                         "deleted_at": None,
                         "thumbnail_key": upsert.excluded.thumbnail_key,
+                        # what a person made or uploaded, too, is theirs
+                        "by_assistant": and_(Media.by_assistant, upsert.excluded.by_assistant),
                         "version": Media.version + 1 if renewed else Media.version,
                         **{name: upsert.excluded[name] for name in renewed},
                     },
@@ -114,7 +127,7 @@ class MediaRepository:
         *,
         search: str,
         tag: str | None,
-        source: MediaSource | None,
+        origin: MediaOrigin | None,
         sort: MediaSort,
         offset: int,
         limit: int,
@@ -126,14 +139,24 @@ class MediaRepository:
             wanted.append(or_(names, alts, tag_mentions(Media.tags, search)))
         if tag:
             wanted.append(has_tag(Media.tags, tag))
-        counted = await self.session.execute(select(Media.source, func.count()).where(*wanted).group_by(Media.source))
-        sources = dict.fromkeys(MediaSource, 0) | dict(counted.all())
-        if source:
-            wanted.append(Media.source == source)
+        counted = await self.session.execute(
+            select(Media.by_assistant, Media.source, func.count())
+            .where(*wanted)
+            .group_by(Media.by_assistant, Media.source)
+        )
+        origins = dict.fromkeys(MediaOrigin, 0)
+        for by_assistant, source, count in counted:
+            origins[MediaOrigin.assistant if by_assistant else MediaOrigin(source)] += count
+            origins[MediaOrigin.own] += 0 if by_assistant else count
+        total = origins[origin] if origin else origins[MediaOrigin.own] + origins[MediaOrigin.assistant]
+        if origin:
+            wanted.append(Media.by_assistant.is_(origin is MediaOrigin.assistant))
+        if origin and origin not in (MediaOrigin.own, MediaOrigin.assistant):
+            wanted.append(Media.source == MediaSource(origin))
         rows = await self.session.scalars(
             select(Media).where(*wanted).order_by(*_ORDER[sort]).offset(offset).limit(limit)
         )
-        return Found(list(rows), sources[source] if source else sum(sources.values()), sources)
+        return Found(list(rows), total, origins)
 
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
         """Each with its number of pictures, most used first."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, func, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, case, func, literal, select, update
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
@@ -234,7 +234,7 @@ class RunRepository:
     ) -> tuple[list[ListedRun], dict[RunState, int]]:
         """Those in the state, or all of them, and how many there are in each; in a fixed number of queries."""
         counted = await self.session.execute(
-            select(Run.state, func.count()).where(*_of(user_id, assistant_id)).group_by(Run.state)
+            select(state_now := _state_now(), func.count()).where(*_of(user_id, assistant_id)).group_by(state_now)
         )
         order = Run.slot.asc() if sort is RunSort.oldest else Run.slot.desc()
         rows = await self.session.execute(
@@ -383,7 +383,14 @@ class RunRepository:
 
 def _of(user_id: UUID, assistant_id: UUID, state: RunState | None = None) -> tuple[ColumnElement[bool], ...]:
     mine = (Run.user_id == user_id, Run.assistant_id == assistant_id)
-    return (*mine, Run.state == state) if state else mine
+    return (*mine, _state_now() == state) if state else mine
+
+
+def _state_now() -> ColumnElement[RunState]:
+    """As people are shown it. Its publishing step starts some seconds ahead of the slot: before that it is ready, and
+    nothing goes out."""
+    ahead = and_(Run.state == RunState.publishing, Run.slot > utcnow())
+    return case((ahead, literal(RunState.ready, Run.state.type)), else_=Run.state)
 
 
 def _topic(run: Run, title: str | None) -> str | None:

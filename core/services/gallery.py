@@ -13,10 +13,10 @@ from core.domain.errors import Conflict, ErrorCode, InvalidInput
 from core.domain.live import LiveKind
 from core.domain.media import UNDO, UPLOAD_MEGABYTES, clean_name, file_name
 from core.domain.tags import checked_tags
-from core.models import Media, MediaSource
+from core.models import Media
 from core.models.base import utcnow
 from core.providers.pictures.uploads import Cleaned
-from core.repositories.media import Found, MediaRepository, MediaSort, Use
+from core.repositories.media import Found, MediaOrigin, MediaRepository, MediaSort, Use
 from core.services.media import MediaService
 
 _MEGABYTE = 1024 * 1024  # bytes
@@ -37,7 +37,7 @@ class GalleryService:
         *,
         search: str,
         tag: str | None,
-        source: MediaSource | None,
+        origin: MediaOrigin | None,
         sort: MediaSort,
         offset: int,
         limit: int,
@@ -45,7 +45,7 @@ class GalleryService:
         """`search` is in name, alt text and tags. What is deleted is not there."""
         async with self.sessions() as session:
             return await MediaRepository(session).page(
-                user_id, search=search, tag=tag, source=source, sort=sort, offset=offset, limit=limit
+                user_id, search=search, tag=tag, origin=origin, sort=sort, offset=offset, limit=limit
             )
 
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:

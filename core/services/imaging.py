@@ -73,7 +73,7 @@ class ImagingService:
             async with self.sessions.begin() as session:
                 booked = await call.record(session, picture)
             alt = first_sentence(post.content, ALT)
-            media = await store(self.media, user_id, picture, order, name=setup.brief.topic, alt=alt)
+            media = await store(self.media, user_id, picture, order, name=setup.brief.topic, alt=alt, by_assistant=True)
         async with self.sessions.begin() as session:
             session.add(PostFile(user_id=user_id, post_id=post.id, media_id=media.id, position=0, alt=alt))
             await RunRepository(session).finish_step(
@@ -197,15 +197,24 @@ async def logo_of(media: MediaService, user_id: UUID, card: CardSettings) -> byt
 
 
 async def store(
-    media: MediaService, user_id: UUID, picture: Picture, order: PictureOrder, *, name: str, alt: str
+    media: MediaService,
+    user_id: UUID,
+    picture: Picture,
+    order: PictureOrder,
+    *,
+    name: str,
+    alt: str,
+    by_assistant: bool = False,
 ) -> Media:
     """In the media library, a card with what it was made of."""
     if picture.provider != "cards":
-        return await media.store(user_id, picture, source=MediaSource.ai, name=name, alt=alt)
+        return await media.store(user_id, picture, source=MediaSource.ai, name=name, alt=alt, by_assistant=by_assistant)
     headline, _, text = order.prompt.strip().partition("\n")
     design = {
         "headline": headline.strip(),
         "text": text.strip(),
         "settings": card_to_json(order.card or CardSettings(size=order.size)),
     }
-    return await media.store(user_id, picture, source=MediaSource.card, name=name, alt=alt, design=design)
+    return await media.store(
+        user_id, picture, source=MediaSource.card, name=name, alt=alt, design=design, by_assistant=by_assistant
+    )

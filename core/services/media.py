@@ -45,6 +45,7 @@ class MediaService:
         alt: str = "",
         tags: Sequence[str] = (),
         design: dict[str, Any] | None = None,
+        by_assistant: bool = False,
         renewed: Collection[str] = (),
     ) -> Media:
         """The same bytes give the same row, so a repeated step stores nothing twice; one that was deleted comes back
@@ -58,6 +59,7 @@ class MediaService:
             "tags": list(clean_tags(tags)),
             "design": design,
             "card_notes": [note for note in picture.notes if note in LOSSES],
+            "by_assistant": by_assistant,
         }
         small = await self.decoder.thumbnail(picture.data)
         cleaned = Cleaned(picture.data, picture.mime, picture.width, picture.height, small)
@@ -73,6 +75,7 @@ class MediaService:
             "tags": [],
             "design": None,
             "card_notes": [],
+            "by_assistant": False,
         }
         media, new = await self._keep(user_id, picture, known)
         return media, not new

@@ -153,6 +153,6 @@ test('five images are uploaded, one of which is none, and a card is designed', a
   await expect(page.getByText('1080 × 1080 pixels')).toBeVisible()
   await page.getByRole('button', { name: 'Save to images' }).click()
   await expect(page).toHaveURL(/media-gallery/)
-  await page.goto('/media-gallery?source=card')
+  await page.goto('/media-gallery?origin=card')
   await expect(page.getByText('1 image', { exact: true })).toBeVisible()
 })

@@ -98,6 +98,11 @@ async def test_a_logo_is_uploaded_and_shown_with_the_look(api: httpx2.AsyncClien
     assert uses == [{"kind": "card_preset", "id": preset["id"], "name": "Brand", "blocks": False}]
 
 
+async def test_the_name_of_a_look_is_one_line(api: httpx2.AsyncClient) -> None:
+    form = {"name": "\ufeffLate\r\n\u202e summer\u2028", "settings": {}}
+    assert done(await api.post("/cards/presets/", json=form), 201)["name"] == "Late summer"
+
+
 async def test_looks_are_kept_changed_and_removed(api: httpx2.AsyncClient) -> None:
     first = done(await api.post("/cards/presets/", json={"name": "Brand", "settings": LOOK}), 201)
     second = done(await api.post("/cards/presets/", json={"name": "Autumn", "settings": {}}), 201)

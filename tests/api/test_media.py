@@ -14,8 +14,10 @@ from core.container import Services, wire
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.posts import PostStatus
-from core.models import Media, User
+from core.domain.usage import Usage
+from core.models import Media, MediaSource, User
 from core.models.base import utcnow
+from core.providers.pictures.base import Picture
 from core.settings import Settings
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
@@ -176,8 +178,8 @@ async def test_pictures_are_found_and_changed(api: httpx2.AsyncClient) -> None:
         "tag=berlin": [first["id"]],
         "sort=oldest": [first["id"], second["id"]],
         "sort=name": [first["id"], second["id"]],
-        "source=card": [],
-        "source=upload&search=sun": [second["id"]],
+        "origin=card": [],
+        "origin=upload&search=sun": [second["id"]],
     }.items():
         assert [found["id"] for found in done(await api.get(f"/media/?{query}"))["items"]] == ids, query
     page = done(await api.get("/media/?page_size=1"))
@@ -196,7 +198,7 @@ async def test_each_source_says_how_many_it_has(
 ) -> None:
     async def counts(query: str = "") -> tuple[list[int], int]:
         page = done(await api.get(f"/media/?{query}"))
-        return [page["sources"][name] for name in ("upload", "ai", "card")], page["total"]
+        return [page["origins"][name] for name in ("upload", "ai", "card")], page["total"]
 
     assert await counts() == ([0, 0, 0], 0)
     rain, sun = await uploaded(api, jpeg(), "Rain.jpg"), await uploaded(api, png(), "Sun.png")
@@ -209,15 +211,49 @@ async def test_each_source_says_how_many_it_has(
     assert await counts() == ([2, 0, 2], 4)
     assert await counts("page_size=1") == ([2, 0, 2], 4)
     # a source narrows the list, not what the other sources would show
-    assert await counts("source=card") == ([2, 0, 2], 2)
-    assert await counts("source=ai") == ([2, 0, 2], 0)
+    assert await counts("origin=card") == ([2, 0, 2], 2)
+    assert await counts("origin=ai") == ([2, 0, 2], 0)
     assert await counts("search=rain") == ([1, 0, 1], 2)
     assert await counts("tag=WET") == ([1, 0, 2], 3)
-    assert await counts("tag=wet&search=rain&source=upload") == ([1, 0, 1], 1)
+    assert await counts("tag=wet&search=rain&origin=upload") == ([1, 0, 1], 1)
     done(await api.delete(f"/media/{sun['id']}/"), 204)
     assert await counts() == ([1, 0, 2], 3)
     done(await api.post(f"/media/{sun['id']}/restore/"))
     assert await counts() == ([2, 0, 2], 4)
+
+
+async def test_what_assistants_made_is_told_apart(api: httpx2.AsyncClient, services: Services, user: User) -> None:
+    async def found(query: str = "") -> tuple[list[str], dict[str, int]]:
+        page = done(await api.get(f"/media/?sort=name&{query}"))
+        assert page["total"] == len(page["items"])
+        return [one["name"] for one in page["items"]], page["origins"]
+
+    def picture(side: int) -> Picture:
+        return Picture(
+            data=png(side),
+            mime="image/png",
+            width=side,
+            height=64,
+            provider="cards",
+            model="quote",
+            usage=Usage(input_tokens=0, output_tokens=0),
+            request_id=None,
+        )
+
+    await uploaded(api, jpeg(), "Rain.jpg")
+    for side, name, source in ((10, "Card of a run", MediaSource.card), (20, "Painted by a run", MediaSource.ai)):
+        await services.media.store(user.id, picture(side), source=source, name=name, by_assistant=True)
+    await services.media.store(user.id, picture(30), source=MediaSource.ai, name="Tried out")
+    counts = {"own": 2, "upload": 1, "ai": 1, "card": 0, "assistant": 2}
+    assert await found() == (["Card of a run", "Painted by a run", "Rain.jpg", "Tried out"], counts)
+    assert await found("origin=own") == (["Rain.jpg", "Tried out"], counts)
+    assert await found("origin=ai") == (["Tried out"], counts)
+    assert await found("origin=assistant") == (["Card of a run", "Painted by a run"], counts)
+    assert await found("origin=own&search=run") == ([], {"own": 0, "upload": 0, "ai": 0, "card": 0, "assistant": 2})
+    # what a person makes as well is theirs from then on, and a further run does not take it away
+    for by_assistant in (False, True):
+        await services.media.store(user.id, picture(10), by_assistant=by_assistant)
+    assert (await found("origin=own"))[0] == ["Card of a run", "Rain.jpg", "Tried out"]
 
 
 async def test_a_picture_is_deleted_and_brought_back(api: httpx2.AsyncClient, services: Services) -> None:

@@ -11,13 +11,13 @@ from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.container import Services
-from core.domain.assistants import Mode, StepKind
+from core.domain.assistants import Mode, RunState, StepKind
 from core.domain.errors import ErrorCode
 from core.domain.failures import with_failure
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState
 from core.domain.usage import Spent, Usage
-from core.models import Assistant, Delivery, TransactionType, User
+from core.models import Assistant, Delivery, Run, TransactionType, User
 from core.repositories.runs import RunRepository
 from core.services.usage import record_call
 from temporal.gateway import Gateway
@@ -77,6 +77,27 @@ async def test_a_run_that_has_gone_nowhere_yet(owner: httpx2.AsyncClient, mine: 
     assert (run["topic_title"], run["time_zone"]) == ("Rain without drama", "Europe/Berlin")
     assert [one["state"] for one in run["deliveries"]] == ["pending"]
     assert page["counts"] == {"ready": 1}
+
+
+async def test_a_run_whose_slot_is_to_come_counts_as_ready(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    """As its badge says it, although its publishing step has begun."""
+
+    async def publishing(slot: datetime) -> dict[str, Any]:
+        async with services.sessions.begin() as session:
+            change = update(Run).where(Run.id == UUID(mine.ids["run_id"]))
+            await session.execute(change.values(state=RunState.publishing, slot=slot))
+        found: dict[str, Any] = {}
+        for state in ("ready", "publishing"):
+            page = done(await owner.get(runs_of(mine), params={"state": state}))
+            assert page["total"] == len(page["items"])
+            found |= {"counts": page["counts"], state: page["total"]}
+        return found
+
+    now = datetime.now(UTC)
+    assert await publishing(now + timedelta(seconds=40)) == {"counts": {"ready": 1}, "ready": 1, "publishing": 0}
+    assert await publishing(now) == {"counts": {"publishing": 1}, "ready": 0, "publishing": 1}
 
 
 async def test_lateness_is_from_the_slot_to_the_publishing_call(

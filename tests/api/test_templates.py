@@ -94,6 +94,7 @@ async def test_the_preview_says_what_an_assistant_would_miss(api: httpx2.AsyncCl
     checked = done(await api.post("/templates/preview/", json=body))
     assert checked["variables"] == ["topic", "Colour"]
     assert checked["reserved"] == ["topic"]
+    assert (checked["longest"], checked["limit"]) == (200 + len(" in ") + 10_000, 100_000)
     assert [(one["field"], one["code"]) for one in checked["needs"]] == [("body", "image_template_needs_content")]
 
 
@@ -313,6 +314,13 @@ async def test_an_export_can_be_imported(api: httpx2.AsyncClient) -> None:
     assert again == sorted(2 * exported["templates"], key=lambda one: one["name"])
     alone = done(await api.get(f"/templates/{imported[1]['id']}/export/"))
     assert alone["templates"] == [exported["templates"][1]]
+
+
+async def test_an_imported_name_is_one_line(api: httpx2.AsyncClient) -> None:
+    [made] = done(await api.post("/templates/import/", json=document(form(name="A\r\ntip\u2029\u202e"))), 201)[
+        "templates"
+    ]
+    assert made["name"] == "A tip"
 
 
 async def test_an_import_is_whole_or_nothing(api: httpx2.AsyncClient) -> None:

@@ -36,6 +36,17 @@ async def test_lines_are_counted_as_they_were_typed(api: httpx2.AsyncClient) -> 
     assert preview["topics"] == []
 
 
+async def test_the_preview_tells_a_name_for_the_tree(api: httpx2.AsyncClient) -> None:
+    async def root(text: str, **more: object) -> str | None:
+        preview = done(await api.post("/topics/preview/", json={"text": text, **more}))
+        return str(preview["root"]) if preview["root"] is not None else None
+
+    assert await root("-  Commuting \n-- Weather\n--- Rain") == "Commuting"
+    assert await root("- Commuting\n- Weather") is None
+    assert await root("- Commuting\n--- Too deep") is None
+    assert await root("- Commuting", under=True) is None
+
+
 async def test_the_preview_is_what_an_import_makes(api: httpx2.AsyncClient) -> None:
     form = {"name": "Bikes", "text": "- Weather\n-- Rain – “without” drama 🌧\n- -5 °C"}
     preview = done(await api.post("/topics/preview/", json=form))

@@ -10,6 +10,7 @@ def test_a_file_keeps_its_own_name_alone() -> None:
     assert file_name("photo\x00\r\n\u202egpj.exe") == "photo gpj.exe"
     assert file_name("Scho\u0308n.png") == "Schön.png"
     assert file_name("a/b/") == ""
+    assert file_name("\ufeffRain\u2028and\u2066 wind.png") == "Rain and wind.png"
 
 
 def test_a_title_is_no_path() -> None:

@@ -16,10 +16,12 @@ from core.domain.templates import (
     extra_variables,
     fill,
     is_reserved,
+    longest,
     needs,
     parse,
     taken,
 )
+from core.domain.topics import MAX_TITLE
 
 
 def problems(body: str) -> list[tuple[int, int, str]]:
@@ -168,6 +170,19 @@ def test_of_many_values_the_variables_take_their_own_whatever_the_case(body: str
 def test_a_value_arrives_unchanged_between_what_surrounds_it(before: str, after: str, value: str) -> None:
     before, after = before.replace("(", "").replace("\\", ""), after.replace("(", "").lstrip(")")
     assert fill(f"{before}((Topic)){after}", {"Topic": value}) == before + value + after
+
+
+@given(
+    st.lists(
+        st.sampled_from(["((Topic))", "((topic))", "((A))", "((Date))", "text", "\\\\((", "((", "\n"]), max_size=12
+    )
+)
+def test_no_run_fills_more_than_the_longest(pieces: list[str]) -> None:
+    body = "".join(pieces)
+    values = {"A": "x" * 2 * MAX_VALUE, "Topic": "x" * MAX_TITLE, "Date": "Wednesday, 30 September 2026"}
+    if longest(body) <= MAX_PROMPT:
+        assert len(fill(body, values)) <= longest(body)
+    assert longest("((A)) and ((TOPIC))") == MAX_VALUE + len(" and ") + MAX_TITLE
 
 
 def test_a_filled_template_has_a_total_limit_that_is_asked_before_it_is_written() -> None:

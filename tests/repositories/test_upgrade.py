@@ -17,9 +17,9 @@ from core.domain.ids import new_id
 from core.domain.model_settings import image_from_json
 from core.domain.templates import Engine, TemplateType
 from core.domain.topics import PickFrom
-from core.models import CallOutcome, MediaSource, Scope, TokenKind, Transaction
+from core.models import CallOutcome, Scope, TokenKind, Transaction
 from core.repositories.assistants import AssistantRepository
-from core.repositories.media import MediaSort
+from core.repositories.media import MediaOrigin, MediaSort
 from core.services.identity import SignUp
 from core.services.templating import TemplatingService
 from core.settings import Settings
@@ -30,6 +30,7 @@ FIRST = "0001"
 BEFORE_MATERIAL = "0003"
 BEFORE_PICK_FROM = "0004"
 BEFORE_TRYOUTS = "0007"
+BEFORE_BY_ASSISTANT = "0015"
 
 
 async def rows_of_the_first_revision(services: Services, token: str, link: str, code: str) -> UUID:
@@ -134,7 +135,7 @@ async def test_material_of_an_older_version_goes_on(database: str, settings: Set
         call = await session.get_one(Transaction, ids["call"])
         assert call.outcome is CallOutcome.succeeded
     [picture], *_ = await services.gallery.page(
-        ids["user"], search="", tag=None, source=MediaSource.card, sort=MediaSort.newest, offset=0, limit=10
+        ids["user"], search="", tag=None, origin=MediaOrigin.card, sort=MediaSort.newest, offset=0, limit=10
     )
     assert (picture.id, picture.name, picture.tags, picture.version) == (ids["media"], "", [], 1)
     await engine.dispose()
@@ -211,4 +212,43 @@ async def test_tryouts_of_an_older_version_are_still_there(database: str, settin
     async with sessions() as session:
         [(run, key)] = await session.execute(text("SELECT template_run_id, key FROM transactions"))
     assert (run, key) == (ids["tryout"], f"template-run-{ids['tryout']}:text:1")
+    await engine.dispose()
+
+
+async def test_what_assistants_of_an_older_version_made_is_told_apart(
+    database: str, settings: Settings, tmp_path: Path
+) -> None:
+    config = config_for(database, tmp_path / "said")
+    await asyncio.to_thread(command.downgrade, config, BEFORE_BY_ASSISTANT)
+    config.stdout.close()
+    engine = open_engine(database)
+    ids = {name: new_id() for name in ("user", "post", "card", "upload", "own", "first", "second")}
+    media = """INSERT INTO media (id, user_id, sha256, storage_key, mime, width, height, bytes, made_by, source, name,
+               alt, tags, card_notes, version, created_at, updated_at) VALUES (:{0}, :user, '{0}', 'a/{0}.png',
+               'image/png', 1, 1, 1, '', '{1}', '{0}', '', '[]', '[]', 1, now(), now())"""
+    in_post = """INSERT INTO post_files (id, user_id, post_id, media_id, position, alt) VALUES (:{0}, :user, :post,
+                 :{1}, {2}, '')"""
+    statements = [
+        """INSERT INTO users (id, email, password_hash, is_email_verified, display_name, language, time_zone,
+           created_at, updated_at) VALUES (:user, 'mara@example.com', 'none', true, 'Mara', 'de', 'UTC', now(),
+           now())""",
+        """INSERT INTO posts (id, user_id, source, status, content, content_hash, topic_title, language, written_by,
+           time_zone, version, created_at, updated_at) VALUES (:post, :user, 'assistant', 'draft', 'x', '', '', 'de',
+           '', 'UTC', 1, now(), now())""",
+        *(media.format(*one) for one in (("card", "card"), ("upload", "upload"), ("own", "card"))),
+        *(in_post.format(*one) for one in (("first", "card", 0), ("second", "upload", 1))),
+    ]
+    sessions = open_sessions(engine)
+    async with sessions.begin() as session:
+        for statement in statements:
+            await session.execute(text(statement), {k: v for k, v in ids.items() if f":{k}" in statement})
+    await engine.dispose()
+
+    await asyncio.to_thread(migrate, database)
+
+    services = wire(settings.model_copy(update={"database_url": database}), engine, sessions)
+    found = await services.gallery.page(
+        ids["user"], search="", tag=None, origin=MediaOrigin.assistant, sort=MediaSort.newest, offset=0, limit=10
+    )
+    assert ([one.id for one in found.rows], found.origins[MediaOrigin.own]) == ([ids["card"]], 2)
     await engine.dispose()

@@ -376,6 +376,7 @@ async def test_the_image_settings_of_the_version_are_kept_to(
         "Mudguards help.",
         None,
     )
+    assert media.by_assistant
     assert file.alt == "Mudguards help."
     assert (booked.provider, booked.model, booked.cost_micros) == ("openai", "gpt-image-2", None)
 

@@ -19,7 +19,7 @@ from core.domain.posts import DeliveryState, PostStatus
 from core.domain.templates import TemplateType
 from core.models import Delivery, Media, MediaSource, Post, PostFile, Run, Template, TemplateVersion, User
 from core.models.base import utcnow
-from core.repositories.media import MediaSort, Use
+from core.repositories.media import MediaOrigin, MediaSort, Use
 from core.services.templating import TemplateForm, TemplatingService
 from core.settings import Settings
 from tests.conftest import Networks
@@ -53,13 +53,13 @@ async def names(
     *,
     search: str = "",
     tag: str | None = None,
-    source: MediaSource | None = None,
+    origin: MediaOrigin | None = None,
     sort: MediaSort = MediaSort.newest,
     offset: int = 0,
     limit: int = 50,
 ) -> list[str]:
     found, total, _ = await services.gallery.page(
-        user.id, search=search, tag=tag, source=source, sort=sort, offset=offset, limit=limit
+        user.id, search=search, tag=tag, origin=origin, sort=sort, offset=offset, limit=limit
     )
     assert total >= len(found)
     return [row.name for row in found]
@@ -118,7 +118,7 @@ async def test_pictures_are_found_by_name_alt_text_and_tags(services: Services, 
     assert await names(services, user, search='"') == []
     assert set(await names(services, user, tag="BERLIN")) == {"Workshop.jpg", "Sun.jpg"}
     assert await names(services, user, tag="Berl") == []
-    assert await names(services, user, tag="berlin", source=MediaSource.upload) == ["Sun.jpg"]
+    assert await names(services, user, tag="berlin", origin=MediaOrigin.upload) == ["Sun.jpg"]
 
 
 async def test_pictures_are_sorted_and_paged(services: Services, user: User) -> None:

@@ -1,5 +1,5 @@
 import { Combobox, Loader, Modal, TextInput, useCombobox } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { useDebouncedValue, useForceUpdate } from '@mantine/hooks'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   IconBinaryTree,
@@ -18,7 +18,7 @@ import {
   IconWriting,
   type Icon,
 } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { listTemplatesOptions, searchObjectsOptions } from '@/api/@tanstack/react-query.gen'
@@ -80,7 +80,13 @@ function CommandList({ onDone }: { onDone: () => void }) {
   ].filter(({ commands }) => commands.length > 0)
   const all = lists.flatMap(({ commands }) => commands)
   // without a list there is nothing that the field could be said to open
-  const combobox = useCombobox({ opened: all.length > 0 })
+  const opened = all.length > 0
+  const combobox = useCombobox({ opened })
+  // the field learns which list is its own once that is drawn, and would say it with the next letter only;
+  // with an id of its own making the list gets another one after that
+  const listId = useId()
+  const drawAgain = useForceUpdate()
+  useEffect(() => drawAgain(), [opened, drawAgain])
 
   const run = (id: string) => {
     onDone()
@@ -114,8 +120,8 @@ function CommandList({ onDone }: { onDone: () => void }) {
           }}
         />
       </Combobox.EventsTarget>
-      {all.length > 0 ? (
-        <Combobox.Options className="command-list" aria-label={t('navigation.searchLabel')}>
+      {opened ? (
+        <Combobox.Options id={listId} className="command-list" aria-label={t('navigation.searchLabel')}>
           {lists.map(({ label, commands }) => (
             <Commands key={label} label={label} commands={commands} />
           ))}

@@ -77,7 +77,7 @@ beforeEach(() => {
     http.get('*/api/cards/options/', () => HttpResponse.json({ fonts: [], palettes: [] })),
     http.get('*/api/templates/:id/tryouts/', () => page()),
     http.post('*/api/templates/preview/', () =>
-      HttpResponse.json({ variables: ['Topic'], reserved: ['Topic'], errors: [], needs: [] }),
+      HttpResponse.json({ variables: ['Topic'], reserved: ['Topic'], errors: [], needs: [], longest: 207, limit: 100_000 }),
     ),
     http.get('*/api/templates/:id/', ({ params }) => {
       const found = stored.get(String(params.id))
@@ -151,6 +151,18 @@ test('what is typed while a save is under way stays, over the new version', asyn
   await screen.findByText('Saved as version 3.')
   expect(stored.get(ID)?.body).toBe('About ((Topic)). One. Two.')
   expect(screen.queryByText(/unsaved change/)).toBeNull()
+})
+
+test('a prompt that can get too long is told before anything refuses it', async () => {
+  const { user } = show()
+  expect(await screen.findByText(/16 of 20,000 characters.*filled in at most 207 of 100,000/)).toBeVisible()
+  server.use(
+    http.post('*/api/templates/preview/', () =>
+      HttpResponse.json({ variables: ['Tone'], reserved: [], errors: [], needs: [], longest: 100_001, limit: 100_000 }),
+    ),
+  )
+  await user.type(await bodyField(), '!')
+  expect(await screen.findByText(/can get longer than 100,000 characters/)).toBeVisible()
 })
 
 test('saving twice in one moment is one version, without a conflict', async () => {

@@ -163,6 +163,9 @@ test('recent activity says what happened, when, from where and by what', async (
   const refusal = (await screen.findByText('Login failed: wrong password')).closest('li')
   expect(refusal).toHaveTextContent('from 203.0.113.9')
   expect(refusal).toHaveTextContent('curl')
+  // a line of a phone may end after each of them, and none begins with the dot
+  const facts = [...(refusal?.querySelectorAll('.dotted') ?? [])].map(({ textContent }) => textContent)
+  expect(facts.map((fact) => fact.endsWith('\u00a0·'))).toEqual([true, true, false])
   expect(screen.getByText('Access refused: Backup').closest('li')).not.toHaveTextContent('from')
   expect(screen.getByText('2 events')).toBeVisible()
   expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()

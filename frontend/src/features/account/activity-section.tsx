@@ -2,6 +2,7 @@ import { IconAlertTriangle, IconShieldCheck } from '@tabler/icons-react'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { SecurityEventKind, type SecurityEventOut } from '@/api/types.gen'
+import { Dotted } from '@/components/dotted'
 import { Failure } from '@/components/failure'
 import { FormSection } from '@/components/form-section'
 import { ListFoot } from '@/components/list-foot'
@@ -71,20 +72,21 @@ function EventRow({ event: { kind, at, address, device, facts } }: { event: Secu
   const { t } = useTranslation()
   const format = useFormat()
   const Icon = REFUSED.has(kind) ? IconAlertTriangle : IconShieldCheck
-  const from = [
-    device && deviceName(t, readDevice(device)),
-    address && t('account.activityFrom', { address }),
-  ].filter(Boolean)
   return (
     <li>
       <Icon size={20} stroke={1.7} aria-hidden />
       <div className="two grow" title={device || undefined}>
         <b className="event-name">{eventName(t, kind, facts)}</b>
         <small className="num">
-          <time dateTime={at}>{format.dayAndTime(at)}</time>
-          {from.map((part) => (
-            <span key={part}> · {part}</span>
-          ))}
+          <Dotted
+            parts={[
+              <time key="at" dateTime={at}>
+                {format.dayAndTime(at)}
+              </time>,
+              device && deviceName(t, readDevice(device)),
+              address && t('account.activityFrom', { address }),
+            ]}
+          />
         </small>
       </div>
     </li>

@@ -4,6 +4,7 @@ import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { SessionOut } from '@/api/types.gen'
+import { Dotted } from '@/components/dotted'
 import { Failure } from '@/components/failure'
 import { FormSection } from '@/components/form-section'
 import { RowSkeletons } from '@/components/skeletons'
@@ -90,8 +91,12 @@ function DeviceRow({ session }: { session: SessionOut }) {
           {session.current && <Tag>{t('account.thisDevice')}</Tag>}
         </span>
         <small className="num">
-          <span>{t('account.lastUsed', { when: format.dayAndTime(session.last_used_at) })}</span> ·{' '}
-          <span>{t('account.loggedIn', { when: format.dayAndTime(session.created_at) })}</span>
+          <Dotted
+            parts={[
+              t('account.lastUsed', { when: format.dayAndTime(session.last_used_at) }),
+              t('account.loggedIn', { when: format.dayAndTime(session.created_at) }),
+            ]}
+          />
         </small>
       </div>
       {!session.current && (

@@ -148,7 +148,7 @@ function withOneOfEach() {
       const items = texts ? [{ id: 'template', version_id: 'version', name: 'Practical tip', version: 1 }] : []
       return HttpResponse.json({ items, next_cursor: null, total: items.length })
     }),
-    http.post('*/api/templates/preview/', () => HttpResponse.json({ variables: [], reserved: [], errors: [], needs: [] })),
+    http.post('*/api/templates/preview/', () => HttpResponse.json({ variables: [], reserved: [], errors: [], needs: [], longest: 0, limit: 100_000 })),
     http.post('*/api/templates/*/check/', () => HttpResponse.json({ variables: [], reserved: [], errors: [], needs: [] })),
   )
 }

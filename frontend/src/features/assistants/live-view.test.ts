@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AssistantLiveOut, DeliveryOut, RetryOut, RunDetail, StepOut } from '@/api/types.gen'
-import { moodOf, nextRetry, openRun, runSteps, showsStrands } from './live-view'
+import { moodOf, nextRetry, openRun, runSteps, showsStrands, withoutBlankLines } from './live-view'
 
 const step = (kind: StepOut['kind'], state: StepOut['state']): StepOut => ({
   kind, state, attempt: 1, started_at: '2026-11-21T08:45:00Z', finished_at: null, facts: {},
@@ -69,6 +69,10 @@ test('a step that waits for its next try is retrying, with its reason', () => {
 test('a step that was left active when its run ended has failed', () => {
   const [, text] = runSteps(run({ state: 'failed', steps: [step('topic', 'done'), step('text', 'active')] }), false)
   expect(text?.state).toBe('failed')
+})
+
+test('a post is cut after its words, not after a blank line', () => {
+  expect(withoutBlankLines('Rain is fine.\n\n \nMudguards help.\r\n\r\n#bike\n')).toBe('Rain is fine.\nMudguards help.\n#bike')
 })
 
 test('the next try is the earliest one', () => {

@@ -57,6 +57,9 @@ export interface RunStep {
   retry?: RetryOut
 }
 
+/** A post as its first lines are shown: a blank one says nothing, and a cut behind it leaves a lone ellipsis. */
+export const withoutBlankLines = (content: string): string => content.trim().replace(/\s*\n\s*/g, '\n')
+
 /** The steps that prepare a run, in their order: those that came, and those that are still to come. */
 export function runSteps(run: RunDetail, withImage: boolean): RunStep[] {
   const kinds: StepKind[] = ['topic', 'text', ...(withImage || has(run, 'image') ? (['image'] as const) : []), 'check']

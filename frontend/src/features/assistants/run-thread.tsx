@@ -13,7 +13,7 @@ import { layoutName } from '@/lib/card-words'
 import { shortCountdown, until } from '@/lib/clock'
 import { problemText, reasonText, retryText } from '@/lib/problems'
 import { useDecideDelivery } from './api'
-import { retryOf, runSteps, type RunStep } from './live-view'
+import { retryOf, runSteps, withoutBlankLines, type RunStep } from './live-view'
 
 interface RunStepsProps {
   run: RunDetail
@@ -143,7 +143,7 @@ function PostPeek({ run }: { run: RunDetail }) {
           <img src={run.image_url} alt="" />
         </div>
       )}
-      <p className="peek-text">{run.content}</p>
+      <p className="peek-text">{withoutBlankLines(run.content)}</p>
     </div>
   )
 }

@@ -5,9 +5,11 @@ import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Panel } from '@/components/panel'
 import { useFormatIn } from '@/i18n/use-format'
+import { idle } from '@/lib/idle'
 import { heightOf, highestOf, isEmpty, type Bar } from './figures'
 
-const DayBars = lazy(() => import('./day-bars'))
+// a chart that is in view at once must not hold up the page around it
+const DayBars = lazy(() => idle().then(() => import('./day-bars')))
 const HEIGHT = 160 // px
 
 export interface Chart {
@@ -94,7 +96,7 @@ function DayChart({ chart, alone }: { chart: Chart; alone: boolean }) {
   )
 }
 
-/** What draws a chart is larger than all else on the page: it is loaded once somebody looks at one. */
+/** What draws a chart is larger than all else on the page: it is loaded once somebody looks at one, and the page stands. */
 function WhenSeen({ children, instead }: { children: ReactNode; instead: ReactNode }) {
   const { ref, entry } = useIntersection()
   const [seen, setSeen] = useState(false)

@@ -159,10 +159,13 @@ function without(data: InfiniteData<MediaPage>, gone: ReadonlySet<string>): Infi
   if (!('pages' in data)) return data
   const fewer = data.pages.flatMap(({ items }) => items.filter(({ id }) => gone.has(id)))
   const pages = data.pages.map((page) => {
-    const sources = { ...page.sources }
-    for (const { source } of fewer) sources[source] -= 1
+    const origins = { ...page.origins }
+    for (const { source, by_assistant } of fewer) {
+      origins[by_assistant ? 'assistant' : source] -= 1
+      origins.own -= by_assistant ? 0 : 1
+    }
     const items = page.items.filter(({ id }) => !gone.has(id))
-    return { ...page, items, total: page.total - fewer.length, sources }
+    return { ...page, items, total: page.total - fewer.length, origins }
   })
   return { ...data, pages }
 }

@@ -1,26 +1,43 @@
-import { MediaSort, MediaSource } from '@/api/types.gen'
+import { MediaOrigin, MediaSort } from '@/api/types.gen'
+import type { MediaCounts } from '@/api/types.gen'
 
 export interface Filters {
   search: string
-  source: MediaSource | null
+  /** None: whoever made them. */
+  origin: MediaOrigin | null
   tag: string | null
   sort: MediaSort
 }
 
-export const SOURCES = Object.values(MediaSource)
+/** What assistants make would soon hide what a person put there: they come last, and only when asked for. */
+export const ORIGINS: readonly (MediaOrigin | null)[] = [
+  MediaOrigin.OWN,
+  MediaOrigin.UPLOAD,
+  MediaOrigin.AI,
+  MediaOrigin.CARD,
+  MediaOrigin.ASSISTANT,
+  null,
+]
+const EVERY = 'all'
 export const SORTS = Object.values(MediaSort)
 
 /** What the address asks for; values that do not exist count as none. */
 export function readFilters(filter: (name: string) => string): Filters {
   return {
     search: filter('search'),
-    source: SOURCES.find((known) => known === filter('source')) ?? null,
+    origin: filter('origin') === EVERY ? null : (ORIGINS.find((known) => known === filter('origin')) ?? MediaOrigin.OWN),
     tag: filter('tag') || null,
     sort: SORTS.find((known) => known === filter('sort')) ?? MediaSort.NEWEST,
   }
 }
 
-export const narrows = ({ search, source, tag }: Filters) => search !== '' || source !== null || tag !== null
+export const narrows = ({ search, origin, tag }: Filters) => search !== '' || origin !== MediaOrigin.OWN || tag !== null
+
+/** What is not shown, although the other filters let it through. */
+export const hidden = ({ origin }: Filters, counts: MediaCounts) => (origin === MediaOrigin.OWN ? counts.assistant : 0)
+
+/** As the address has it: what is shown first needs no word. */
+export const originParameter = (origin: MediaOrigin | null) => (origin === MediaOrigin.OWN ? null : (origin ?? EVERY))
 
 /** The order that needs no word in the address. */
 export const sortParameter = (sort: MediaSort) => (sort === MediaSort.NEWEST ? null : sort)

@@ -15,6 +15,7 @@ import { Library } from './library'
 const image = (id: string, more: Partial<MediaOut> = {}): MediaOut => ({
   id,
   source: 'upload',
+  by_assistant: false,
   name: `Picture ${id}`,
   alt: `What ${id} shows`,
   tags: [],
@@ -46,9 +47,13 @@ const refuse = (code: string, status: number, params: object = {}, errors: objec
 const server = startServer(
   http.get('*/api/media/', ({ request }) => {
     asked.push(new URL(request.url).searchParams)
-    const sources = { upload: 0, ai: 0, card: 0 }
-    for (const { source } of stored) sources[source] += 1
-    return HttpResponse.json({ items: stored, next_cursor: null, total: stored.length, sources })
+    const origins = { own: 0, upload: 0, ai: 0, card: 0, assistant: 0 }
+    for (const { source, by_assistant } of stored) {
+      origins[by_assistant ? 'assistant' : source] += 1
+      if (!by_assistant) origins.own += 1
+    }
+    const items = stored.filter(({ by_assistant }) => !by_assistant || asked.at(-1)?.get('origin') !== 'own')
+    return HttpResponse.json({ items, next_cursor: null, total: items.length, origins })
   }),
   http.get('*/api/media/tags/', () => HttpResponse.json([{ tag: 'Autumn', count: 2 }])),
   http.get('*/api/media/:id/', ({ params }) => {
@@ -93,12 +98,12 @@ test('filters, tag and order stand in the address and go to the server', async (
   await tile('a')
   expect(Object.fromEntries(asked[0] ?? [])).toMatchObject({ tag: 'Autumn', sort: 'largest' })
   await user.click(screen.getByRole('button', { name: 'Cards 1' }))
-  await waitFor(() => expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({ source: 'card', tag: 'Autumn' }))
-  expect(router.state.location.search).toBe('?tag=Autumn&sort=largest&source=card')
+  await waitFor(() => expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({ origin: 'card', tag: 'Autumn' }))
+  expect(router.state.location.search).toBe('?tag=Autumn&sort=largest&origin=card')
   expect(screen.getByRole('button', { name: 'Cards 1' })).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('each source says how many images it has, also after an upload and a deletion', async () => {
+test('each origin says how many images it has, also after an upload and a deletion', async () => {
   server.use(
     http.post('*/api/media/', () => {
       stored = [image('d'), ...stored]
@@ -113,13 +118,13 @@ test('each source says how many images it has, also after an upload and a deleti
   const { user } = open()
   const card = await tile('c')
   const counts = () =>
-    ['All', 'Uploads', 'AI', 'Cards'].map((name) => screen.getByRole('button', { name: new RegExp(`^${name} \\d`) }).textContent)
-  expect(counts()).toEqual(['All 3', 'Uploads 2', 'AI 0', 'Cards 1'])
+    ['Yours', 'Uploads', 'AI', 'Cards', 'All'].map((name) => screen.getByRole('button', { name: new RegExp(`^${name} \\d`) }).textContent)
+  expect(counts()).toEqual(['Yours 3', 'Uploads 2', 'AI 0', 'Cards 1', 'All 3'])
   document.body.dispatchEvent(
     Object.assign(new Event('paste', { bubbles: true }), { clipboardData: { files: [new File(['x'], 'd.jpg')] } }),
   )
   await tile('d')
-  expect(counts()).toEqual(['All 4', 'Uploads 3', 'AI 0', 'Cards 1'])
+  expect(counts()).toEqual(['Yours 4', 'Uploads 3', 'AI 0', 'Cards 1', 'All 4'])
   // at once, before the list is read again
   server.use(
     http.get('*/api/media/', async () => {
@@ -128,7 +133,20 @@ test('each source says how many images it has, also after an upload and a deleti
   )
   card.focus()
   await user.keyboard('{Delete}')
-  await waitFor(() => expect(counts()).toEqual(['All 3', 'Uploads 3', 'AI 0', 'Cards 0']))
+  await waitFor(() => expect(counts()).toEqual(['Yours 3', 'Uploads 3', 'AI 0', 'Cards 0', 'All 3']))
+})
+
+test('what assistants made is hidden, counted, and one click away', async () => {
+  stored = [...stored, image('run', { source: 'card', by_assistant: true })]
+  const { router, user } = open()
+  await tile('a')
+  expect(screen.getByText('1 image made by assistants is hidden.')).toBeVisible()
+  expect(screen.queryByRole('link', { name: /Picture run/ })).toBeNull()
+  expect(screen.getByRole('button', { name: 'Cards 1' })).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Show' }))
+  expect(await tile('run')).toBeVisible()
+  expect(router.state.location.search).toBe('?origin=all')
+  expect(screen.queryByText(/made by assistants is hidden/)).toBeNull()
 })
 
 test('a missing alt text is seen in the grid', async () => {
@@ -154,15 +172,15 @@ test('the grid is one stop, arrows move, Space selects, and the selection has it
 })
 
 test('the details have an address, and leave by going back', async () => {
-  const { router, user } = open('/media-gallery?source=upload')
+  const { router, user } = open('/media-gallery?origin=upload')
   await user.click(await tile('a'))
   const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
   expect(await drawer.findByDisplayValue('Picture a')).toBeVisible()
   expect(drawer.getByText('1600 × 1200')).toBeVisible()
   expect(drawer.getByText('Not used yet.')).toBeVisible()
-  expect(router.state.location.search).toBe('?source=upload&image=a')
+  expect(router.state.location.search).toBe('?origin=upload&image=a')
   await user.keyboard('{Escape}')
-  await waitFor(() => expect(router.state.location.search).toBe('?source=upload'))
+  await waitFor(() => expect(router.state.location.search).toBe('?origin=upload'))
 })
 
 test('what a card had to leave out is told under it', async () => {

@@ -17,8 +17,9 @@ import { TagFilter } from '@/components/tag-filter'
 import { useUrlFilters } from '@/lib/url-filters'
 import { imageTagsQuery, LARGEST, useImages } from './api'
 import { DropAnywhere } from './drop-anywhere'
-import { narrows, readFilters, sortParameter, SORTS, SOURCES, type Filters } from './filters'
+import { hidden, narrows, originParameter, ORIGINS, readFilters, sortParameter, SORTS, type Filters } from './filters'
 import { GridSkeletons } from './grid-skeletons'
+import { HiddenOnes } from './hidden-ones'
 import { ImageGrid, tileId, type ImageLink } from './image-grid'
 import { ImagePanel } from './image-panel'
 import { designerPath } from './links'
@@ -105,6 +106,7 @@ function Images({ onFiles, uploadList }: ImagesProps) {
     setSelected(new Set(outcome.refused.map(({ image }) => image.id)))
   }
   const empty = rows.length === 0
+  const byAssistants = newest ? hidden(filters, newest.origins) : 0
   return (
     <div className={openId && beside ? 'media-split' : undefined}>
       <div>
@@ -118,12 +120,17 @@ function Images({ onFiles, uploadList }: ImagesProps) {
           />
         ) : (
           newest &&
-          !(empty && !narrows(filters)) && <Toolbar filters={filters} counts={newest.sources} onChange={change} />
+          !(empty && !narrows(filters) && byAssistants === 0) && (
+            <Toolbar filters={filters} counts={newest.origins} onChange={change} />
+          )
+        )}
+        {byAssistants > 0 && (
+          <HiddenOnes count={byAssistants} onShow={() => change({ origin: originParameter(null) })} />
         )}
         {empty && narrows(filters) && (
           <NoMatch
             text={filters.search ? t('media.noMatch', { search: filters.search }) : t('media.noMatchFilter')}
-            onClear={() => change({ search: null, source: null, tag: null })}
+            onClear={() => change({ search: null, origin: null, tag: null })}
           />
         )}
         {empty && !narrows(filters) && <NoImages onFiles={onFiles} />}
@@ -189,12 +196,10 @@ function useOpenImage() {
 
 interface ToolbarProps {
   filters: Filters
-  /** By source, under all other filters. */
+  /** By origin, under all other filters. */
   counts: MediaCounts
   onChange: (changes: Record<string, string | null>) => void
 }
-
-const sum = (counts: MediaCounts) => Object.values(counts).reduce((all, count) => all + count, 0)
 
 function Toolbar({ filters, counts, onChange }: ToolbarProps) {
   const { t } = useTranslation()
@@ -202,14 +207,14 @@ function Toolbar({ filters, counts, onChange }: ToolbarProps) {
   return (
     <div className="filters">
       <SearchField label={t('media.search')} value={filters.search} onSearch={(search) => onChange({ search })} />
-      {[null, ...SOURCES].map((source) => (
+      {ORIGINS.map((origin) => (
         <FilterChip
-          key={source ?? 'all'}
-          selected={source === filters.source}
-          count={source ? counts[source] : sum(counts)}
-          onClick={() => onChange({ source })}
+          key={origin ?? 'all'}
+          selected={origin === filters.origin}
+          count={origin ? counts[origin] : counts.own + counts.assistant}
+          onClick={() => onChange({ origin: originParameter(origin) })}
         >
-          {source ? t(`media.sourceFilter.${source}`) : t('media.all')}
+          {origin ? t(`media.origins.${origin}`) : t('media.all')}
         </FilterChip>
       ))}
       <TagFilter known={tags.data} value={filters.tag} onChange={(tag) => onChange({ tag })} />

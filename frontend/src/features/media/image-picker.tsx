@@ -2,12 +2,14 @@ import { Button, Drawer, UnstyledButton } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { MediaOut } from '@/api/types.gen'
+import type { MediaOrigin, MediaOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { ListFoot } from '@/components/list-foot'
 import { SearchField } from '@/components/search-field'
 import { LARGEST, useImages } from './api'
+import { hidden, type Filters } from './filters'
 import { GridSkeletons } from './grid-skeletons'
+import { HiddenOnes } from './hidden-ones'
 import { nameOf } from './image-text'
 import './media.css'
 import { PickFiles } from './pick-files'
@@ -34,9 +36,13 @@ export function ImagePicker({ opened, title, onClose, onPick }: ImagePickerProps
 function Choice({ onPick }: { onPick: (image: MediaOut) => void }) {
   const { t } = useTranslation()
   const [search, setSearch] = useState('')
-  const images = useImages({ search, source: null, tag: null, sort: 'newest' })
+  const [origin, setOrigin] = useState<MediaOrigin | null>('own')
+  const filters: Filters = { search, origin, tag: null, sort: 'newest' }
+  const images = useImages(filters)
   const { queue, uploads } = useUploads()
   const rows = images.data?.pages.flatMap((page) => page.items) ?? []
+  const counts = images.data?.pages.at(-1)?.origins
+  const byAssistants = counts ? hidden(filters, counts) : 0
 
   // a single new one is what the person came for
   const [only, ...others] = uploads
@@ -60,6 +66,7 @@ function Choice({ onPick }: { onPick: (image: MediaOut) => void }) {
       </div>
       <p className="fine-print">{t('media.limits', { limit: LARGEST })}</p>
       <UploadList uploads={uploads} queue={queue} />
+      {byAssistants > 0 && <HiddenOnes count={byAssistants} onShow={() => setOrigin(null)} />}
       {images.isPending && <GridSkeletons />}
       {images.isError && !images.data && (
         <Failure title={t('media.listFailed')} problem={images.error} onRetry={() => void images.refetch()} />

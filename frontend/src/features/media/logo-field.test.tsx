@@ -12,6 +12,7 @@ import { LogoField } from './logo-field'
 const image = (id: string, name: string): MediaOut => ({
   id,
   source: 'upload',
+  by_assistant: false,
   name,
   alt: '',
   tags: [],
@@ -34,7 +35,7 @@ const stored = [image('wheel', 'The wheel'), image('word', 'The word')]
 
 const server = startServer(
   http.get('*/api/media/', () =>
-    HttpResponse.json({ items: stored, next_cursor: null, total: 2, sources: { upload: 2, ai: 0, card: 0 } }),
+    HttpResponse.json({ items: stored, next_cursor: null, total: 2, origins: { own: 2, upload: 2, ai: 0, card: 0, assistant: 0 } }),
   ),
   http.get('*/api/media/:id/', ({ params }) => {
     const found = stored.find(({ id }) => id === params.id && !deleted.has(id))

@@ -2,8 +2,9 @@ import { UnstyledButton } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { useImperativeHandle, useRef, useState, type ReactNode, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { TemplateType } from '@/api/types.gen'
+import type { TemplateCheckOut, TemplateType } from '@/api/types.gen'
 import { positionOf, RESERVED, segmentsOf } from '@/lib/template-segments'
+import { PromptLength } from './prompt-length'
 
 export interface BodyEditorHandle {
   /** Selects a part of the text and brings it into view. */
@@ -11,12 +12,16 @@ export interface BodyEditorHandle {
   focus: () => void
 }
 
+const LONGEST = 20_000 // characters that the server takes
+
 interface BodyEditorProps {
   /** Of the template: a text is written before there is any content. */
   type: TemplateType
   value: string
   onChange: (body: string) => void
   onBlur: () => void
+  /** What the server says of it; missing until its first answer. */
+  check: TemplateCheckOut | undefined
   /** Why it can't be saved. */
   error?: ReactNode
   /** Stands between the text and the insert buttons. */
@@ -25,7 +30,7 @@ interface BodyEditorProps {
 }
 
 /** A plain text area; a layer behind it draws the same text with its variables in colour. */
-export function BodyEditor({ type, value, onChange, onBlur, error, children, ref }: BodyEditorProps) {
+export function BodyEditor({ type, value, onChange, onBlur, check, error, children, ref }: BodyEditorProps) {
   const { t } = useTranslation()
   const hint = useId()
   const area = useRef<HTMLTextAreaElement>(null)
@@ -74,7 +79,7 @@ export function BodyEditor({ type, value, onChange, onBlur, error, children, ref
           ref={area}
           className="code-area"
           value={value}
-          maxLength={20_000}
+          maxLength={LONGEST}
           spellCheck={false}
           aria-describedby={hint}
           aria-invalid={Boolean(error) || undefined}
@@ -89,6 +94,7 @@ export function BodyEditor({ type, value, onChange, onBlur, error, children, ref
       <p className="code-hint" id={hint}>
         {error ? <span className="code-error">{error}</span> : t('templates.bodyHint')}
       </p>
+      <PromptLength body={value} limit={LONGEST} check={check} />
       {children}
       <div className="code-foot" role="group" aria-label={t('templates.insert')}>
         <span className="dim" aria-hidden="true">

@@ -139,6 +139,7 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField }:
             value={values.body}
             onChange={(body) => form.setFieldValue('body', body)}
             onBlur={() => form.validateField('body')}
+            check={check.data}
             // the syntax has its own list below
             error={check.data?.errors.length ? undefined : form.errors.body}
           >

@@ -1,8 +1,8 @@
 import { Button, Select, Textarea, TextInput } from '@mantine/core'
-import { useId } from '@mantine/hooks'
+import { useElementSize, useId, useMergedRef } from '@mantine/hooks'
 import { IconInfoCircle, IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useImperativeHandle, useRef, type ReactNode, type Ref } from 'react'
+import { useEffect, useImperativeHandle, useRef, type CSSProperties, type ReactNode, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TemplateOut, TryoutIn, TryoutOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
@@ -45,6 +45,8 @@ export function TryoutPanel({ template, values, changes, variables, broken, inpu
   const { t } = useTranslation()
   const { filter, change } = useUrlFilters()
   const panel = useRef<HTMLDivElement>(null)
+  const { ref: measured, height } = useElementSize({ box: 'border-box' })
+  const element = useMergedRef(panel, measured)
   const starting = useStartTryout()
   const startOnce = useMutateOnce(starting)
   const last = useLastTryout(template.id)
@@ -86,7 +88,7 @@ export function TryoutPanel({ template, values, changes, variables, broken, inpu
   const message = problem && (problem.errors.length === 0 ? problemText(t, problem) : errors[elsewhere[0] ?? ''])
   const total = last.data?.total ?? 0
   return (
-    <div className="tryouts" ref={panel}>
+    <div className="tryouts" ref={element} style={{ '--tryouts-height': `${height}px` } as CSSProperties}>
       <Panel
         title={t('templates.tryout.title')}
         aside={<span className="num">{t('templates.tryout.earlier', { count: total })}</span>}

@@ -4,6 +4,7 @@ import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState, type DragEvent } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { TopicPreviewOut } from '@/api/types.gen'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { importPreviewQuery, useImportBranch, useImportTopics } from './api'
@@ -64,13 +65,16 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
   const id = useId()
   const editor = useRef<LineEditorHandle>(null)
   const resetFile = useRef<() => void>(null)
-  const [name, setName] = useState('')
+  const [typedName, setTypedName] = useState<string>()
+  const [fileName, setFileName] = useState('')
   const [nameMissing, setNameMissing] = useState(false)
   const [text, setText] = useState('')
   const [fileProblem, setFileProblem] = useState<string>()
   const [over, setOver] = useState(false)
   const [asked] = useDebouncedValue(text, PREVIEW_AFTER)
-  const [askedName] = useDebouncedValue(name.trim(), PREVIEW_AFTER)
+  // not the name that the lines give: it is in them
+  const givenName = (typedName ?? fileName).trim()
+  const [askedName] = useDebouncedValue(givenName, PREVIEW_AFTER)
   const preview = useQuery({
     ...importPreviewQuery(askedName, asked, under !== undefined),
     enabled: asked.trim() !== '',
@@ -85,13 +89,20 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
   const found = empty ? undefined : preview.data
   // the name has its own field
   const problems = lineProblems(t, found?.errors.filter((error) => error.field !== 'name') ?? [])
-  const current = asked === text && askedName === name.trim() && !preview.isPlaceholderData && preview.isSuccess
+  const current = asked === text && askedName === givenName && !preview.isPlaceholderData && preview.isSuccess
   const ready = !empty && current && problems.length === 0
+  // while a line is wrong there is no tree: the last one stays in sight
+  const [lastTree, setLastTree] = useState<TopicPreviewOut>()
+  const tree = found && problems.length === 0 ? found : undefined
+  if (tree && tree !== lastTree) setLastTree(tree)
+  if (empty && lastTree) setLastTree(undefined)
+  const shownTree = tree ?? (empty ? undefined : lastTree)
+  const name = typedName ?? (shownTree?.root || fileName)
 
   const change = (next: string) => {
     setText(next)
     setFileProblem(undefined)
-    onTyped(next !== '' || name !== '')
+    onTyped(next !== '' || Boolean(typedName))
   }
   const readFile = async (file: File | null | undefined) => {
     resetFile.current?.()
@@ -107,7 +118,7 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
         return
       }
       change(content)
-      if (!name && !under) setName(file.name.replace(/\.(txt|md)$/iu, ''))
+      setFileName(file.name.replace(/\.(txt|md)$/iu, ''))
     } catch (error) {
       console.info('The chosen file could not be read.', error)
       setFileProblem(t('topics.fileFailed'))
@@ -164,7 +175,7 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
             value={name}
             error={nameMissing && !name.trim() && t('validation.name')}
             onChange={(event) => {
-              setName(event.currentTarget.value)
+              setTypedName(event.currentTarget.value)
               onTyped(event.currentTarget.value !== '' || text !== '')
             }}
           />
@@ -200,16 +211,19 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
           <div className="import-label" id={`${id}-preview`}>
             {t('topics.preview')}
           </div>
-          {found && problems.length === 0 ? (
-            <ImportPreview preview={found} labelledBy={`${id}-preview`} />
-          ) : (
-            <div className="import-prev" role="region" aria-labelledby={`${id}-preview`} tabIndex={0}>
-              {problems.length > 0 ? (
-                <BadLines problems={problems} onGoTo={(line) => editor.current?.goTo(line)} />
-              ) : (
-                <p className="dim">{t(preview.isError ? 'topics.previewFailed' : 'topics.previewEmpty')}</p>
-              )}
+          {problems.length > 0 && (
+            <div className="import-bad" role="region" aria-label={t('topics.badLines', { count: problems.length })} tabIndex={0}>
+              <BadLines problems={problems} onGoTo={(line) => editor.current?.goTo(line)} />
             </div>
+          )}
+          {preview.isError && <p className="import-note">{t('topics.previewFailed')}</p>}
+          {shownTree ? (
+            <>
+              {!tree && problems.length > 0 && <p className="import-note">{t('topics.previewBefore')}</p>}
+              <ImportPreview preview={shownTree} labelledBy={`${id}-preview`} />
+            </>
+          ) : (
+            problems.length === 0 && !preview.isError && <p className="import-note">{t('topics.previewEmpty')}</p>
           )}
         </div>
       </div>

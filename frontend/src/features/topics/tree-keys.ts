@@ -16,7 +16,7 @@ type TopicDeed =
   | 'menu'
 
 /** What a key can be for in a tree. */
-export type Deed = OfferDeed | TopicDeed
+type Deed = OfferDeed | TopicDeed
 
 type Keys<Name> = Partial<Record<string, Name>>
 
@@ -45,7 +45,7 @@ const ON_TOPIC: Keys<TopicDeed> = {
 const WITH_SHIFT: Keys<TopicDeed> = { Insert: 'child', F10: 'menu' }
 const WITH_ALT: Keys<Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowRight: 'in', ArrowLeft: 'out' }
 
-interface Pressed {
+export interface Pressed {
   key: string
   altKey: boolean
   ctrlKey: boolean
@@ -54,7 +54,7 @@ interface Pressed {
 }
 
 /** What a key is for where one stands: on a topic, or on something suggested. */
-export function deedOf(pressed: Pressed, onOffer: boolean): Deed | undefined {
+function deedOf(pressed: Pressed, onOffer: boolean): Deed | undefined {
   const { key, altKey, shiftKey } = pressed
   const command = pressed.ctrlKey || pressed.metaKey
   if (onOffer) return command || altKey ? undefined : ON_OFFER[key]
@@ -67,5 +67,68 @@ export function deedOf(pressed: Pressed, onOffer: boolean): Deed | undefined {
 }
 
 /** Whether it is a letter of a title that is looked for. */
-export const isLetter = ({ key, altKey, ctrlKey, metaKey }: Pressed): boolean =>
+const isLetter = ({ key, altKey, ctrlKey, metaKey }: Pressed): boolean =>
   [...key].length === 1 && !altKey && !ctrlKey && !metaKey
+
+/** Where one stands in a tree when a key is pressed. Rows are those that are drawn, from 0. */
+export interface Standing {
+  /** On something suggested, not on a topic. */
+  onOffer: boolean
+  row: number
+  lastRow: number
+  /** Rows of one page. */
+  page: number
+  isRoot: boolean
+  /** Has something to open or close. */
+  isBranch: boolean
+  isOpen: boolean
+  /** Of what was searched for all is open. */
+  searching: boolean
+  /** A letter of a title came just before. */
+  typing: boolean
+}
+
+/** What the tree does for a key. */
+export type TreeAction =
+  | { kind: 'goTo'; row: number }
+  | { kind: 'move'; direction: Direction }
+  | { kind: 'type'; letter: string }
+  | { kind: Exclude<Deed, Way | Direction | 'inwards' | 'outwards'> | 'help' }
+  | { kind: 'open' | 'close' | 'parent' | 'nothing' }
+
+/** What the tree does for a key; undefined for keys that are not the tree's, which the browser keeps. */
+export function treeAction(pressed: Pressed, standing: Standing): TreeAction | undefined {
+  const deed = deedOf(pressed, standing.onOffer)
+  // between two letters of a title a space is one of them
+  if (deed && !(deed === 'toggle' && standing.typing)) return actionOf(deed, standing)
+  return !standing.onOffer && isLetter(pressed) ? { kind: 'type', letter: pressed.key } : undefined
+}
+
+function actionOf(deed: Deed, { row, lastRow, page, isRoot, isBranch, isOpen, searching }: Standing): TreeAction {
+  const goTo = (wanted: number): TreeAction => ({ kind: 'goTo', row: Math.min(Math.max(wanted, 0), lastRow) })
+  switch (deed) {
+    case 'next':
+      return goTo(row + 1)
+    case 'previous':
+      return goTo(row - 1)
+    case 'pageDown':
+      return goTo(row + page)
+    case 'pageUp':
+      return goTo(row - page)
+    case 'first':
+      return goTo(0)
+    case 'last':
+      return goTo(lastRow)
+    case 'inwards':
+      return isOpen ? goTo(row + 1) : { kind: isBranch ? 'open' : 'nothing' }
+    case 'outwards':
+      return { kind: isOpen && !searching ? 'close' : isRoot ? 'nothing' : 'parent' }
+    case 'up':
+    case 'down':
+    case 'in':
+    case 'out':
+      return { kind: 'move', direction: deed }
+    default:
+      return { kind: deed }
+  }
+}

@@ -7,6 +7,7 @@ import {
   pathText,
   pathTo,
   rowOf,
+  siblingsOf,
   shownRow,
   treeShape,
   typedRow,
@@ -53,6 +54,10 @@ describe('treeShape', () => {
   it('knows that what stands below a disabled topic is not picked either', () => {
     expect([...shape.off]).toEqual([0, 1, 1, 0])
     expect(enabledCount(shape)).toBe(2)
+  })
+
+  it('finds the siblings of a topic, those below them left out', () => {
+    expect([0, 1, 2, 3].map((at) => siblingsOf(shape, at))).toEqual([[0], [1, 3], [2], [1, 3]])
   })
 
   it('takes a chain of 10,000', () => {

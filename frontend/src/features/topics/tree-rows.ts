@@ -53,6 +53,15 @@ export function treeShape(topics: Topics): TreeShape {
   return shape
 }
 
+/** The topic and its siblings, by their index. */
+export function siblingsOf(shape: TreeShape, at: number): number[] {
+  const above = shape.parent[at] ?? -1
+  const end = above < 0 ? shape.topics.length : (shape.end[above] ?? 0)
+  const siblings: number[] = []
+  for (let one = above + 1; one < end; one = shape.end[one] ?? end) siblings.push(one)
+  return siblings
+}
+
 export const hasChildren = (shape: TreeShape, at: number) => (shape.end[at] ?? 0) > at + 1
 
 /** Topics that an assistant may come to: neither they nor one above is disabled. */

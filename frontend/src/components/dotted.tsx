@@ -1,0 +1,14 @@
+import { Fragment, type ReactNode } from 'react'
+
+/** Facts in a line. A dot stands at the end of what it follows, so that no line begins with one. */
+export function Dotted({ parts }: { parts: readonly ReactNode[] }) {
+  const told = parts.filter(Boolean)
+  return told.map((part, index) => (
+    <Fragment key={index}>
+      <span className="dotted">
+        {part}
+        {index < told.length - 1 && '\u00a0·'}
+      </span>{' '}
+    </Fragment>
+  ))
+}

@@ -1,0 +1,50 @@
+import { useMediaQuery } from '@mantine/hooks'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { useEffectEvent, useLayoutEffect, type RefObject } from 'react'
+import type { TreeView } from './use-tree-view'
+
+const ROW = 38 // px
+const ROW_FOR_FINGERS = 44 // px
+const EDGE = 8 // px above the first row and below the last
+const OVERSCAN = 6 // rows drawn above and below what is in view
+
+export type TreeWindow = ReturnType<typeof useTreeWindow>
+
+/** The rows that are in the page: those in view and a few around them. The active one is kept in view. */
+export function useTreeWindow(view: TreeView, chosen: string, scroller: RefObject<HTMLDivElement | null>) {
+  const { drawn, active, activeRow, offered, draftRow } = view
+  const height = useMediaQuery('(pointer: coarse)') ? ROW_FOR_FINGERS : ROW
+  // eslint-disable-next-line react-hooks/incompatible-library -- nothing that it returns is memoised
+  const virtual = useVirtualizer({
+    count: drawn.length,
+    getScrollElement: () => scroller.current,
+    // so that rows come with the first drawing: the true size takes one more
+    initialRect: { width: 0, height: window.innerHeight },
+    estimateSize: () => height,
+    overscan: OVERSCAN,
+    paddingStart: EDGE,
+    paddingEnd: EDGE,
+    // the tree points to the active row, and what is dragged or typed in must stay
+    rangeExtractor: (range) => {
+      const kept = [active, draftRow].filter((row) => row >= 0 && row < drawn.length)
+      return [...new Set([...defaultRangeExtractor(range), ...kept])].sort((a, b) => a - b)
+    },
+  })
+  const show = (row: number) => virtual.scrollToIndex(row, { align: 'auto' })
+  const showActive = useEffectEvent(() => show(active))
+  // not where suggestions come or go elsewhere
+  useLayoutEffect(() => showActive(), [chosen, offered, activeRow])
+  useLayoutEffect(() => {
+    if (draftRow >= 0) virtual.scrollToIndex(draftRow, { align: 'auto' })
+  }, [draftRow, virtual])
+  useLayoutEffect(() => virtual.measure(), [height, virtual])
+  return {
+    /** Of one row, px. */
+    rowHeight: height,
+    totalHeight: virtual.getTotalSize(),
+    inPage: virtual.getVirtualItems(),
+    show,
+    /** Rows of one page. */
+    page: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 1),
+  }
+}
