@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from cli.demo_stories import STORIES
 from core.domain.channels import ChannelKind
 from core.domain.model_settings import image_from_json, text_from_json
 from core.domain.templates import TemplateType
@@ -22,6 +21,7 @@ from core.domain.texts import clean_output
 from core.providers.channels import channel
 from core.providers.writers import open_writer
 from core.providers.writers.base import Writer
+from core.services.demo_stories import STORIES
 from core.services.drafting import order_of_run
 from core.services.imaging import picture_of_run
 from core.services.marketplace import STARTERS

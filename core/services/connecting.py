@@ -2,9 +2,12 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions, announce
@@ -53,9 +56,17 @@ class ConnectingService:
         return network.authorize_url(state=state, redirect_uri=self.redirect_uri(kind))
 
     async def finish(
-        self, user_id: UUID, kind: ChannelKind, *, state: str, code: str | None, error: str | None
+        self,
+        user_id: UUID,
+        kind: ChannelKind,
+        *,
+        state: str,
+        code: str | None,
+        error: str | None,
+        added: Callable[[AsyncSession, Sequence[Account]], Awaitable[None]] | None = None,
     ) -> list[Account]:
-        """Trade the callback's code for tokens and store the accounts found.
+        """Trade the callback's code for tokens and store the accounts found. `added` is called with those that were not
+        connected before, in the transaction that stores them.
 
         Raises InvalidInput: connect_expired (the state is not this user's, was used or is too old),
         connect_denied (the person said no), connect_failed (the network refused; its detail in the parameters).
@@ -75,15 +86,17 @@ class ConnectingService:
             raise InvalidInput(ErrorCode.connect_failed, error=refused.detail[:200]) from refused
         async with self.sessions.begin() as session:
             stays = await AccountDeletionRepository(session).stays(user_id)
-            accounts = [
+            stored = [
                 await self._store(AccountRepository(session), user_id, kind, grant, profile)
                 for profile in (profiles if stays else ())
             ]
+            if added:
+                await added(session, [account for account, new in stored if new])
             await announce(session, user_id, "account")
         if not stays:  # the account was deleted while the network was asked
             await self._revoke(kind, {grant.access_token, grant.refresh_token or ""})
             raise InvalidInput(ErrorCode.connect_expired)
-        return accounts
+        return [account for account, _ in stored]
 
     async def sweep(self) -> None:
         """Forget ways to a network that nobody came back from in time; call it now and then."""
@@ -93,13 +106,15 @@ class ConnectingService:
     async def disconnect(self, user_id: UUID, account_id: UUID) -> None:
         """Forget the tokens; the posts that went out through it keep its name."""
         async with self.sessions.begin() as session:
-            accounts = AccountRepository(session)
-            account = await accounts.get(user_id, account_id)
-            await accounts.release(user_id, account_id)
-            account.disconnected_at = datetime.now(UTC)
-            account.access_token_encrypted = self.vault.encrypt("")
-            account.refresh_token_encrypted = None
-            await announce(session, user_id, "account", account_id)
+            await self.forget(session, await AccountRepository(session).get(user_id, account_id))
+
+    async def forget(self, session: AsyncSession, account: Account) -> None:
+        """As `disconnect`, as a part of something larger."""
+        await AccountRepository(session).release(account.user_id, account.id)
+        account.disconnected_at = datetime.now(UTC)
+        account.access_token_encrypted = self.vault.encrypt("")
+        account.refresh_token_encrypted = None
+        await announce(session, account.user_id, "account", account.id)
 
     async def revoke_all(self, user_id: UUID) -> None:
         """Give all tokens of a user back to their networks, then forget them. Takes at most half a minute per token.
@@ -153,8 +168,10 @@ class ConnectingService:
         kind: ChannelKind,
         grant: Grant,
         profile: Profile,
-    ) -> Account:
+    ) -> tuple[Account, bool]:
+        """(account, whether it was not connected before)."""
         account = await accounts.by_external(user_id, kind, profile.external_id)
+        new = account is None or account.disconnected_at is not None
         if account is None:
             account = Account(id=new_id(), user_id=user_id, kind=kind, external_id=profile.external_id)
             accounts.session.add(account)
@@ -165,4 +182,4 @@ class ConnectingService:
             account.refresh_token_encrypted = self.vault.encrypt(grant.refresh_token)
         account.expires_at, account.scopes = grant.expires_at, list(grant.scopes)
         await accounts.session.flush()
-        return account
+        return account, new

@@ -24,6 +24,8 @@ class Story:
     assistant: str
     tag: str
     cron: str
+    paid_cron: str
+    """In its place where every post costs something."""
 
     @property
     def topics(self) -> str:
@@ -39,7 +41,7 @@ class Story:
 
 
 def _stories() -> tuple[Story, ...]:
-    files = Path(__file__).parent / "stories"
+    files = Path(__file__).parents[1] / "stories"
     story = TypeAdapter(Story)
     return tuple(story.validate_json((files / f"{language}.json").read_bytes()) for language in ("en", "de"))
 
