@@ -41,7 +41,7 @@ from core.repositories.topics import TopicRepository
 from core.services.cards import CardForm, CardService
 from core.services.configuring import AssistantForm, ConfiguringService
 from core.services.connecting import ConnectingService
-from core.services.demo_stories import CARD, STORIES, Story
+from core.services.demo_stories import CARD, STORIES, Branches, Story, hyphens
 from core.services.templating import TemplateForm, TemplatingService
 from core.services.topic_trees import TopicTreeService
 
@@ -223,17 +223,13 @@ class DemoDataService:
     async def _tell(
         self, session: AsyncSession, user: User, story: Story, account_ids: tuple[UUID, ...], lasting: bool
     ) -> UUID:
-        rows, templates, trees = DemoDataRepository(session), TemplatingService(session), TopicTreeService(session)
+        rows, templates = DemoDataRepository(session), TemplatingService(session)
         versions = []
         for form in _templates(story):
             template, version, *_ = await templates.create(user.id, form)
             await rows.note(user.id, DemoItemKind.template, template.id, str(template.version))
             versions.append(version.id)
-        tree, _, _ = await trees.create(user.id, story.tree, story.topics)
-        for topic in await TopicRepository(session).nodes(user.id, tree.id):
-            if notes := story.notes.get(topic.title):
-                await trees.change(user.id, tree.id, topic.id, title=None, notes=notes, enabled=None, weight=None)
-        await rows.note(user.id, DemoItemKind.topic_tree, tree.id, str(tree.version))
+        tree, *_ = [await self._plant(session, user.id, name, branches) for name, branches in story.trees.items()]
         for account_id in account_ids:
             await rows.note(user.id, DemoItemKind.account, account_id, KNOWN)
         text, image = versions
@@ -243,7 +239,7 @@ class DemoDataService:
             AssistantForm(
                 name=story.assistant,
                 tags=(story.tag,),
-                topic_tree_id=tree.id,
+                topic_tree_id=tree,
                 strategy=Strategy.least_recent,
                 pick_from=PickFrom.leaves,
                 template_version_id=text,
@@ -265,11 +261,22 @@ class DemoDataService:
         await rows.note(user.id, DemoItemKind.assistant, made.row.id, _like(made.row))
         return made.row.id
 
+    async def _plant(self, session: AsyncSession, user_id: UUID, name: str, branches: Branches) -> UUID:
+        trees = TopicTreeService(session)
+        tree, _, _ = await trees.create(user_id, name, hyphens(name, branches))
+        told = {topic: notes for topics in branches.values() for topic, notes in topics.items()}
+        for topic in await TopicRepository(session).nodes(user_id, tree.id):
+            if notes := told.get(topic.title):
+                await trees.change(user_id, tree.id, topic.id, title=None, notes=notes, enabled=None, weight=None)
+        await DemoDataRepository(session).note(user_id, DemoItemKind.topic_tree, tree.id, str(tree.version))
+        return tree.id
+
     async def _picture(self, user_id: UUID, story: Story) -> None:
         async def note(session: AsyncSession, media: Media) -> None:
             await DemoDataRepository(session).note(user_id, DemoItemKind.media, media.id, str(media.version))
 
-        title = story.topics.splitlines()[-1].lstrip("-").strip()
+        *_, last = story.branches.values()
+        *_, title = last
         form = CardForm(title, story.tree, CardSettings(foot=story.assistant))
         await self.cards.save(user_id, form, f"{title}. {story.tree}", [story.tag], added=note)
 

@@ -44,7 +44,7 @@ from tests.factories import Factory
 from workflows.names import assistant_workflow
 
 PATH = "/users/me/demo-data/"
-MADE = {"assistants": 2, "posts": 0, "templates": 4, "topic_trees": 2, "pictures": 2, "accounts": 2}
+MADE = {"assistants": 2, "posts": 0, "templates": 4, "topic_trees": 4, "pictures": 2, "accounts": 2}
 NOTHING = dict.fromkeys(MADE, 0)
 TABLES: tuple[type[Base], ...] = (
     Assistant, Template, TopicTree, Media, Account, Post, Run, Delivery, Transaction, DemoData,
@@ -185,7 +185,7 @@ async def test_what_the_user_uses_becomes_the_users_own(
     await publish(services, next(found for found in await of(services, Assistant, user) if found.id == own))
     view = done(await api.get(PATH))
     assert sorted(found["kind"] for found in view["kept"]) == ["account", "template", "template", "topic_tree"]
-    assert numbers(view) == MADE | {"templates": 2, "topic_trees": 1, "accounts": 1}
+    assert numbers(view) == MADE | {"templates": 2, "topic_trees": 3, "accounts": 1}
     await end(services, user)
     rest = await left(services, user)
     assert (rest["assistants"], rest["templates"], rest["topic_trees"], rest["accounts"]) == (1, 2, 1, 1)
