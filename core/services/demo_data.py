@@ -262,12 +262,9 @@ class DemoDataService:
         return made.row.id
 
     async def _plant(self, session: AsyncSession, user_id: UUID, name: str, branches: Branches) -> UUID:
-        trees = TopicTreeService(session)
-        tree, _, _ = await trees.create(user_id, name, hyphens(name, branches))
+        tree, _, _ = await TopicTreeService(session).create(user_id, name, hyphens(name, branches))
         told = {topic: notes for topics in branches.values() for topic, notes in topics.items()}
-        for topic in await TopicRepository(session).nodes(user_id, tree.id):
-            if notes := told.get(topic.title):
-                await trees.change(user_id, tree.id, topic.id, title=None, notes=notes, enabled=None, weight=None)
+        await TopicRepository(session).write_notes(user_id, tree.id, told)
         await DemoDataRepository(session).note(user_id, DemoItemKind.topic_tree, tree.id, str(tree.version))
         return tree.id
 

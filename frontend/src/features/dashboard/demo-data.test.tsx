@@ -69,7 +69,9 @@ test('one press brings it, another one and a confirmation take it away', async (
   const [, confirm] = screen.getAllByRole('button', { name: 'Remove demo data', hidden: true })
   await user.click(confirm!)
   expect(await screen.findByText('The demo data is gone.')).toBeVisible()
-  expect(await screen.findByRole('button', { name: 'Add demo data' })).toBeVisible()
+  await user.click(await screen.findByRole('button', { name: 'Add demo data' }))
+  expect(await screen.findByRole('button', { name: 'Remove demo data' })).toBeVisible()
+  expect(screen.queryByRole('dialog')).toBeNull()
 })
 
 test('what stays is named', async () => {

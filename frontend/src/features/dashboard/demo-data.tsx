@@ -50,11 +50,14 @@ export function FirstPosts({ offered }: { offered: boolean }) {
 
 /** As long as there is demo data: what it is, and the way to remove it. */
 export function DemoDataNote() {
-  const { t } = useTranslation()
   const { data } = useDemoData()
+  return data?.state === 'present' || data?.state === 'incomplete' ? <Note data={data} /> : null
+}
+
+function Note({ data }: { data: DemoDataOut }) {
+  const { t } = useTranslation()
   const make = useAdd()
   const [asking, ask] = useDisclosure()
-  if (data?.state !== 'present' && data?.state !== 'incomplete') return null
   const half = data.state === 'incomplete'
   return (
     <aside className="next-step" aria-label={t('dashboard.demo.noteTitle')}>
