@@ -30,8 +30,8 @@ async def read_demo_data(user: CurrentUser, services: Core) -> DemoDataOut:
     dependencies=[by_user(DEMO_DATA)],
 )
 async def make_demo_data(user: CurrentUser, services: Core, workflows: Workflows) -> DemoDataOut:
-    """Two assistants with all they need. They post to the sandbox every few minutes until tomorrow night; where there
-    is none, they write drafts as soon as somebody switches them on. Nothing of it ever goes to a real network."""
+    """Two assistants with all they need. They post to the sandbox every few minutes until the end of tomorrow; where
+    there is none, they write drafts as soon as somebody switches them on. Nothing of it ever goes to a real network."""
     for full in await services.demo_data.make(user):
         await _tell(full, workflows)
     return DemoDataOut.model_validate(await services.demo_data.view(user.id))

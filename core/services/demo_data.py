@@ -48,8 +48,7 @@ from core.services.topic_trees import TopicTreeService
 LEASE: Final = timedelta(minutes=1)
 """So long nobody else touches demo data that is being made; it takes a second or two."""
 
-# how long a removal waits for what is being written or drawn, and between two looks
-_SETTLING, _LOOK = 10.0, 0.2  # seconds
+_LOOK = 0.2  # seconds
 _ANNOUNCED = ("assistant", "template", "topic_tree", "media", "account", "post")
 # what an assistant's user does not write
 _NOT_WRITTEN = frozenset({"active", "created_at", "id", "updated_at", "user_id", "version"})
@@ -88,6 +87,8 @@ class DemoDataService:
     cards: CardService
     sandbox_url: str | None
     pays: bool
+    patience: timedelta = timedelta(seconds=10)
+    """How long a removal waits for workflows that end, and for what is being written or drawn."""
 
     @property
     def publishes(self) -> bool:
@@ -118,7 +119,7 @@ class DemoDataService:
 
     async def make(self, user: User, *, lasting: bool = False) -> Sequence[FullAssistant]:
         """Make it. Returns its active assistants, whose workflows the caller tells; what does not reach them, the
-        reconcile brings. They post until tomorrow night, or, `lasting`, as long as nobody stops them.
+        reconcile brings. They post until the end of tomorrow, or, `lasting`, as long as nobody stops them.
 
         What is left of a making that died goes first. Raises Conflict: demo_data_exists, generation_in_progress;
         RetrySafe, Misconfigured or InvalidInput (connect_failed) where the sandbox does not answer.
@@ -161,7 +162,7 @@ class DemoDataService:
             if found is None:
                 return
             removal = await rows.removal(user_id, found.created_at, _like)
-        await self._settle(user_id, removal)
+        await self._settle(user_id, removal, ended)
         async with self.sessions.begin() as session:
             rows = DemoDataRepository(session)
             found = await rows.locked(user_id)
@@ -170,9 +171,9 @@ class DemoDataService:
             _expect_idle(found)
             removal = await rows.removal(user_id, found.created_at, _like)
             for assistant_id in removal.of(DemoItemKind.assistant):
-                assistant = await AssistantRepository(session).locked(user_id, assistant_id)
-                if assistant.version > 1 and ended.get(assistant_id) != assistant.version:
-                    raise Unavailable(ErrorCode.temporal_unavailable)
+                await AssistantRepository(session).locked(user_id, assistant_id)
+            if not await _all_ended(session, user_id, removal, ended):
+                raise Unavailable(ErrorCode.temporal_unavailable)
             await self._remove(session, user_id, removal)
             await rows.forget(user_id)
 
@@ -286,14 +287,15 @@ class DemoDataService:
             configuring = ConfiguringService(session)
             return [await configuring.activate(user_id, assistant_id) for assistant_id in assistant_ids]
 
-    async def _settle(self, user_id: UUID, removal: Removal) -> None:
-        """Until nothing of it is on its way, or what is takes too long: that may leave a picture behind."""
+    async def _settle(self, user_id: UUID, removal: Removal, ended: Mapping[UUID, int]) -> None:
+        """Until its workflows have ended and nothing of it is on its way, or until it takes too long: what is drawn
+        then may leave a picture behind."""
         began = utcnow()
-        while utcnow() < began + timedelta(seconds=_SETTLING):
+        while utcnow() < began + self.patience:
             async with self.sessions() as session:
-                rows = DemoDataRepository(session)
+                over = await _all_ended(session, user_id, removal, ended)
                 calling = await AccountDeletionRepository(session).calling(user_id, began - LEASE)
-                if not calling and not await rows.is_making(user_id, removal):
+                if over and not calling and not await DemoDataRepository(session).is_making(user_id, removal):
                     return
             await asyncio.sleep(_LOOK)
 
@@ -334,6 +336,17 @@ def _like(assistant: Assistant) -> str:
         if column.key not in _NOT_WRITTEN
     }
     return hashlib.sha256(json.dumps(written, sort_keys=True, default=str).encode()).hexdigest()
+
+
+async def _all_ended(session: AsyncSession, user_id: UUID, removal: Removal, ended: Mapping[UUID, int]) -> bool:
+    """Whether every workflow of its assistants knows that it ends: it has said so, or has noted it since."""
+    for assistant_id in removal.of(DemoItemKind.assistant):
+        full = await AssistantRepository(session).get(user_id, assistant_id)
+        version, noted = full.row.version, full.status.applied_version if full.status else 0
+        known = version == 1 or ended.get(assistant_id) == version or noted >= version
+        if full.row.active or not known:
+            return False
+    return True
 
 
 def _expect_idle(row: DemoData) -> None:

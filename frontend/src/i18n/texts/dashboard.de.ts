@@ -107,8 +107,8 @@ export const dashboard = {
 
   demo: {
     offerTitle: 'Erst einmal zusehen',
-    offerText: 'Demodaten bringen zwei Assistenten mit Themen, Vorlagen und Bildern mit. Sie veröffentlichen alle paar Minuten auf einem nachgestellten LinkedIn auf diesem Server, wo es sonst niemand sieht, und hören morgen Nacht von selbst auf.',
-    offerTextPaid: 'Demodaten bringen zwei Assistenten mit Themen, Vorlagen und Bildern mit. Sie veröffentlichen je einmal in der Stunde auf einem nachgestellten LinkedIn auf diesem Server, wo es sonst niemand sieht, und hören morgen Nacht von selbst auf.',
+    offerText: 'Demodaten bringen zwei Assistenten mit Themen, Vorlagen und Bildern mit. Sie veröffentlichen alle paar Minuten auf einem nachgestellten LinkedIn auf diesem Server, wo es sonst niemand sieht, und hören morgen um Mitternacht von selbst auf.',
+    offerTextPaid: 'Demodaten bringen zwei Assistenten mit Themen, Vorlagen und Bildern mit. Sie veröffentlichen je einmal in der Stunde auf einem nachgestellten LinkedIn auf diesem Server, wo es sonst niemand sieht, und hören morgen um Mitternacht von selbst auf.',
     offerTextOff: 'Demodaten bringen zwei Assistenten mit Themen, Vorlagen und Bildern mit. Auf diesem Server gibt es kein nachgestelltes Netzwerk, darum bleiben sie aus; schaltest du einen ein, schreibt er Entwürfe. Veröffentlicht wird nichts.',
     pays: 'Dein Textmodell schreibt die Beiträge, und jeder kostet, was ein Beitrag eben kostet.',
     make: 'Demodaten hinzufügen',
@@ -125,7 +125,7 @@ export const dashboard = {
     again: 'Noch einmal hinzufügen',
     remove: 'Demodaten entfernen',
     removeTitle: 'Demodaten entfernen?',
-    removeText: 'Ihre Assistenten hören auf, und das hier geht endgültig:',
+    removeText: 'Ihre Assistenten hören auf, und das hier wird endgültig gelöscht:',
     removeNothing: 'Davon ist nichts mehr da. Nur dieser Hinweis verschwindet.',
     assistants_one: '{{count, number}} Assistent',
     assistants_other: '{{count, number}} Assistenten',

@@ -107,8 +107,8 @@ export const dashboard = {
 
   demo: {
     offerTitle: 'See it at work first',
-    offerText: 'Demo data brings two assistants with topics, templates and pictures. They post every few minutes to a pretend LinkedIn on this server, where nobody else sees it, and stop by themselves tomorrow night.',
-    offerTextPaid: 'Demo data brings two assistants with topics, templates and pictures. They post once an hour each to a pretend LinkedIn on this server, where nobody else sees it, and stop by themselves tomorrow night.',
+    offerText: 'Demo data brings two assistants with topics, templates and pictures. They post every few minutes to a pretend LinkedIn on this server, where nobody else sees it, and stop by themselves at the end of tomorrow.',
+    offerTextPaid: 'Demo data brings two assistants with topics, templates and pictures. They post once an hour each to a pretend LinkedIn on this server, where nobody else sees it, and stop by themselves at the end of tomorrow.',
     offerTextOff: 'Demo data brings two assistants with topics, templates and pictures. There is no pretend network on this server, so they stay off; switch one on and it writes drafts. Nothing is ever published.',
     pays: 'Your text model writes the posts, and each one costs what a post costs.',
     make: 'Add demo data',
@@ -125,7 +125,7 @@ export const dashboard = {
     again: 'Add it again',
     remove: 'Remove demo data',
     removeTitle: 'Remove the demo data?',
-    removeText: 'Its assistants end, and this goes for good:',
+    removeText: 'Its assistants end, and this is deleted for good:',
     removeNothing: 'Nothing of it is left to remove. This line goes.',
     assistants_one: '{{count, number}} assistant',
     assistants_other: '{{count, number}} assistants',
