@@ -49,6 +49,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.delivery_needs_reconnect: 502,
     ErrorCode.delivery_refused: 502,
     ErrorCode.delivery_unknown: 502,
+    ErrorCode.demo_data_exists: 409,
     ErrorCode.email_not_verified: 409,
     ErrorCode.email_taken: 422,
     ErrorCode.email_unchanged: 422,

@@ -60,6 +60,7 @@ SCHEDULES = Limit("schedules", 60, timedelta(seconds=0.5))
 IMPORTS = Limit("imports", 30, timedelta(seconds=2))
 UPLOADS = Limit("uploads", 200, timedelta(seconds=2))
 EXPORTS = Limit("exports", 10, timedelta(seconds=10))
+DEMO_DATA = Limit("demo-data", 6, _MINUTE)
 ACCOUNT_EXPORTS = Limit("account-exports", 3, _MINUTE)
 
 DRAWING = Places(at_once=2, each=1)

@@ -96,6 +96,7 @@ class Plan:
                     "LINKEDIN_AUTH_URL": self.sandbox_url,
                     "LINKEDIN_API_URL": self.sandbox_url,
                     "LINKEDIN_IMAGE_GRACE_SECONDS": "2",
+                    "SANDBOX_URL": self.sandbox_url,
                 }
         return added
 

@@ -10,11 +10,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from cli.demo_stories import STORIES
 from core.domain.channels import ChannelKind
 from core.domain.model_settings import image_from_json, text_from_json
 from core.domain.runs import Brief
@@ -23,6 +23,7 @@ from core.domain.texts import clean_output
 from core.providers.channels import channel
 from core.providers.writers import open_writer
 from core.providers.writers.base import Writer
+from core.services.demo_stories import STORIES
 from core.services.drafting import order_of_run
 from core.services.imaging import picture_of_run
 from core.services.marketplace import STARTERS
@@ -124,11 +125,16 @@ def _brief(content: dict[str, Any], about: About) -> Brief:
     )
 
 
-def demo_topics(language: str, variables: dict[str, str]) -> Iterator[About]:
+def demo_topics(language: str, variables: dict[str, str], kind: str = "") -> Iterator[About]:
+    """Those for the kind of post, a bundled template's key; else those of the demo's assistant."""
     for story in STORIES:
-        if story.language == language:
-            for branch, topics in story.branches.items():
-                yield from (About(topic, (story.tree, branch), notes, variables) for topic, notes in topics.items())
+        if story.language != language:
+            continue
+        told = {name: story.variables.get(name, value) for name, value in variables.items()}
+        fitting = {found.branch: found.topics for found in story.occasions if found.kind == kind}
+        tree = story.occasions_tree if fitting else story.tree
+        for branch, topics in (fitting or story.branches).items():
+            yield from (About(topic, (tree, branch), notes, told) for topic, notes in topics.items())
 
 
 async def _write(writer: Writer) -> None:
@@ -140,15 +146,15 @@ async def _write(writer: Writer) -> None:
 
 
 async def _reading(writer: Writer, topics: int) -> str:
-    """Every template with topics of the demo's tree, the last of them without its notes."""
+    """Every template with its sample's topic, with topics of the demo, one after the other as an assistant would write
+    them, and with the last of those without its notes."""
     parts = []
-    for number, starter in enumerate(starters()):
-        values = (starter if starter.content["type"] == TemplateType.text else starter.texts).about.variables
-        tree = list(demo_topics(starter.content["language"], values))
-        chosen = [tree[(number * topics + turn) % len(tree)] for turn in range(topics)]
-        chosen[-1] = replace(chosen[-1], notes="")
-        for about in (None, *chosen):
-            sample = await sample_of(starter, writer, about)
+    for starter in starters():
+        texts = starter if starter.content["type"] == TemplateType.text else starter.texts
+        tree = demo_topics(starter.content["language"], texts.about.variables, texts.content["key"])
+        chosen = list(islice(tree, topics))
+        for turn, about in enumerate((None, *chosen, replace(chosen[-1], notes=""))):
+            sample = await sample_of(starter, writer, about, turn if about else None)
             heading = f"{starter.file.stem} · {about.topic if about else 'its sample'} · {len(sample.text)}"
             parts.append(f"=== {heading}{' · without notes' if about and not about.notes else ''}\n{sample.text}\n")
     return "\n".join(parts)
@@ -157,7 +163,7 @@ async def _reading(writer: Writer, topics: int) -> str:
 async def _main() -> None:
     parser = argparse.ArgumentParser(prog="python -m cli.samples", description=__doc__)
     parser.add_argument("--read", type=Path, metavar="FILE")
-    parser.add_argument("--topics", type=int, default=3, help="of the demo's tree, with --read")
+    parser.add_argument("--topics", type=int, default=3, help="of the demo, with --read")
     arguments = parser.parse_args()
     settings = Settings()
     key = settings.openai_api_key

@@ -23,6 +23,7 @@ from core.services.account_stats import AccountStatsService
 from core.services.cards import CardService
 from core.services.connecting import ConnectingService
 from core.services.delivering import DeliveringService
+from core.services.demo_data import DemoDataService
 from core.services.drafting import DraftingService
 from core.services.gallery import GalleryService
 from core.services.hashing import Hashing
@@ -71,6 +72,7 @@ class Services:
     mailing: MailingService
     projecting: ProjectingService
     account_stats: AccountStatsService
+    demo_data: DemoDataService
     limiting: LimitingService
     health: HealthService
 
@@ -97,6 +99,7 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions, probes: Se
     media = MediaService(sessions, open_storage(settings.media_url), vault, settings.public_url)
     hashing = Hashing()
     connecting = ConnectingService(sessions, vault, settings.public_url)
+    drawn = CardService(sessions, media)
     return Services(
         settings=settings,
         engine=engine,
@@ -116,7 +119,7 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions, probes: Se
         connecting=connecting,
         media=media,
         gallery=GalleryService(sessions, media),
-        cards=CardService(sessions, media),
+        cards=drawn,
         marketplace=MarketplaceService(sessions),
         tryouts=TryoutService(sessions, writer, cards, image_model, media),
         suggesting=SuggestingService(sessions, writer),
@@ -128,6 +131,13 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions, probes: Se
         ),
         projecting=ProjectingService(sessions),
         account_stats=AccountStatsService(sessions),
+        demo_data=DemoDataService(
+            sessions,
+            connecting,
+            drawn,
+            str(settings.sandbox_url) if settings.sandbox_url else None,
+            pays=bool(api_key or base_url),
+        ),
         limiting=LimitingService(sessions, vault, on=settings.rate_limits),
         health=HealthService(sessions, probes or sessions),
     )

@@ -327,6 +327,11 @@ class Settings(BaseSettings):
         description="starts stand-ins of the networks and points unset networks at them",
         json_schema_extra=_shown("on when nothing of a network is set and the embedded services run"),
     )
+    sandbox_url: WebAddress | None = Field(
+        None,
+        description="where the stand-ins of the networks are: the only place that demo data posts to",
+        json_schema_extra=_shown("that of the sandbox, where LinkedIn is pointed at it"),
+    )
 
     invitation_days: PositiveInt = Field(14, description="days until an invitation code expires")
     invitations_open: NonNegativeInt = Field(10, description="open invitation codes that each user may hold")

@@ -55,6 +55,7 @@ class ErrorCode(StrEnum):
     delivery_needs_reconnect = "delivery_needs_reconnect"
     delivery_refused = "delivery_refused"
     delivery_unknown = "delivery_unknown"
+    demo_data_exists = "demo_data_exists"
     email_not_verified = "email_not_verified"
     email_taken = "email_taken"
     email_unchanged = "email_unchanged"

@@ -4,6 +4,7 @@ from core.models.accounts import Account, ConnectAttempt
 from core.models.assistants import Assistant, AssistantAccount, AssistantStatus
 from core.models.base import Base
 from core.models.deliveries import Delivery
+from core.models.demo_data import DemoData, DemoItem, DemoItemKind
 from core.models.limits import RateLimit
 from core.models.mails import Mail, MailKind, MailState
 from core.models.media import CardPreset, Media, MediaSource
@@ -36,6 +37,9 @@ __all__ = [
     "CardPreset",
     "ConnectAttempt",
     "Delivery",
+    "DemoData",
+    "DemoItem",
+    "DemoItemKind",
     "Invitation",
     "LinkPurpose",
     "Mail",

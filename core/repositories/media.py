@@ -187,7 +187,7 @@ class MediaRepository:
         )
         templates = await self.session.execute(
             select(Template.id, Template.name)
-            .where(Template.user_id == user_id, _is_in_template(media_id))
+            .where(Template.user_id == user_id, is_in_template(media_id))
             .order_by(func.lower(Template.name), Template.id)
             .limit(_MOST)
         )
@@ -271,7 +271,7 @@ def _waits() -> ColumnElement[bool]:
     return or_(Post.status == PostStatus.complete, pending, under_way)
 
 
-def _is_in_template(media_id: UUID | SQLCoreOperations[UUID]) -> ColumnElement[bool]:
+def is_in_template(media_id: UUID | SQLCoreOperations[UUID]) -> ColumnElement[bool]:
     """As its sample, or as the logo of one of its versions: an assistant may be pinned to any."""
     logo = TemplateVersion.settings["image"]["card"]["logo_id"].astext
     versions = select(TemplateVersion.id).where(
@@ -288,7 +288,7 @@ def _gone(before: datetime) -> tuple[ColumnElement[bool], ...]:
     return (
         Media.deleted_at < before,
         ~exists().where(PostFile.media_id == Media.id),
-        ~exists().where(Template.user_id == Media.user_id, _is_in_template(Media.id)),
+        ~exists().where(Template.user_id == Media.user_id, is_in_template(Media.id)),
         ~exists().where(
             CardPreset.user_id == Media.user_id, CardPreset.settings["logo_id"].astext == cast(Media.id, String)
         ),

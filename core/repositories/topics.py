@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
@@ -10,6 +10,7 @@ from sqlalchemy import (
     Integer,
     Row,
     Select,
+    String,
     Text,
     Uuid,
     case,
@@ -22,6 +23,7 @@ from sqlalchemy import (
     literal_column,
     select,
     update,
+    values,
 )
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
@@ -138,6 +140,16 @@ class TopicRepository:
         if within:
             query = query.where(Topic.position >= within.start, Topic.position < within.end)
         return list(map(TopicNode._make, await self.session.execute(query)))
+
+    async def write_notes(self, user_id: UUID, tree_id: UUID, notes: Mapping[str, str]) -> None:
+        """Notes by title: for a tree that nobody has seen yet."""
+        told = values(column("title", String), column("notes", Text), name="told").data(list(notes.items()))
+        await self.session.execute(
+            update(Topic)
+            .where(Topic.user_id == user_id, Topic.tree_id == tree_id, Topic.title == told.c.title)
+            .values(notes=told.c.notes)
+            .execution_options(synchronize_session=False)
+        )
 
     async def listing(self, user_id: UUID, tree_id: UUID) -> str:
         """All `nodes` of a tree as a JSON list. The database writes it: loaded and written again by Python, 10,000 rows

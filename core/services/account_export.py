@@ -86,6 +86,8 @@ WITHHELD: Final = {
 
 LEFT_OUT: Final = {
     "connect_attempts": "the fingerprint of half an hour's way to a network and back",
+    "demo_data": "says only that there is demo data, which is exported with all else",
+    "demo_items": "marks on what is exported itself",
     "mail_links": "fingerprints of links; the mails that carried them are in mails.json",
     "recovery_codes": "fingerprints of codes that stand for the second factor",
 }

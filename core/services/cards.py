@@ -17,7 +17,7 @@ from core.domain.tags import checked_tags
 from core.models import CardPreset, Media, MediaSource
 from core.providers.pictures.base import PictureOrder
 from core.repositories.media import MediaRepository
-from core.services.media import MediaService
+from core.services.media import Added, MediaService
 
 if TYPE_CHECKING:
     from core.providers.pictures.cards import Rendered
@@ -59,7 +59,9 @@ class CardService:
         picture = drawn.picture
         return Card(picture.data, picture.mime, picture.width, picture.height, drawn.layout, picture.notes)
 
-    async def save(self, user_id: UUID, form: CardForm, alt: str, tags: list[str]) -> Media:
+    async def save(
+        self, user_id: UUID, form: CardForm, alt: str, tags: list[str], *, added: Added | None = None
+    ) -> Media:
         """As `preview`, kept in the media library with what it was made of. A card that looks the same is the one that
         there is, and takes over alt text and tags. Raises InvalidInput also for content_too_long on `tags.<index>`."""
         cleaned = checked_tags(tags)
@@ -73,6 +75,7 @@ class CardService:
             tags=cleaned,
             design={"headline": form.headline, "text": form.text, "settings": card_to_json(form.settings)},
             renewed=("alt", "tags", "design", "card_notes"),
+            added=added,
         )
 
     async def _draw(self, user_id: UUID, form: CardForm) -> "Rendered":

@@ -2,9 +2,12 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions, notify_browsers
@@ -76,8 +79,10 @@ class ConnectingService:
         browser_secret: str,
         code: str | None,
         error: str | None,
+        added: Callable[[AsyncSession, Sequence[Account]], Awaitable[None]] | None = None,
     ) -> list[Account]:
-        """Trade the callback's code for tokens and store the accounts found.
+        """Trade the callback's code for tokens and store the accounts found. `added` is called with those that were not
+        connected before, in the transaction that stores them.
 
         Raises InvalidInput: connect_expired (not begun by this user in this browser, finished already, or too old),
         connect_denied (the person said no), connect_failed (the network refused; its detail in the parameters).
@@ -98,15 +103,17 @@ class ConnectingService:
             raise InvalidInput(ErrorCode.connect_failed, error=refused.detail[:200]) from refused
         async with self.sessions.begin() as session:
             stays = await AccountDeletionRepository(session).stays(user_id)
-            accounts = [
+            stored = [
                 await self._store(AccountRepository(session), user_id, kind, grant, profile)
                 for profile in (profiles if stays else ())
             ]
+            if added:
+                await added(session, [account for account, new in stored if new])
             await notify_browsers(session, user_id, LiveKind.account)
         if not stays:  # the account was deleted while the network was asked
             await self._revoke(kind, {grant.access_token, grant.refresh_token or ""})
             raise InvalidInput(ErrorCode.connect_expired)
-        return accounts
+        return [account for account, _ in stored]
 
     async def sweep(self) -> None:
         """Forget ways to a network that nobody came back from in time; call it now and then."""
@@ -116,13 +123,15 @@ class ConnectingService:
     async def disconnect(self, user_id: UUID, account_id: UUID) -> None:
         """Forget the tokens; the posts that went out through it keep its name."""
         async with self.sessions.begin() as session:
-            accounts = AccountRepository(session)
-            account = await accounts.get(user_id, account_id)
-            await accounts.release(user_id, account_id)
-            account.disconnected_at = datetime.now(UTC)
-            account.access_token_encrypted = self.vault.encrypt("")
-            account.refresh_token_encrypted = None
-            await notify_browsers(session, user_id, LiveKind.account, account_id)
+            await self.forget(session, await AccountRepository(session).get(user_id, account_id))
+
+    async def forget(self, session: AsyncSession, account: Account) -> None:
+        """As `disconnect`, as a part of something larger."""
+        await AccountRepository(session).release(account.user_id, account.id)
+        account.disconnected_at = datetime.now(UTC)
+        account.access_token_encrypted = self.vault.encrypt("")
+        account.refresh_token_encrypted = None
+        await notify_browsers(session, account.user_id, LiveKind.account, account.id)
 
     async def revoke_all(self, user_id: UUID) -> None:
         """Give all tokens of a user back to their networks, then forget them. Takes at most half a minute per token.
@@ -176,8 +185,10 @@ class ConnectingService:
         kind: ChannelKind,
         grant: Grant,
         profile: Profile,
-    ) -> Account:
+    ) -> tuple[Account, bool]:
+        """(account, whether it was not connected before)."""
         account = await accounts.by_external(user_id, kind, profile.external_id)
+        new = account is None or account.disconnected_at is not None
         if account is None:
             account = Account(id=new_id(), user_id=user_id, kind=kind, external_id=profile.external_id)
             accounts.session.add(account)
@@ -188,7 +199,7 @@ class ConnectingService:
             account.refresh_token_encrypted = self.vault.encrypt(grant.refresh_token)
         account.expires_at, account.scopes = grant.expires_at, list(grant.scopes)
         await accounts.session.flush()
-        return account
+        return account, new
 
 
 def _bound(state: str, browser_secret: str) -> str:

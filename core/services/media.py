@@ -3,11 +3,13 @@
 import asyncio
 import hashlib
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.crypto import Vault
 from core.database import Sessions, notify_browsers
@@ -26,6 +28,9 @@ _DAY = 86_400
 _AT_ONCE = 8
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
 _SMALL = "image/webp"
+
+Added = Callable[[AsyncSession, Media], Awaitable[None]]
+"""Called with a picture that was not here before, in the transaction that stores it."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,7 @@ class MediaService:
         design: dict[str, Any] | None = None,
         by_assistant: bool = False,
         renewed: Collection[str] = (),
+        added: Added | None = None,
     ) -> Media:
         """The same bytes give the same row, so a repeated step stores nothing twice; one that was deleted comes back
         to life as it was, but for what is `renewed`: names among alt, tags, design and card_notes. `design`: of a
@@ -63,7 +69,7 @@ class MediaService:
         }
         small = await self.decoder.thumbnail(picture.data)
         cleaned = Cleaned(picture.data, picture.mime, picture.width, picture.height, small)
-        return (await self._keep(user_id, cleaned, known, renewed))[0]
+        return (await self._keep(user_id, cleaned, known, renewed, added))[0]
 
     async def keep_upload(self, user_id: UUID, picture: Cleaned, name: str) -> tuple[Media, bool]:
         """(row, whether it was here already). Raises NotFound for a user who has left."""
@@ -81,7 +87,12 @@ class MediaService:
         return media, not new
 
     async def _keep(
-        self, user_id: UUID, picture: Cleaned, known: dict[str, Any], renewed: Collection[str] = ()
+        self,
+        user_id: UUID,
+        picture: Cleaned,
+        known: dict[str, Any],
+        renewed: Collection[str] = (),
+        added: Added | None = None,
     ) -> tuple[Media, bool]:
         digest = await asyncio.to_thread(lambda: hashlib.sha256(picture.data).hexdigest())
         key, small_key = f"{user_id}/{digest}.{_ENDINGS[picture.mime]}", _small_key(user_id, digest)
@@ -107,6 +118,8 @@ class MediaService:
             )
             await self.storage.put(key, picture.data, picture.mime)
             await self.storage.put(small_key, picture.thumbnail, _SMALL)
+            if new and added:
+                await added(session, media)
             await notify_browsers(session, user_id, LiveKind.media, media.id)
         return media, new
 

@@ -36,6 +36,13 @@ test('a newcomer gets from an invitation to a post on the network', async ({ pag
 
   // from the dashboard to an active assistant: each step leads to the next
   await page.goto('/')
+
+  // what the empty dashboard offers besides, and takes away again
+  await page.getByRole('button', { name: 'Add demo data' }).click()
+  await page.getByRole('button', { name: 'Remove demo data' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove demo data' }).click()
+  await expect(page.getByRole('button', { name: 'Add demo data' })).toBeVisible()
+
   await countClicks(page)
   await page.getByRole('link', { name: 'Connect an account' }).first().click()
   await page.getByRole('button', { name: /LinkedIn/ }).click()

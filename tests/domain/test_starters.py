@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from api.schemas.templates import TemplateExportItem
-from cli.demo_stories import STORIES
 from cli.samples import About, Starter, demo_topics, sample_of, starters
 from core.domain.model_settings import image_from_json
 from core.domain.tags import clean_tags
@@ -18,6 +17,7 @@ from core.providers.writers.base import DEMO_MODEL
 from core.providers.writers.demo import DemoWriter
 from core.providers.writers.demo_brief import read_brief
 from core.providers.writers.demo_phrases import phrases_of
+from core.services.demo_stories import STORIES
 
 STARTERS = starters()
 TEXTS = [starter for starter in STARTERS if starter.content["type"] == TemplateType.text]

@@ -65,3 +65,18 @@ def test_what_a_post_does_not_have_becomes_a_statement(layout: CardLayout) -> No
     assert excerpt(POST, "Rain without drama", "", layout) == Excerpt(SENTENCE, CardLayout.statement)
     assert excerpt(POST, "Rain without drama", "", CardLayout.quote) == Excerpt(SENTENCE, CardLayout.quote)
     assert excerpt(POST, "Rain without drama", "", None) == Excerpt(SENTENCE, None)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (
+            "Frost: Road salt eats chains faster than rain does.\n\nRinse it off.",
+            "Road salt eats chains faster than rain does.",
+        ),
+        ("Frost: time to look at the bike again.\n\nRoad salt eats chains.", "Road salt eats chains."),
+        ("Frost: Is that true?\n\nRoad salt eats chains.", "Road salt eats chains."),
+    ],
+)
+def test_a_topic_before_what_is_said_of_it_is_left_out(content: str, said: str) -> None:
+    assert sentence_of(content, "Frost") == said

@@ -673,6 +673,26 @@ async def test_the_demo_writers_facts_are_those_of_the_notes() -> None:
     assert not re.search(r"\d", await demo("Write a tip about Chain care.", "Chain care"))
 
 
+async def test_what_the_notes_ask_ends_the_post() -> None:
+    """A question of its own topic says more than one that fits all."""
+    notes = "Wipe it dry first. One drop for each roller. Which oil do you use?"
+    text = await demo("Write a tip about Chain care. Two hashtags.", "Chain care", notes=notes)
+    assert text.endswith("Which oil do you use?\n\n#ChainCare")
+    assert text.count("?") == 1
+
+
+async def test_a_fact_at_the_beginning_is_not_said_again() -> None:
+    notes = "Dry wipes come first. One drop for each roller. The rest is wiped off."
+    asked = replace(order("Write a tip about Chain care.", "Chain care", notes=notes))
+    texts = [(await DemoWriter().write(replace(asked, turn=turn))).text for turn in range(4)]
+    assert any(text.startswith("Chain care: Dry wipes come first.\n") for text in texts)
+    assert all(text.count("Dry wipes come first.") == 1 for text in texts)
+    # one that points at what was said before stays where it is
+    leaning = replace(asked, notes="It is quick. One drop for each roller.", turn=0)
+    texts = [(await DemoWriter().write(replace(leaning, turn=turn))).text for turn in range(4)]
+    assert not any("Chain care: It is" in text for text in texts)
+
+
 async def test_the_demo_writer_is_the_same_each_time_and_differs_by_topic() -> None:
     texts = {await demo(f"Write about {topic}.", topic) for topic in ("Salt", "Soap", "Sand", "Silk")}
     assert len({text.split("\n\n")[1] for text in texts}) >= 3

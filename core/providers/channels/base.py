@@ -89,6 +89,9 @@ class Channel(Protocol):
     def configured(self) -> bool:
         """Whether this installation holds the network's client id and secret."""
 
+    def calls_only(self, base_url: str) -> bool:
+        """Whether everything of it, consent pages included, goes to that address."""
+
     def own_posts_url(self) -> str:
         """Where a person who is signed in at the network sees what was published in their name."""
 

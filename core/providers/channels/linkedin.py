@@ -106,6 +106,9 @@ class LinkedInChannel:
     def configured(self) -> bool:
         return self.settings.client_id is not None and self.settings.client_secret is not None
 
+    def calls_only(self, base_url: str) -> bool:
+        return {self.settings.auth_url.rstrip("/"), self.settings.api_url.rstrip("/")} == {base_url.rstrip("/")}
+
     def own_posts_url(self) -> str:
         return f"{self._auth_url}/in/me/recent-activity/all/"
 

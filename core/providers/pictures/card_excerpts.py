@@ -33,10 +33,17 @@ def excerpt(content: str, topic: str, notes: str, layout: CardLayout | None) -> 
     return Excerpt(sentence_of(content, topic), CardLayout.statement if layout in finders else layout)
 
 
+_WHOLE = 6
+"""Words that are a sentence of their own, and no second half of a heading."""
+
+
 def sentence_of(content: str, topic: str) -> str:
     """The first sentence that says something: no question, no heading, not the topic again, which is the headline."""
     said = topic.casefold().strip(" .?!")
     for sentence in sentences(content):
+        head, _, rest = sentence.partition(": ")
+        if said and head.casefold() == said and rest[:1].isupper() and len(rest.split()) >= _WHOLE:
+            sentence = rest  # the topic stands before what is said of it
         repeats = said and said in sentence.casefold()
         telling = _SHORTEST <= len(sentence) <= LONGEST and sentence[-1] not in "?:"
         if telling and not repeats and not LISTED.match(sentence) and not sentence.startswith("#"):

@@ -22,12 +22,16 @@ MAX_STEPS, MAX_LABELS, MAX_OPTIONS = 6, 8, 4
 MOST_PROSE = 700
 """Characters of the notes' prose that a post repeats."""
 
+IN_A_PARAGRAPH = 3
+"""Sentences that need no break."""
+
 LONGEST_FACT = 120
 """Characters of a sentence, or a topic in one, at the beginning."""
 
 _INK = re.compile(r"\S+")
 _WORD = re.compile(r"[^\W_]+")
 _AFTER_TOPIC = re.compile(r"\{topic\}[.:,]\s*(?P<rest>.?)")
+_PLACE = re.compile(r"\{(topic|fact)\}")
 _QUESTION = re.compile(r"[?!…]$")
 
 
@@ -87,7 +91,6 @@ class _Post:
     brief: Brief
     notes: Notes
     pick: Picker
-    bridge: str = ""
 
     @property
     def _usual(self) -> Kind:
@@ -98,17 +101,17 @@ class _Post:
         kind, told = self.brief.kind, self.topic
         if self.brief.hooks:
             return _capital(self.pick.one(self.brief.hooks, "hook"))
-        if self._begins_with_a_fact():
-            # what stands at the beginning is not said again
-            first, *rest = self.notes.prose
-            self.notes = replace(self.notes, prose=tuple(rest))
-            self.bridge = self.pick.one(self.phrases.bridges, "bridge").replace("{topic}", self.topic)
-            return first
         hooks = kind.hooks if self.notes.quotes or not kind.plain_hooks else kind.plain_hooks
         clause = self.phrases.clause.match(told) is not None and not told.endswith("?")
         if clause and kind is self._usual:
-            hooks = (*(hook for hook in hooks if hook.endswith("{topic}.")), *self.phrases.clause_hooks)
+            hooks = self.phrases.clause_hooks
+        fact = self._first_fact()
+        if not fact:
+            hooks = tuple("{topic}:" if "{fact}" in hook else hook for hook in hooks)
         pattern = self._said(self.pick.one(tuple(_fitting(hooks, told, clause=clause)), "hook"))
+        if "{fact}" in pattern:
+            # what stands at the beginning is not said again
+            self.notes = replace(self.notes, prose=self.notes.prose[1:])
         if kind.suffix and kind.suffix not in told:
             told = f"{told} {kind.suffix}"
         if _QUESTION.search(told):
@@ -118,15 +121,15 @@ class _Post:
             told = told[:1].lower() + told[1:]
         if pattern != "{topic}":
             told = told.replace(": ", " – ")
-        return _capital(pattern.replace("{topic}", told))
+        return _capital(_PLACE.sub(lambda place: told if place[1] == "topic" else fact, pattern))
 
-    def _begins_with_a_fact(self) -> bool:
-        """Where the notes have a sentence that stands by itself, about every second post."""
-        if not self.brief.kind.fact_first or len(self.notes.prose) < 2:
-            return False
+    def _first_fact(self) -> str:
+        """The first sentence of the notes where it can stand by itself, in front of the others; else nothing."""
+        if len(self.notes.prose) < 2:
+            return ""
         first, second, *_ = self.notes.prose
         alone = not any(map(self.phrases.pronoun.match, (first, second))) and length(first) <= LONGEST_FACT
-        return alone and length(self.topic) <= LONGEST_FACT and self.pick.one((True, False), "fact first")
+        return first if alone and ":" not in first and length(self.topic) <= LONGEST_FACT else ""
 
     def middle(self) -> Iterator[Section]:
         """What the post says."""
@@ -151,8 +154,11 @@ class _Post:
         kind, brief = self.brief.kind, self.brief
         own = [(_EXTRA, text) for text in brief.own[:2]]
         # thanks for nobody's words would be odd
-        turn = self._said(self.pick.one(kind.turns, "turn")) if self.notes.quotes or not kind.plain_hooks else ""
-        closing = self._said(self.pick.one(kind.closings, "closing"))
+        turns = kind.turns if self.notes.quotes or not kind.plain_hooks else ()
+        if self.notes.question:
+            turns = ()
+        turn = self._said(self.pick.one(turns, "turn")) if turns else ""
+        closing = self.notes.question or self._said(self.pick.one(kind.closings, "closing"))
         contact = self.pick.one(brief.closings, "contact") if brief.closings else ""
         if contact.endswith("?"):
             closing, contact = contact, ""
@@ -194,7 +200,7 @@ class _Post:
 
     def _steps(self, steps: tuple[str, ...]) -> Iterator[Section]:
         numbered = [f"{number}. {text}" for number, text in enumerate(steps[:MAX_STEPS], 1)]
-        yield _KEEP, "\n".join([self._said(self.pick.one(self.brief.kind.leads, "lead")), *numbered])
+        yield _KEEP, "\n".join(numbered)
 
     def _labels(self, *, quotes: bool = True) -> Iterator[Section]:
         if quotes and self.notes.quotes:
@@ -206,22 +212,12 @@ class _Post:
         """Up to two paragraphs of the notes' sentences, and their list."""
         prose = list(_within(self.notes.prose, MOST_PROSE))
         if prose:
-            first = max(2, (len(prose) + 1) // 2)
-            lead = self._lead()
-            said = " ".join(prose[:first])
-            yield _KEEP, f"{lead}\n{said}" if lead.endswith(":") else f"{lead} {said}"
+            first = len(prose) if len(prose) <= IN_A_PARAGRAPH else (len(prose) + 1) // 2
+            yield _KEEP, " ".join(prose[:first])
             if rest := " ".join(prose[first:]):
                 yield _SECOND, rest
         if items and self.notes.items:
             yield _KEEP, "\n".join(f"– {text}" for text in self.notes.items[:MAX_STEPS])
-
-    def _lead(self) -> str:
-        if self.bridge:
-            return self.bridge
-        leads = self.brief.kind.leads
-        if self.brief.readers and self.brief.kind is self._usual:
-            leads += tuple(lead.replace("{readers}", self.brief.readers) for lead in self.phrases.readers_leads)
-        return self._said(self.pick.one(leads, "lead"))
 
     def _said(self, sentence: str) -> str:
         return addressed(sentence, formal=self.brief.formal)
@@ -230,7 +226,10 @@ class _Post:
         """Of the topic, then of the topics above it: what it is about is said there more plainly."""
         if not self.brief.tags:
             return []
-        found = [tag for title in (self.topic, *reversed(path)) for tag in self._tags_of(title)]
+        above = tuple(reversed(path))
+        # a question is asked with words that tell little
+        titles = (*above, self.topic) if self.topic.endswith("?") else (self.topic, *above)
+        found = [tag for title in titles for tag in self._tags_of(title)]
         chosen: list[str] = []
         for tag in found:
             if not any(tag.casefold() in known.casefold() or known.casefold() in tag.casefold() for known in chosen):

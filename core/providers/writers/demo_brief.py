@@ -41,17 +41,18 @@ class Brief:
     hooks: tuple[str, ...]
     own: tuple[str, ...]
     closings: tuple[str, ...]
-    readers: str
 
 
 @dataclass(frozen=True)
 class Notes:
-    """`labels` are lines such as "When: Saturday", `items` those of a list, `quotes` what somebody said."""
+    """`labels` are lines such as "When: Saturday", `items` those of a list, `quotes` what somebody said. `question` is
+    what the notes end with, for readers to answer."""
 
     prose: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
     quotes: tuple[str, ...] = ()
+    question: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.prose or self.labels or self.items or self.quotes)
@@ -71,7 +72,6 @@ def read_brief(prompt: str, topic: str, phrases: Phrases) -> Brief:
         hooks=tuple(wording["first"]),
         own=tuple(wording["own"]),
         closings=tuple(wording["last"]),
-        readers=_readers(lines, topic, phrases),
     )
 
 
@@ -90,7 +90,10 @@ def read_notes(notes: str, phrases: Phrases) -> Notes:
             found["labels"].append(text)
         else:
             found["prose"] += [_ended(each) for each in sentences(text) if not phrases.note_order.match(each)]
-    return Notes(**{name: tuple(texts) for name, texts in found.items()})
+    told = sum(map(len, found.values()))
+    asks = told > 1 and bool(found["prose"]) and found["prose"][-1].endswith("?")
+    question = found["prose"].pop() if asks else ""
+    return Notes(**{name: tuple(texts) for name, texts in found.items()}, question=question)
 
 
 def about(prompt: str, phrases: Phrases) -> str:
@@ -162,15 +165,6 @@ def _tags(prompt: str, phrases: Phrases) -> int:
 
 def _words(text: str) -> list[str]:
     return [word for word in _WORD.findall(text.lower()) if len(word) < 10]
-
-
-def _readers(lines: list[str], topic: str, phrases: Phrases) -> str:
-    for line in lines:
-        for sentence in sentences(line):
-            found = phrases.readers.search(sentence) if phrases.order.match(sentence) else None
-            if found and not phrases.meta.search(found[1]) and (not topic or topic not in found[1]):
-                return found[1].strip(" ,")
-    return ""
 
 
 def _ended(sentence: str) -> str:

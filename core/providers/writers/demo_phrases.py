@@ -1,7 +1,8 @@
 """The demo writer's sentences, by language and kind of post: data in `phrases/*.json`.
 
 `{topic}` stands where the topic goes: alone before or after a mark, since a topic may be any words and nothing here can
-inflect them. `[du gehst|Sie gehen]` holds both ways of addressing readers.
+inflect them; `{fact}` where the first sentence of the notes does. `[du gehst|Sie gehen]` holds both ways of addressing
+readers.
 """
 
 import re
@@ -27,13 +28,12 @@ class Kind:
 
     signs: re.Pattern[str]
     hooks: tuple[str, ...]
-    leads: tuple[str, ...]
-    """Before what the notes say."""
     plain: tuple[str, ...]
     """Paragraphs that are true without any notes; of a `how-to` they are steps, one on each line."""
-    turns: tuple[str, ...]
-    """After what the notes say."""
     closings: tuple[str, ...]
+    """Where the notes end with no question of their own."""
+    turns: tuple[str, ...] = ()
+    """After what the notes say."""
     plain_hooks: tuple[str, ...] = ()
     """Where nobody's words are in the notes; empty: `hooks`."""
     options: tuple[tuple[str, ...], ...] = ()
@@ -45,8 +45,6 @@ class Kind:
     facts: str = "prose"
     """How the notes appear: prose, steps or options."""
     labels_first: bool = False
-    fact_first: bool = False
-    """Whether a post may begin with what the notes say."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +55,6 @@ class Phrases:
     clause: re.Pattern[str]
     """How a topic begins that is half a sentence: "What a service costs"."""
     clause_hooks: tuple[str, ...]
-    bridges: tuple[str, ...]
-    """From a fact at the beginning to the other ones."""
     pronoun: re.Pattern[str]
     """How a sentence begins that points at the one before."""
     order: re.Pattern[str]
@@ -72,8 +68,6 @@ class Phrases:
     last: re.Pattern[str]
     formal: re.Pattern[str]
     about: re.Pattern[str]
-    readers: re.Pattern[str]
-    readers_leads: tuple[str, ...]
     numbers: Mapping[str, int]
     small: frozenset[str]
     """Words that are no hashtag."""

@@ -1,13 +1,16 @@
-import { useMutation, useMutationState } from '@tanstack/react-query'
+import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import {
   decideDeliveryMutation,
   listChannelsOptions,
   listPostsOptions,
+  makeDemoDataMutation,
   readAccountSetupStateOptions,
   readAccountStatsOptions,
+  readDemoDataOptions,
+  removeDemoDataMutation,
   startConnectingMutation,
 } from '@/api/@tanstack/react-query.gen'
-import type { AcknowledgePostData, DecideDeliveryData } from '@/api/types.gen'
+import type { AcknowledgePostData, DecideDeliveryData, DemoDataOut } from '@/api/types.gen'
 import { ACKNOWLEDGE } from '@/components/acknowledge'
 import type { Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
@@ -21,11 +24,25 @@ export const setupQuery = readAccountSetupStateOptions()
 export const statsQuery = { ...readAccountStatsOptions(), refetchInterval: LOOK_AGAIN }
 /** With an open question, or failed and not seen by anybody yet. */
 export const waitingPostsQuery = listPostsOptions({ query: { waiting: true, page_size: 6 } })
+export const demoQuery = readDemoDataOptions()
 export const channelsQuery = listChannelsOptions()
 
 /** A person's answer for a delivery whose outcome the network could not tell. */
 export const useDecide = (onError: (problem: Problem) => void) =>
   useMutation({ ...decideDeliveryMutation(), mutationKey: DECIDE, onError, onSettled: useRefetchPosts() })
+
+/** Adds the demo data; of what it brings, the dashboard shows everything anew. */
+export const useMakeDemoData = (onSuccess: (made: DemoDataOut) => void, onError: (problem: Problem) => void) =>
+  useMutation({ ...makeDemoDataMutation(), onSuccess, onError, onSettled: useRefetchAll() })
+
+/** Removes it, with what its assistants made. */
+export const useRemoveDemoData = (onSuccess: () => void) =>
+  useMutation({ ...removeDemoDataMutation(), onSuccess, onSettled: useRefetchAll() })
+
+function useRefetchAll() {
+  const queryClient = useQueryClient()
+  return () => queryClient.invalidateQueries()
+}
 
 /** Leads to the network's consent page, which sends the browser back. */
 export const useReconnect = (onError: (problem: Problem) => void) =>

@@ -6,10 +6,8 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { NextOccurrenceOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
-import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
-import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatTiles } from '@/components/stat-tile'
 import type { Format } from '@/i18n/format'
@@ -19,6 +17,7 @@ import { paths } from '@/lib/paths'
 import { setupQuery, statsQuery, useAnswered, waitingPostsQuery } from './api'
 import { ChannelPanel } from './channel-panel'
 import { PostsByDay, SpendingByDay } from './charts'
+import { DemoDataNote, FirstPosts } from './demo-data'
 import { needsOf } from './needs'
 import { NeedsPanel } from './needs-panel'
 import { NextUp } from './next-up'
@@ -74,6 +73,7 @@ export function Dashboard() {
           </Button>
         }
       />
+      <DemoDataNote />
       <Tiles stats={stats.data} needed={needs.count} />
       <div className="cols dash-cols">
         <div className="stack">
@@ -81,9 +81,7 @@ export function Dashboard() {
           {first ? (
             <>
               <SetupPanel setup={setup.data} />
-              <Panel>
-                <EmptyState title={t('dashboard.firstTitle')} text={t('dashboard.firstText')} />
-              </Panel>
+              <FirstPosts offered={!setup.data.steps.some(({ key, done }) => key === 'create_assistant' && done)} />
             </>
           ) : (
             <>

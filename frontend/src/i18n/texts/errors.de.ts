@@ -26,6 +26,7 @@ export const errors = {
   delivery_needs_reconnect: 'Das Netzwerk braucht eine neue Anmeldung. Verbinde das Konto neu: Die nächsten Beiträge gehen wieder raus, dieser bleibt, wie er ist.',
   delivery_refused: 'Das Netzwerk hat diesen Beitrag abgelehnt.',
   delivery_unknown: 'Das Netzwerk hat nicht geantwortet. Sieh dort nach: Ist der Beitrag da?',
+  demo_data_exists: 'Die Demodaten sind schon da.',
   email_not_verified: 'Bestätige zuerst deine E-Mail-Adresse. Der Link steht in der Mail, die wir dir geschickt haben.',
   email_taken: 'Mit dieser E-Mail-Adresse gibt es schon ein Konto. Melde dich an oder nimm eine andere.',
   email_unchanged: 'Das ist schon deine E-Mail-Adresse. Trage eine andere ein.',

@@ -27,6 +27,7 @@ export const errors = {
   delivery_needs_reconnect: 'The network needs a new login. Reconnect the account: the next posts go out again, this one stays as it is.',
   delivery_refused: 'The network refused this post.',
   delivery_unknown: 'The network did not answer. Look there: is the post there?',
+  demo_data_exists: 'The demo data is already there.',
   email_not_verified: 'Verify your email first. The link is in the mail we sent you.',
   email_taken: 'There is already an account with this email. Log in, or take another one.',
   email_unchanged: 'This is already your email. Enter another one.',

@@ -1,0 +1,56 @@
+from fastapi import status
+
+from api.bodies import Router
+from api.dependencies import Core, CurrentUser, Workflows
+from api.errors import problems
+from api.limits import DEMO_DATA, by_user
+from api.schemas.demo_data import DemoDataOut
+from core.domain.errors import ErrorCode
+from core.repositories.assistants import FullAssistant
+
+router = Router(prefix="/users/me/demo-data", tags=["overview"])
+
+
+@router.get("/")
+async def read_demo_data(user: CurrentUser, services: Core) -> DemoDataOut:
+    """Whether there is demo data, what its removal would take away, and what would stay."""
+    return DemoDataOut.model_validate(await services.demo_data.view(user.id))
+
+
+@router.post(
+    "/",
+    status_code=status.HTTP_201_CREATED,
+    responses=problems(
+        ErrorCode.demo_data_exists,
+        ErrorCode.generation_in_progress,
+        ErrorCode.connect_failed,
+        ErrorCode.provider_unavailable,
+        ErrorCode.provider_misconfigured,
+    ),
+    dependencies=[by_user(DEMO_DATA)],
+)
+async def make_demo_data(user: CurrentUser, services: Core, workflows: Workflows) -> DemoDataOut:
+    """Two assistants with all they need. They post to the sandbox every few minutes until the end of tomorrow; where
+    there is none, they write drafts as soon as somebody switches them on. Nothing of it ever goes to a real network."""
+    for full in await services.demo_data.make(user):
+        await _tell(full, workflows)
+    return DemoDataOut.model_validate(await services.demo_data.view(user.id))
+
+
+@router.delete(
+    "/",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=problems(ErrorCode.generation_in_progress, ErrorCode.temporal_unavailable),
+    dependencies=[by_user(DEMO_DATA)],
+)
+async def remove_demo_data(user: CurrentUser, services: Core, workflows: Workflows) -> None:
+    """Ends its assistants and takes away what was made, and what they made of it. What the user changed, or uses in
+    something of their own, stays. May be repeated."""
+    off = await services.demo_data.switch_off(user.id)
+    ended = {full.row.id: full.row.version for full in off if await _tell(full, workflows)}
+    await services.demo_data.remove(user.id, ended)
+
+
+async def _tell(full: FullAssistant, workflows: Workflows) -> bool:
+    """Whether its workflow knows; if not, the reconcile brings it later."""
+    return await workflows.configure(full.row, full.status, {account.kind for account in full.accounts})

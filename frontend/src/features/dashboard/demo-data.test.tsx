@@ -1,0 +1,119 @@
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { http, HttpResponse } from 'msw'
+import { beforeEach, expect, test } from 'vitest'
+import type { DemoDataOut } from '@/api/types.gen'
+import { startServer } from '@/test/server'
+import { DemoDataNote, FirstPosts } from './demo-data'
+
+const ABSENT: DemoDataOut = {
+  state: 'absent',
+  publishes: true,
+  pays: false,
+  assistants: 0,
+  posts: 0,
+  templates: 0,
+  topic_trees: 0,
+  pictures: 0,
+  accounts: 0,
+  kept: [],
+}
+const PRESENT: DemoDataOut = { ...ABSENT, state: 'present', assistants: 2, templates: 4, topic_trees: 2, pictures: 2, accounts: 2 }
+
+const server = startServer()
+let data: DemoDataOut
+
+beforeEach(() => {
+  server.use(
+    http.get('*/api/users/me/demo-data/', () => HttpResponse.json(data)),
+    http.post('*/api/users/me/demo-data/', () => {
+      data = PRESENT
+      return HttpResponse.json(data, { status: 201 })
+    }),
+    http.delete('*/api/users/me/demo-data/', () => {
+      data = ABSENT
+      return new HttpResponse(null, { status: 204 })
+    }),
+  )
+})
+
+function show(known: DemoDataOut, offered = true) {
+  data = known
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  render(
+    <QueryClientProvider client={queryClient}>
+      <MantineProvider env="test">
+        <Notifications />
+        <DemoDataNote />
+        <FirstPosts offered={offered} />
+      </MantineProvider>
+    </QueryClientProvider>,
+  )
+  return userEvent.setup({ delay: null })
+}
+
+test('one press brings it, another one and a confirmation take it away', async () => {
+  const user = show(ABSENT)
+  expect(await screen.findByText(/a pretend LinkedIn on this server/)).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Add demo data' }))
+  expect(await screen.findByText('The demo data is here. The first post comes within two minutes.')).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Add demo data' })).toBeNull()
+  data = { ...PRESENT, posts: 3, pictures: 5 }
+  await user.click(screen.getByRole('button', { name: 'Remove demo data' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Remove the demo data?' })
+  await waitFor(() => expect(dialog).toHaveTextContent('2 assistants3 posts4 templates2 topic trees5 pictures2 pretend accounts'))
+  expect(dialog).toHaveTextContent('What you have changed, or use in something of your own, stays and becomes yours.')
+  const [, confirm] = screen.getAllByRole('button', { name: 'Remove demo data', hidden: true })
+  await user.click(confirm!)
+  expect(await screen.findByText('The demo data is gone.')).toBeVisible()
+  await user.click(await screen.findByRole('button', { name: 'Add demo data' }))
+  expect(await screen.findByRole('button', { name: 'Remove demo data' })).toBeVisible()
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('what stays is named', async () => {
+  const user = show({ ...PRESENT, templates: 3, kept: [{ kind: 'template', id: 'a', name: 'Practical tip' }] })
+  await user.click(await screen.findByRole('button', { name: 'Remove demo data' }))
+  expect(await screen.findByText('Template: Practical tip')).toBeVisible()
+})
+
+test.each([
+  [{ publishes: false }, /Nothing is ever published\./],
+  [{ pays: true }, /once an hour.*each one costs/],
+])('it says what it will do and cost: %o', async (more, words) => {
+  show({ ...ABSENT, ...more })
+  expect(await screen.findByText(words)).toBeVisible()
+})
+
+test('who has an assistant of their own is offered none', async () => {
+  show(ABSENT, false)
+  expect(await screen.findByText('No posts yet')).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Add demo data' })).toBeNull()
+})
+
+test('what was interrupted can be added again, and a refusal is told', async () => {
+  server.use(
+    http.post('*/api/users/me/demo-data/', () =>
+      HttpResponse.json({ status: 409, code: 'generation_in_progress', detail: '', params: {}, errors: [] }, { status: 409 }),
+    ),
+  )
+  const user = show({ ...PRESENT, state: 'incomplete' })
+  await user.click(await screen.findByRole('button', { name: 'Add it again' }))
+  expect(await screen.findByText(/could not be added\. This is already under way\./)).toBeVisible()
+})
+
+test('a removal that fails is told where it was asked for', async () => {
+  server.use(
+    http.delete('*/api/users/me/demo-data/', () =>
+      HttpResponse.json({ status: 503, code: 'temporal_unavailable', detail: '', params: {}, errors: [] }, { status: 503 }),
+    ),
+  )
+  const user = show(PRESENT)
+  await user.click(await screen.findByRole('button', { name: 'Remove demo data' }))
+  const [, confirm] = await screen.findAllByRole('button', { name: 'Remove demo data', hidden: true })
+  await user.click(confirm!)
+  expect(await screen.findByText(/The demo data could not be removed\./)).toBeVisible()
+})

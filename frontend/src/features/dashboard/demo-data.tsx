@@ -1,0 +1,148 @@
+import { Alert, Button, Group, Modal, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
+import { useTranslation } from 'react-i18next'
+import type { DemoDataOut } from '@/api/types.gen'
+import { EmptyState } from '@/components/empty-state'
+import { Panel } from '@/components/panel'
+import { problemText } from '@/lib/problems'
+import { demoQuery, useMakeDemoData, useRemoveDemoData } from './api'
+
+const COUNTED = ['assistants', 'posts', 'templates', 'topic_trees', 'pictures', 'accounts'] as const
+const LOOK_AGAIN = 2_000 // ms
+
+/** While it is being made elsewhere, as after a reload, nothing tells when it is done. */
+const useDemoData = () =>
+  useQuery({ ...demoQuery, refetchInterval: ({ state }) => (state.data?.state === 'being_made' ? LOOK_AGAIN : false) })
+
+/** In the place of posts, before there are any. `offered`: nothing of one's own stands here yet. */
+export function FirstPosts({ offered }: { offered: boolean }) {
+  const { t } = useTranslation()
+  const { data } = useDemoData()
+  const make = useAdd()
+  const absent = data?.state === 'absent'
+  if (offered && data && (absent || data.state === 'being_made' || make.isPending)) {
+    return (
+      <Panel>
+        <EmptyState
+          title={t('dashboard.demo.offerTitle')}
+          text={[offerText(t, data), data.pays && t('dashboard.demo.pays')].filter(Boolean).join(' ')}
+          actions={
+            <Button loading={make.isPending || !absent} onClick={() => make.mutate({})}>
+              {t('dashboard.demo.make')}
+            </Button>
+          }
+        />
+        <p className="vh" role="status">
+          {(make.isPending || !absent) && t('dashboard.demo.making')}
+        </p>
+      </Panel>
+    )
+  }
+  return (
+    <Panel>
+      <EmptyState title={t('dashboard.firstTitle')} text={t('dashboard.firstText')} />
+    </Panel>
+  )
+}
+
+/** As long as there is demo data: what it is, and the way to remove it. */
+export function DemoDataNote() {
+  const { data } = useDemoData()
+  return data?.state === 'present' || data?.state === 'incomplete' ? <Note data={data} /> : null
+}
+
+function Note({ data }: { data: DemoDataOut }) {
+  const { t } = useTranslation()
+  const make = useAdd()
+  const [asking, ask] = useDisclosure()
+  const half = data.state === 'incomplete'
+  return (
+    <aside className="next-step" aria-label={t('dashboard.demo.noteTitle')}>
+      <div className="grow two">
+        <b>{t(half ? 'dashboard.demo.incompleteTitle' : 'dashboard.demo.noteTitle')}</b>
+        <small>{half ? t('dashboard.demo.incompleteText') : t(data.publishes ? 'dashboard.demo.noteText' : 'dashboard.demo.noteTextOff')}</small>
+      </div>
+      {half && (
+        <Button size="xs" loading={make.isPending} onClick={() => make.mutate({})}>
+          {t('dashboard.demo.again')}
+        </Button>
+      )}
+      <Button size="xs" variant="default" onClick={ask.open}>
+        {t('dashboard.demo.remove')}
+      </Button>
+      <Modal opened={asking} onClose={ask.close} title={t('dashboard.demo.removeTitle')}>
+        <Removal known={data} onClose={ask.close} />
+      </Modal>
+    </aside>
+  )
+}
+
+/** What goes and what stays, as of now: its assistants may post while somebody reads. */
+function Removal({ known, onClose }: { known: DemoDataOut; onClose: () => void }) {
+  const { t } = useTranslation()
+  const { data = known } = useQuery({ ...demoQuery, staleTime: 0 })
+  const remove = useRemoveDemoData(() => void notifications.show({ message: t('dashboard.demo.removed') }))
+  const going = COUNTED.filter((what) => data[what] > 0)
+  return (
+    <div className="stack">
+      <Text>{t(going.length > 0 ? 'dashboard.demo.removeText' : 'dashboard.demo.removeNothing')}</Text>
+      {going.length > 0 && (
+        <ul className="demo-list">
+          {going.map((what) => (
+            <li key={what}>{t(`dashboard.demo.${what}`, { count: data[what] })}</li>
+          ))}
+        </ul>
+      )}
+      {data.kept.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('dashboard.demo.rule')}
+        </Text>
+      ) : (
+        <>
+          <Text>{t('dashboard.demo.keptText')}</Text>
+          <ul className="demo-list">
+            {data.kept.map(({ kind, id, name }) => (
+              <li key={id}>{t(`dashboard.demo.kept.${kind}`, { name })}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {remove.error && (
+        <Alert color="red" role="alert">
+          {t('dashboard.demo.removeFailed')} {problemText(t, remove.error)}
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+        <Button color="red" loading={remove.isPending} onClick={() => remove.mutate({})}>
+          {t('dashboard.demo.remove')}
+        </Button>
+      </Group>
+    </div>
+  )
+}
+
+/** Says how it went: the place that it was asked for in is another one by then. */
+function useAdd() {
+  const { t } = useTranslation()
+  return useMakeDemoData(
+    (made) => void notifications.show({ message: t(madeText(made)) }),
+    (problem) =>
+      void notifications.show({ color: 'red', message: `${t('dashboard.demo.makeFailed')} ${problemText(t, problem)}` }),
+  )
+}
+
+function offerText(t: TFunction, { publishes, pays }: DemoDataOut): string {
+  if (!publishes) return t('dashboard.demo.offerTextOff')
+  return t(pays ? 'dashboard.demo.offerTextPaid' : 'dashboard.demo.offerText')
+}
+
+function madeText({ publishes, pays }: DemoDataOut) {
+  if (!publishes) return 'dashboard.demo.madeOff' as const
+  return pays ? ('dashboard.demo.madePaid' as const) : ('dashboard.demo.made' as const)
+}
