@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Row, Select, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -51,9 +51,9 @@ class AssistantRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    def _owned(self, user_id: UUID) -> Select[Assistant, AssistantStatus, TopicTree]:
+    def _owned(self, user_id: UUID) -> Select[Assistant, AssistantStatus | None, str | None]:
         return (
-            select(Assistant, AssistantStatus, TopicTree)
+            select(Assistant, AssistantStatus, TopicTree.name)
             .outerjoin(AssistantStatus, AssistantStatus.assistant_id == Assistant.id)
             .outerjoin(TopicTree, TopicTree.id == Assistant.topic_tree_id)
             .where(Assistant.user_id == user_id)
@@ -62,17 +62,19 @@ class AssistantRepository:
     async def page(
         self, user_id: UUID, *, search: str, active: bool | None, offset: int, limit: int
     ) -> tuple[list[FullAssistant], int]:
-        query = self._owned(user_id)
+        wanted: list[ColumnElement[bool]] = []
         if search:
             named = Assistant.name.icontains(search, autoescape=True)
-            query = query.where(or_(named, Assistant.tags.contains([search])))
+            wanted.append(or_(named, Assistant.tags.contains([search])))
         if active is not None:
-            query = query.where(Assistant.active == active)
-        total = await self.session.scalar(
-            select(func.count()).select_from(query.with_only_columns(Assistant.id).subquery())
-        )
+            wanted.append(Assistant.active == active)
+        total = await self.session.scalar(select(func.count()).where(Assistant.user_id == user_id, *wanted))
         rows = await self.session.execute(
-            query.order_by(func.lower(Assistant.name), Assistant.id).offset(offset).limit(limit)
+            self._owned(user_id)
+            .where(*wanted)
+            .order_by(func.lower(Assistant.name), Assistant.id)
+            .offset(offset)
+            .limit(limit)
         )
         return await self._filled(user_id, list(rows.all())), total or 0
 
@@ -231,7 +233,7 @@ class AssistantRepository:
         )
 
     async def _filled(
-        self, user_id: UUID, rows: Sequence[Row[Assistant, AssistantStatus, TopicTree]]
+        self, user_id: UUID, rows: Sequence[Row[Assistant, AssistantStatus | None, str | None]]
     ) -> list[FullAssistant]:
         assistants = [row[0] for row in rows]
         pinned = await self._pinned(user_id, assistants)
@@ -243,13 +245,13 @@ class AssistantRepository:
             FullAssistant(
                 row=assistant,
                 status=status,
-                tree_name=tree.name if tree else None,
+                tree_name=tree_name,
                 enabled_topics=counts.get(assistant.topic_tree_id, 0) if assistant.topic_tree_id else 0,
                 template=_at(pinned, assistant.template_version_id),
                 image_template=_at(pinned, assistant.image_template_version_id),
                 accounts=tuple(accounts.get(assistant.id, ())),
             )
-            for assistant, status, tree in rows
+            for assistant, status, tree_name in rows
         ]
 
     async def _pinned(self, user_id: UUID, assistants: Sequence[Assistant]) -> dict[UUID, Pinned]:
@@ -263,23 +265,13 @@ class AssistantRepository:
             return {}
         used, newest = TemplateVersion, TemplateVersion.__table__.alias("newest")
         rows = await self.session.execute(
-            select(used, Template.name, Template.version, newest.c.id)
+            # in the order of Pinned
+            select(used.template_id, used.id, Template.name, used.number, used.body, newest.c.number, newest.c.id)
             .join(Template, Template.id == used.template_id)
             .join(newest, (newest.c.template_id == Template.id) & (newest.c.number == Template.version))
             .where(used.id.in_(wanted), used.user_id == user_id)
         )
-        return {
-            version.id: Pinned(
-                template_id=version.template_id,
-                version_id=version.id,
-                name=name,
-                number=version.number,
-                body=version.body,
-                latest_number=latest,
-                latest_version_id=latest_id,
-            )
-            for version, name, latest, latest_id in rows
-        }
+        return {row[1]: Pinned(*row) for row in rows}
 
     async def _accounts(self, user_id: UUID | None, assistant_ids: Sequence[UUID]) -> dict[UUID, list[Account]]:
         """`user_id` None: of all users, for the reconcile."""

@@ -15,8 +15,8 @@ NamedPost = Row[Post, str]
 
 def _whole() -> Sequence[ORMOption]:
     return (
-        selectinload(Post.files).selectinload(PostFile.media),
-        selectinload(Post.deliveries).selectinload(Delivery.account),
+        selectinload(Post.files).joinedload(PostFile.media, innerjoin=True),
+        selectinload(Post.deliveries).joinedload(Delivery.account, innerjoin=True),
     )
 
 
