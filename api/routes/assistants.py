@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import Query, status
 
 from api.bodies import MEGABYTE, Router, up_to
-from api.dependencies import Core, CurrentUser, Session, Workflows
+from api.dependencies import Core, CurrentUser, Reading, Session, Workflows
 from api.errors import problems
 from api.limits import SCHEDULES, by_user
 from api.paging import Pages
@@ -89,7 +89,7 @@ async def preview_schedule(body: ScheduleIn, user: CurrentUser) -> SchedulePrevi
 @router.get("/assistants/")
 async def list_assistants(
     user: CurrentUser,
-    session: Session,
+    session: Reading,
     pages: Pages,
     active: Annotated[bool | None, Query()] = None,
 ) -> Page[AssistantOut]:
@@ -117,7 +117,7 @@ async def create_assistant(body: AssistantIn, user: CurrentUser, session: Sessio
 
 
 @router.get("/assistants/{assistant_id}/", responses=problems(ErrorCode.not_found))
-async def read_assistant(assistant_id: UUID, user: CurrentUser, session: Session) -> AssistantOut:
+async def read_assistant(assistant_id: UUID, user: CurrentUser, session: Reading) -> AssistantOut:
     full = await AssistantRepository(session).get(user.id, assistant_id)
     return await _one(full, RunRepository(session))
 
@@ -188,7 +188,7 @@ _State = Annotated[RunState | None, Query(description="Only runs in this state")
 async def list_runs(
     assistant_id: UUID,
     user: CurrentUser,
-    session: Session,
+    session: Reading,
     pages: Pages,
     state: _State = None,
     sort: Annotated[RunSort, Query(description="By slot")] = RunSort.newest,
@@ -246,7 +246,7 @@ async def read_assistant_live(
     )
 
 
-async def _run_detail(run: FullRun, user_id: UUID, session: Session, media: MediaService) -> RunDetail:
+async def _run_detail(run: FullRun, user_id: UUID, session: Reading, media: MediaService) -> RunDetail:
     steps = await RunRepository(session).steps(user_id, run.row.id)
     post = await PostRepository(session).of_run(user_id, run.row.id)
     return RunDetail(

@@ -5,7 +5,7 @@ from uuid import UUID
 from fastapi import Path, Query, Response, status
 
 from api.bodies import MEGABYTE, Router, up_to
-from api.dependencies import Core, CurrentUser, Session, Workflows
+from api.dependencies import Core, CurrentUser, Reading, Session, Workflows
 from api.errors import problems
 from api.limits import EXPORTS, IMPORTS, TRYOUTS, by_user
 from api.paging import Cursor, Pages, Tag, cursor_at
@@ -142,7 +142,7 @@ async def _fileful(templates: TemplateRepository, user_id: UUID, offset: int) ->
 @router.get("/")
 async def list_templates(
     user: CurrentUser,
-    session: Session,
+    session: Reading,
     services: Core,
     pages: Pages,
     type: Annotated[TemplateType | None, Query()] = None,
@@ -188,7 +188,7 @@ async def check_template(body: TemplateCheckIn, user: CurrentUser) -> TemplateCh
 
 
 @router.get("/tags/")
-async def list_template_tags(user: CurrentUser, session: Session) -> list[TagCount]:
+async def list_template_tags(user: CurrentUser, session: Reading) -> list[TagCount]:
     """Those of your own templates, most used first."""
     return [TagCount(tag=tag, count=count) for tag, count in await TemplateRepository(session).tags(user.id)]
 
@@ -200,7 +200,7 @@ async def list_models(user: CurrentUser, services: Core) -> ModelsOut:
 
 
 @router.get("/export/", response_class=Response, dependencies=[by_user(EXPORTS)])
-async def export_templates(user: CurrentUser, session: Session, offset: Cursor) -> Response:
+async def export_templates(user: CurrentUser, session: Reading, offset: Cursor) -> Response:
     """A JSON file with up to 1,000 of them, by name, which can be imported again. Where there are more than one file
     takes, the header `Link` has the address of the next one, with a cursor."""
     items, more = await _fileful(TemplateRepository(session), user.id, offset)
@@ -229,7 +229,7 @@ async def import_templates(
 
 
 @router.get("/{template_id}/", responses=problems(ErrorCode.not_found))
-async def read_template(template_id: UUID, user: CurrentUser, session: Session, services: Core) -> TemplateOut:
+async def read_template(template_id: UUID, user: CurrentUser, session: Reading, services: Core) -> TemplateOut:
     return template_out(await TemplateRepository(session).get(user.id, template_id), services)
 
 
@@ -257,14 +257,14 @@ async def delete_template(template_id: UUID, user: CurrentUser, session: Session
 
 
 @router.get("/{template_id}/export/", responses=problems(ErrorCode.not_found), response_class=Response)
-async def export_template(template_id: UUID, user: CurrentUser, session: Session) -> Response:
+async def export_template(template_id: UUID, user: CurrentUser, session: Reading) -> Response:
     """One template as a JSON file."""
     return _attached([_exported(await TemplateRepository(session).get(user.id, template_id))], "postloom-template")
 
 
 @router.get("/{template_id}/versions/", responses=problems(ErrorCode.not_found))
 async def list_template_versions(
-    template_id: UUID, user: CurrentUser, session: Session, pages: Pages
+    template_id: UUID, user: CurrentUser, session: Reading, pages: Pages
 ) -> Page[TemplateVersionOut]:
     """Newest first."""
     found, total = await TemplatingService(session).versions(
