@@ -71,8 +71,7 @@ def _form(body: AssistantIn) -> AssistantForm:
 
 async def _one(full: FullAssistant, runs: RunRepository) -> AssistantOut:
     ids = [full.row.id]
-    newest = await runs.newest(full.row.user_id, ids)
-    under_way = await runs.open(full.row.user_id, ids)
+    newest, under_way = await runs.latest(full.row.user_id, ids)
     return assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id))
 
 
@@ -99,7 +98,7 @@ async def list_assistants(
     )
     runs = RunRepository(session)
     ids = [full.row.id for full in found]
-    newest, under_way = await runs.newest(user.id, ids), await runs.open(user.id, ids)
+    newest, under_way = await runs.latest(user.id, ids)
     items = [assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id)) for full in found]
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
@@ -222,9 +221,9 @@ async def read_assistant_live(
     async with services.sessions() as session:
         runs = RunRepository(session)
         full = await AssistantRepository(session).get(user.id, assistant_id)
-        assistant = await _one(full, runs)
-        newest = await runs.open(user.id, [assistant_id]) or await runs.newest(user.id, [assistant_id])
-        run = newest.get(assistant_id)
+        newest, under_way = await runs.latest(user.id, [assistant_id])
+        assistant = assistant_out(full, newest.get(assistant_id), under_way.get(assistant_id))
+        run = under_way.get(assistant_id) or newest.get(assistant_id)
         detail = await _run_detail(run, user.id, session, services.media) if run else None
         unclear = await PostRepository(session).unclear(user.id, assistant_id, beside=run.row.id if run else None)
     live = True

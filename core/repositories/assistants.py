@@ -1,11 +1,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from core.domain.assistants import AssistantPhase
 from core.domain.errors import Conflict, NotFound
@@ -19,6 +21,7 @@ from core.models import (
     Topic,
     TopicTree,
 )
+from core.repositories.among import among
 
 
 @dataclass(frozen=True)
@@ -263,26 +266,13 @@ class AssistantRepository:
         }
         if not wanted:
             return {}
-        used, newest = TemplateVersion, TemplateVersion.__table__.alias("newest")
-        rows = await self.session.execute(
-            # in the order of Pinned
-            select(used.template_id, used.id, Template.name, used.number, used.body, newest.c.number, newest.c.id)
-            .join(Template, Template.id == used.template_id)
-            .join(newest, (newest.c.template_id == Template.id) & (newest.c.number == Template.version))
-            .where(used.id.in_(wanted), used.user_id == user_id)
-        )
+        rows = await self.session.execute(_pinned_versions(), {"user_id": user_id, "ids": list(wanted)})
         return {row[1]: Pinned(*row) for row in rows}
 
     async def _accounts(self, user_id: UUID | None, assistant_ids: Sequence[UUID]) -> dict[UUID, list[Account]]:
         """`user_id` None: of all users, for the reconcile."""
-        query = (
-            select(AssistantAccount.assistant_id, Account)
-            .join(Account, Account.id == AssistantAccount.account_id)
-            .where(AssistantAccount.assistant_id.in_(assistant_ids))
-            .order_by(Account.kind, Account.name)
-        )
         rows = await self.session.execute(
-            query if user_id is None else query.where(AssistantAccount.user_id == user_id)
+            _accounts_of(user_id is None), {"user_id": user_id, "ids": list(assistant_ids)}
         )
         found: dict[UUID, list[Account]] = {}
         for assistant_id, account in rows:
@@ -291,14 +281,45 @@ class AssistantRepository:
 
     async def _topic_counts(self, user_id: UUID, tree_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Enabled topics; none where the root is not, since below a disabled one nothing is written about."""
-        rows = await self.session.execute(
-            select(Topic.tree_id, func.count())
-            .where(Topic.tree_id.in_(tree_ids), Topic.user_id == user_id)
-            .where(Topic.enabled, Topic.deletion_id.is_(None))
-            .group_by(Topic.tree_id)
-            .having(func.bool_or(Topic.parent_id.is_(None)))
-        )
+        rows = await self.session.execute(_enabled_topics(), {"user_id": user_id, "ids": list(set(tree_ids))})
         return {row[0]: row[1] for row in rows}
+
+
+# built once: that takes as long as asking
+
+
+@cache
+def _pinned_versions() -> Select[UUID, UUID, str, int, str, int, UUID]:
+    """In the order of Pinned."""
+    used, newest = TemplateVersion, aliased(TemplateVersion)
+    return (
+        select(used.template_id, used.id, Template.name, used.number, used.body, newest.number, newest.id)
+        .join(Template, Template.id == used.template_id)
+        .join(newest, (newest.template_id == Template.id) & (newest.number == Template.version))
+        .where(among(used.id, "ids"), used.user_id == bindparam("user_id"))
+    )
+
+
+@cache
+def _accounts_of(all_users: bool) -> Select[UUID, Account]:
+    query = (
+        select(AssistantAccount.assistant_id, Account)
+        .join(Account, Account.id == AssistantAccount.account_id)
+        .where(among(AssistantAccount.assistant_id, "ids"))
+        .order_by(Account.kind, Account.name)
+    )
+    return query if all_users else query.where(AssistantAccount.user_id == bindparam("user_id"))
+
+
+@cache
+def _enabled_topics() -> Select[UUID, int]:
+    return (
+        select(Topic.tree_id, func.count())
+        .where(among(Topic.tree_id, "ids"), Topic.user_id == bindparam("user_id"))
+        .where(Topic.enabled, Topic.deletion_id.is_(None))
+        .group_by(Topic.tree_id)
+        .having(func.bool_or(Topic.parent_id.is_(None)))
+    )
 
 
 def _at(pinned: dict[UUID, Pinned], version_id: UUID | None) -> Pinned | None:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Row, Select, distinct, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import aliased, load_only
 
 from core.domain.errors import Conflict, NotFound
 from core.domain.generation import GenerationState
@@ -28,21 +28,8 @@ class TemplateRepository:
         self.session = session
 
     def _newest(self, user_id: UUID) -> Select[Template, TemplateVersion, str, int]:
-        # from its versions to who is pinned to them, by index: there may be thousands of either
-        version = aliased(TemplateVersion)
-        used_by = (
-            select(func.count(distinct(Assistant.id)))
-            .select_from(version)
-            .join(
-                Assistant,
-                or_(Assistant.template_version_id == version.id, Assistant.image_template_version_id == version.id),
-            )
-            .where(version.template_id == Template.id, Assistant.user_id == user_id)
-            .correlate(Template)
-            .scalar_subquery()
-        )
         return (
-            select(Template, TemplateVersion, User.display_name, used_by)
+            select(Template, TemplateVersion, User.display_name, _USED_BY)
             .join(User, User.id == Template.user_id)
             .join(TemplateVersion, _IS_NEWEST)
             .where(Template.user_id == user_id)
@@ -79,7 +66,11 @@ class TemplateRepository:
             found.append(has_tag(Template.tags, tag))
         total = await self.session.scalar(counted.where(*found))
         rows = await self.session.execute(
-            query.where(*found).order_by(_ORDER[sort], Template.id).offset(offset).limit(limit)
+            query.where(*found)
+            .options(load_only(TemplateVersion.body, TemplateVersion.settings))  # the rest stands in the template
+            .order_by(_ORDER[sort], Template.id)
+            .offset(offset)
+            .limit(limit)
         )
         return list(rows.all()), total or 0
 
@@ -206,6 +197,19 @@ class TemplateRepository:
         return list(names)
 
 
+_ANY_VERSION = aliased(TemplateVersion)
+# from its versions to who is pinned to them, by index: there may be thousands of either
+_USED_BY = (
+    select(func.count(distinct(Assistant.id)))
+    .select_from(_ANY_VERSION)
+    .join(
+        Assistant,
+        or_(Assistant.template_version_id == _ANY_VERSION.id, Assistant.image_template_version_id == _ANY_VERSION.id),
+    )
+    .where(_ANY_VERSION.template_id == Template.id, Assistant.user_id == Template.user_id)
+    .correlate(Template)
+    .scalar_subquery()
+)
 _IS_NEWEST = (TemplateVersion.template_id == Template.id) & (TemplateVersion.number == Template.version)
 _ORDER: dict[TemplateSort, ColumnElement[Any]] = {
     TemplateSort.changed: Template.updated_at.desc(),

@@ -21,9 +21,16 @@ def upgrade() -> None:
     op.drop_index('ix_assistants_user_id', table_name='assistants')
     op.create_index('ix_assistants_template_version_id', 'assistants', ['template_version_id'])
     op.create_index('ix_assistants_image_template_version_id', 'assistants', ['image_template_version_id'])
+    op.create_index(
+        'ix_runs_open',
+        'runs',
+        ['assistant_id', 'slot'],
+        postgresql_where=sa.text("state IN ('preparing', 'ready', 'publishing')"),
+    )
 
 
 def downgrade() -> None:
+    op.drop_index('ix_runs_open', table_name='runs')
     op.drop_index('ix_assistants_image_template_version_id', table_name='assistants')
     op.drop_index('ix_assistants_template_version_id', table_name='assistants')
     op.create_index('ix_assistants_user_id', 'assistants', ['user_id'])
