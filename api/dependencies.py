@@ -46,6 +46,15 @@ async def get_session(services: Core) -> AsyncIterator[AsyncSession]:
 Session = Annotated[AsyncSession, Depends(get_session, scope="function")]
 
 
+async def get_reading(services: Core) -> AsyncIterator[AsyncSession]:
+    async with services.reading() as session:
+        yield session
+
+
+Reading = Annotated[AsyncSession, Depends(get_reading, scope="function")]
+"""For what only reads: what is changed on it is not saved together."""
+
+
 async def get_token(credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_bearer)]) -> str:
     if credentials is None:
         raise Unauthenticated

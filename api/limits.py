@@ -2,7 +2,7 @@
 so what it may do is generous; what protects an account counts the account, or the account as tried from one address.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_network
@@ -59,12 +59,15 @@ CONNECTIONS = Limit("connections", 20, timedelta(seconds=10))
 SCHEDULES = Limit("schedules", 60, timedelta(seconds=0.5))
 IMPORTS = Limit("imports", 30, timedelta(seconds=2))
 UPLOADS = Limit("uploads", 200, timedelta(seconds=2))
-EXPORTS = Limit("exports", 10, timedelta(seconds=10))
+EXPORTS = Limit("exports", 20, timedelta(seconds=5))
+CHECKS = Limit("checks", 60, timedelta(seconds=0.5))
 DEMO_DATA = Limit("demo-data", 6, _MINUTE)
 ACCOUNT_EXPORTS = Limit("account-exports", 3, _MINUTE)
 
 DRAWING = Places(at_once=2, each=1)
 """Cards are drawn on processor time alone: one of a user at a time."""
+EXPORTING = Places(at_once=1, each=1)
+"""An export is made portion by portion: one at a time for all, in turn, so that neighbours hardly notice."""
 
 
 async def get_limiting(services: Core) -> LimitingService:
@@ -148,7 +151,25 @@ def by_user(limit: Limit, places: Places | None = None) -> Any:
         finally:
             places.leave(subject)
 
-    return Depends(count)
+    # function scope: whoever reads the answer slowly does not keep the place meanwhile
+    return Depends(count, scope="function")
+
+
+async def in_turn(places: Places, subject: str, portions: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+    """Each portion is made on a place of the subject's. Nobody waits for how fast it is read."""
+    try:
+        while True:
+            await places.take(subject)
+            try:
+                portion = await anext(portions, None)
+            finally:
+                places.leave(subject)
+            if portion is None:
+                return
+            yield portion
+    finally:
+        if isinstance(portions, AsyncGenerator):
+            await portions.aclose()
 
 
 async def _sign_in(address: Address, request: Request, services: Core, limiting: Limiting) -> AsyncIterator[None]:

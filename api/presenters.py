@@ -1,8 +1,6 @@
 """Rows as answers, where more than one route gives them."""
 
-from dataclasses import asdict
 from datetime import timedelta
-from typing import Any
 
 from api.schemas.assistants import (
     AccountRefOut,
@@ -36,8 +34,7 @@ from core.services.media import MediaService
 
 
 def schedule_out(schedule: Schedule) -> ScheduleOut:
-    values: dict[str, Any] = asdict(schedule)
-    return ScheduleOut.model_validate(values)
+    return ScheduleOut.model_validate(schedule)
 
 
 def occurrence_out(occurrence: Occurrence) -> OccurrenceOut:

@@ -118,7 +118,7 @@ async def _prepared(services: Services, user: User, ids: list[UUID], slot: datet
     deadline = slot - timedelta(seconds=_ARMING - 10)
     while True:
         async with services.sessions() as session:
-            under_way = await RunRepository(session).open(user.id, ids)
+            _, under_way = await RunRepository(session).latest(user.id, ids)
         ready = sum(run.row.state is RunState.ready for run in under_way.values())
         if ready == len(ids):
             return

@@ -19,9 +19,9 @@ _NOISE = ("npm warn", "npm notice", "warning:", "warn:", "notice:", "hint:", "> 
 class Step:
     """Something under way. `note` says what it is at."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, began: float | None = None) -> None:
         self.name = name
-        self.began = time.monotonic()
+        self.began = time.monotonic() if began is None else began
         self.text = ""
         self.said_at = 0.0
 
@@ -49,8 +49,9 @@ class Progress:
         self._watched = False
 
     @contextmanager
-    def step(self, name: str) -> Iterator[Step]:
-        step = Step(name)
+    def step(self, name: str, began: float | None = None) -> Iterator[Step]:
+        """`began` (monotonic): of what was under way before anybody waited for it."""
+        step = Step(name, began)
         with self._lock:
             if not self._watched:
                 self._watched = True

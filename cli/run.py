@@ -318,12 +318,12 @@ class Stack:
 
     async def _wait_for_web_app(self) -> None:
         child = next(child for child in self._users if child.name == "Web app")
-        with self._progress.step("Web app"):
+        with self._progress.step("Web app", child.began):
             await child.wait_until(lambda: _answers(f"{self.plan.local_url}/healthz"), within=_READY_SECONDS)
 
     async def _wait_for_worker(self) -> None:
         worker = next(child for child in self._users if child.name == "Worker")
-        with self._progress.step("Worker"):
+        with self._progress.step("Worker", worker.began):
             ready = f"{self.plan.local_url}/readyz"
             if self.plan.temporal:
                 await worker.wait_until(lambda: _answers(ready), within=_READY_SECONDS)

@@ -142,6 +142,8 @@ class Child:
         self._command: Command | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._stopping = False
+        self.began = 0.0
+        """When it was started (monotonic)."""
 
     @property
     def pid(self) -> int:
@@ -149,6 +151,7 @@ class Child:
         return self._process.pid
 
     async def start(self) -> None:
+        self.began = time.monotonic()
         command = await asyncio.to_thread(self._make)
         # from here to the note nothing waits: no child may run that is not noted
         with self._log.open("ab") as log:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.crypto import Vault
-from core.database import Sessions, open_engine, open_sessions
+from core.database import Sessions, open_engine, open_reading, open_sessions
 from core.providers.catalogue import Models, models_of
 from core.providers.channels import channels
 from core.providers.mail import open_mailer
@@ -48,6 +48,8 @@ class Services:
     settings: Settings
     engine: AsyncEngine
     sessions: Sessions
+    reading: Sessions
+    """For what only reads: without a transaction."""
     vault: Vault
     writer: Writer
     pictures: PictureMaker
@@ -88,8 +90,16 @@ class Services:
         await self.engine.dispose()
 
 
-def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions, probes: Sessions | None = None) -> Services:
+def wire(
+    settings: Settings,
+    engine: AsyncEngine,
+    sessions: Sessions,
+    *,
+    reading: Sessions | None = None,
+    probes: Sessions | None = None,
+) -> Services:
     """No connection is opened before it is needed. `probes` are for readiness alone."""
+    reading = reading or sessions
     vault = Vault.from_secrets(secret_keys(settings))
     api_key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
     base_url = settings.openai_base_url
@@ -104,11 +114,12 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions, probes: Se
         settings=settings,
         engine=engine,
         sessions=sessions,
+        reading=reading,
         vault=vault,
         writer=writer,
         pictures=image_model or cards,
         hashing=hashing,
-        identity=IdentityService(sessions, vault, hashing, settings.session_days),
+        identity=IdentityService(sessions, reading, vault, hashing, settings.session_days),
         securing=SecuringService(sessions, vault, hashing),
         security_events=SecurityEventService(sessions),
         inviting=InvitingService(
@@ -139,7 +150,7 @@ def wire(settings: Settings, engine: AsyncEngine, sessions: Sessions, probes: Se
             pays=bool(api_key or base_url),
         ),
         limiting=LimitingService(sessions, vault, on=settings.rate_limits),
-        health=HealthService(sessions, probes or sessions),
+        health=HealthService(sessions, probes or reading),
     )
 
 
@@ -150,7 +161,7 @@ async def open_services(settings: Settings, *, pool_size: int = 10) -> AsyncIter
         raise WrongSetting("DATABASE_URL", "is not set; `make run` brings a database of its own")
     engine = open_engine(settings.database_url, pool_size=pool_size)
     probing = open_engine(settings.database_url, pool_size=1)
-    services = wire(settings, engine, open_sessions(engine), open_sessions(probing))
+    services = wire(settings, engine, open_sessions(engine), reading=open_reading(engine), probes=open_reading(probing))
     try:
         yield services
     finally:

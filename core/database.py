@@ -2,13 +2,17 @@
 
 import asyncio
 import json
+import select
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from time import monotonic
+from typing import Any
 from uuid import UUID
 
 import psycopg
 from psycopg import sql
-from sqlalchemy import text
+from sqlalchemy import event, text
+from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
 from core.domain.live import LiveKind
@@ -16,23 +20,65 @@ from core.domain.live import LiveKind
 EVENTS = "postloom_events"
 CHANGES = "postloom_changes"
 
+_TRUSTED = 30.0  # seconds for which a connection that was just used needs no question
+_USED_AT = "used_at"
+
 Sessions = async_sessionmaker[AsyncSession]
 
 
 def open_engine(database_url: str, *, pool_size: int = 10) -> AsyncEngine:
     """`database_url` starts with `postgresql+psycopg://`. Connections are made when first used."""
-    return create_async_engine(
+    engine = create_async_engine(
         database_url,
         pool_size=pool_size,
         max_overflow=pool_size,
-        pool_pre_ping=True,
         pool_timeout=20,
+        # what is in autocommit has nothing to roll back
+        skip_autocommit_rollback=True,
         connect_args={"connect_timeout": 5, "options": "-c timezone=UTC"},
     )
+    _hand_out_what_lives(engine)
+    return engine
+
+
+def _hand_out_what_lives(engine: AsyncEngine) -> None:
+    """In place of `pool_pre_ping`, which asks the server at every use, four times a millisecond's work in a request.
+
+    A connection that has ended, or has something to say, can be read from at once: the kernel knows. Only then, and
+    after a while in which a network may have lost it without a word, the server is asked.
+    """
+    dialect: Any = engine.dialect
+
+    def look(connection: Any, record: Any, _: object) -> None:
+        unheard = monotonic() - record.info.get(_USED_AT, 0.0) > _TRUSTED
+        if connection.closed or unheard or _can_be_read(connection.driver_connection.fileno()):
+            try:
+                dialect.do_ping(connection)
+            except dialect.dbapi.Error as error:
+                raise DisconnectionError from error
+
+    def note(_: object, record: Any) -> None:
+        record.info[_USED_AT] = monotonic()
+
+    event.listen(engine.sync_engine, "connect", note)
+    event.listen(engine.sync_engine, "checkin", note)
+    event.listen(engine.sync_engine, "checkout", look)
+
+
+def _can_be_read(socket: int) -> bool:
+    ready = select.poll()
+    ready.register(socket, select.POLLIN)
+    return bool(ready.poll(0))
 
 
 def open_sessions(engine: AsyncEngine) -> Sessions:
     return async_sessionmaker(engine, expire_on_commit=False)
+
+
+def open_reading(engine: AsyncEngine) -> Sessions:
+    """For what only reads, on the same connections: each statement for itself. At PostgreSQL's level of isolation a
+    transaction sees no more than that, and costs two ways to the server."""
+    return open_sessions(engine.execution_options(isolation_level="AUTOCOMMIT"))
 
 
 def migrate(database_url: str) -> None:

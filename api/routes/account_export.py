@@ -2,7 +2,7 @@ from fastapi.responses import StreamingResponse
 
 from api.bodies import Router
 from api.dependencies import Core, Person
-from api.limits import ACCOUNT_EXPORTS, by_person
+from api.limits import ACCOUNT_EXPORTS, EXPORTING, by_person, in_turn
 
 router = Router(prefix="/users/me", tags=["account-data"])
 
@@ -17,5 +17,7 @@ async def export_my_data(person: Person, services: Core) -> StreamingResponse:
     """All own data as a ZIP: one JSON file for each kind of thing, and the media as they are."""
     name, chunks = await services.account_export.export(person.user.id)
     return StreamingResponse(
-        chunks, media_type="application/zip", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+        in_turn(EXPORTING, str(person.user.id), chunks),
+        media_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import Query, status
 
 from api.bodies import MEGABYTE, Router, up_to
-from api.dependencies import Core, CurrentUser, Session, Workflows
+from api.dependencies import Core, CurrentUser, Reading, Session, Workflows
 from api.errors import problems
 from api.limits import SCHEDULES, by_user
 from api.paging import Pages
@@ -71,8 +71,7 @@ def _form(body: AssistantIn) -> AssistantForm:
 
 async def _one(full: FullAssistant, runs: RunRepository) -> AssistantOut:
     ids = [full.row.id]
-    newest = await runs.newest(full.row.user_id, ids)
-    under_way = await runs.open(full.row.user_id, ids)
+    newest, under_way = await runs.latest(full.row.user_id, ids)
     return assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id))
 
 
@@ -89,7 +88,7 @@ async def preview_schedule(body: ScheduleIn, user: CurrentUser) -> SchedulePrevi
 @router.get("/assistants/")
 async def list_assistants(
     user: CurrentUser,
-    session: Session,
+    session: Reading,
     pages: Pages,
     active: Annotated[bool | None, Query()] = None,
 ) -> Page[AssistantOut]:
@@ -99,7 +98,7 @@ async def list_assistants(
     )
     runs = RunRepository(session)
     ids = [full.row.id for full in found]
-    newest, under_way = await runs.newest(user.id, ids), await runs.open(user.id, ids)
+    newest, under_way = await runs.latest(user.id, ids)
     items = [assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id)) for full in found]
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
@@ -117,7 +116,7 @@ async def create_assistant(body: AssistantIn, user: CurrentUser, session: Sessio
 
 
 @router.get("/assistants/{assistant_id}/", responses=problems(ErrorCode.not_found))
-async def read_assistant(assistant_id: UUID, user: CurrentUser, session: Session) -> AssistantOut:
+async def read_assistant(assistant_id: UUID, user: CurrentUser, session: Reading) -> AssistantOut:
     full = await AssistantRepository(session).get(user.id, assistant_id)
     return await _one(full, RunRepository(session))
 
@@ -188,7 +187,7 @@ _State = Annotated[RunState | None, Query(description="Only runs in this state")
 async def list_runs(
     assistant_id: UUID,
     user: CurrentUser,
-    session: Session,
+    session: Reading,
     pages: Pages,
     state: _State = None,
     sort: Annotated[RunSort, Query(description="By slot")] = RunSort.newest,
@@ -222,9 +221,9 @@ async def read_assistant_live(
     async with services.sessions() as session:
         runs = RunRepository(session)
         full = await AssistantRepository(session).get(user.id, assistant_id)
-        assistant = await _one(full, runs)
-        newest = await runs.open(user.id, [assistant_id]) or await runs.newest(user.id, [assistant_id])
-        run = newest.get(assistant_id)
+        newest, under_way = await runs.latest(user.id, [assistant_id])
+        assistant = assistant_out(full, newest.get(assistant_id), under_way.get(assistant_id))
+        run = under_way.get(assistant_id) or newest.get(assistant_id)
         detail = await _run_detail(run, user.id, session, services.media) if run else None
         unclear = await PostRepository(session).unclear(user.id, assistant_id, beside=run.row.id if run else None)
     live = True
@@ -246,7 +245,7 @@ async def read_assistant_live(
     )
 
 
-async def _run_detail(run: FullRun, user_id: UUID, session: Session, media: MediaService) -> RunDetail:
+async def _run_detail(run: FullRun, user_id: UUID, session: Reading, media: MediaService) -> RunDetail:
     steps = await RunRepository(session).steps(user_id, run.row.id)
     post = await PostRepository(session).of_run(user_id, run.row.id)
     return RunDetail(

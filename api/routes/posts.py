@@ -4,7 +4,7 @@ from uuid import UUID
 from fastapi import Query
 
 from api.bodies import Router
-from api.dependencies import Core, CurrentUser, Session
+from api.dependencies import Core, CurrentUser, Reading
 from api.errors import problems
 from api.paging import Pages
 from api.presenters import post_out
@@ -20,7 +20,7 @@ router = Router(prefix="/social-media-posts", tags=["posts"])
 @router.get("/")
 async def list_posts(
     user: CurrentUser,
-    session: Session,
+    session: Reading,
     services: Core,
     pages: Pages,
     status: Annotated[PostStatus | None, Query()] = None,
@@ -42,7 +42,7 @@ async def list_posts(
 
 
 @router.get("/{post_id}/", responses=problems(ErrorCode.not_found))
-async def read_post(post_id: UUID, user: CurrentUser, session: Session, services: Core) -> PostOut:
+async def read_post(post_id: UUID, user: CurrentUser, session: Reading, services: Core) -> PostOut:
     post, name = await PostRepository(session).get(user.id, post_id)
     return post_out(post, name, services.media)
 

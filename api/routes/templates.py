@@ -5,9 +5,9 @@ from uuid import UUID
 from fastapi import Path, Query, Response, status
 
 from api.bodies import MEGABYTE, Router, up_to
-from api.dependencies import Core, CurrentUser, Session, Workflows
+from api.dependencies import Core, CurrentUser, Reading, Session, Workflows
 from api.errors import problems
-from api.limits import EXPORTS, IMPORTS, TRYOUTS, by_user
+from api.limits import CHECKS, EXPORTING, EXPORTS, IMPORTS, TRYOUTS, by_user
 from api.paging import Cursor, Pages, Tag, cursor_at
 from api.schemas.base import Page
 from api.schemas.problems import FieldProblem
@@ -142,7 +142,7 @@ async def _fileful(templates: TemplateRepository, user_id: UUID, offset: int) ->
 @router.get("/")
 async def list_templates(
     user: CurrentUser,
-    session: Session,
+    session: Reading,
     services: Core,
     pages: Pages,
     type: Annotated[TemplateType | None, Query()] = None,
@@ -174,7 +174,7 @@ async def create_template(body: TemplateIn, user: CurrentUser, session: Session,
     return template_out(await TemplatingService(session).create(user.id, _form(body)), services)
 
 
-@router.post("/preview/", openapi_extra=_TEXT)
+@router.post("/preview/", openapi_extra=_TEXT, dependencies=[by_user(CHECKS)])
 async def check_template(body: TemplateCheckIn, user: CurrentUser) -> TemplateCheckOut:
     """What the editor shows while somebody types: variables, errors, and what an assistant would miss."""
     parsed = parse(body.body)
@@ -190,7 +190,7 @@ async def check_template(body: TemplateCheckIn, user: CurrentUser) -> TemplateCh
 
 
 @router.get("/tags/")
-async def list_template_tags(user: CurrentUser, session: Session) -> list[TagCount]:
+async def list_template_tags(user: CurrentUser, session: Reading) -> list[TagCount]:
     """Those of your own templates, most used first."""
     return [TagCount(tag=tag, count=count) for tag, count in await TemplateRepository(session).tags(user.id)]
 
@@ -201,8 +201,8 @@ async def list_models(user: CurrentUser, services: Core) -> ModelsOut:
     return ModelsOut.model_validate(services.models())
 
 
-@router.get("/export/", response_class=Response, dependencies=[by_user(EXPORTS)])
-async def export_templates(user: CurrentUser, session: Session, offset: Cursor) -> Response:
+@router.get("/export/", response_class=Response, dependencies=[by_user(EXPORTS, EXPORTING)])
+async def export_templates(user: CurrentUser, session: Reading, offset: Cursor) -> Response:
     """A JSON file with up to 1,000 of them, by name, which can be imported again. Where there are more than one file
     takes, the header `Link` has the address of the next one, with a cursor."""
     items, more = await _fileful(TemplateRepository(session), user.id, offset)
@@ -231,7 +231,7 @@ async def import_templates(
 
 
 @router.get("/{template_id}/", responses=problems(ErrorCode.not_found))
-async def read_template(template_id: UUID, user: CurrentUser, session: Session, services: Core) -> TemplateOut:
+async def read_template(template_id: UUID, user: CurrentUser, session: Reading, services: Core) -> TemplateOut:
     return template_out(await TemplateRepository(session).get(user.id, template_id), services)
 
 
@@ -258,15 +258,20 @@ async def delete_template(template_id: UUID, user: CurrentUser, session: Session
     await TemplatingService(session).delete(user.id, template_id)
 
 
-@router.get("/{template_id}/export/", responses=problems(ErrorCode.not_found), response_class=Response)
-async def export_template(template_id: UUID, user: CurrentUser, session: Session) -> Response:
+@router.get(
+    "/{template_id}/export/",
+    responses=problems(ErrorCode.not_found),
+    response_class=Response,
+    dependencies=[by_user(EXPORTS)],
+)
+async def export_template(template_id: UUID, user: CurrentUser, session: Reading) -> Response:
     """One template as a JSON file."""
     return _attached([_exported(await TemplateRepository(session).get(user.id, template_id))], "postloom-template")
 
 
 @router.get("/{template_id}/versions/", responses=problems(ErrorCode.not_found))
 async def list_template_versions(
-    template_id: UUID, user: CurrentUser, session: Session, pages: Pages
+    template_id: UUID, user: CurrentUser, session: Reading, pages: Pages
 ) -> Page[TemplateVersionOut]:
     """Newest first."""
     found, total = await TemplatingService(session).versions(

@@ -7,7 +7,7 @@ from pydantic_core import to_json
 from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser, Session, Workflows
 from api.errors import problems
-from api.limits import IMPORTS, SUGGESTIONS, by_user
+from api.limits import EXPORTING, EXPORTS, IMPORTS, SUGGESTIONS, by_user
 from api.paging import Pages
 from api.schemas.base import Page
 from api.schemas.problems import FieldProblem
@@ -126,7 +126,12 @@ async def delete_topic_tree(tree_id: UUID, user: CurrentUser, session: Session) 
     await TopicTreeService(session).delete(user.id, tree_id)
 
 
-@router.get("/{tree_id}/export/", responses=problems(ErrorCode.not_found), response_class=Response)
+@router.get(
+    "/{tree_id}/export/",
+    responses=problems(ErrorCode.not_found),
+    response_class=Response,
+    dependencies=[by_user(EXPORTS, EXPORTING)],
+)
 async def export_topic_tree(
     tree_id: UUID,
     user: CurrentUser,

@@ -2,7 +2,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, String
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.domain.assistants import AssistantPhase, ImageSource, Mode
@@ -15,18 +15,24 @@ class Assistant(Timestamped, Base):
     """The configuration. Its workflow follows `version`."""
 
     __tablename__ = "assistants"
-    __table_args__ = (CheckConstraint("lead_minutes BETWEEN 1 AND 10080", name="lead_range"),)
+    __table_args__ = (
+        CheckConstraint("lead_minutes BETWEEN 1 AND 10080", name="lead_range"),
+        # as the list is ordered: its first page is what the index begins with
+        Index("ix_assistants_named", "user_id", text("lower(name)"), "id"),
+    )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
-    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     name: Mapped[str] = mapped_column(String(120))
     tags: Mapped[list[str]] = mapped_column(default=list)
     topic_tree_id: Mapped[UUID | None] = mapped_column(ForeignKey("topic_trees.id", ondelete="RESTRICT"))
     strategy: Mapped[Strategy] = mapped_column(status_enum(Strategy), default=Strategy.least_recent)
     pick_from: Mapped[PickFrom] = mapped_column(status_enum(PickFrom), default=PickFrom.leaves)
-    template_version_id: Mapped[UUID | None] = mapped_column(ForeignKey("template_versions.id", ondelete="RESTRICT"))
+    template_version_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("template_versions.id", ondelete="RESTRICT"), index=True
+    )
     image_source: Mapped[ImageSource] = mapped_column(status_enum(ImageSource), default=ImageSource.none)
     image_template_version_id: Mapped[UUID | None] = mapped_column(
-        ForeignKey("template_versions.id", ondelete="RESTRICT")
+        ForeignKey("template_versions.id", ondelete="RESTRICT"), index=True
     )
     variables: Mapped[dict[str, Any]] = mapped_column(default=dict)
     schedule: Mapped[dict[str, Any] | None]

@@ -1,7 +1,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from core.domain.ids import new_id
@@ -13,7 +13,8 @@ from core.models.media import Media
 
 class Post(Timestamped, Base):
     __tablename__ = "posts"
-    __table_args__ = (Index("ix_posts_user_id_planned_at", "user_id", "planned_at"),)
+    # as the list is ordered: its first page is what the index begins with
+    __table_args__ = (Index("ix_posts_listed", "user_id", text("planned_at DESC NULLS LAST"), text("id DESC")),)
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     assistant_id: Mapped[UUID | None] = mapped_column(ForeignKey("assistants.id", ondelete="SET NULL"), index=True)

@@ -2,7 +2,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.domain.assistants import RunState, StepKind, StepState
@@ -18,6 +18,12 @@ class Run(Timestamped, Base):
     __table_args__ = (
         UniqueConstraint("assistant_id", "slot"),
         Index("ix_runs_user_id_slot", "user_id", "slot"),
+        Index(
+            "ix_runs_open",
+            "assistant_id",
+            "slot",
+            postgresql_where=text("state IN ('preparing', 'ready', 'publishing')"),
+        ),
     )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))

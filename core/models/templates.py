@@ -18,9 +18,12 @@ class Template(Timestamped, Base):
     __table_args__ = (
         Index("ix_templates_public", "published_at", postgresql_where=text("visibility = 'public'")),
         Index("ix_templates_copied", "user_id", "copied_from"),
+        # as the list is ordered, by change and by name: its first page is what the index begins with
+        Index("ix_templates_changed", "user_id", text("updated_at DESC"), "id"),
+        Index("ix_templates_named", "user_id", text("lower(name)"), "id"),
     )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
-    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     type: Mapped[TemplateType] = mapped_column(status_enum(TemplateType))
     visibility: Mapped[Visibility] = mapped_column(status_enum(Visibility), default=Visibility.private)
     name: Mapped[str] = mapped_column(String(120))

@@ -1,11 +1,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from uuid import UUID
 
-from sqlalchemy import Row, Select, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from core.domain.assistants import AssistantPhase
 from core.domain.errors import Conflict, NotFound
@@ -19,6 +21,7 @@ from core.models import (
     Topic,
     TopicTree,
 )
+from core.repositories.among import among
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,9 @@ class AssistantRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    def _owned(self, user_id: UUID) -> Select[Assistant, AssistantStatus, TopicTree]:
+    def _owned(self, user_id: UUID) -> Select[Assistant, AssistantStatus | None, str | None]:
         return (
-            select(Assistant, AssistantStatus, TopicTree)
+            select(Assistant, AssistantStatus, TopicTree.name)
             .outerjoin(AssistantStatus, AssistantStatus.assistant_id == Assistant.id)
             .outerjoin(TopicTree, TopicTree.id == Assistant.topic_tree_id)
             .where(Assistant.user_id == user_id)
@@ -62,17 +65,19 @@ class AssistantRepository:
     async def page(
         self, user_id: UUID, *, search: str, active: bool | None, offset: int, limit: int
     ) -> tuple[list[FullAssistant], int]:
-        query = self._owned(user_id)
+        wanted: list[ColumnElement[bool]] = []
         if search:
             named = Assistant.name.icontains(search, autoescape=True)
-            query = query.where(or_(named, Assistant.tags.contains([search])))
+            wanted.append(or_(named, Assistant.tags.contains([search])))
         if active is not None:
-            query = query.where(Assistant.active == active)
-        total = await self.session.scalar(
-            select(func.count()).select_from(query.with_only_columns(Assistant.id).subquery())
-        )
+            wanted.append(Assistant.active == active)
+        total = await self.session.scalar(select(func.count()).where(Assistant.user_id == user_id, *wanted))
         rows = await self.session.execute(
-            query.order_by(func.lower(Assistant.name), Assistant.id).offset(offset).limit(limit)
+            self._owned(user_id)
+            .where(*wanted)
+            .order_by(func.lower(Assistant.name), Assistant.id)
+            .offset(offset)
+            .limit(limit)
         )
         return await self._filled(user_id, list(rows.all())), total or 0
 
@@ -231,7 +236,7 @@ class AssistantRepository:
         )
 
     async def _filled(
-        self, user_id: UUID, rows: Sequence[Row[Assistant, AssistantStatus, TopicTree]]
+        self, user_id: UUID, rows: Sequence[Row[Assistant, AssistantStatus | None, str | None]]
     ) -> list[FullAssistant]:
         assistants = [row[0] for row in rows]
         pinned = await self._pinned(user_id, assistants)
@@ -243,13 +248,13 @@ class AssistantRepository:
             FullAssistant(
                 row=assistant,
                 status=status,
-                tree_name=tree.name if tree else None,
+                tree_name=tree_name,
                 enabled_topics=counts.get(assistant.topic_tree_id, 0) if assistant.topic_tree_id else 0,
                 template=_at(pinned, assistant.template_version_id),
                 image_template=_at(pinned, assistant.image_template_version_id),
                 accounts=tuple(accounts.get(assistant.id, ())),
             )
-            for assistant, status, tree in rows
+            for assistant, status, tree_name in rows
         ]
 
     async def _pinned(self, user_id: UUID, assistants: Sequence[Assistant]) -> dict[UUID, Pinned]:
@@ -261,54 +266,21 @@ class AssistantRepository:
         }
         if not wanted:
             return {}
-        used, newest = TemplateVersion, TemplateVersion.__table__.alias("newest")
-        rows = await self.session.execute(
-            select(used, Template.name, Template.version, newest.c.id)
-            .join(Template, Template.id == used.template_id)
-            .join(newest, (newest.c.template_id == Template.id) & (newest.c.number == Template.version))
-            .where(used.id.in_(wanted), used.user_id == user_id)
-        )
-        return {
-            version.id: Pinned(
-                template_id=version.template_id,
-                version_id=version.id,
-                name=name,
-                number=version.number,
-                body=version.body,
-                latest_number=latest,
-                latest_version_id=latest_id,
-            )
-            for version, name, latest, latest_id in rows
-        }
+        rows = await self.session.execute(_pinned_versions(), {"user_id": user_id, "ids": list(wanted)})
+        return {row[1]: Pinned(*row) for row in rows}
 
     async def _accounts(self, user_id: UUID, assistant_ids: Sequence[UUID]) -> dict[UUID, list[Account]]:
-        rows = await self.session.execute(_accounts(assistant_ids).where(AssistantAccount.user_id == user_id))
+        rows = await self.session.execute(_accounts_of(), {"user_id": user_id, "ids": list(assistant_ids)})
         return _by_assistant(rows.all())
 
     async def _accounts_of_all(self, assistant_ids: Sequence[UUID]) -> dict[UUID, list[Account]]:
         """Of all users, for the reconcile."""
-        return _by_assistant((await self.session.execute(_accounts(assistant_ids))).all())
+        return _by_assistant((await self.session.execute(_accounts(), {"ids": list(assistant_ids)})).all())
 
     async def _topic_counts(self, user_id: UUID, tree_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Enabled topics; none where the root is not, since below a disabled one nothing is written about."""
-        rows = await self.session.execute(
-            select(Topic.tree_id, func.count())
-            .where(Topic.tree_id.in_(tree_ids), Topic.user_id == user_id)
-            .where(Topic.enabled, Topic.deletion_id.is_(None))
-            .group_by(Topic.tree_id)
-            .having(func.bool_or(Topic.parent_id.is_(None)))
-        )
+        rows = await self.session.execute(_enabled_topics(), {"user_id": user_id, "ids": list(set(tree_ids))})
         return {row[0]: row[1] for row in rows}
-
-
-def _accounts(assistant_ids: Sequence[UUID]) -> Select[UUID, Account]:
-    """Its caller says whose."""
-    return (
-        select(AssistantAccount.assistant_id, Account)
-        .join(Account, Account.id == AssistantAccount.account_id)
-        .where(AssistantAccount.assistant_id.in_(assistant_ids))
-        .order_by(Account.kind, Account.name)
-    )
 
 
 def _by_assistant(rows: Sequence[Row[UUID, Account]]) -> dict[UUID, list[Account]]:
@@ -316,6 +288,48 @@ def _by_assistant(rows: Sequence[Row[UUID, Account]]) -> dict[UUID, list[Account
     for assistant_id, account in rows:
         found.setdefault(assistant_id, []).append(account)
     return found
+
+
+# built once: that takes as long as asking
+
+
+@cache
+def _pinned_versions() -> Select[UUID, UUID, str, int, str, int, UUID]:
+    """In the order of Pinned."""
+    used, newest = TemplateVersion, aliased(TemplateVersion)
+    return (
+        select(used.template_id, used.id, Template.name, used.number, used.body, newest.number, newest.id)
+        .join(Template, Template.id == used.template_id)
+        .join(newest, (newest.template_id == Template.id) & (newest.number == Template.version))
+        .where(among(used.id, "ids"), used.user_id == bindparam("user_id"))
+    )
+
+
+@cache
+def _accounts() -> Select[UUID, Account]:
+    """Its caller says whose."""
+    return (
+        select(AssistantAccount.assistant_id, Account)
+        .join(Account, Account.id == AssistantAccount.account_id)
+        .where(among(AssistantAccount.assistant_id, "ids"))
+        .order_by(Account.kind, Account.name)
+    )
+
+
+@cache
+def _accounts_of() -> Select[UUID, Account]:
+    return _accounts().where(AssistantAccount.user_id == bindparam("user_id"))
+
+
+@cache
+def _enabled_topics() -> Select[UUID, int]:
+    return (
+        select(Topic.tree_id, func.count())
+        .where(among(Topic.tree_id, "ids"), Topic.user_id == bindparam("user_id"))
+        .where(Topic.enabled, Topic.deletion_id.is_(None))
+        .group_by(Topic.tree_id)
+        .having(func.bool_or(Topic.parent_id.is_(None)))
+    )
 
 
 def _at(pinned: dict[UUID, Pinned], version_id: UUID | None) -> Pinned | None:

@@ -1,22 +1,64 @@
+from collections import defaultdict
 from collections.abc import Sequence
+from functools import cache
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import selectinload
-from sqlalchemy.orm.interfaces import ORMOption
+from sqlalchemy.orm import joinedload, selectinload
+from sqlalchemy.orm.attributes import set_committed_value
 
 from core.domain.errors import NotFound
 from core.domain.posts import DeliveryState, PostStatus
 from core.models import Assistant, Delivery, Post, PostFile, Run
+from core.repositories.among import among
 
 NamedPost = Row[Post, str]
 
 
-def _whole() -> Sequence[ORMOption]:
+async def _fill(session: AsyncSession, user_id: UUID, posts: Sequence[Post]) -> None:
+    """With their files and deliveries: two statements, the same ones for any number of posts."""
+    ids = [post.id for post in posts]
+    files = await session.scalars(_files_of(), {"user_id": user_id, "ids": ids})
+    of_post: defaultdict[UUID, list[PostFile]] = defaultdict(list)
+    for file in files:
+        of_post[file.post_id].append(file)
+    deliveries = await deliveries_of(session, user_id, ids)
+    for post in posts:
+        set_committed_value(post, "files", of_post[post.id])
+        set_committed_value(post, "deliveries", deliveries[post.id])
+
+
+async def deliveries_of(
+    session: AsyncSession, user_id: UUID, post_ids: Sequence[UUID]
+) -> defaultdict[UUID, list[Delivery]]:
+    """By post, each with its account."""
+    found: defaultdict[UUID, list[Delivery]] = defaultdict(list)
+    for delivery in await session.scalars(_deliveries_of(), {"user_id": user_id, "ids": list(post_ids)}):
+        found[delivery.post_id].append(delivery)
+    return found
+
+
+# built once: that takes as long as asking
+
+
+@cache
+def _files_of() -> Select[PostFile]:
     return (
-        selectinload(Post.files).selectinload(PostFile.media),
-        selectinload(Post.deliveries).selectinload(Delivery.account),
+        select(PostFile)
+        .where(PostFile.user_id == bindparam("user_id"), among(PostFile.post_id, "ids"))
+        .options(joinedload(PostFile.media, innerjoin=True))
+        .order_by(PostFile.position)
+    )
+
+
+@cache
+def _deliveries_of() -> Select[Delivery]:
+    return (
+        select(Delivery)
+        .where(Delivery.user_id == bindparam("user_id"), among(Delivery.post_id, "ids"))
+        .options(joinedload(Delivery.account, innerjoin=True))
+        .order_by(Delivery.id)
     )
 
 
@@ -63,14 +105,13 @@ class PostRepository:
             query = query.where(Post.assistant_id == assistant_id)
         if waiting:
             query = query.where(waits_for_person())
-        total = await self.session.scalar(select(func.count()).select_from(query.with_only_columns(Post.id).subquery()))
+        total = await self.session.scalar(query.with_only_columns(func.count(Post.id)))
         rows = await self.session.execute(
-            query.options(*_whole())
-            .order_by(Post.planned_at.desc().nulls_last(), Post.id.desc())
-            .offset(offset)
-            .limit(limit)
+            query.order_by(Post.planned_at.desc().nulls_last(), Post.id.desc()).offset(offset).limit(limit)
         )
-        return list(rows.all()), total or 0
+        found = list(rows.all())
+        await _fill(self.session, user_id, [row[0] for row in found])
+        return found, total or 0
 
     async def get(self, user_id: UUID, post_id: UUID) -> NamedPost:
         """Another user's post is missing, never forbidden."""
@@ -79,11 +120,11 @@ class PostRepository:
                 select(Post, Assistant.name)
                 .outerjoin(Assistant, Assistant.id == Post.assistant_id)
                 .where(Post.id == post_id, Post.user_id == user_id)
-                .options(*_whole())
             )
         ).one_or_none()
         if row is None:
             raise NotFound(what="post", id=str(post_id))
+        await _fill(self.session, user_id, [row[0]])
         return row
 
     async def unclear(self, user_id: UUID, assistant_id: UUID, *, beside: UUID | None) -> list[UUID]:
@@ -103,8 +144,10 @@ class PostRepository:
 
     async def of_run(self, user_id: UUID, run_id: UUID) -> Post | None:
         found: Post | None = await self.session.scalar(
-            select(Post).where(Post.run_id == run_id, Post.user_id == user_id).options(*_whole())
+            select(Post).where(Post.run_id == run_id, Post.user_id == user_id)
         )
+        if found:
+            await _fill(self.session, user_id, [found])
         return found
 
     async def count_of(self, user_id: UUID, assistant_id: UUID | None) -> int:

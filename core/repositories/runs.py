@@ -1,15 +1,29 @@
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, and_, case, func, literal, select, update
-from sqlalchemy.dialects.postgresql import distinct_on, insert
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    Select,
+    Uuid,
+    and_,
+    bindparam,
+    case,
+    func,
+    literal,
+    select,
+    true,
+    union_all,
+    update,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import selectinload
+from sqlalchemy.orm import aliased
 
 from core.domain.assistants import OPEN_RUNS, RunState, StepKind, StepState
 from core.domain.errors import ErrorCode, NotFound
@@ -29,6 +43,7 @@ from core.models import (
     Transaction,
 )
 from core.models.base import utcnow
+from core.repositories.posts import deliveries_of
 
 
 @dataclass(frozen=True)
@@ -302,7 +317,7 @@ class RunRepository:
             .group_by(RunStep.run_id)
         )
         attempts = {row[0]: row[1] for row in tried}
-        deliveries = await self._deliveries(user_id, [post_id for _, _, post_id, _ in rows if post_id])
+        deliveries = await deliveries_of(self.session, user_id, [post_id for _, _, post_id, _ in rows if post_id])
         return [
             ListedRun(
                 full=FullRun(run, _topic(run, title), post_id, spent.get(run.id, NO_SPENDING)),
@@ -313,41 +328,17 @@ class RunRepository:
             for run, title, post_id, schedule in rows
         ]
 
-    async def _deliveries(self, user_id: UUID, post_ids: Sequence[UUID]) -> defaultdict[UUID, list[Delivery]]:
-        found: defaultdict[UUID, list[Delivery]] = defaultdict(list)
-        rows = await self.session.scalars(
-            select(Delivery)
-            .where(Delivery.user_id == user_id, Delivery.post_id.in_(post_ids))
-            .options(selectinload(Delivery.account))
-            .order_by(Delivery.id)
-        )
-        for delivery in rows:
-            found[delivery.post_id].append(delivery)
-        return found
-
-    async def newest(self, user_id: UUID, assistant_ids: Sequence[UUID]) -> dict[UUID, FullRun]:
-        """The newest run of each assistant that is over, in one query."""
-        return await self._one_each(user_id, assistant_ids, open_ones=False)
-
-    async def open(self, user_id: UUID, assistant_ids: Sequence[UUID]) -> dict[UUID, FullRun]:
-        """The run of each assistant that is under way and due first."""
-        return await self._one_each(user_id, assistant_ids, open_ones=True)
-
-    async def _one_each(self, user_id: UUID, assistant_ids: Sequence[UUID], *, open_ones: bool) -> dict[UUID, FullRun]:
-        rows = await self.session.execute(
-            select(Run, Topic.title, Post.id)
-            .ext(distinct_on(Run.assistant_id))
-            .outerjoin(Topic, Topic.id == Run.topic_id)
-            .outerjoin(Post, Post.run_id == Run.id)
-            .where(
-                Run.user_id == user_id,
-                Run.assistant_id.in_(assistant_ids),
-                Run.state.in_(OPEN_RUNS) if open_ones else Run.state.not_in(OPEN_RUNS),
-            )
-            .order_by(Run.assistant_id, Run.slot.asc() if open_ones else Run.slot.desc())
-        )
-        full = await self._full(user_id, list(rows.all()))
-        return {run.row.assistant_id: run for run in full}
+    async def latest(
+        self, user_id: UUID, assistant_ids: Sequence[UUID]
+    ) -> tuple[dict[UUID, FullRun], dict[UUID, FullRun]]:
+        """Of each assistant the newest run that is over, and the one under way that is due first. Each is where an
+        index begins, however many runs there are."""
+        rows = await self.session.execute(_latest(), {"user_id": user_id, "assistant_ids": list(assistant_ids)})
+        newest: dict[UUID, FullRun] = {}
+        under_way: dict[UUID, FullRun] = {}
+        for run in await self._full(user_id, list(rows.all())):
+            (under_way if run.row.state in OPEN_RUNS else newest)[run.row.assistant_id] = run
+        return newest, under_way
 
     async def _full(self, user_id: UUID, rows: Sequence[Row[Run, str, UUID]]) -> list[FullRun]:
         spent = await self._spent(user_id, [row[0].id for row in rows])
@@ -379,6 +370,29 @@ class RunRepository:
             for run_id, given, made, cost, known, currency in rows
             if run_id is not None
         }
+
+
+@cache
+def _latest() -> Select[Run, str, UUID]:
+    """Built once: that takes three times as long as asking."""
+    wanted = select(func.unnest(bindparam("assistant_ids", type_=ARRAY(Uuid()))).label("id")).subquery()
+    mine = select(Run).where(Run.user_id == bindparam("user_id"), Run.assistant_id == wanted.c.id).limit(1)
+    both = union_all(
+        mine.where(Run.state.not_in(OPEN_RUNS)).order_by(Run.slot.desc()).correlate(wanted),
+        mine.where(_IS_OPEN).order_by(Run.slot.asc()).correlate(wanted),
+    )
+    found = aliased(Run, both.lateral())
+    return (
+        select(found, Topic.title, Post.id)
+        .select_from(wanted)
+        .join(found, true())
+        .outerjoin(Topic, Topic.id == found.topic_id)
+        .outerjoin(Post, Post.run_id == found.id)
+    )
+
+
+# spelled out in the statement: PostgreSQL has to see that the index over these states serves it
+_IS_OPEN = Run.state.in_(bindparam("open_states", OPEN_RUNS, expanding=True, literal_execute=True))
 
 
 def _of(user_id: UUID, assistant_id: UUID, state: RunState | None = None) -> tuple[ColumnElement[bool], ...]:

@@ -3,8 +3,9 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, distinct, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased, load_only
 
 from core.domain.errors import Conflict, NotFound
 from core.domain.generation import GenerationState
@@ -27,28 +28,10 @@ class TemplateRepository:
         self.session = session
 
     def _newest(self, user_id: UUID) -> Select[Template, TemplateVersion, str, int]:
-        # said twice, since a subquery of a subquery does not see what the outermost selects from
-        versions = select(TemplateVersion.id).where(TemplateVersion.template_id == Template.id).correlate(Template)
-        used_by = (
-            select(func.count())
-            .select_from(Assistant)
-            .where(
-                Assistant.user_id == user_id,
-                or_(
-                    Assistant.template_version_id.in_(versions),
-                    Assistant.image_template_version_id.in_(versions),
-                ),
-            )
-            .correlate(Template)
-            .scalar_subquery()
-        )
         return (
-            select(Template, TemplateVersion, User.display_name, used_by)
+            select(Template, TemplateVersion, User.display_name, _USED_BY)
             .join(User, User.id == Template.user_id)
-            .join(
-                TemplateVersion,
-                (TemplateVersion.template_id == Template.id) & (TemplateVersion.number == Template.version),
-            )
+            .join(TemplateVersion, _IS_NEWEST)
             .where(Template.user_id == user_id)
         )
 
@@ -66,21 +49,29 @@ class TemplateRepository:
         sort: TemplateSort = TemplateSort.changed,
     ) -> tuple[list[Versioned], int]:
         """`search` is in the name, the description, the newest body or a tag."""
-        query = self._newest(user_id)
+        query, counted = self._newest(user_id), select(func.count(Template.id)).where(Template.user_id == user_id)
+        found: list[ColumnElement[bool]] = []
         if search:
             fields = (Template.name, Template.description, TemplateVersion.body)
             words = (field.icontains(search, autoescape=True) for field in fields)
-            query = query.where(or_(*words, tag_mentions(Template.tags, search)))
+            found.append(or_(*words, tag_mentions(Template.tags, search)))
+            counted = counted.join(TemplateVersion, _IS_NEWEST)
         if type:
-            query = query.where(Template.type == type)
+            found.append(Template.type == type)
         if visibility:
-            query = query.where(Template.visibility == visibility)
+            found.append(Template.visibility == visibility)
         if language:
-            query = query.where(Template.language == language)
+            found.append(Template.language == language)
         if tag:
-            query = query.where(has_tag(Template.tags, tag))
-        total = await self.session.scalar(select(func.count()).select_from(query.subquery()))
-        rows = await self.session.execute(query.order_by(_ORDER[sort], Template.id).offset(offset).limit(limit))
+            found.append(has_tag(Template.tags, tag))
+        total = await self.session.scalar(counted.where(*found))
+        rows = await self.session.execute(
+            query.where(*found)
+            .options(load_only(TemplateVersion.body, TemplateVersion.settings))  # the rest stands in the template
+            .order_by(_ORDER[sort], Template.id)
+            .offset(offset)
+            .limit(limit)
+        )
         return list(rows.all()), total or 0
 
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
@@ -206,6 +197,20 @@ class TemplateRepository:
         return list(names)
 
 
+_ANY_VERSION = aliased(TemplateVersion)
+# from its versions to who is pinned to them, by index: there may be thousands of either
+_USED_BY = (
+    select(func.count(distinct(Assistant.id)))
+    .select_from(_ANY_VERSION)
+    .join(
+        Assistant,
+        or_(Assistant.template_version_id == _ANY_VERSION.id, Assistant.image_template_version_id == _ANY_VERSION.id),
+    )
+    .where(_ANY_VERSION.template_id == Template.id, Assistant.user_id == Template.user_id)
+    .correlate(Template)
+    .scalar_subquery()
+)
+_IS_NEWEST = (TemplateVersion.template_id == Template.id) & (TemplateVersion.number == Template.version)
 _ORDER: dict[TemplateSort, ColumnElement[Any]] = {
     TemplateSort.changed: Template.updated_at.desc(),
     TemplateSort.name: func.lower(Template.name),

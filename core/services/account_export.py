@@ -52,7 +52,7 @@ KINDS: Final = (
     Kind("templates", "templates", parts=(Part("versions", "template_versions", "template_id", "number"),)),
     Kind("tryouts", "tryouts"),
     # a tree has up to 10,000 topics
-    Kind("topic_trees", "topic_trees", parts=(Part("topics", "topics", "tree_id", "position"),), portion=5),
+    Kind("topic_trees", "topic_trees", parts=(Part("topics", "topics", "tree_id", "position"),), portion=1),
     Kind("topic_suggestions", "topic_suggestions"),
     Kind("card_presets", "card_presets"),
     Kind(
@@ -180,15 +180,21 @@ class AccountExportService:
         self, user_id: UUID, kind: Kind, rows: Sequence[RowMapping]
     ) -> dict[str, dict[UUID, list[dict[str, Any]]]]:
         """By the part's name and the id of the row that it belongs to."""
-        found: dict[str, dict[UUID, list[dict[str, Any]]]] = {part.name: {} for part in kind.parts}
+        found: dict[str, dict[UUID, list[dict[str, Any]]]] = {}
         for part in kind.parts:
             async with self.sessions() as session:
                 belonging = await AccountExportRepository(session).parts(
                     user_id, Base.metadata.tables[part.table], part.key, [row["id"] for row in rows], part.order
                 )
-            for row in belonging:
-                found[part.name].setdefault(row[part.key], []).append(_columns(part.table, row))
+            found[part.name] = await asyncio.to_thread(_by_row, part, belonging)
         return found
+
+
+def _by_row(part: Part, belonging: Sequence[RowMapping]) -> dict[UUID, list[dict[str, Any]]]:
+    found: dict[UUID, list[dict[str, Any]]] = {}
+    for row in belonging:
+        found.setdefault(row[part.key], []).append(_columns(part.table, row))
+    return found
 
 
 def _shown(kind: Kind, row: RowMapping, missing: set[UUID]) -> dict[str, Any]:

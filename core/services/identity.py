@@ -84,6 +84,7 @@ class Profile:
 @dataclass(frozen=True)
 class IdentityService:
     sessions: Sessions
+    reading: Sessions
     vault: Vault
     hashing: Hashing
     session_days: int
@@ -307,18 +308,18 @@ class IdentityService:
     async def authenticate(self, token: str) -> Access:
         """Whose bearer token it is. Raises Unauthenticated, or Forbidden (account_disabled)."""
         now = datetime.now(UTC)
-        async with self.sessions.begin() as session:
-            users = UserRepository(session)
-            found = await users.by_token(token_hash(token), now)
-            if found is None:
-                raise Unauthenticated
-            user, used = found
-            stale = used.last_used_at is None or now - used.last_used_at > _TOUCH
-            if stale and not user.disabled_at:
-                expires = used.expires_at
-                if used.kind is TokenKind.session:
-                    expires = min(now + timedelta(days=self.session_days), used.created_at + _LONGEST_SESSION)
-                if not await users.touch(user.id, used.id, now, expires):
+        async with self.reading() as session:
+            found = await UserRepository(session).by_token(token_hash(token), now)
+        if found is None:
+            raise Unauthenticated
+        user, used = found
+        stale = used.last_used_at is None or now - used.last_used_at > _TOUCH
+        if stale and not user.disabled_at:
+            expires = used.expires_at
+            if used.kind is TokenKind.session:
+                expires = min(now + timedelta(days=self.session_days), used.created_at + _LONGEST_SESSION)
+            async with self.sessions.begin() as session:
+                if not await UserRepository(session).touch(user.id, used.id, now, expires):
                     raise Unauthenticated
         if user.disabled_at:
             await self._refuse_disabled(user)

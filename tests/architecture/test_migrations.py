@@ -61,8 +61,6 @@ async def test_every_reference_is_indexed_or_never_followed_back(database: str) 
 
 # what they refer to is deleted rarely, and their tables are small or are read by another key
 UNINDEXED = {
-    "assistants.image_template_version_id",
-    "assistants.template_version_id",
     "assistants.topic_tree_id",
     "invitations.accepted_by",
     "assistant_accounts.user_id",

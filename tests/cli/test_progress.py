@@ -58,3 +58,10 @@ def test_a_terminal_that_knows_only_ascii_gets_question_marks() -> None:
     terminal = io.TextIOWrapper(raw, encoding="ascii", write_through=True)
     Progress(terminal).say("✗ failed")
     assert raw.getvalue() == b"? failed\n"
+
+
+def test_what_was_under_way_before_is_counted_from_its_beginning() -> None:
+    out = io.StringIO()
+    with Progress(out).step("Web app", time.monotonic() - 90):
+        pass
+    assert "✓ Web app 90.0 s" in out.getvalue()

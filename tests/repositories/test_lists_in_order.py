@@ -1,0 +1,89 @@
+"""Lists come in the order of an index: their first page costs the same, however many rows there are."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import event, insert, text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+
+from core.database import Sessions
+from core.domain.ids import new_id
+from core.domain.templates import TemplateType
+from core.models import Assistant, Post, Template, TemplateVersion, User
+from core.models.base import utcnow
+from core.repositories.assistants import AssistantRepository
+from core.repositories.posts import PostRepository
+from core.repositories.templates import TemplateRepository, TemplateSort
+from tests.factories import Factory
+
+ROWS = 3_000
+
+Page = Callable[[AsyncSession, User], Awaitable[object]]
+PAGES: dict[str, Page] = {
+    "assistants": lambda session, user: AssistantRepository(session).page(
+        user.id, search="", active=None, offset=0, limit=20
+    ),
+    "posts": lambda session, user: PostRepository(session).page(
+        user.id, search="", status=None, assistant_id=None, offset=0, limit=20
+    ),
+    "templates by change": lambda session, user: TemplateRepository(session).page(
+        user.id, search="", type=None, offset=0, limit=20
+    ),
+    "templates by name": lambda session, user: TemplateRepository(session).page(
+        user.id, search="", type=None, offset=0, limit=20, sort=TemplateSort.name
+    ),
+}
+
+
+@pytest.fixture
+async def much(make: Factory, sessions: Sessions) -> User:
+    user, now = await make.user(), utcnow()
+    ids = [new_id() for _ in range(ROWS)]
+    named = [{"user_id": user.id, "name": f"Name {at}"} for at in range(ROWS)]
+    async with sessions.begin() as session:
+        await session.execute(insert(Assistant), [{**row, "id": new_id()} for row in named])
+        await session.execute(
+            insert(Post),
+            [{"user_id": user.id, "id": new_id(), "planned_at": now - timedelta(hours=at)} for at in range(ROWS)],
+        )
+        kind = {"type": TemplateType.text}
+        await session.execute(
+            insert(Template),
+            [
+                {**row, **kind, "id": id, "updated_at": now - timedelta(hours=at)}
+                for at, (id, row) in enumerate(zip(ids, named, strict=True))
+            ],
+        )
+        await session.execute(
+            insert(TemplateVersion),
+            [
+                {**row, **kind, "template_id": id, "number": 1, "body": "((Topic))"}
+                for id, row in zip(ids, named, strict=True)
+            ],
+        )
+        await session.execute(text("ANALYZE assistants, posts, templates, template_versions"))
+    return user
+
+
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+async def test_a_page_sorts_nothing(page: Page, much: User, sessions: Sessions, connection: AsyncConnection) -> None:
+    asked: list[tuple[str, Any]] = []
+
+    def note(_: object, __: object, statement: str, parameters: Any, ___: object, ____: bool) -> None:
+        asked.append((statement, parameters))
+
+    event.listen(connection.sync_connection, "before_cursor_execute", note)
+    try:
+        async with sessions() as session:
+            await page(session, much)
+    finally:
+        event.remove(connection.sync_connection, "before_cursor_execute", note)
+    paged = [(statement, parameters) for statement, parameters in asked if "LIMIT" in statement]
+    assert paged
+    for statement, parameters in paged:
+        plan = "\n".join(
+            row[0] for row in await connection.exec_driver_sql(f"EXPLAIN (COSTS OFF) {statement}", parameters)
+        )
+        assert "Sort" not in plan.partition("SubPlan")[0], plan  # below it, of one row's few relatives
