@@ -13,10 +13,14 @@ const WITH_A_PAGE = [
   'src/features/templates/tryout-view.test.ts',
   'src/features/templates/settings.test.ts',
   'src/features/topics/import-lines.test.ts',
+  'src/lib/api-runtime.test.ts',
   'src/lib/clock.test.ts',
   'src/lib/early-requests.test.ts',
   'src/lib/live.test.ts',
   'src/lib/paths.test.ts',
+  'src/lib/preloading.test.ts',
+  'src/lib/save-file.test.ts',
+  'src/lib/token.test.ts',
   'src/lib/upload.test.ts',
 ]
 
