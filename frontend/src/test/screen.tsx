@@ -6,7 +6,7 @@ import userEvent from '@testing-library/user-event'
 import i18next from 'i18next'
 import type { ReactNode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { Providers } from '@/app/providers'
 import { createQueryClient } from '@/app/query-client'
 import type { Language } from '@/i18n/languages'
@@ -52,4 +52,12 @@ export async function speak(language: Language): Promise<void> {
     await i18next.changeLanguage('en')
   })
   await i18next.changeLanguage(language)
+}
+
+/** The clock stands at this moment until the test is over; timers go on. */
+export function itIs(moment: string): void {
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  vi.useFakeTimers({ now: new Date(moment), toFake: ['Date'] })
 }
