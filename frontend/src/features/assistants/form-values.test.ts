@@ -161,6 +161,9 @@ describe('a choice of one', () => {
   test('gives a name that is no longer than names may be', () => {
     const long = { ...one, topicTrees: [{ id: 't1', name: 'x'.repeat(200) }] }
     expect(withOnlyChoices(fresh(), long).name).toHaveLength(120)
+    const wide = { ...one, topicTrees: [{ id: 't1', name: `x${'🚲'.repeat(200)}` }] }
+    expect([...withOnlyChoices(fresh(), wide).name]).toHaveLength(120)
+    expect(withOnlyChoices(fresh(), wide).name).not.toMatch(/\p{Surrogate}/u)
   })
 })
 
