@@ -8,6 +8,7 @@ import { earlyFiles } from './early-files.config'
 
 /** Tests of pure code that reads what only a page has. */
 const WITH_A_PAGE = [
+  'src/before.test.ts',
   'src/features/assistants/schedule-text.test.ts',
   'src/features/templates/import-file.test.ts',
   'src/features/templates/tryout-view.test.ts',
