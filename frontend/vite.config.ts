@@ -8,15 +8,20 @@ import { earlyFiles } from './early-files.config'
 
 /** Tests of pure code that reads what only a page has. */
 const WITH_A_PAGE = [
+  'src/before.test.ts',
   'src/features/assistants/schedule-text.test.ts',
   'src/features/templates/import-file.test.ts',
   'src/features/templates/tryout-view.test.ts',
   'src/features/templates/settings.test.ts',
   'src/features/topics/import-lines.test.ts',
+  'src/lib/api-runtime.test.ts',
   'src/lib/clock.test.ts',
   'src/lib/early-requests.test.ts',
   'src/lib/live.test.ts',
   'src/lib/paths.test.ts',
+  'src/lib/preloading.test.ts',
+  'src/lib/save-file.test.ts',
+  'src/lib/token.test.ts',
   'src/lib/upload.test.ts',
 ]
 

@@ -30,10 +30,11 @@ export function ChannelIcon({ channel, size = 16 }: { channel: string; size?: nu
   return <Icon size={size} stroke={1.9} color={channelColour(channel)} role="img" aria-label={name} />
 }
 
+/** Each network once, however many accounts there are on it. */
 export function ChannelIcons({ channels, size = 16 }: { channels: readonly string[]; size?: number }) {
   return (
     <span className="channels">
-      {channels.map((channel) => (
+      {[...new Set(channels)].map((channel) => (
         <ChannelIcon key={channel} channel={channel} size={size} />
       ))}
     </span>

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createFormat } from './format'
 
@@ -78,5 +79,103 @@ describe('amounts', () => {
     expect(de.number(3412)).toBe('3.412')
     expect(plain(de.percent(0.984))).toBe('98,4 %')
     expect(en.list(['LinkedIn', 'Facebook', 'Instagram'])).toBe('LinkedIn, Facebook and Instagram')
+  })
+})
+
+describe('any moment', () => {
+  const moment = fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+
+  test('has a time of day that can be read back', () => {
+    fc.assert(
+      fc.property(moment, (at) => {
+        const utc = createFormat('en', 'UTC')
+        expect(utc.seconds(at)).toBe(at.toISOString().slice(11, 19))
+        expect(utc.time(at)).toBe(at.toISOString().slice(11, 16))
+        expect(utc.time(at.toISOString())).toBe(utc.time(at))
+      }),
+    )
+  })
+
+  test('says the year exactly where it is another one', () => {
+    fc.assert(
+      fc.property(moment, moment, (at, today) => {
+        const utc = createFormat('de', 'UTC')
+        const other = at.getUTCFullYear() !== today.getUTCFullYear()
+        expect(utc.day(at, today).endsWith(` ${at.getUTCFullYear()}`)).toBe(other)
+      }),
+    )
+  })
+
+  test('is today, tomorrow and yesterday by the days of the zone', () => {
+    fc.assert(
+      fc.property(moment, (today) => {
+        const utc = createFormat('en', 'UTC')
+        const days = (count: number) => new Date(today.getTime() + count * 24 * 60 * 60_000)
+        expect([-1, 0, 1].map((count) => utc.dayInSentence(days(count), today))).toEqual(['yesterday', 'today', 'tomorrow'])
+        for (const count of [2, 3, 4, 5, 6]) expect(utc.dayInSentence(days(count), today)).toMatch(/day$/)
+        expect(utc.dayInSentence(days(7), today)).toBe(utc.day(days(7), today))
+        expect(utc.dayInSentence(days(-2), today)).toBe(utc.day(days(-2), today))
+      }),
+    )
+  })
+})
+
+describe('any wait', () => {
+  test('counts down to the second', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000_000_000 }), (wait) => {
+        const [hours = 0, minutes = 0, seconds = 0] = en.countdown(wait).split(':').map(Number)
+        expect((hours * 60 + minutes) * 60 + seconds).toBe(Math.floor(wait / 1_000))
+        expect(minutes).toBeLessThan(60)
+        expect(seconds).toBeLessThan(60)
+      }),
+    )
+  })
+
+  test('is told by two units at most', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000_000_000 }), (wait) => {
+        expect((en.duration(wait).match(/\d[\d,]*/g) ?? []).length).toBeLessThanOrEqual(2)
+      }),
+    )
+  })
+
+  test.each([
+    [999, '0 secs'],
+    [1_000, '1 sec'],
+    [59_999, '59 secs'],
+    [60_000, '1 min'],
+    [3_599_999, '59 mins 59 secs'],
+    [3_600_000, '1 hr'],
+    [3_605_000, '1 hr'],
+    [90_000_000, '1 day 1 hr'],
+  ])('of %i ms is %s', (wait, text) => {
+    expect(en.duration(wait)).toBe(text)
+  })
+})
+
+describe('any amount', () => {
+  test('of money is never rounded to nothing', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10_000_000 }), (micros) => {
+        expect(en.money(micros, 'EUR')).not.toMatch(/^€0\.?0*$/)
+      }),
+    )
+  })
+
+  test.each([
+    [10_000, '€0.01'],
+    [9_999, '€0.01'],
+    [9_949, '€0.0099'],
+    [-4_100, '-€0.0041'],
+    [1_000_000_000, '€1,000.00'],
+  ])('of %i millionths is %s', (micros, text) => {
+    expect(en.money(micros, 'EUR')).toBe(text)
+  })
+
+  test('of one item and none is listed plainly', () => {
+    expect(en.list([])).toBe('')
+    expect(de.list(['LinkedIn'])).toBe('LinkedIn')
+    expect(de.list(['LinkedIn', 'Facebook'])).toBe('LinkedIn und Facebook')
   })
 })

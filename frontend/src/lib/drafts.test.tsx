@@ -1,36 +1,90 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { beforeEach, expect, test } from 'vitest'
-import { useDraft } from './drafts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { keepDraft, useDraft } from './drafts'
 import { removeToken, saveToken } from './token'
 
-const MARA = 'a-token-of-mara-00000001'
-const JON = 'a-token-of-jon-00000002'
-
-beforeEach(() => removeToken())
-
-function drafts(queryClient: QueryClient) {
-  const wrapper = ({ children }: { children: ReactNode }) => (
-    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
-  )
-  return renderHook(() => useDraft<string>('template'), { wrapper }).result.current
+interface Draft {
+  name: string
 }
 
-test('what was typed is there again for the same session', () => {
-  const queryClient = new QueryClient()
-  saveToken(MARA)
-  drafts(queryClient).keep('half a sentence')
-  expect(drafts(queryClient).read()).toBe('half a sentence')
+let queryClient: QueryClient
+
+beforeEach(() => {
+  queryClient = new QueryClient()
+  saveToken('token-of-mara')
 })
 
-test('whoever signs in next in this tab finds nothing, and leaves nothing to be found', () => {
-  const queryClient = new QueryClient()
-  saveToken(MARA)
-  drafts(queryClient).keep('half a sentence')
-  saveToken(JON)
-  expect(drafts(queryClient).read()).toBeUndefined()
-  drafts(queryClient).keep('of somebody else')
-  saveToken(MARA)
-  expect(drafts(queryClient).read()).toBe('half a sentence')
+const inApp = ({ children }: { children: ReactNode }) => (
+  <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+)
+
+const draftOf = (name: string) => renderHook(() => useDraft<Draft>(name), { wrapper: inApp }).result.current
+
+test('what was typed is there when the page comes again', () => {
+  draftOf('assistant-1').keep({ name: 'Tips' })
+  expect(draftOf('assistant-1').read()).toEqual({ name: 'Tips' })
+})
+
+test('what was not typed is not there', () => {
+  expect(draftOf('assistant-1').read()).toBeUndefined()
+})
+
+test('each form has its own', () => {
+  draftOf('assistant-1').keep({ name: 'Tips' })
+  draftOf('assistant-12').keep({ name: 'News' })
+  draftOf('assistant-1').drop()
+  expect(draftOf('assistant-1').read()).toBeUndefined()
+  expect(draftOf('assistant-12').read()).toEqual({ name: 'News' })
+})
+
+test('the later one counts', () => {
+  const draft = draftOf('assistant-1')
+  draft.keep({ name: 'Tips' })
+  draft.keep({ name: 'Tips for winter' })
+  expect(draft.read()).toEqual({ name: 'Tips for winter' })
+})
+
+test('another session does not find it, the same one does', () => {
+  draftOf('assistant-1').keep({ name: 'Tips' })
+  saveToken('token-of-tom')
+  expect(draftOf('assistant-1').read()).toBeUndefined()
+  saveToken('token-of-mara')
+  expect(draftOf('assistant-1').read()).toEqual({ name: 'Tips' })
+})
+
+test('a visitor does not find what a user typed', () => {
+  draftOf('assistant-1').keep({ name: 'Tips' })
+  removeToken()
+  expect(draftOf('assistant-1').read()).toBeUndefined()
+})
+
+test('it goes with the fetched data when a session ends', () => {
+  draftOf('assistant-1').keep({ name: 'Tips' })
+  queryClient.clear()
+  expect(draftOf('assistant-1').read()).toBeUndefined()
+})
+
+test('it stays for as long as the app is open, though nothing shows it', () => {
+  vi.useFakeTimers()
+  try {
+    draftOf('assistant-1').keep({ name: 'Tips' })
+    vi.advanceTimersByTime(24 * 60 * 60_000)
+    expect(draftOf('assistant-1').read()).toEqual({ name: 'Tips' })
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('it can be put there for a form that is still to come', () => {
+  keepDraft<Draft>(queryClient, 'assistant-new', { name: 'Tips' })
+  expect(draftOf('assistant-new').read()).toEqual({ name: 'Tips' })
+})
+
+test('the same form has the same draft at each look, so that effects do not run again', () => {
+  const { result, rerender } = renderHook(() => useDraft<Draft>('assistant-1'), { wrapper: inApp })
+  const first = result.current
+  rerender()
+  expect(result.current).toBe(first)
 })

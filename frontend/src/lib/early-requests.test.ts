@@ -3,6 +3,7 @@ import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { readMe } from '@/api/sdk.gen'
 import { connectClient } from './api-client'
+import { earlyAnswer } from './early-requests'
 import { removeToken, saveToken } from './token'
 
 const ME = '/api/users/me/'
@@ -54,4 +55,27 @@ test('what got no answer is asked again', async () => {
   saveToken('mine')
   asked('mine', Promise.resolve(undefined))
   expect(await email()).toBe('asked@example.org')
+})
+
+test('what was never asked ahead is asked now', async () => {
+  vi.spyOn(performance, 'now').mockReturnValue(400)
+  saveToken('mine')
+  window.earlyRequests = { token: 'mine', answers: new Map([['/api/topics/1/', answered('early@example.org')]]) }
+  expect(await email()).toBe('asked@example.org')
+})
+
+test('a question that differs in what it asks is another one', async () => {
+  vi.spyOn(performance, 'now').mockReturnValue(400)
+  asked('mine')
+  const ask = (path: string, method = 'GET') =>
+    earlyAnswer(new Request(location.origin + path, { method, headers: { Authorization: 'Bearer mine' } }))
+  expect(await ask(`${ME}?page=2`)).toBeUndefined()
+  expect(await ask(ME, 'DELETE')).toBeUndefined()
+  expect(await ask(ME)).toBeInstanceOf(Response)
+})
+
+test('a visitor’s question takes nobody’s answer', async () => {
+  vi.spyOn(performance, 'now').mockReturnValue(400)
+  asked('mine')
+  expect(await earlyAnswer(new Request(location.origin + ME))).toBeUndefined()
 })

@@ -31,6 +31,11 @@ class Streams {
     await pass(0)
   }
 
+  async end() {
+    this.writers.at(-1)?.close()
+    await pass(0)
+  }
+
   async cut() {
     this.writers.at(-1)?.error(new TypeError('network error'))
     await pass(0)
@@ -141,4 +146,90 @@ test('a refused token ends the session and the stream', async () => {
   await pass(60_000)
   expect(server.requests).toHaveLength(1)
   expect(readToken()).toBeNull()
+})
+
+test('a forbidden stream ends for good, too', async () => {
+  const server = serve()
+  server.refuseNext(new Response(null, { status: 403 }))
+  const { states } = listen()
+  await pass(60_000)
+  expect(server.requests).toHaveLength(1)
+  expect(states.map(({ status }) => status)).toEqual(['connecting'])
+})
+
+test('a stream that the server ends is begun again, after the shortest wait', async () => {
+  const server = serve()
+  const { states } = listen()
+  await server.send('data: {"kind":"posts","id":"7"}\n\n')
+  await server.end()
+  expect(states.at(-1)?.status).toBe('stale')
+  await pass(999)
+  expect(server.requests).toHaveLength(1)
+  await pass(1)
+  expect(server.requests).toHaveLength(2)
+  expect(states.at(-1)?.status).toBe('live')
+})
+
+test('after a success the waits are short again', async () => {
+  const server = serve()
+  for (let index = 0; index < 3; index += 1) server.refuseNext(new Response(null, { status: 502 }))
+  listen()
+  await pass(1_000)
+  await pass(2_000)
+  await pass(4_000)
+  expect(server.requests).toHaveLength(4)
+  await server.cut()
+  await pass(1_000)
+  expect(server.requests).toHaveLength(5)
+})
+
+test.each(['no JSON', '[]', '{"kind":"posts"}', 'null'])('what is no event (%s) counts as a broken stream', async (data) => {
+  const server = serve()
+  const { events, states } = listen()
+  await server.send(`data: ${data}\n\n`)
+  expect(events).toEqual([])
+  expect(states.at(-1)?.status).toBe('stale')
+  await pass(1_000)
+  await server.send('data: {"kind":"runs","id":"1"}\n\n')
+  expect(events).toEqual([{ kind: 'runs', id: '1' }])
+})
+
+test('an event whose object has no id is one of its kind', async () => {
+  const server = serve()
+  const { events } = listen()
+  await server.send('data: {"kind":"account","id":7}\n\n')
+  expect(events).toEqual([{ kind: 'account', id: null }])
+})
+
+test('any sign of life counts, not only events', async () => {
+  const server = serve()
+  const { states } = listen()
+  await server.send('event: alive\ndata: {}\n\n')
+  for (let beat = 0; beat < 6; beat += 1) {
+    await pass(20_000)
+    await server.send('event: alive\ndata: {}\n\n')
+  }
+  expect(states.at(-1)?.status).toBe('live')
+  expect(server.requests).toHaveLength(1)
+})
+
+test('closed, it says nothing and asks no more', async () => {
+  const server = serve()
+  const { events, states } = listen()
+  await server.send('data: {"kind":"posts","id":"7"}\n\n')
+  close?.()
+  await pass(120_000)
+  expect(server.requests).toHaveLength(1)
+  expect(events).toHaveLength(1)
+  expect(states.at(-1)?.status).toBe('live')
+})
+
+test('closed while it waits for its next try, it does not try', async () => {
+  const server = serve()
+  server.refuseNext(new Response(null, { status: 502 }))
+  listen()
+  await pass(500)
+  close?.()
+  await pass(60_000)
+  expect(server.requests).toHaveLength(1)
 })

@@ -58,7 +58,8 @@ async function keepListening(token: string, { onEvent, onState, onGap }: LiveLis
         },
       })
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      // what was on its way when it was closed is nobody's news any more
+      for (let piece = await reader.read(); !piece.done && !closed.aborted; piece = await reader.read()) {
         heard = new Date()
         silence.restart()
         parser.feed(piece.value)

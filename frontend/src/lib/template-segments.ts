@@ -60,9 +60,10 @@ export function positionOf(body: string, index: number): { line: number; column:
   return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1 }
 }
 
-/** The way back; beyond the end of a line its end. */
+/** The way back; beyond the end of a line its end, beyond the last line the end of the body. */
 export function indexOf(body: string, line: number, column: number): number {
   const lines = body.split('\n')
+  if (line > lines.length) return body.length
   const start = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0)
   return start + [...(lines[line - 1] ?? '')].slice(0, column - 1).join('').length
 }

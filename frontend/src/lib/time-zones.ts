@@ -10,5 +10,6 @@ export function timeZones(): string[] {
 export function utcOffset(timeZone: string, at: Date): string {
   const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(at)
   const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'UTC'
-  return name.replace('GMT', 'UTC').replace('-', '−')
+  // some write GMT, others GMT+0
+  return name.replace('GMT', 'UTC').replace('-', '−').replace(/[+−]0$/, '')
 }

@@ -18,6 +18,18 @@ window.ResizeObserver = class {
   unobserve() {}
   disconnect() {}
 }
+window.IntersectionObserver = class {
+  root = null
+  rootMargin = ''
+  scrollMargin = ''
+  thresholds = []
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+  takeRecords() {
+    return []
+  }
+}
 Element.prototype.scrollIntoView = () => {}
 Element.prototype.scrollTo = () => {}
 // what a growing field listens to; configurable, since files share the page

@@ -2,12 +2,13 @@ import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
+import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { MemoryRouter } from 'react-router'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AssistantIn, AssistantOut } from '@/api/types.gen'
 import { sessionName } from '@/lib/token'
+import { refuse } from '@/test/answers'
 import { startServer } from '@/test/server'
 import { AssistantForm, draftName } from './assistant-form'
 
@@ -175,4 +176,209 @@ test('what is not complete is saved only, and saving it does not activate', asyn
   await user.click(screen.getByRole('button', { name: 'Save assistant' }))
   letGo()
   await waitFor(() => expect(onSaved).toHaveBeenCalledWith(expect.anything(), false))
+})
+
+/** All in one, since each key draws the whole form. */
+async function write(user: UserEvent, field: HTMLElement, text: string) {
+  await user.click(field)
+  await user.paste(text)
+}
+
+describe('what is wrong', () => {
+  test('without a name is told before anything is sent', async () => {
+    const { user } = show(null)
+    await screen.findByRole('textbox', { name: 'Name' })
+    await user.click(screen.getByRole('button', { name: 'Save assistant' }))
+    expect(screen.getByRole('textbox', { name: 'Name' })).toBeInvalid()
+    expect(sent).toEqual([])
+    await waitFor(() => expect(screen.getByRole('textbox', { name: 'Name' })).toHaveFocus())
+  })
+
+  test('a network that needs an image is told at the image', async () => {
+    server.use(
+      http.get('*/api/accounts/', () => HttpResponse.json([{ id: 'account', kind: 'instagram', name: 'Lindhof', state: 'connected' }])),
+      http.get('*/api/channels/', () =>
+        HttpResponse.json([{ kind: 'instagram', label: 'Instagram', limits: { needs_image: true, max_characters: 2200, max_images: 10 } }]),
+      ),
+    )
+    const { user } = show(null)
+    await write(user, await screen.findByRole('textbox', { name: 'Name' }), 'Tips')
+    await user.click(screen.getByRole('button', { name: 'Save assistant' }))
+    expect(screen.getByText('Instagram requires an image template')).toBeVisible()
+    expect(sent).toEqual([])
+  })
+
+  test('in the server’s eyes is told at its fields, over the form too, and the first one gets the focus', async () => {
+    server.use(
+      http.put('*/api/assistants/assistant/', () =>
+        refuse(422, 'invalid_input', {
+          errors: [
+            { field: 'schedule.time_slots.0', code: 'bad_time', params: { value: '9' } },
+            { field: 'name', code: 'invalid_input' },
+          ],
+        }),
+      ),
+    )
+    const { user, onSaved } = show({ ...assistant, schedule: { ...assistant.schedule, time_slots: ['09:00'] } })
+    await user.type(await screen.findByRole('textbox', { name: 'Name' }), '!')
+    await user.click(screen.getByRole('button', { name: /^Save/ }))
+    expect(await screen.findByText('Not saved yet: something needs another look.')).toBeVisible()
+    expect(screen.getByRole('textbox', { name: 'Name' })).toBeInvalid()
+    expect(screen.getByRole('textbox', { name: 'New time' })).toBeInvalid()
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Remove 09:00' })).toHaveFocus())
+    expect(onSaved).not.toHaveBeenCalled()
+  })
+
+  test('as a whole keeps what was typed, and says so', async () => {
+    server.use(http.put('*/api/assistants/assistant/', () => refuse(500, 'internal')))
+    const { user } = show(assistant)
+    const name = await screen.findByRole('textbox', { name: 'Name' })
+    await write(user, name, ' for winter')
+    await user.click(screen.getByRole('button', { name: /^Save/ }))
+    expect(await screen.findByText(/Error saving configuration/)).toBeVisible()
+    expect(name).toHaveValue('Tips for winter')
+    expect(screen.getByText('1 unsaved change')).toBeVisible()
+    expect(readKept('assistant')).toMatchObject({ values: { name: 'Tips for winter' } })
+  })
+
+  test('with the choices is told in place of the form, and they are asked for again', async () => {
+    let calls = 0
+    server.use(
+      http.get('*/api/topics/', () => {
+        calls += 1
+        return calls === 1 ? refuse(500, 'internal') : page()
+      }),
+    )
+    const { user } = show(null)
+    expect(await screen.findByText('The choices for this form could not be loaded')).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByRole('textbox', { name: 'Name' })).toBeVisible()
+  })
+})
+
+describe('saved elsewhere meanwhile', () => {
+  const newer = { ...made('Tips of Tom', 7) }
+  const stale = () =>
+    server.use(
+      http.put('*/api/assistants/assistant/', async ({ request }) => {
+        const body = (await request.json()) as AssistantIn & { version: number }
+        sent.push(body)
+        return body.version === 7 ? HttpResponse.json({ assistant: made(body.name, 8), confirmed: true }) : refuse(409, 'stale_version')
+      }),
+      http.get('*/api/assistants/assistant/', () => HttpResponse.json(newer)),
+    )
+
+  async function collide() {
+    stale()
+    const { user, onSaved } = show(assistant)
+    await write(user, await screen.findByRole('textbox', { name: 'Name' }), ' for winter')
+    await user.click(screen.getByRole('button', { name: /^Save/ }))
+    await screen.findByText('This assistant was changed elsewhere in the meantime.')
+    return { user, onSaved }
+  }
+
+  test('the newer version is taken if one wants to', async () => {
+    const { user, onSaved } = await collide()
+    await user.click(screen.getByRole('button', { name: 'Take the newer version' }))
+    await waitFor(() => expect(screen.getByRole('textbox', { name: 'Name' })).toHaveValue('Tips of Tom'))
+    expect(screen.queryByText('This assistant was changed elsewhere in the meantime.')).toBeNull()
+    expect(screen.queryByText(/unsaved change/)).toBeNull()
+    expect(onSaved).not.toHaveBeenCalled()
+    expect(sent).toHaveLength(1)
+  })
+
+  test('one’s own is saved over it if one wants to', async () => {
+    const { user, onSaved } = await collide()
+    await user.click(screen.getByRole('button', { name: 'Save mine over it' }))
+    await waitFor(() => expect(onSaved).toHaveBeenCalled())
+    expect(sent.at(-1)).toMatchObject({ name: 'Tips for winter', version: 7 })
+    expect(screen.queryByText('This assistant was changed elsewhere in the meantime.')).toBeNull()
+  })
+})
+
+test('discarding brings back what is saved', async () => {
+  const { user } = show(assistant)
+  const name = await screen.findByRole('textbox', { name: 'Name' })
+  await write(user, name, ' for winter')
+  await user.click(screen.getByRole('button', { name: 'Discard' }))
+  expect(name).toHaveValue('Tips')
+  expect(screen.queryByText(/unsaved change/)).toBeNull()
+  expect(readKept('assistant')).toBeUndefined()
+})
+
+test('saved without a background service, it says that it takes effect later', async () => {
+  server.use(http.put('*/api/assistants/assistant/', () => HttpResponse.json({ assistant: made('Tips!', 2), confirmed: false })))
+  const { user } = show(assistant)
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), '!')
+  await user.click(screen.getByRole('button', { name: /^Save/ }))
+  expect(await screen.findByText('Saved. It takes effect when the background service is back.')).toBeVisible()
+})
+
+test('a template’s own variables ask for their values, once each, whatever their case', async () => {
+  withOneOfEach()
+  server.use(
+    http.post('*/api/templates/*/', () =>
+      HttpResponse.json({ variables: ['Topic', 'Audience', 'audience', 'Tone'], reserved: ['topic'], errors: [], needs: [] }),
+    ),
+  )
+  const { user } = show(null)
+  await write(user, await screen.findByRole('textbox', { name: 'Audience' }), 'commuters')
+  expect(screen.getAllByRole('textbox', { name: /^(audience|tone|topic)$/i }).map((field) => field.getAttribute('data-path') ?? '')).toHaveLength(2)
+  await user.click(screen.getByRole('button', { name: 'Save assistant' }))
+  letGo()
+  await waitFor(() => expect(sent[0]).toMatchObject({ variables: { Audience: 'commuters' } }))
+})
+
+test('the name follows the tree until somebody gives another one', async () => {
+  server.use(
+    http.get('*/api/topics/', () =>
+      HttpResponse.json({
+        items: [
+          { id: 't1', name: 'Commuting', topic_count: 3 },
+          { id: 't2', name: 'Touring', topic_count: 1 },
+        ],
+        next_cursor: null,
+        total: 2,
+      }),
+    ),
+  )
+  const { user } = show(null)
+  const name = await screen.findByRole('textbox', { name: 'Name' })
+  const choose = async (tree: RegExp) => {
+    await user.click(screen.getByRole('combobox', { name: 'Topic tree' }))
+    await user.click(await screen.findByRole('option', { name: tree }))
+  }
+  await choose(/^Commuting/)
+  expect(name).toHaveValue('Commuting')
+  await choose(/^Touring, 1 topic$/)
+  expect(name).toHaveValue('Touring')
+  await write(user, name, ' in winter')
+  await choose(/^Commuting/)
+  expect(name).toHaveValue('Touring in winter')
+})
+
+test('a newer version of a template is offered, and never taken by itself', async () => {
+  server.use(
+    http.get('*/api/templates/', ({ request }) => {
+      const texts = new URL(request.url).searchParams.get('type') === 'text'
+      const items = texts ? [{ id: 'template', version_id: 'v4', name: 'Tip', version: 4, type: 'text', body: '' }] : []
+      return HttpResponse.json({ items, next_cursor: null, total: items.length })
+    }),
+    http.post('*/api/templates/*/', () => HttpResponse.json({ variables: [], reserved: [], errors: [], needs: [] })),
+  )
+  const pinned = { template_id: 'template', version_id: 'v3', name: 'Tip', number: 3, latest_version_id: 'v4', latest_number: 4 }
+  const { user } = show({ ...assistant, template: pinned })
+  const field = await screen.findByRole('combobox', { name: 'Content template' })
+  expect(field).toHaveValue('Tip, version 3')
+  expect(screen.queryByText(/unsaved change/)).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Use version 4' }))
+  expect(field).toHaveValue('Tip, version 4')
+  expect(screen.getByText('1 unsaved change')).toBeVisible()
+})
+
+test('asking first is there to be seen, not to be chosen', async () => {
+  show(assistant)
+  await screen.findByRole('textbox', { name: 'Name' })
+  expect(screen.getByRole('radio', { name: /Ask me first/ })).toBeDisabled()
+  expect(screen.getByRole('radio', { name: /Draft only/ })).toBeChecked()
 })

@@ -12,6 +12,7 @@ import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import { useKeptNotice } from '@/components/use-kept-notice'
 import { useLanguage } from '@/i18n/use-format'
+import { cutText } from '@/lib/cut-text'
 import { keepDraft, useDraft } from '@/lib/drafts'
 import { withLaterEdits } from '@/lib/edits'
 import { useMutateOnce } from '@/lib/one-at-a-time'
@@ -256,7 +257,7 @@ function About({ choices, assistant }: FieldsProps) {
   const { t } = useTranslation()
   const form = useAssistantForm()
   const proposedName = (treeId: string | null) =>
-    choices.topicTrees.find(({ id }) => id === treeId)?.name.slice(0, LONGEST_NAME) ?? ''
+    cutText(choices.topicTrees.find(({ id }) => id === treeId)?.name ?? '', LONGEST_NAME)
   return (
     <FormSection title={t('assistantForm.about')} hint={t('assistantForm.aboutHint')}>
       <div className="pair">

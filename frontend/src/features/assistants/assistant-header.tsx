@@ -29,7 +29,6 @@ export function AssistantHeader({ assistant, tab }: AssistantHeaderProps) {
   const navigate = useNavigate()
   const activation = useActivation()
   const { active } = assistant
-  const kinds = [...new Set(assistant.accounts.map(({ kind }) => kind))]
   return (
     <PageHeader
       crumbs={[{ label: t('navigation.assistants'), to: paths.assistants }]}
@@ -37,7 +36,7 @@ export function AssistantHeader({ assistant, tab }: AssistantHeaderProps) {
       badge={<AssistantBadge assistant={assistant} />}
       sub={
         <div className="factline">
-          {kinds.length > 0 && <ChannelIcons channels={kinds} />}
+          {assistant.accounts.length > 0 && <ChannelIcons channels={assistant.accounts.map(({ kind }) => kind)} />}
           <span>{scheduleText(t, assistant.schedule, language) ?? t('assistants.noSchedule')}</span>
           <span className="dim">{assistant.schedule.time_zone}</span>
           {assistant.tags.map((tag) => (

@@ -166,7 +166,7 @@ function useColumns(activation: Activation): Column<AssistantOut>[] {
       card: 'start',
       cell: ({ accounts }) =>
         accounts.length > 0 ? (
-          <ChannelIcons channels={[...new Set(accounts.map((account) => account.kind))]} size={17} />
+          <ChannelIcons channels={accounts.map((account) => account.kind)} size={17} />
         ) : (
           <span className="dim">{t('assistants.noChannels')}</span>
         ),

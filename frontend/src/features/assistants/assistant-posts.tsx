@@ -36,7 +36,7 @@ export function AssistantPosts({ assistantId }: { assistantId: string }) {
                     {post.topic_title || post.content}
                   </Link>
                   <small className="factline">
-                    <ChannelIcons channels={[...new Set(post.deliveries.map(({ channel }) => channel))]} size={14} />
+                    <ChannelIcons channels={post.deliveries.map(({ channel }) => channel)} size={14} />
                     <span className="num">{format.dayAndTime(post.planned_at ?? post.created_at)}</span>
                   </small>
                 </div>

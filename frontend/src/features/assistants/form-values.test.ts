@@ -1,6 +1,20 @@
-import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
 import type { AssistantOut } from '@/api/types.gen'
-import { countChanges, newAssistant, parseTime, toBody, toFormField, toSchedule, toValues } from './form-values'
+import { anAssistant } from '@/test/made'
+import {
+  countChanges,
+  looksComplete,
+  newAssistant,
+  parseTime,
+  toBody,
+  toFormField,
+  toSchedule,
+  toValues,
+  withOnlyChoices,
+  type AssistantValues,
+  type ScheduleValues,
+} from './form-values'
 
 const fresh = () => newAssistant('en', 'Europe/Berlin')
 
@@ -93,4 +107,139 @@ test.each([
   ['', null],
 ])('%o is the time %o', (text, time) => {
   expect(parseTime(text)).toBe(time)
+})
+
+test('every time of a day is read as it is written, with and without its colon', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }), (hour, minute) => {
+      const time = `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`
+      expect(parseTime(time)).toBe(time)
+      expect(parseTime(time.replace(':', ''))).toBe(time)
+      expect(parseTime(time.replace(':', '.'))).toBe(time)
+    }),
+  )
+})
+
+test('whatever is typed becomes a time of a day, or none', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9:. ]{0,6}$/)), (text) => {
+      const time = parseTime(text)
+      if (time !== null) expect(time).toMatch(/^([01]\d|2[0-3]):[0-5]\d$/)
+    }),
+  )
+})
+
+describe('a choice of one', () => {
+  const one = {
+    accounts: [{ id: 'a1' }],
+    topicTrees: [{ id: 't1', name: 'Cargo bikes' }],
+    textTemplates: [{ version_id: 'v1' }],
+  }
+
+  test('is made already, and the tree gives the name', () => {
+    expect(withOnlyChoices(fresh(), one)).toMatchObject({
+      name: 'Cargo bikes',
+      topic_tree_id: 't1',
+      template_version_id: 'v1',
+      account_ids: ['a1'],
+    })
+  })
+
+  test('of several is left to the person', () => {
+    const several = {
+      accounts: [{ id: 'a1' }, { id: 'a2' }],
+      topicTrees: [{ id: 't1', name: 'One' }, { id: 't2', name: 'Two' }],
+      textTemplates: [{ version_id: 'v1' }, { version_id: 'v2' }],
+    }
+    expect(withOnlyChoices(fresh(), several)).toEqual(fresh())
+  })
+
+  test('of none leaves everything open', () => {
+    expect(withOnlyChoices(fresh(), { accounts: [], topicTrees: [], textTemplates: [] })).toEqual(fresh())
+  })
+
+  test('gives a name that is no longer than names may be', () => {
+    const long = { ...one, topicTrees: [{ id: 't1', name: 'x'.repeat(200) }] }
+    expect(withOnlyChoices(fresh(), long).name).toHaveLength(120)
+    const wide = { ...one, topicTrees: [{ id: 't1', name: `x${'🚲'.repeat(200)}` }] }
+    expect([...withOnlyChoices(fresh(), wide).name]).toHaveLength(120)
+    expect(withOnlyChoices(fresh(), wide).name).not.toMatch(/\p{Surrogate}/u)
+  })
+})
+
+describe('whether all is there that activating asks for', () => {
+  const complete: AssistantValues = {
+    ...fresh(),
+    name: 'Tips',
+    topic_tree_id: 't',
+    template_version_id: 'v',
+    account_ids: ['a'],
+    mode: 'automatic',
+  }
+  const looks = (changes: Partial<AssistantValues>, schedule: Partial<ScheduleValues> = {}) =>
+    looksComplete({ ...complete, ...changes, schedule: { ...complete.schedule, ...schedule } })
+
+  test('it is', () => {
+    expect(looks({})).toBe(true)
+  })
+
+  test.each<[string, Partial<AssistantValues>]>([
+    ['a name', { name: '   ' }],
+    ['a tree', { topic_tree_id: null }],
+    ['a template', { template_version_id: null }],
+    ['an account', { account_ids: [] }],
+    ['the template of the image', { image_source: 'template' }],
+  ])('not without %s', (_, changes) => {
+    expect(looks(changes)).toBe(false)
+  })
+
+  test('drafts go nowhere, and need no account', () => {
+    expect(looks({ mode: 'draft', account_ids: [] })).toBe(true)
+  })
+
+  test('an image needs its template', () => {
+    expect(looks({ image_source: 'template', image_template_version_id: 'i' })).toBe(true)
+  })
+
+  test.each<[boolean, Partial<ScheduleValues>]>([
+    [true, { frequency: 'daily' }],
+    [false, { frequency: 'daily', time_slots: [] }],
+    [false, { frequency: 'weekly', days_of_week: [] }],
+    [false, { frequency: 'monthly' }],
+    [true, { frequency: 'monthly', days_of_month: [31] }],
+    [false, { frequency: 'interval' }],
+    [true, { frequency: 'interval', every_days: 2 }],
+    [false, { frequency: 'cron', cron: '  ' }],
+    [true, { frequency: 'cron', cron: '0 9 * * *', time_slots: [] }],
+  ])('%o with the dates of %o', (is, schedule) => {
+    expect(looks({}, schedule)).toBe(is)
+  })
+})
+
+test('an empty lead is the usual one', () => {
+  expect(toBody({ ...fresh(), lead_minutes: '' }).lead_minutes).toBe(15)
+  expect(toBody({ ...fresh(), lead_minutes: 1 }).lead_minutes).toBe(1)
+})
+
+test('a name is sent without the spaces around it', () => {
+  expect(toBody({ ...fresh(), name: '  Tips ' }).name).toBe('Tips')
+})
+
+test('what a frequency does not use is not a change of what is saved, but one of the form', () => {
+  const before = fresh()
+  const after = { ...before, schedule: { ...before.schedule, days_of_month: [1] } }
+  expect(countChanges(before, after)).toBe(1)
+  expect(toBody(after)).toEqual(toBody(before))
+})
+
+test('what came from the server is no change, whatever it is', () => {
+  const assistant = anAssistant({ schedule: { start_date: '2026-11-01', every_days: 4 }, image_template: null })
+  expect(countChanges(toValues(assistant), toValues(structuredClone(assistant)))).toBe(0)
+})
+
+test('sending changes nothing in the form: its lists keep their order', () => {
+  const values = fresh()
+  values.schedule = { ...values.schedule, time_slots: ['16:30', '09:00'] }
+  toBody(values)
+  expect(values.schedule.time_slots).toEqual(['16:30', '09:00'])
 })

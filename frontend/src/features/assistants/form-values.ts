@@ -13,6 +13,7 @@ import type {
   TemplateOut,
   TopicTreeOut,
 } from '@/api/types.gen'
+import { cutText } from '@/lib/cut-text'
 
 /** The form keeps what was entered for every frequency, so that trying another one loses nothing. */
 export interface ScheduleValues {
@@ -92,7 +93,7 @@ export function withOnlyChoices(values: AssistantValues, choices: Choosable): As
   const account = only(choices.accounts)
   return {
     ...values,
-    name: tree?.name.slice(0, LONGEST_NAME) ?? values.name,
+    name: tree ? cutText(tree.name, LONGEST_NAME) : values.name,
     topic_tree_id: tree?.id ?? null,
     template_version_id: only(choices.textTemplates)?.version_id ?? null,
     account_ids: account ? [account.id] : [],

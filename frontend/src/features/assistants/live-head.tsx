@@ -29,14 +29,14 @@ export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
           {t(`liveRun.mood.${mood}`)}
           {staleSince && <span className="dim"> · {t('liveRun.asOf', { time: format.timeInSentence(staleSince) })}</span>}
         </div>
-        <Title order={2}>{sentence(t, format, live, mood)}</Title>
+        <Title order={2}>{sentence(t, format, live, mood, now)}</Title>
       </div>
       <LiveClock live={live} mood={mood} now={now} />
     </div>
   )
 }
 
-function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mood): string {
+function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mood, now: Date): string {
   const { assistant, run } = live
   const open = openRun(live)
   const time = format.timeInSentence(run?.slot ?? live.now)
@@ -63,7 +63,7 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
     case 'asleep': {
       const slot = assistant.status.next_slot
       if (!slot) return t('liveRun.asleepOpen')
-      const when = { day: format.dayInSentence(slot), time: format.timeInSentence(slot) }
+      const when = { day: format.dayInSentence(slot, now), time: format.timeInSentence(slot) }
       return t(assistant.mode === 'draft' ? 'liveRun.asleepDraft' : 'liveRun.asleep', when)
     }
     case 'inactive': {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { AssistantLiveOut, DeliveryOut, RetryOut, RunDetail, StepOut } from '@/api/types.gen'
-import { moodOf, nextRetry, openRun, runSteps, showsStrands, withoutBlankLines } from './live-view'
+import { moodOf, nextRetry, openRun, published, retryOf, runSteps, showsStrands, withoutBlankLines } from './live-view'
 
 const step = (kind: StepOut['kind'], state: StepOut['state']): StepOut => ({
   kind, state, attempt: 1, started_at: '2026-11-21T08:45:00Z', finished_at: null, facts: {},
 })
 
-const delivery = (state: DeliveryOut['state'], id = state): DeliveryOut => ({
+const delivery = (state: DeliveryOut['state'], id: string = state): DeliveryOut => ({
   id, account_id: 'a', account_name: 'Lindhof', channel: 'linkedin', state, attempts: 1,
   permalink: null, error_code: null, error_detail: null, called_at: '2026-11-21T09:00:00Z', settled_at: null, decided_at: null,
 })
@@ -85,4 +85,46 @@ test('strands are drawn where something was or will be sent', () => {
   expect(showsStrands(run({ deliveries: [] }))).toBe(false)
   expect(showsStrands(run({ state: 'failed', deliveries: [delivery('cancelled')] }))).toBe(false)
   expect(showsStrands(run({ state: 'publishing', deliveries: [delivery('published'), delivery('failed')] }))).toBe(true)
+})
+
+test.each([
+  ['a retry that belongs to a delivery is no step’s', run({ steps: [step('text', 'active')], retries: [retry({ delivery_id: 'd' })] }), 'active'],
+  ['a step that is done is not retried any more', run({ steps: [step('text', 'done')], retries: [retry()] }), 'done'],
+  ['a step that has not begun waits for its first try', run({ retries: [retry()] }), 'retrying'],
+])('%s', (_, given, state) => {
+  expect(runSteps(given, false).find(({ kind }) => kind === 'text')?.state).toBe(state)
+})
+
+test.each(['published', 'drafted', 'unknown', 'failed', 'missed'] as const)('a run that is %s is over', (state) => {
+  expect(openRun(live(run({ state })))).toBeNull()
+})
+
+test('nothing has run yet: no run is open', () => {
+  expect(openRun(live(null))).toBeNull()
+})
+
+test('each delivery has its own next try', () => {
+  const waiting = retry({ step: 'deliver', delivery_id: 'retrying' })
+  const given = run({ deliveries: [delivery('retrying'), delivery('published')], retries: [retry(), waiting] })
+  expect(retryOf(given, delivery('retrying'))).toBe(waiting)
+  expect(retryOf(given, delivery('published'))).toBeUndefined()
+})
+
+test('without a retry there is no next one, and looking for it changes nothing', () => {
+  expect(nextRetry(run())).toBeUndefined()
+  const retries = [retry({ step: 'b', next_try_at: null }), retry({ step: 'a' })]
+  nextRetry(run({ retries }))
+  expect(retries.map((one) => one.step)).toEqual(['b', 'a'])
+})
+
+test('only what is published counts as live', () => {
+  expect(published([delivery('published'), delivery('publishing'), delivery('unknown'), delivery('failed')])).toBe(1)
+})
+
+test.each([
+  ['a missed run never began', run({ state: 'missed', deliveries: [delivery('failed')] }), false],
+  ['cancelled deliveries are nothing to look at', run({ deliveries: [delivery('cancelled'), delivery('cancelled', 'other')] }), false],
+  ['one that failed is', run({ state: 'failed', deliveries: [delivery('cancelled'), delivery('failed')] }), true],
+])('%s', (_, given, shown) => {
+  expect(showsStrands(given)).toBe(shown)
 })

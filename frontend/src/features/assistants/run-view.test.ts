@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DeliveryEvidenceOut, RunEvidenceOut, StepEvidenceOut } from '@/api/types.gen'
 import { createFormat } from '@/i18n/format'
-import { costOf, failedAt, latenessText, momentsOf, runAt, tokensText, waitedFor, wentOutAt } from './run-view'
+import { asDetail, costOf, failedAt, latenessText, momentsOf, runAt, shortTime, tokensText, waitedFor, wentOutAt } from './run-view'
 
 const en = createFormat('en', 'UTC')
 const de = createFormat('de', 'UTC')
@@ -89,4 +89,57 @@ test('played again, nothing is told before it happened', () => {
   ])
   const early = runAt(run(), moments[0] ?? 0)
   expect([early.lateness_ms, early.deliveries[0]?.permalink, early.steps[1]?.facts]).toEqual([null, null, {}])
+})
+
+test.each([
+  [0, '0 s'],
+  [49, '0 s'],
+  [50, '0.1 s'],
+  [9_940, '9.9 s'],
+  [10_400, '10 s'],
+  [59_400, '59 s'],
+  [60_000, '1 min'],
+  [-60_000, '−1 min'],
+])('%i ms take %s', (milliseconds, text) => {
+  expect(shortTime(en, milliseconds)).toBe(text)
+})
+
+test('what is over is not tried again', () => {
+  expect(asDetail(run()).retries).toEqual([])
+})
+
+test('a run whose deliveries have begun did not fail at a step', () => {
+  const steps = run().steps.slice(0, 1)
+  expect(failedAt(run({ state: 'failed', steps, deliveries: [delivery({ attempts: 0 })] }))).toBe('text')
+  expect(failedAt(run({ state: 'failed', steps, deliveries: [delivery({ attempts: 1 })] }))).toBeNull()
+})
+
+test('a call before all was ready is no wait', () => {
+  const early = delivery({ called_at: '2026-10-21T08:45:01Z' })
+  expect(waitedFor(run({ deliveries: [early] }))).toBeNull()
+})
+
+test('the first of several calls ends the wait', () => {
+  const later = delivery({ id: 'e', called_at: '2026-10-21T09:05:00Z' })
+  expect(waitedFor(run({ deliveries: [later, delivery()] }))).toBe(waitedFor(run()))
+})
+
+test('moments at the same time are one, and what never happened is none', () => {
+  const unanswered = run({ steps: [step('topic', '08:45:00', null)], deliveries: [delivery({ settled_at: null })] })
+  expect(momentsOf(unanswered)).toHaveLength(2)
+  expect(momentsOf(run({ steps: [], deliveries: [] }))).toEqual([])
+})
+
+test('at its end, played again, it is as it was but for how it ended', () => {
+  const whole = run()
+  const last = runAt(whole, Infinity)
+  expect(last.steps).toEqual(whole.steps)
+  expect(last.deliveries).toEqual(whole.deliveries)
+})
+
+test('before its beginning there is nothing of it', () => {
+  const none = runAt(run(), 0)
+  expect(none.steps).toEqual([])
+  expect(none.state).toBe('preparing')
+  expect(none.deliveries).toMatchObject([{ state: 'pending', called_at: null, settled_at: null, permalink: null }])
 })

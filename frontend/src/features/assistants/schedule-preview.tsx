@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { ScheduleIn } from '@/api/types.gen'
 import { problemText } from '@/lib/problems'
 import { previewQuery } from './api'
 import { toSchedule, type ScheduleValues } from './form-values'
@@ -10,13 +11,18 @@ import { Occurrences } from './occurrences'
 const TYPING = 350 // ms
 const SHOWN = 10
 
+const isUnfinished = ({ frequency, cron, time_slots = [] }: ScheduleIn) =>
+  frequency === 'cron' ? !cron : time_slots.length === 0
+
 /** The dates that the schedule really means, before anything is saved. */
 export function SchedulePreview({ schedule }: { schedule: ScheduleValues }) {
   const { t } = useTranslation()
   const id = useId()
-  const [asked] = useDebouncedValue(toSchedule(schedule), TYPING)
-  const unfinished = schedule.frequency === 'cron' ? !schedule.cron.trim() : schedule.time_slots.length === 0
-  const { data, isError, error } = useQuery({ ...previewQuery(asked), enabled: !unfinished })
+  const wanted = toSchedule(schedule)
+  const [asked] = useDebouncedValue(wanted, TYPING)
+  const unfinished = isUnfinished(wanted)
+  // what is asked lags behind what is typed, and may be what was not finished yet
+  const { data, isError, error } = useQuery({ ...previewQuery(asked), enabled: !unfinished && !isUnfinished(asked) })
   // what stands empty is not wrong yet: saving says so
   const wrong = data?.errors.filter(({ code }) => code === 'bad_cron' || code === 'unknown_time_zone') ?? []
   const count = data?.occurrences.length || SHOWN

@@ -1,4 +1,5 @@
 import type { CardIn, MarketTemplateOut } from '@/api/types.gen'
+import { cutText } from '@/lib/cut-text'
 
 const HEADLINE = 200
 const TEXT = 1000
@@ -7,5 +8,5 @@ const TEXT = 1000
 export function sampleCard({ sample_text, card }: Pick<MarketTemplateOut, 'sample_text' | 'card'>): CardIn | null {
   const [headline = '', ...rest] = sample_text.trim().split('\n')
   if (!headline || !card) return null
-  return { headline: headline.slice(0, HEADLINE), text: rest.join('\n').trim().slice(0, TEXT), settings: card }
+  return { headline: cutText(headline, HEADLINE), text: cutText(rest.join('\n').trim(), TEXT), settings: card }
 }

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { altOf, colourOf, completeCard, completeSettings, newCard, sameCard } from './card-settings'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { TFunction } from 'i18next'
+import { loadTexts } from '@/test/texts'
+import { altOf, colourOf, completeCard, completeSettings, fontName, newCard, paletteName, sameCard, sameSettings } from './card-settings'
 
 test.each([
   ['#FDC146', '#fdc146'],
@@ -24,4 +27,49 @@ test('settings with gaps are the same as those with the defaults', () => {
   const stored = completeCard({ headline: 'a', settings: { foot: '', size: 'square' } })
   expect(sameCard(stored, { ...newCard, headline: 'a' })).toBe(true)
   expect(sameCard(stored, { ...stored, settings: completeSettings({ logo_id: '7' }) })).toBe(false)
+})
+
+test('a long alt text never ends in half a character', () => {
+  const alt = altOf({ headline: 'x', text: '🚲'.repeat(2_000) })
+  expect([...alt]).toHaveLength(1_000)
+  expect(alt).not.toMatch(/\p{Surrogate}/u)
+})
+
+describe('a colour', () => {
+  const digit = fc.constantFrom(...'0123456789abcdefABCDEF')
+  const colour = fc.array(digit, { minLength: 6, maxLength: 6 }).map((digits) => digits.join(''))
+
+  test('is the same with and without its sign, in either case, and read again', () => {
+    fc.assert(
+      fc.property(colour, (digits) => {
+        const read = colourOf(digits)
+        expect(read).toMatch(/^#[0-9a-f]{6}$/)
+        expect(colourOf(`#${digits}`)).toBe(read)
+        expect(colourOf(digits.toUpperCase())).toBe(read)
+        expect(colourOf(read ?? '')).toBe(read)
+      }),
+    )
+  })
+
+  test('is whole or none, whatever is typed', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^#?[0-9a-fA-F]{0,8}$/)), (typed) => {
+        expect(colourOf(typed) ?? '#000000').toMatch(/^#[0-9a-f]{6}$/)
+      }),
+    )
+  })
+})
+
+test('the words of a card count, too', () => {
+  expect(sameCard(newCard, { ...newCard, text: 'x' })).toBe(false)
+  expect(sameCard(newCard, { ...newCard, headline: 'x' })).toBe(false)
+  expect(sameSettings(completeSettings({ ground: '#000000' }), completeSettings({ ink: '#000000' }))).toBe(false)
+})
+
+test('what a newer server offers has a name, too', async () => {
+  const { en } = await loadTexts()
+  const known = (name: (t: TFunction, which: string) => string, which: string) => name(en, which)
+  expect(known(fontName, 'comic_mono')).toBe('Comic mono')
+  expect(known(paletteName, 'deep_sea')).toBe('Deep sea')
+  expect(known(paletteName, 'petrol')).not.toBe('')
 })

@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next'
 import { CardFont, ImageSize, type CardIn, type CardSettingsModel } from '@/api/types.gen'
 import { words } from '@/lib/card-words'
+import { cutText } from '@/lib/cut-text'
 
 export type CardSettings = Required<CardSettingsModel>
 
@@ -44,11 +45,13 @@ const LONGEST_ALT = 1000 // characters
 
 /** All that can be read on the card. */
 export const altOf = ({ headline, text }: CardWords) =>
-  [headline, text]
-    .map((words) => words.trim().replaceAll(/\s*\n\s*/g, ', '))
-    .filter(Boolean)
-    .join('. ')
-    .slice(0, LONGEST_ALT)
+  cutText(
+    [headline, text]
+      .map((words) => words.trim().replaceAll(/\s*\n\s*/g, ', '))
+      .filter(Boolean)
+      .join('. '),
+    LONGEST_ALT,
+  )
 
 /** `#rrggbb` from what was typed; null while it is no colour. */
 export function colourOf(typed: string): string | null {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { gridStep } from './grid-keys'
 
@@ -34,4 +35,26 @@ test('other keys lead nowhere', () => {
   expect(step('Enter', 1)).toBeNull()
   expect(step('constructor', 1)).toBeNull()
   expect(gridStep('End', 0, 3, 0)).toBeNull()
+})
+
+test('whatever the grid and the key, it leads to a picture that is there', () => {
+  const key = fc.constantFrom('ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End')
+  fc.assert(
+    fc.property(key, fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 40 }), fc.nat(), (pressed, columns, count, place) => {
+      const target = gridStep(pressed, place % count, columns, count)
+      expect(target).not.toBeNull()
+      expect(target).toBeGreaterThanOrEqual(0)
+      expect(target).toBeLessThan(count)
+    }),
+  )
+})
+
+test('there and back again is where one was, wherever there is a neighbour', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 40 }), fc.nat(), (columns, count, place) => {
+      const index = place % count
+      if (index + 1 < count) expect(gridStep('ArrowLeft', gridStep('ArrowRight', index, columns, count) ?? -1, columns, count)).toBe(index)
+      if (index + columns < count) expect(gridStep('ArrowUp', gridStep('ArrowDown', index, columns, count) ?? -1, columns, count)).toBe(index)
+    }),
+  )
 })

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { fileName, kindOf } from './image-text'
+import { createFormat } from '@/i18n/format'
+import { loadTexts } from '@/test/texts'
+import { dimensions, fileName, kindOf, nameOf, sizeText } from './image-text'
 
 test.each([
   ['IMG_2041.JPG', 'image/jpeg', 'IMG_2041.jpg'],
@@ -13,4 +15,27 @@ test.each([
 
 test('the kind is the one of the bytes', () => {
   expect(kindOf('image/jpeg')).toBe('JPEG')
+})
+
+test.each([
+  [1, '1 KB', '1 KB'],
+  [428_032, '418 KB', '418 KB'],
+  [1_048_576, '1 MB', '1 MB'],
+  [2_516_582, '2.4 MB', '2,4 MB'],
+])('%i bytes are %s', async (bytes, english, german) => {
+  const { en, de } = await loadTexts()
+  expect(sizeText(en, createFormat('en', 'UTC'), bytes).replace(/\s/u, ' ')).toBe(english)
+  expect(sizeText(de, createFormat('de', 'UTC'), bytes).replace(/\s/u, ' ')).toBe(german)
+})
+
+test('an image without a name is called by where it came from', async () => {
+  const { en, de } = await loadTexts()
+  expect(nameOf(en, { name: 'Side', source: 'upload' })).toBe('Side')
+  const unnamed = (['upload', 'ai', 'card'] as const).map((source) => nameOf(en, { name: '', source }))
+  expect(new Set(unnamed).size).toBe(3)
+  expect(nameOf(de, { name: '', source: 'ai' })).not.toBe(nameOf(en, { name: '', source: 'ai' }))
+})
+
+test('its size is told as people write it', () => {
+  expect(dimensions({ width: 2_400, height: 1_800 })).toBe('2400 × 1800')
 })

@@ -5,8 +5,9 @@ import { useState, type ComponentType, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CardPreviewOut, PaletteOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
-import { fieldErrors, problemText } from '@/lib/problems'
 import { layoutName } from '@/lib/card-words'
+import { cutText } from '@/lib/cut-text'
+import { fieldErrors, problemText } from '@/lib/problems'
 import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery } from './api'
 import { cardOf, FONTS, LAYOUTS, RATIOS, SIZES, type CardSettings } from './settings'
 
@@ -24,7 +25,7 @@ export interface CardWords {
 
 export function cardWords(filled: string): CardWords {
   const [headline = '', ...rest] = filled.trim().split('\n')
-  return { headline: headline.trim().slice(0, HEADLINE), text: rest.join('\n').trim().slice(0, TEXT) }
+  return { headline: cutText(headline.trim(), HEADLINE), text: cutText(rest.join('\n').trim(), TEXT) }
 }
 
 /** Chooses a picture of the library. It is another feature's, so the route brings it along. */

@@ -7,6 +7,7 @@ import type { TemplateOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { showUndo } from '@/components/undo'
 import { useFormat } from '@/i18n/use-format'
+import { cutText } from '@/lib/cut-text'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
 import { useCreateTemplate, useDeleteTemplate, usePublishTemplate, useUnpublishTemplate } from './api'
@@ -46,7 +47,7 @@ export function useTemplateActions() {
   const duplicate = useOneAtATime(async (template: TemplateOut) => {
     const { type, name, language, tags, description, body, settings } = template
     const suffix = ` ${t('templates.copySuffix')}`
-    const copyName = `${name.slice(0, LONGEST_NAME - suffix.length)}${suffix}`
+    const copyName = `${cutText(name, LONGEST_NAME - suffix.length)}${suffix}`
     const copy = await attempt(
       t('templates.duplicateFailed'),
       create.mutateAsync({ body: { type, name: copyName, language, tags, description, body, settings } }),

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { changedLines, comparedVersions, diffBodies, foldRows, type DiffRow } from './version-diff'
 
@@ -70,5 +71,80 @@ it.each([
   ['3', null],
   ['', null],
 ])('reads %j of the address as %j', (address, versions) => {
+  expect(comparedVersions(address)).toEqual(versions)
+})
+
+describe('any two texts', () => {
+  const line = fc.array(fc.constantFrom('rain', 'snow', 'wind', 'the', 'a', '🚲', '((Topic))'), { maxLength: 5 }).map((words) => words.join(' '))
+  const text = fc.array(line, { minLength: 1, maxLength: 12 }).map((lines) => lines.join('\n'))
+  const sideOf = (rows: DiffRow[], side: 'older' | 'newer') => rows.flatMap((row) => row[side] ?? [])
+  const read = (rows: DiffRow[], side: 'older' | 'newer') =>
+    sideOf(rows, side).map(({ pieces }) => pieces.map((piece) => piece.text).join('')).join('\n')
+
+  it('can be read back from their comparison, whole', () => {
+    fc.assert(
+      fc.property(text, text, (older, newer) => {
+        const rows = diffBodies(older, newer)
+        expect(read(rows, 'older')).toBe(older)
+        expect(read(rows, 'newer')).toBe(newer)
+      }),
+    )
+  })
+
+  it('have their lines numbered one after the other', () => {
+    fc.assert(
+      fc.property(text, text, (older, newer) => {
+        const rows = diffBodies(older, newer)
+        for (const side of ['older', 'newer'] as const)
+          expect(sideOf(rows, side).map(({ number }) => number)).toEqual((side === 'older' ? older : newer).split('\n').map((_, index) => index + 1))
+      }),
+    )
+  })
+
+  it('show nothing as new on the older side, and nothing as gone on the newer one', () => {
+    fc.assert(
+      fc.property(text, text, (older, newer) => {
+        const rows = diffBodies(older, newer)
+        expect(sideOf(rows, 'older').flatMap(({ pieces }) => pieces).some(({ kind }) => kind === 'added')).toBe(false)
+        expect(sideOf(rows, 'newer').flatMap(({ pieces }) => pieces).some(({ kind }) => kind === 'removed')).toBe(false)
+      }),
+    )
+  })
+
+  it('differ in no line exactly where they are the same', () => {
+    fc.assert(
+      fc.property(text, text, (older, newer) => {
+        expect(changedLines(older, newer) === 0).toBe(older === newer)
+        expect(changedLines(older, older)).toBe(0)
+      }),
+    )
+  })
+
+  it('lose no row by folding, and hide no change', () => {
+    fc.assert(
+      fc.property(text, text, (older, newer) => {
+        const rows = diffBodies(older, newer)
+        const parts = foldRows(rows)
+        expect(parts.flatMap((part) => part.rows)).toEqual(rows)
+        for (const part of parts.filter(({ folded }) => folded)) {
+          expect(part.rows.length).toBeGreaterThanOrEqual(2)
+          expect(part.rows.every(({ kind }) => kind === 'same')).toBe(true)
+        }
+      }),
+    )
+  })
+})
+
+it.each([
+  ['3..5', [3, 5]],
+  ['5..3', [3, 5]],
+  ['3..3', null],
+  ['0..3', null],
+  ['3', null],
+  ['3..', null],
+  ['a..b', null],
+  ['1..9999999999', null],
+  ['', null],
+])('the address %o compares %o', (address, versions) => {
   expect(comparedVersions(address)).toEqual(versions)
 })

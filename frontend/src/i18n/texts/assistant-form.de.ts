@@ -85,7 +85,8 @@ export const assistantForm = {
   lead: 'Vorlaufzeit',
   leadHint: 'In Minuten. So kommt kein Beitrag zu spät, nur weil ein Modell langsam ist. Begonnen wird bis zu fünf Minuten früher, damit Assistenten mit derselben Zeit nicht alle zugleich anfangen.',
 
-  next: 'Nächste {{count}} Termine',
+  next_one: 'Nächster Termin',
+  next_other: 'Nächste {{count}} Termine',
   nextNone: 'Hier stehen die nächsten Termine, sobald Tage und Uhrzeiten gewählt sind.',
   nextOver: 'Mit diesen Angaben gibt es keinen Termin.',
   nextLoading: 'Termine werden berechnet',

@@ -85,7 +85,8 @@ export const assistantForm = {
   lead: 'Prepare ahead',
   leadHint: 'In minutes. A slow model then never makes a post late. Preparing begins up to five minutes earlier still, so that assistants with the same time do not all begin at once.',
 
-  next: 'Next {{count}} occurrences',
+  next_one: 'Next occurrence',
+  next_other: 'Next {{count}} occurrences',
   nextNone: 'The next dates appear here as soon as days and times are chosen.',
   nextOver: 'With these dates it never posts again.',
   nextLoading: 'Working out the dates',

@@ -124,7 +124,8 @@ export const liveRun = {
   notThereHint: 'Er gilt als fehlgeschlagen, und nichts wird noch einmal gesendet.',
   decisionFailed: 'Die Antwort konnte nicht gespeichert werden. {{reason}}',
 
-  nextTitle: 'Nächste {{count}} Termine',
+  nextTitle_one: 'Nächster Termin',
+  nextTitle_other: 'Nächste {{count}} Termine',
   nextEmpty: 'Keine weiteren Termine.',
   nextInactive: 'Das wären seine Termine.',
   runs: 'Letzte Läufe',

@@ -125,7 +125,8 @@ export const liveRun = {
   notThereHint: 'It counts as failed, and nothing is sent again.',
   decisionFailed: 'The answer could not be saved. {{reason}}',
 
-  nextTitle: 'Next {{count}} occurrences',
+  nextTitle_one: 'Next occurrence',
+  nextTitle_other: 'Next {{count}} occurrences',
   nextEmpty: 'No further dates.',
   nextInactive: 'These would be its dates.',
   runs: 'Last runs',

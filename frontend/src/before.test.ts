@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { storageKeys } from '@/lib/storage-keys'
+import source from './before.js?raw'
+
+const TREE = '0190a000-0000-7000-8000-000000000001'
+const PARTS = { de: ['de.js'], en: ['en.js'], users: ['frame.js', 'shared.js'], dashboard: ['dashboard.js', 'page.css', 'shared.js'], home: ['home.js'], signIn: ['signin.js'] }
+
+let asked: { path: string; token: string | null }[]
+let prefersDark: boolean
+let languageOfBrowser: string
+
+/** Runs it as a page does that is opened at an address. */
+function open(path: string, files?: object) {
+  history.replaceState(null, '', path)
+  const script = document.createElement('script')
+  if (files) script.dataset.files = JSON.stringify(files)
+  vi.spyOn(document, 'currentScript', 'get').mockReturnValue(script)
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- the page runs it as a script, too
+  new Function(source)()
+}
+
+const loaded = () => [...document.head.querySelectorAll('link')].map((link) => `${link.rel} ${link.getAttribute('href')}`)
+
+beforeEach(() => {
+  asked = []
+  prefersDark = false
+  languageOfBrowser = 'en-GB'
+  localStorage.clear()
+  document.head.replaceChildren()
+  vi.spyOn(window, 'matchMedia').mockImplementation((media) => Object.assign(new EventTarget(), { matches: prefersDark, media }) as MediaQueryList)
+  vi.spyOn(navigator, 'language', 'get').mockImplementation(() => languageOfBrowser)
+  vi.spyOn(globalThis, 'fetch').mockImplementation((path, init) => {
+    asked.push({ path: path as string, token: new Headers(init?.headers).get('Authorization') })
+    return Promise.resolve(new Response('{}'))
+  })
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  delete window.earlyRequests
+  history.replaceState(null, '', '/')
+  document.head.replaceChildren()
+})
+
+describe('the colours', () => {
+  test.each([
+    ['dark', false, 'dark'],
+    ['light', true, 'light'],
+    ['auto', true, 'dark'],
+    [null, true, 'dark'],
+    [null, false, 'light'],
+  ])('chosen %s, where the browser prefers dark: %o, are %s', (chosen, dark, scheme) => {
+    if (chosen) localStorage.setItem(storageKeys.colourScheme, chosen)
+    prefersDark = dark
+    open('/')
+    expect(document.documentElement.getAttribute('data-mantine-color-scheme')).toBe(scheme)
+  })
+})
+
+describe('the language', () => {
+  test.each([
+    ['de', 'en-GB', 'de'],
+    ['en', 'de-DE', 'en'],
+    [null, 'de-AT', 'de'],
+    [null, 'fr-FR', 'en'],
+  ])('chosen %s, in a browser that speaks %s, is %s', (chosen, browser, language) => {
+    if (chosen) localStorage.setItem(storageKeys.language, chosen)
+    languageOfBrowser = browser
+    open('/')
+    expect(document.documentElement.lang).toBe(language)
+  })
+})
+
+describe('the files that the page needs', () => {
+  test('are those of a visitor’s page, in the language', () => {
+    open('/signin', PARTS)
+    expect(loaded()).toEqual(['modulepreload /en.js', 'modulepreload /signin.js'])
+  })
+
+  test('are those of a user’s, each once, styles as styles', () => {
+    localStorage.setItem(storageKeys.token, 'mine')
+    open('/', PARTS)
+    expect(loaded()).toEqual(['modulepreload /en.js', 'modulepreload /frame.js', 'modulepreload /shared.js', 'modulepreload /dashboard.js', 'preload /page.css'])
+  })
+
+  test('are none while developing', () => {
+    open('/')
+    expect(loaded()).toEqual([])
+  })
+})
+
+describe('what is asked ahead', () => {
+  test('is nothing for a visitor', () => {
+    open(`/topics?tree=${TREE}`)
+    expect(asked).toEqual([])
+    expect(window.earlyRequests).toBeUndefined()
+  })
+
+  test('is who is there, with their token', () => {
+    localStorage.setItem(storageKeys.token, 'mine')
+    open('/assistants')
+    expect(asked).toEqual([{ path: '/api/users/me/', token: 'Bearer mine' }])
+    expect(window.earlyRequests?.token).toBe('mine')
+  })
+
+  test('is the tree that the address names, too', () => {
+    localStorage.setItem(storageKeys.token, 'mine')
+    open(`/topics?tree=${TREE}`)
+    expect(asked.map(({ path }) => path)).toEqual(['/api/users/me/', `/api/topics/${TREE}/`, `/api/topics/${TREE}/suggestions/`])
+  })
+
+  test.each(['../../admin', `${TREE}/../x`, 'all', ''])('is nothing that is no tree: %o', (tree) => {
+    localStorage.setItem(storageKeys.token, 'mine')
+    open(`/topics?tree=${encodeURIComponent(tree)}`)
+    expect(asked.map(({ path }) => path)).toEqual(['/api/users/me/'])
+  })
+
+  test('that fails is left to the app', async () => {
+    vi.mocked(fetch).mockRejectedValue(new TypeError('Failed to fetch'))
+    localStorage.setItem(storageKeys.token, 'mine')
+    open('/')
+    await expect(window.earlyRequests?.answers.get('/api/users/me/')).resolves.toBeUndefined()
+  })
+})
+
+test('where the storage is blocked nobody is signed in, and the browser decides', () => {
+  localStorage.setItem(storageKeys.token, 'mine')
+  vi.spyOn(Storage.prototype, 'getItem').mockImplementation(() => {
+    throw new DOMException('denied', 'SecurityError')
+  })
+  prefersDark = true
+  open('/')
+  expect(document.documentElement.getAttribute('data-mantine-color-scheme')).toBe('dark')
+  expect(asked).toEqual([])
+})

@@ -1,0 +1,174 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { describe, expect, test, vi } from 'vitest'
+import type { AccountOut, ChannelOut } from '@/api/types.gen'
+import { TimeZoneContext } from '@/i18n/use-format'
+import { refuse } from '@/test/answers'
+import { anAccount } from '@/test/made'
+import { itIs, show, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { SocialAccounts } from './social-accounts'
+
+const server = startServer()
+
+const channel = (changes: Partial<ChannelOut> = {}): ChannelOut => ({
+  kind: 'linkedin',
+  label: 'LinkedIn',
+  configured: true,
+  settings: ['LINKEDIN_CLIENT_ID', 'LINKEDIN_CLIENT_SECRET'],
+  own_posts_url: 'https://network.example/in/me/',
+  limits: { max_characters: 3_000, max_images: 9, needs_image: false },
+  ...changes,
+})
+
+function open(accounts: AccountOut[], channels = [channel()]) {
+  server.use(
+    http.get('*/api/accounts/', () => HttpResponse.json(accounts)),
+    http.get('*/api/channels/', () => HttpResponse.json(channels)),
+  )
+  itIs('2026-11-21T12:00:00Z')
+  return show(
+    <TimeZoneContext value="UTC">
+      <SocialAccounts />
+    </TimeZoneContext>,
+  )
+}
+
+const row = async (name = 'Mara Lind') => {
+  const item = (await screen.findByText(name)).closest('li')
+  if (!item) throw new Error(`${name} is in no list`)
+  return item
+}
+
+describe('a connected account', () => {
+  test.each<[string, Partial<AccountOut>]>([
+    ['LinkedIn · Person', {}],
+    ['LinkedIn · Organisation page', { type: 'organisation' }],
+    ['Login without an end', {}],
+    ['Login valid until Wed 20 Jan 2027', { expires_at: '2027-01-20T12:00:00Z' }],
+    ['No assistant · no post yet', {}],
+    ['1 assistant · last post Fri 20 Nov, 15:00', { used_by: 1, last_used_at: '2026-11-20T15:00:00Z' }],
+    ['12 assistants', { used_by: 12 }],
+    ['Connected', {}],
+    ['LinkedIn has ended the access. Until you reconnect it, posts fail.', { state: 'needs_reconnecting', expires_at: '2027-01-20T12:00:00Z' }],
+  ])('says: %s', async (text, changes) => {
+    open([anAccount(changes)])
+    expect(await row()).toHaveTextContent(text)
+  })
+
+  test('is told in German, too', async () => {
+    await speak('de')
+    open([anAccount({ used_by: 2 })])
+    expect(await row()).toHaveTextContent('2 Assistenten')
+  })
+
+  test('that works is not offered a new login; one that needs it is', async () => {
+    open([anAccount(), anAccount({ id: 'old', name: 'Lindhof', state: 'needs_reconnecting' })])
+    expect(within(await row()).queryByRole('button', { name: 'Reconnect' })).toBeNull()
+    expect(within(await row('Lindhof')).getByRole('button', { name: 'Reconnect' })).toBeVisible()
+  })
+
+  test('whose new login could not be started says so beside it', async () => {
+    server.use(http.post('*/api/accounts/connect/linkedin/', () => refuse(500, 'internal')))
+    const { user } = open([anAccount({ state: 'needs_reconnecting' })])
+    await user.click(await screen.findByRole('button', { name: 'Reconnect' }))
+    expect(await within(await row()).findByRole('alert')).toHaveTextContent('An error occurred.')
+    expect(screen.getByRole('button', { name: 'Reconnect' })).toBeEnabled()
+  })
+})
+
+describe('disconnecting', () => {
+  const ask = async (account: AccountOut, answer: string) => {
+    const shown = open([account])
+    await shown.user.click(await screen.findByRole('button', { name: 'More for Mara Lind' }))
+    await shown.user.click(await screen.findByRole('menuitem', { name: 'Disconnect' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Disconnect Mara Lind?' })
+    const text = dialog.textContent
+    await shown.user.click(within(dialog).getByRole('button', { name: answer }))
+    return text
+  }
+
+  test.each([
+    [0, 'No assistant publishes through it.'],
+    [1, '1 assistant publishes through it and stops doing so.'],
+    [3, '3 assistants publish through it and stop doing so.'],
+  ])('says what that means for %i assistants, and asks first', async (used_by, text) => {
+    const gone = vi.fn(() => new HttpResponse(null, { status: 204 }))
+    server.use(http.delete('*/api/accounts/account/', gone))
+    expect(await ask(anAccount({ used_by }), 'Cancel')).toContain(text)
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(gone).not.toHaveBeenCalled()
+  })
+
+  test('takes it out of the list', async () => {
+    server.use(
+      http.delete('*/api/accounts/account/', () => {
+        server.use(http.get('*/api/accounts/', () => HttpResponse.json([])))
+        return new HttpResponse(null, { status: 204 })
+      }),
+    )
+    await ask(anAccount(), 'Disconnect account')
+    expect(await screen.findByText('Mara Lind is disconnected.')).toBeVisible()
+    expect(await screen.findByRole('heading', { name: 'No account connected yet' })).toBeVisible()
+  })
+
+  test('that does not work says so', async () => {
+    server.use(http.delete('*/api/accounts/account/', () => refuse(500, 'internal')))
+    await ask(anAccount(), 'Disconnect account')
+    expect(await screen.findByText(/^Mara Lind was not disconnected\./)).toBeVisible()
+  })
+})
+
+describe('what can be connected', () => {
+  const card = (name: string) => screen.findByRole('button', { name: new RegExp(`^${name}`) })
+
+  test('is what this server is set up for; the others say what they wait for', async () => {
+    open([])
+    expect(await card('LinkedIn')).toBeEnabled()
+    expect(await card('Facebook')).toBeDisabled()
+    expect(await card('Instagram')).toHaveTextContent('Coming soon. Needs a Business account.')
+    expect(screen.getByRole('heading', { name: 'Connect an account' })).toBeVisible()
+  })
+
+  test('beside one that is connected is another', async () => {
+    open([anAccount()])
+    expect(await screen.findByRole('heading', { name: 'Connect another' })).toBeVisible()
+  })
+
+  test('says which settings are missing', async () => {
+    open([], [channel({ configured: false })])
+    expect(await card('LinkedIn')).toBeDisabled()
+    expect(await card('LinkedIn')).toHaveTextContent('Not set up on this server. Set LINKEDIN_CLIENT_ID and LINKEDIN_CLIENT_SECRET.')
+  })
+
+  test('of a network that the server has learnt is not coming any more', async () => {
+    open([], [channel(), channel({ kind: 'facebook' as ChannelOut['kind'], label: 'Facebook' })])
+    await card('LinkedIn')
+    const facebook = screen.getAllByRole('button', { name: /^Facebook/ })
+    expect(facebook).toHaveLength(1)
+    expect(facebook[0]).toBeEnabled()
+    expect(facebook[0]).toHaveTextContent('You log in there and come back here')
+  })
+
+  test('that could not be started says so, and can be tried again', async () => {
+    server.use(http.post('*/api/accounts/connect/linkedin/', () => refuse(500, 'internal')))
+    const { user } = open([])
+    await user.click(await card('LinkedIn'))
+    expect(await screen.findByRole('alert')).toHaveTextContent('Connecting could not be started. An error occurred.')
+    expect(await card('LinkedIn')).toBeEnabled()
+  })
+})
+
+test.each([
+  ['accounts', '*/api/accounts/', 'Social accounts could not be loaded'],
+  ['networks', '*/api/channels/', 'Networks could not be loaded'],
+])('%s that could not be loaded say so, and the rest is there', async (_, path, title) => {
+  server.use(
+    http.get('*/api/accounts/', () => HttpResponse.json([anAccount()])),
+    http.get('*/api/channels/', () => HttpResponse.json([channel()])),
+  )
+  server.use(http.get(path, () => refuse(500, 'internal')))
+  show(<SocialAccounts />)
+  expect(await screen.findByText(title)).toBeVisible()
+  expect(await screen.findByText(path.includes('channels') ? 'Mara Lind' : 'LinkedIn')).toBeVisible()
+})

@@ -1,0 +1,109 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { describe, expect, test } from 'vitest'
+import { refuse } from '@/test/answers'
+import { anAssistant } from '@/test/made'
+import { show } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { AssistantHeader } from './assistant-header'
+import type { Tab } from './links'
+
+const server = startServer()
+
+const open = (assistant = anAssistant(), tab: Tab = 'overview') =>
+  show(<AssistantHeader assistant={assistant} tab={tab} />, { at: '/assistants/assistant', path: '/assistants/:assistantId' })
+
+test('says what it is, where it goes, and when', () => {
+  open(anAssistant({ tags: ['rain'], schedule: { time_zone: 'Europe/Berlin' } }))
+  expect(screen.getByRole('heading', { level: 1, name: /Cycling tips/ })).toBeVisible()
+  for (const text of ['Every day at 09:00', 'Europe/Berlin', 'rain', 'Active']) expect(screen.getByText(text)).toBeVisible()
+  expect(screen.getByRole('img', { name: 'LinkedIn' })).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Edit' })).toHaveAttribute('href', '/assistants/assistant?tab=configuration')
+})
+
+test.each([
+  ['active', anAssistant(), 'Active', 'Deactivate'],
+  ['being started', anAssistant({ status: { phase: 'activating' } }), 'Activating', 'Deactivate'],
+  ['inactive', anAssistant({ active: false }), 'Inactive', 'Activate'],
+])('one that is %s says so, and offers the other', (_, assistant, badge, action) => {
+  open(assistant)
+  expect(screen.getByText(badge)).toBeVisible()
+  expect(screen.getByRole('button', { name: action })).toBeVisible()
+})
+
+test('without a schedule it says so', () => {
+  open(anAssistant({ schedule: { time_slots: [] } }))
+  expect(screen.getByText('No schedule yet')).toBeVisible()
+})
+
+test('its views have addresses', async () => {
+  const { user, address } = open()
+  expect(screen.getByRole('tab', { name: 'Overview' })).toHaveAttribute('aria-selected', 'true')
+  await user.click(screen.getByRole('tab', { name: 'Runs' }))
+  expect(address()).toBe('/assistants/assistant?tab=runs')
+  await user.click(screen.getByRole('tab', { name: 'Overview' }))
+  expect(address()).toBe('/assistants/assistant')
+})
+
+test('it is activated here', async () => {
+  let calls = 0
+  server.use(
+    http.post('*/api/assistants/assistant/activate/', () => {
+      calls += 1
+      return HttpResponse.json({ assistant: anAssistant(), confirmed: true })
+    }),
+  )
+  const { user } = open(anAssistant({ active: false }))
+  await user.click(screen.getByRole('button', { name: 'Activate' }))
+  await waitFor(() => expect(calls).toBe(1))
+})
+
+describe('deleting', () => {
+  const inactive = anAssistant({ active: false })
+  async function ask(assistant = inactive) {
+    const shown = open(assistant)
+    await shown.user.click(screen.getByRole('button', { name: 'More actions' }))
+    return { ...shown, item: await screen.findByRole('menuitem', { name: 'Delete assistant' }) }
+  }
+  const answer = async (name: string) => within(await screen.findByRole('dialog', { name: 'Delete “Cycling tips”?' })).getByRole('button', { name })
+
+  test('an active one is not offered, and it says what comes first', async () => {
+    const { item } = await ask(anAssistant())
+    expect(item).toHaveAttribute('data-disabled', 'true')
+    expect(screen.getByText('Deactivate it first, then it can be deleted.')).toBeVisible()
+  })
+
+  test('asks first, and No deletes nothing', async () => {
+    let deleted = 0
+    server.use(
+      http.delete('*/api/assistants/assistant/', () => {
+        deleted += 1
+        return new HttpResponse(null, { status: 204 })
+      }),
+    )
+    const { user, item, address } = await ask()
+    await user.click(item)
+    await user.click(await answer('Cancel'))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(deleted).toBe(0)
+    expect(address()).toBe('/assistants/assistant')
+  })
+
+  test('leaves the page for the list, and says that its posts stay', async () => {
+    server.use(http.delete('*/api/assistants/assistant/', () => new HttpResponse(null, { status: 204 })))
+    const { user, item, address } = await ask()
+    await user.click(item)
+    await user.click(await answer('Delete assistant'))
+    await waitFor(() => expect(address()).toBe('/assistants'))
+    expect(await screen.findByText('“Cycling tips” was deleted. Its posts are still there.')).toBeVisible()
+  })
+
+  test('that is refused stays, and says why', async () => {
+    server.use(http.delete('*/api/assistants/assistant/', () => refuse(500, 'internal')))
+    const { user, item, address } = await ask()
+    await user.click(item)
+    await user.click(await answer('Delete assistant'))
+    expect(await screen.findByText(/^“Cycling tips” could not be deleted\. An error occurred/)).toBeVisible()
+    expect(address()).toBe('/assistants/assistant')
+  })
+})

@@ -1,0 +1,35 @@
+import type { TFunction } from 'i18next'
+import { beforeAll, expect, test } from 'vitest'
+import { createFormat } from '@/i18n/format'
+import { aRun } from '@/test/made'
+import { loadTexts } from '@/test/texts'
+import { costText } from './cost-text'
+
+let en: TFunction
+let de: TFunction
+
+beforeAll(async () => {
+  const texts = await loadTexts()
+  en = texts.en
+  de = texts.de
+})
+
+const told = (changes: Parameters<typeof aRun>[0]) => costText(en, createFormat('en', 'UTC'), aRun(changes))
+
+test.each([
+  ['tokens and cost', {}, ['€0.0032', '1,302 tokens']],
+  ['a single token', { input_tokens: 1, output_tokens: 0 }, ['€0.0032', '1 token']],
+  ['tokens whose price is not known', { cost_micros: null, cost_known: false }, ['cost unknown', '1,302 tokens']],
+  ['a model without a price', { cost_micros: 0 }, ['1,302 tokens']],
+  ['no model at all', { input_tokens: 0, output_tokens: 0, cost_micros: 0 }, []],
+  ['nothing known, as of a missed one', { input_tokens: null, output_tokens: null, cost_micros: null, cost_known: false }, []],
+  ['only half of it known', { output_tokens: null }, ['€0.0032', '1,088 tokens']],
+] as const)('%s', (_, changes, texts) => {
+  expect(told(changes)).toEqual(texts)
+})
+
+test('in German', () => {
+  const [cost, tokens] = costText(de, createFormat('de', 'UTC'), aRun())
+  expect(cost?.replace(/\s/u, ' ')).toBe('0,0032 €')
+  expect(tokens).toMatch(/^1\.302 /)
+})

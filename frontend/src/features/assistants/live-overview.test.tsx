@@ -1,0 +1,384 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { AssistantLiveOut, RunOut } from '@/api/types.gen'
+import { TimeZoneContext } from '@/i18n/use-format'
+import { setLiveState } from '@/lib/live-state'
+import { refuse } from '@/test/answers'
+import { aDelivery, aLive, anAssistant, aRetry, aRun, aRunDetail, aStep } from '@/test/made'
+import { itIs, show, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { LiveOverview } from './live-overview'
+
+const server = startServer()
+
+beforeEach(() => setLiveState({ status: 'live' }))
+
+function open(live: AssistantLiveOut, runs: RunOut[] = []) {
+  server.use(
+    http.get('*/api/assistants/assistant/live/', () => HttpResponse.json(live)),
+    http.get('*/api/assistants/assistant/runs/', () =>
+      HttpResponse.json({ items: runs, next_cursor: null, total: runs.length, counts: {} }),
+    ),
+  )
+  return show(
+    <TimeZoneContext value="UTC">
+      <LiveOverview assistantId="assistant" />
+    </TimeZoneContext>,
+  )
+}
+
+const occurrence = (slot: string) => ({ slot, local: slot.slice(0, 19), offset_minutes: 0, clock_change: 0 })
+
+const headline = () => screen.findByRole('heading', { level: 2, name: (_, element) => element.closest('.live-head') !== null })
+const steps = () => [...document.querySelectorAll('.step-title')].map((step) => step.textContent)
+
+describe('the headline says what the assistant does', () => {
+  const preparing = (kind: 'topic' | 'text' | 'image' | 'check') =>
+    aRunDetail({ state: 'preparing', finished_at: null, steps: [aStep(kind, { state: 'active', finished_at: null })] })
+
+  test.each<[string, Partial<AssistantLiveOut>]>([
+    ['Next post tomorrow at 9:00', {}],
+    ['Next draft tomorrow at 9:00', { assistant: anAssistant({ mode: 'draft' }) }],
+    ['No next post is planned', { assistant: anAssistant({ status: { next_slot: null, next_start: null } }) }],
+    ['Nothing is planned', { assistant: anAssistant({ active: false }) }],
+    [
+      '2 things are missing before it can start',
+      {
+        assistant: anAssistant({
+          active: false,
+          missing: [
+            { code: 'invalid_input', field: 'topic_tree_id', params: {} },
+            { code: 'invalid_input', field: 'account_ids', params: {} },
+          ],
+        }),
+      },
+    ],
+    ['It starts in a moment', { assistant: anAssistant({ status: { phase: 'inactive' } }) }],
+    ['Its schedule has ended', { assistant: anAssistant({ status: { phase: 'finished' } }) }],
+    ['Choosing the topic for 9:00', { run: aRunDetail({ state: 'preparing' }) }],
+    ['Choosing the topic for 9:00', { run: preparing('topic') }],
+    ['Writing the post for 9:00', { run: preparing('text') }],
+    ['Writing the post for 9:00', { run: aRunDetail({ state: 'preparing', steps: [aStep('topic')] }) }],
+    ['Making the image for 9:00', { run: preparing('image') }],
+    ['Checking the post for 9:00', { run: preparing('check') }],
+    ['Checking the post for 9:00', { run: aRunDetail({ state: 'preparing', steps: [aStep('topic'), aStep('text')] }) }],
+    ['The post for 9:00 is ready', { run: aRunDetail({ state: 'ready' }) }],
+    [
+      '1 of 2 channels is live',
+      { run: aRunDetail({ state: 'publishing', deliveries: [aDelivery(), aDelivery({ id: 'd2', state: 'publishing' })] }) },
+    ],
+    ['0 of 1 channel is live', { run: aRunDetail({ state: 'publishing', deliveries: [aDelivery({ state: 'publishing' })] }) }],
+    [
+      'LinkedIn did not answer. Is the post there?',
+      { run: aRunDetail({ state: 'unknown', deliveries: [aDelivery({ state: 'unknown' })] }) },
+    ],
+  ])('%s', async (text, live) => {
+    open(aLive(live))
+    expect(await headline()).toHaveTextContent(new RegExp(`^${text.replace('?', '\\?')}$`))
+  })
+
+  test('a day is near as the server’s clock says it, not the browser’s', async () => {
+    open(aLive({ now: '2030-05-01T08:00:00Z', assistant: anAssistant({ status: { next_slot: '2030-05-02T09:00:00Z' } }) }))
+    expect(await headline()).toHaveTextContent('Next post tomorrow at 9:00')
+  })
+
+  test('in German', async () => {
+    await speak('de')
+    open(aLive({ run: aRunDetail({ state: 'ready' }) }))
+    expect(await headline()).toHaveTextContent('9:00 Uhr')
+  })
+})
+
+describe('the clock', () => {
+  test.each<[string, Partial<AssistantLiveOut>]>([
+    ['until preparing starts at 8:45', {}],
+    ['until the slot at 9:00', { run: aRunDetail({ state: 'ready' }) }],
+    ['since the slot at 9:00', { now: '2026-11-21T09:00:30Z', run: aRunDetail({ state: 'publishing', deliveries: [aDelivery({ state: 'publishing' })] }) }],
+    [
+      'until the next try',
+      { now: '2026-11-21T08:45:30Z', run: aRunDetail({ state: 'preparing', steps: [aStep('topic')], retries: [aRetry()] }) },
+    ],
+  ])('counts %s', async (caption, live) => {
+    open(aLive(live))
+    expect(await screen.findByText(caption)).toBeVisible()
+  })
+})
+
+describe('how true the picture is', () => {
+  test('while it follows the server nothing is said', async () => {
+    open(aLive())
+    await headline()
+    expect(screen.queryByText(/as of/)).toBeNull()
+  })
+
+  test('with a lost stream it says from when it is', async () => {
+    setLiveState({ status: 'stale', since: new Date('2026-11-21T08:40:00Z') })
+    open(aLive())
+    expect(await screen.findByText('· as of 8:50')).toBeVisible()
+  })
+
+  test('where the workflow could not be asked, it says when it last spoke', async () => {
+    open(aLive({ live: false }))
+    expect(await screen.findByText('· as of 8:00')).toBeVisible()
+  })
+
+  test('a refresh that fails keeps the last picture', async () => {
+    const { queryClient } = open(aLive())
+    await headline()
+    server.use(http.get('*/api/assistants/assistant/live/', () => refuse(500, 'internal')))
+    await queryClient.invalidateQueries()
+    expect(await screen.findByText('· as of 8:50')).toBeVisible()
+    expect(await headline()).toHaveTextContent('Next post')
+  })
+
+  test('what never came says so, and is asked for again', async () => {
+    let calls = 0
+    server.use(
+      http.get('*/api/assistants/assistant/live/', () => {
+        calls += 1
+        return calls === 1 ? refuse(500, 'internal') : HttpResponse.json(aLive())
+      }),
+      http.get('*/api/assistants/assistant/runs/', () => HttpResponse.json({ items: [], next_cursor: null, total: 0, counts: {} })),
+    )
+    const { user } = show(<LiveOverview assistantId="assistant" />)
+    expect(await screen.findByRole('alert')).toHaveTextContent('What it does now could not be loaded')
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await headline()).toBeVisible()
+  })
+})
+
+describe('the thread', () => {
+  test('of an assistant that has not run yet says when it begins', async () => {
+    open(aLive({ assistant: anAssistant({ image_source: 'template' }) }))
+    await headline()
+    expect(steps()).toEqual([
+      'Sleeping until tomorrow, 8:45',
+      'Prepare: topic, text, image, checks',
+      'Publish on 1 channel',
+    ])
+    expect(screen.getByText('The first one begins on its own when its time comes.')).toBeVisible()
+  })
+
+  test('of one that keeps drafts publishes nothing', async () => {
+    open(aLive({ assistant: anAssistant({ mode: 'draft' }) }))
+    await headline()
+    expect(steps().at(-1)).toBe('Keep it as a draft')
+  })
+
+  test('begins with the last result and leads to its post', async () => {
+    open(aLive({ now: '2026-11-21T12:00:00Z', run: aRunDetail({ deliveries: [aDelivery(), aDelivery({ id: 'd2' })] }) }))
+    await headline()
+    expect(steps()[0]).toBe('Today, 9:00: published on 2 channels')
+    expect(screen.getByText('Riding in rain · €0.0032 · 1,302 tokens')).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Open post' })).toHaveAttribute('href', '/social-media-posts/post')
+  })
+
+  test('of a failed run says why', async () => {
+    open(aLive({ now: '2026-11-21T12:00:00Z', run: aRunDetail({ state: 'failed', reason: 'topic_tree_empty', post_id: null }) }))
+    await headline()
+    expect(steps()[0]).toBe('Today, 9:00: failed')
+    expect(screen.queryByRole('link', { name: 'Open post' })).toBeNull()
+    expect(document.querySelector('.step[data-state="failed"]')).toHaveTextContent(/tree/i)
+  })
+
+  test.each([
+    [anAssistant({ active: false }), 'Activate it, and the next run begins on its own'],
+    [anAssistant({ status: { phase: 'finished' } }), 'Change the dates in its configuration to go on'],
+    [anAssistant({ status: { phase: 'activating' } }), 'The background service takes it over'],
+  ])('of one that does not sleep says what to do (%#)', async (assistant, text) => {
+    open(aLive({ assistant }))
+    await headline()
+    expect(steps()).toEqual(['No run yet', text])
+  })
+
+  test('of a run that is prepared shows each step with what it left', async () => {
+    const run = aRunDetail({
+      state: 'ready',
+      finished_at: null,
+      steps: [
+        aStep('topic', { facts: { path: 'Weather › Rain', strategy: 'in_order', pick_from: 'all' } }),
+        aStep('text', { attempt: 2, facts: { provider: 'openai', model: 'gpt-6-luna', input_tokens: 1_000, output_tokens: 200, cost_micros: 3_200 } }),
+        aStep('check', { facts: { characters: 1_234, images: 1 } }),
+      ],
+    })
+    open(aLive({ run, occurrences: [occurrence('2026-11-21T09:00:00Z'), occurrence('2026-11-22T09:00:00Z')] }))
+    await headline()
+    expect(steps()).toEqual([
+      'Topic: Riding in rain',
+      'Text written',
+      'All checks passed',
+      'Waits for the slot at 9:00',
+      'Publish on 1 channel',
+      'Then sleep. Next post tomorrow, 9:00',
+    ])
+    for (const text of [
+      'Weather › Rain · in the order of the tree · from all topics',
+      'attempt 2 · gpt-6-luna · 1,200 tokens · €0.0032',
+      '1,234 characters · 1 image',
+    ])
+      expect(screen.getByText(text)).toBeVisible()
+    expect(screen.getByText('Mudguards help.')).toBeVisible()
+  })
+
+  test('says where no language model wrote', async () => {
+    const run = aRunDetail({ state: 'ready', steps: [aStep('topic'), aStep('text', { facts: { provider: 'demo', model: 'demo' } })] })
+    open(aLive({ run }))
+    expect(await screen.findByText(/^Demo writer: text without a language model/)).toBeVisible()
+  })
+
+  test('of a step that failed says why and when it is tried again', async () => {
+    const run = aRunDetail({
+      state: 'preparing',
+      finished_at: null,
+      steps: [aStep('topic'), aStep('text', { state: 'active', finished_at: null })],
+      retries: [aRetry({ next_try_at: '2026-11-21T08:51:30Z' })],
+    })
+    open(aLive({ run }))
+    expect(await screen.findByText(/^next try in 1:(30|2\d)$/)).toBeVisible()
+    expect(screen.getByText('Attempt 2 of 5')).toBeVisible()
+    expect(document.querySelector('.step[data-state="retrying"]')).toHaveTextContent('Writes the text')
+  })
+
+  test('of a retry that is under way counts nothing down', async () => {
+    const run = aRunDetail({ state: 'preparing', finished_at: null, steps: [aStep('topic')], retries: [aRetry({ next_try_at: null, max_attempts: null })] })
+    open(aLive({ run }))
+    expect(await screen.findByText('Retrying now')).toBeVisible()
+    expect(screen.getByText('Attempt 2')).toBeVisible()
+  })
+})
+
+describe('where it goes out', () => {
+  const publishing = (...deliveries: ReturnType<typeof aDelivery>[]) =>
+    aLive({ now: '2026-11-21T09:00:30Z', run: aRunDetail({ state: 'publishing', finished_at: null, steps: [aStep('topic'), aStep('text'), aStep('check')], deliveries }) })
+  const strand = async (name: string) => (await screen.findByText(name)).closest('li')
+
+  test('what is live says since when, and where to see it', async () => {
+    open(publishing(aDelivery({ permalink: 'https://example.org/post' }), aDelivery({ id: 'd2', account_name: 'Lindhof', state: 'publishing', settled_at: null })))
+    expect(await strand('Mara Lind')).toHaveTextContent('Live since 09:00:01')
+    expect(screen.getByRole('link', { name: 'View on LinkedIn' })).toHaveAttribute('href', 'https://example.org/post')
+    expect(await strand('Lindhof')).toHaveTextContent('Is being sent')
+  })
+
+  test('what a person confirmed does not say since when it is live', async () => {
+    open(publishing(aDelivery({ decided_at: '2026-11-21T10:00:00Z' }), aDelivery({ id: 'd2', state: 'publishing' })))
+    expect(await screen.findByText(/Confirmed by hand/)).toBeVisible()
+  })
+
+  test('what is tried again says how often, why, and that nothing goes out twice', async () => {
+    const live = publishing(aDelivery({ state: 'retrying', settled_at: null, error_code: 'rate_limited', attempts: 2 }), aDelivery({ id: 'd2', account_name: 'Lindhof' }))
+    live.run?.retries.push(aRetry({ step: 'deliver', delivery_id: 'delivery', next_try_at: '2026-11-21T09:01:00Z' }))
+    open(live)
+    const row = await strand('Mara Lind')
+    expect(row).toHaveTextContent('Attempt 2 of 5.')
+    expect(row).toHaveTextContent('Nothing was sent twice.')
+    expect(row).toHaveTextContent(/Retrying in 0:(30|2\d)/)
+  })
+
+  test('what failed says why; without a reason it says that, too', async () => {
+    open(publishing(aDelivery({ state: 'failed', error_code: null }), aDelivery({ id: 'd2', account_name: 'Lindhof', state: 'cancelled' }), aDelivery({ id: 'd3', account_name: 'Team', state: 'publishing' })))
+    expect(await strand('Mara Lind')).toHaveTextContent('The network gave no reason.')
+    expect(await strand('Lindhof')).toHaveTextContent('Not sent')
+  })
+
+  test('what is armed waits for its slot', async () => {
+    const live = publishing(aDelivery({ state: 'publishing', called_at: null, settled_at: null }))
+    open({ ...live, now: '2026-11-21T08:59:58Z' })
+    expect(await strand('Mara Lind')).toHaveTextContent('Goes out at 9:00')
+    expect(await headline()).toHaveTextContent('The post for 9:00 is ready')
+  })
+
+  describe('without an answer', () => {
+    const unclear = aLive({ now: '2026-11-21T09:05:00Z', run: aRunDetail({ state: 'unknown', deliveries: [aDelivery({ state: 'unknown', settled_at: null })] }) })
+    const serveDecision = (answer: () => Response) => {
+      const sent: unknown[] = []
+      server.use(
+        http.post('*/api/social-media-posts/post/deliveries/delivery/:what/', async ({ request }) => {
+          sent.push(await request.json())
+          return answer()
+        }),
+      )
+      return sent
+    }
+
+    test.each([
+      ['Yes, it is there', 'there'],
+      ['No, it is not there', 'not_there'],
+    ])('a person says: %s', async (name, answer) => {
+      const { user } = open(unclear)
+      const sent = serveDecision(() => HttpResponse.json({}))
+      await user.click(within(await screen.findByRole('group', { name: 'Is the post there?' })).getByRole('button', { name }))
+      await waitFor(() => expect(sent).toEqual([{ answer }]))
+    })
+
+    test('an answer that could not be saved is told', async () => {
+      const { user } = open(unclear)
+      serveDecision(() => refuse(500, 'internal'))
+      await user.click(await screen.findByRole('button', { name: 'Yes, it is there' }))
+      expect(await screen.findByText('The answer could not be saved. An error occurred. Please try again later.')).toBeVisible()
+      await waitFor(() => expect(screen.getByRole('button', { name: 'Yes, it is there' })).toBeEnabled())
+    })
+  })
+
+  test('earlier posts without an answer stay in sight', async () => {
+    open(aLive({ earlier_unclear: ['newest', 'older'] }))
+    expect(await screen.findByText('2 earlier posts are unclear')).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Take a look' })).toHaveAttribute('href', '/social-media-posts/newest')
+  })
+})
+
+describe('beside it', () => {
+  test('a change that is not in effect yet is told, but not while it starts', async () => {
+    open(aLive({ assistant: anAssistant({ status: { pending_change: true } }) }))
+    expect(await screen.findByText(/A change is saved and takes effect/)).toBeVisible()
+  })
+
+  test('while it starts there is no change to wait for', async () => {
+    open(aLive({ assistant: anAssistant({ status: { phase: 'inactive', pending_change: true } }) }))
+    await headline()
+    expect(screen.queryByText(/A change is saved and takes effect/)).toBeNull()
+  })
+
+  test('what is missing is listed with the way to each', async () => {
+    const missing = [{ code: 'topic_tree_empty' as const, field: 'topic_tree_id', params: {} }]
+    open(aLive({ assistant: anAssistant({ active: false, missing }) }))
+    const note = (await screen.findByText('Assistant cannot be activated yet')).closest('div')
+    expect(within(note ?? document.body).getByRole('link')).toHaveAttribute('href', '/topics')
+  })
+
+  test('the next dates stand in the zone of the schedule, with a badge where the clocks change', async () => {
+    itIs('2026-10-23T12:00:00Z')
+    const occurrences = [
+      { slot: '2026-10-24T07:00:00Z', local: '2026-10-24T09:00:00', offset_minutes: 120, clock_change: 0 },
+      { slot: '2026-10-25T08:00:00Z', local: '2026-10-25T09:00:00', offset_minutes: 60, clock_change: -60 },
+    ]
+    open(aLive({ occurrences, assistant: anAssistant({ schedule: { time_zone: 'Europe/Berlin' } }) }))
+    expect(await screen.findByText('Next 2 occurrences')).toBeVisible()
+    const [first, second] = [...document.querySelectorAll('.occ li')]
+    expect(first).toHaveTextContent('Sat 24 Oct09:00UTC+2')
+    expect(second).toHaveTextContent('Sun 25 Oct09:00')
+    expect(within(second as HTMLElement).getByRole('button')).toHaveTextContent(/^UTC\+2\s*\+1$/)
+    expect(screen.getByText('Berlin')).toBeVisible()
+  })
+
+  test('of an inactive one they would be its dates; without any it says so', async () => {
+    open(aLive({ assistant: anAssistant({ active: false }), occurrences: [occurrence('2026-11-24T07:00:00Z')] }))
+    expect(await screen.findByText('These would be its dates.')).toBeVisible()
+  })
+
+  test('without further dates it says so', async () => {
+    open(aLive())
+    expect(await screen.findByText('No further dates.')).toBeVisible()
+  })
+
+  test('the last runs lead to their evidence', async () => {
+    open(aLive(), [
+      aRun(),
+      aRun({ id: 'missed', state: 'missed', reason: 'missed_outage', topic_title: null, post_id: null, cost_micros: null, input_tokens: null, output_tokens: null }),
+      aRun({ id: 'none', state: 'failed', topic_title: null }),
+    ])
+    expect(await screen.findByRole('link', { name: 'Riding in rain' })).toHaveAttribute('href', '/assistants/assistant?tab=runs&run=run')
+    expect(screen.getByRole('link', { name: 'Saturday, 21 November' }).closest('li')).toHaveTextContent(/server was off/)
+    expect(screen.getByRole('link', { name: 'No topic chosen' }).closest('li')).toHaveTextContent('Failed')
+  })
+})

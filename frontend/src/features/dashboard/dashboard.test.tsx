@@ -1,0 +1,338 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { AccountStatsOut, ChannelKind, DayOut, NextOccurrenceOut, PostOut, SetupStateOut, SetupStep } from '@/api/types.gen'
+import { TimeZoneContext } from '@/i18n/use-format'
+import { refuse } from '@/test/answers'
+import { aDelivery, aPost } from '@/test/made'
+import { itIs, show, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { Dashboard } from './dashboard'
+import { NextStep, NextStepBar } from './next-step'
+
+const server = startServer()
+
+const NOW = '2026-11-21T08:00:00Z' // Saturday
+const nothing = { draft: 0, complete: 0, published: 0, failed: 0, unknown: 0 }
+
+const aDay = (day: string, changes: Partial<DayOut> = {}): DayOut => ({
+  day,
+  posts: nothing,
+  input_tokens: 0,
+  output_tokens: 0,
+  cost_micros: 0,
+  cost_known: true,
+  ...changes,
+})
+
+const stats = (changes: Partial<AccountStatsOut> = {}): AccountStatsOut => ({
+  accounts_to_reconnect: [],
+  cost_known: true,
+  cost_micros: 0,
+  currency: 'EUR',
+  days: [aDay('2026-11-20'), aDay('2026-11-21')],
+  failed_deliveries: 0,
+  input_tokens: 0,
+  missed_runs: 0,
+  next_occurrences: [],
+  open_approvals: 0,
+  output_tokens: 0,
+  posts_by_channel: [],
+  posts_by_status: { ...nothing, published: 3 },
+  published_deliveries: 3,
+  published_posts: 3,
+  published_posts_before: 3,
+  success_rate: 1,
+  time_zone: 'UTC',
+  unknown_deliveries: 0,
+  ...changes,
+})
+
+const coming = (slot: string, changes: Partial<NextOccurrenceOut> = {}): NextOccurrenceOut => ({
+  assistant_id: 'assistant',
+  assistant_name: 'Cycling tips',
+  channels: ['linkedin'],
+  clock_change: 0,
+  mode: 'automatic',
+  prepared: null,
+  slot,
+  ...changes,
+})
+
+const STEPS: SetupStep[] = ['verify_email', 'connect_account', 'create_template', 'create_topic_tree', 'create_assistant', 'activate_assistant']
+const setup = (...done: SetupStep[]): SetupStateOut => ({
+  complete: done.length === STEPS.length,
+  steps: STEPS.map((key) => ({ key, done: done.includes(key) })),
+})
+
+beforeEach(() => {
+  server.use(http.get('*/api/channels/', () => HttpResponse.json([])))
+})
+
+function serve({ of = {}, posts = [], steps = setup(...STEPS) }: { of?: Partial<AccountStatsOut>; posts?: PostOut[]; steps?: SetupStateOut } = {}) {
+  server.use(
+    http.get('*/api/users/account_stats/', () => HttpResponse.json(stats(of))),
+    http.get('*/api/users/account_setup_state/', () => HttpResponse.json(steps)),
+    http.get('*/api/social-media-posts/', () => HttpResponse.json({ items: posts, next_cursor: null, total: posts.length })),
+  )
+}
+
+function open(given: Parameters<typeof serve>[0] = {}) {
+  itIs(NOW)
+  serve(given)
+  return show(
+    <TimeZoneContext value="UTC">
+      <Dashboard />
+    </TimeZoneContext>,
+  )
+}
+
+const loaded = () => screen.findByRole('link', { name: 'New assistant' })
+const headline = async () => {
+  await loaded()
+  return screen.getByRole('heading', { level: 1 }).textContent
+}
+const tile = (label: string) => screen.getAllByText(label).map((found) => found.closest('.tile')).find(Boolean)
+
+describe('the headline', () => {
+  test.each<[string, NextOccurrenceOut[]]>([
+    ['Next post today at 16:30 on LinkedIn.', [coming('2026-11-21T16:30:00Z')]],
+    ['Next post tomorrow at 9:00 on LinkedIn and Facebook.', [coming('2026-11-22T09:00:00Z', { channels: ['linkedin', 'facebook' as ChannelKind] })]],
+    ['Next draft Tuesday at 9:00.', [coming('2026-11-24T09:00:00Z', { mode: 'draft' })]],
+    ['Next post today at 16:30.', [coming('2026-11-21T16:30:00Z', { channels: [] })]],
+    ['Nothing is planned.', []],
+    // the newest answer is from before it
+    ['Next post today at 16:30 on LinkedIn.', [coming('2026-11-21T07:59:00Z'), coming('2026-11-21T16:30:00Z')]],
+  ])('%s (%#)', async (text, next_occurrences) => {
+    open({ of: { next_occurrences } })
+    expect(await headline()).toBe(text)
+  })
+
+  test('says how much waits, small numbers in words', async () => {
+    const unclear = (id: string) => aPost({ id, deliveries: [aDelivery({ id: `d-${id}`, state: 'unknown' })] })
+    open({ posts: [unclear('a'), unclear('b')] })
+    expect(await headline()).toBe('Nothing is planned. Two things wait for you.')
+  })
+
+  test('says of one that it is one', async () => {
+    open({ of: { accounts_to_reconnect: [{ id: 'a', channel: 'linkedin', name: 'Mara Lind' }] } })
+    expect(await headline()).toBe('Nothing is planned. One thing waits for you.')
+  })
+
+  test('speaks German', async () => {
+    await speak('de')
+    itIs(NOW)
+    serve({ of: { next_occurrences: [coming('2026-11-21T16:30:00Z')] } })
+    show(
+      <TimeZoneContext value="UTC">
+        <Dashboard />
+      </TimeZoneContext>,
+    )
+    expect(await screen.findByText(/16:30 Uhr/, { selector: 'h1' })).toHaveTextContent(/heute/i)
+  })
+})
+
+describe('the figures', () => {
+  test.each<[string, string, Partial<AccountStatsOut>]>([
+    ['Published, 30 days', '3as many as before', {}],
+    ['Published, 30 days', '1,2001,197 more than before', { published_posts: 1_200 }],
+    ['Published, 30 days', '12 fewer than before', { published_posts: 1 }],
+    ['Published, 30 days', '0no post yet', { published_posts: 0, published_posts_before: 0 }],
+    ['Success rate, 30 days', '100%all 3 went out', {}],
+    ['Success rate, 30 days', '100%the one delivery went out', { published_deliveries: 1 }],
+    ['Success rate, 30 days', '98.4%1 of 4 failed · 2 dates missed', { success_rate: 0.984, failed_deliveries: 1, missed_runs: 2 }],
+    ['Success rate, 30 days', '–nothing has gone out yet', { success_rate: null, published_deliveries: 0 }],
+    ['Success rate, 30 days', '–1 unclear', { success_rate: null, published_deliveries: 0, unknown_deliveries: 1 }],
+    ['Success rate, 30 days', '100%3 went out · 1 unclear', { unknown_deliveries: 1 }],
+    ['Waiting for you', '0nothing waits for you', {}],
+    ['Ready to go out', '0and no drafts', {}],
+    ['Ready to go out', '2and 1 draft', { posts_by_status: { ...nothing, complete: 2, draft: 1 } }],
+    ['Spent, 30 days', '€1.501,234 tokens', { input_tokens: 1_000, output_tokens: 234, cost_micros: 1_500_000 }],
+    ['Spent, 30 days', '–1,234 tokens · cost not known', { input_tokens: 1_000, output_tokens: 234, cost_micros: null, cost_known: false }],
+    ['Spent, 30 days', '€1.501,234 tokens · some costs not known', { input_tokens: 1_000, output_tokens: 234, cost_micros: 1_500_000, cost_known: false }],
+  ])('%s: %s', async (label, text, of) => {
+    open({ of })
+    await loaded()
+    expect(tile(label)).toHaveTextContent(label + text, { normalizeWhitespace: true })
+  })
+})
+
+describe('charts', () => {
+  const days = [aDay('2026-11-20', { posts: { ...nothing, published: 2, failed: 1 } }), aDay('2026-11-21', { posts: { ...nothing, published: 1 } })]
+
+  test('say in a sentence what they show', async () => {
+    open({ of: { days } })
+    await loaded()
+    expect(screen.getByText('4 posts in two weeks, 1 failed')).toBeVisible()
+    expect(screen.getByRole('img', { name: /^Posts of 2 days: Published: 3, Failed: 1\. Most on Fri 20 Nov: 3\.$/ })).toBeVisible()
+  })
+
+  test('are tables on demand, newest day first, without empty days', async () => {
+    const { user } = open({ of: { days: [aDay('2026-11-19'), ...days] } })
+    await loaded()
+    await user.click(screen.getByRole('button', { name: 'As a table' }))
+    const table = within(screen.getByRole('region', { name: '4 posts in two weeks, 1 failed' }))
+    expect(table.getAllByRole('row').map((row) => [...row.children].map((cell) => cell.textContent))).toEqual([
+      ['Day', 'Published', 'Failed'],
+      ['Sat 21 Nov', '1', '0'],
+      ['Fri 20 Nov', '2', '1'],
+    ])
+    expect(screen.getByRole('button', { name: 'As a chart' })).toHaveAttribute('aria-expanded', 'true')
+  })
+
+  test('without any posts say so', async () => {
+    open()
+    await loaded()
+    expect(screen.getByText('No post was due in these days.')).toBeVisible()
+  })
+
+  test('of spending are there only where a model was called', async () => {
+    open()
+    await loaded()
+    expect(screen.queryByText(/^Tokens and cost/)).toBeNull()
+  })
+
+  test('of spending say what is not known', async () => {
+    const spent = aDay('2026-11-21', { input_tokens: 100, output_tokens: 20, cost_micros: null, cost_known: false })
+    const { user } = open({ of: { days: [aDay('2026-11-20'), spent], cost_known: false, input_tokens: 100, cost_micros: null } })
+    await loaded()
+    expect(screen.getByText('Tokens and cost, 2 days')).toBeVisible()
+    expect(screen.getByText('Calls whose tokens or cost are not known are not in these figures.')).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'As a table' }))
+    expect(screen.getByRole('row', { name: 'Sat 21 Nov 100 20 not known' })).toBeVisible()
+  })
+})
+
+describe('what comes next', () => {
+  test('names a day once, and what is prepared for a date', async () => {
+    open({
+      of: {
+        next_occurrences: [
+          coming('2026-11-21T16:30:00Z', { prepared: { topic_title: 'Riding in rain', post_id: 'post', image_url: null } }),
+          coming('2026-11-21T18:00:00Z', { prepared: { topic_title: 'Snow', post_id: null, image_url: null } }),
+          coming('2026-11-22T09:00:00Z', { clock_change: -60 }),
+        ],
+      },
+    })
+    await loaded()
+    const days = [...document.querySelectorAll('.next .next-d:not(.vh)')].map((day) => day.textContent)
+    expect(days).toEqual(['Today', '', 'Sun 22 Nov'])
+    expect(screen.getByRole('link', { name: 'Riding in rain' })).toHaveAttribute('href', '/social-media-posts/post')
+    expect(screen.getByText('Snow')).toBeVisible()
+    expect(screen.queryByRole('link', { name: 'Snow' })).toBeNull()
+    expect(screen.getByRole('img', { name: 'The clocks change before this' })).toBeVisible()
+  })
+
+  test('without any dates says how they come', async () => {
+    open()
+    await loaded()
+    expect(screen.getByText(/An active assistant puts its dates here/)).toBeVisible()
+  })
+})
+
+describe('the channels', () => {
+  const linkedin = { channel: 'linkedin', posts: 4, published: 3, failed: 1 } as const
+
+  test('are compared where there are several', async () => {
+    open({ of: { posts_by_channel: [linkedin, { channel: 'facebook' as ChannelKind, posts: 1, published: 0, failed: 0 }, { channel: 'instagram' as ChannelKind, posts: 0, published: 0, failed: 0 }] } })
+    await loaded()
+    expect(screen.getByText('3 published in 30 days · 1 failed')).toBeVisible()
+    expect(screen.getByText('nothing in 30 days')).toBeVisible()
+    expect(screen.queryByText('Instagram')).toBeNull()
+  })
+
+  test('are nothing to compare where there is one', async () => {
+    open({ of: { posts_by_channel: [linkedin] } })
+    await loaded()
+    expect(screen.queryByText('By channel')).toBeNull()
+  })
+})
+
+describe('the first start', () => {
+  const none = { posts_by_status: nothing }
+
+  test('shows the way to the first post in place of empty charts', async () => {
+    open({ of: none, steps: setup('verify_email') })
+    await loaded()
+    expect(screen.getByText('1 of 6 steps done')).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Connect an account' })).toHaveAttribute('href', '/account')
+    expect(screen.getByRole('link', { name: 'Choose a template' })).toHaveAttribute('href', '/marketplace?type=text')
+    expect(screen.getByText('No posts yet')).toBeVisible()
+    expect(screen.queryByText(/posts in two weeks/)).toBeNull()
+    expect(screen.queryByText('All posts')).toBeNull()
+  })
+
+  test('is over when all is done', async () => {
+    open()
+    await loaded()
+    expect(screen.queryByText(/steps done/)).toBeNull()
+  })
+})
+
+describe('what cannot be loaded', () => {
+  test('is told, and only that is asked for again', async () => {
+    itIs(NOW)
+    serve()
+    const asked = { stats: 0, setup: 0 }
+    server.use(
+      http.get('*/api/users/account_stats/', () => {
+        asked.stats += 1
+        return asked.stats === 1 ? refuse(500, 'internal') : HttpResponse.json(stats())
+      }),
+      http.get('*/api/users/account_setup_state/', () => {
+        asked.setup += 1
+        return HttpResponse.json(setup(...STEPS))
+      }),
+    )
+    const { user } = show(<Dashboard />)
+    expect(await screen.findByRole('alert')).toHaveTextContent('The dashboard could not be loaded')
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await loaded()
+    expect(asked).toEqual({ stats: 2, setup: 1 })
+  })
+})
+
+describe('an account that needs a new login', () => {
+  const disconnected = { of: { accounts_to_reconnect: [{ id: 'a', channel: 'linkedin', name: 'Mara Lind' } as const] } }
+
+  test('whose login could not be started says so, and can be tried again', async () => {
+    const started = vi.fn(() => refuse(503, 'internal'))
+    server.use(http.post('*/api/accounts/connect/linkedin/', started))
+    const { user } = open(disconnected)
+    await loaded()
+    const button = screen.getByRole('button', { name: 'Reconnect: Mara Lind' })
+    await user.click(button)
+    expect(await screen.findByText(/^The new login could not be started\./)).toBeVisible()
+    await waitFor(() => expect(button).toBeEnabled())
+  })
+})
+
+describe('the way on after a step', () => {
+  test.each<[string, SetupStateOut, boolean, string | null]>([
+    ['the next one', setup('verify_email', 'connect_account'), false, '/marketplace?type=text'],
+    ['none when all is done', setup(...STEPS), false, null],
+    ['another assistant when all is done', setup(...STEPS), true, '/assistants?new'],
+  ])('leads to %s', async (_, steps, orNew, href) => {
+    const answered = vi.fn(() => HttpResponse.json(steps))
+    server.use(http.get('*/api/users/account_setup_state/', answered))
+    show(<NextStep orNew={orNew} />)
+    await waitFor(() => expect(answered).toHaveBeenCalled())
+    if (href) expect(await screen.findByRole('link')).toHaveAttribute('href', href)
+    else expect(screen.queryByRole('link')).toBeNull()
+  })
+
+  test('stands over the page of a step that is done', async () => {
+    server.use(http.get('*/api/users/account_setup_state/', () => HttpResponse.json(setup('connect_account'))))
+    show(<NextStepBar after="connect_account" />)
+    expect(await screen.findByRole('complementary', { name: 'Next step' })).toHaveTextContent('Next step: Verify your email')
+  })
+
+  test('does not stand over the page of one that is not', async () => {
+    const answered = vi.fn(() => HttpResponse.json(setup('verify_email')))
+    server.use(http.get('*/api/users/account_setup_state/', answered))
+    const { queryClient } = show(<NextStepBar after="connect_account" />)
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0))
+    expect(answered).toHaveBeenCalled()
+    expect(screen.queryByRole('complementary')).toBeNull()
+  })
+})

@@ -1,0 +1,182 @@
+import { screen, waitFor } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { describe, expect, test } from 'vitest'
+import type { DeliveryOut, PostOut } from '@/api/types.gen'
+import { TimeZoneContext } from '@/i18n/use-format'
+import { held, refuse } from '@/test/answers'
+import { aDelivery, aPost } from '@/test/made'
+import { itIs, show, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { DeliveryList } from './delivery-list'
+
+const server = startServer()
+
+function open(delivery: Partial<DeliveryOut>, post: Partial<PostOut> = {}) {
+  itIs('2026-11-21T12:00:00Z')
+  return show(
+    <TimeZoneContext value="UTC">
+      <DeliveryList post={aPost({ deliveries: [aDelivery(delivery)], ...post })} />
+    </TimeZoneContext>,
+  )
+}
+
+describe('what a delivery came to', () => {
+  test.each<[string, Partial<DeliveryOut>, string]>([
+    ['Published', {}, 'LinkedIn · Went out Sat 21 Nov, 09:00 · 1 attempt'],
+    ['Published', { decided_at: '2026-11-21T11:30:00Z', attempts: 2 }, 'LinkedIn · Confirmed by hand Sat 21 Nov, 11:30 · 2 attempts'],
+    ['Failed', { state: 'failed', settled_at: '2026-11-21T09:02:00Z' }, 'LinkedIn · Failed Sat 21 Nov, 09:02 · 1 attempt'],
+    ['Waits for its time', { state: 'pending', called_at: null, settled_at: null, attempts: 0 }, 'LinkedIn · Goes out Sat 21 Nov, 09:00'],
+    // armed: the step has begun and waits for the slot
+    ['Waits for its time', { state: 'publishing', called_at: null, settled_at: null, attempts: 0 }, 'LinkedIn · Goes out Sat 21 Nov, 09:00'],
+    ['Publishing', { state: 'publishing', settled_at: null }, 'LinkedIn · Sat 21 Nov, 09:00 · 1 attempt'],
+    ['Retrying', { state: 'retrying', settled_at: null }, 'LinkedIn · Last sent Sat 21 Nov, 09:00 · 1 attempt'],
+    ['Unclear', { state: 'unknown', settled_at: null }, 'LinkedIn · Last sent Sat 21 Nov, 09:00 · 1 attempt'],
+    ['Cancelled', { state: 'cancelled', called_at: null, attempts: 0 }, 'LinkedIn · Sat 21 Nov, 09:00'],
+  ])('%s (%#)', (badge, delivery, facts) => {
+    open(delivery)
+    expect(screen.getByText(badge)).toBeVisible()
+    expect(screen.getByText(facts)).toBeVisible()
+  })
+
+  test('without a plan says nothing of a time', () => {
+    open({ state: 'pending', called_at: null, settled_at: null, attempts: 0 }, { planned_at: null })
+    expect(screen.getByText('LinkedIn')).toBeVisible()
+  })
+
+  test('leads to where it is', () => {
+    open({ permalink: 'https://example.org/post' })
+    const link = screen.getByRole('link', { name: 'View on LinkedIn' })
+    expect(link).toHaveAttribute('href', 'https://example.org/post')
+    expect(link).toHaveAttribute('rel', 'noreferrer')
+  })
+
+  test('of a network that this app does not know has its name', () => {
+    open({ channel: 'mastodon' as DeliveryOut['channel'] })
+    expect(screen.getByText(/^mastodon · Went out/)).toBeVisible()
+  })
+
+  test('of a draft is nothing', () => {
+    open({}, { deliveries: [], status: 'draft' })
+    expect(screen.getByText('This post is a draft: it goes to no channel.')).toBeVisible()
+  })
+
+  test('is told in German, too', async () => {
+    await speak('de')
+    open({ state: 'failed' })
+    expect(screen.getByText('Fehlgeschlagen')).toBeVisible()
+  })
+})
+
+describe('why it failed', () => {
+  const status = () => screen.getByText(/./, { selector: '.delivery-more p:first-child' })
+
+  test('is told in words, with what the network said', () => {
+    open({ state: 'failed', error_code: 'rate_limited', error_detail: 'Throttled.' })
+    expect(status()).not.toHaveTextContent('rate_limited')
+    expect(screen.getByText('LinkedIn said: Throttled.')).toBeVisible()
+    expect(screen.queryByRole('link', { name: 'Reconnect the account' })).toBeNull()
+  })
+
+  test.each(['delivery_needs_reconnect', 'account_disconnected'])('%s leads to a new login', (code) => {
+    open({ state: 'failed', error_code: code })
+    expect(screen.getByRole('link', { name: 'Reconnect the account' })).toHaveAttribute('href', '/account')
+  })
+
+  test('by a person’s word is told as such, without the network’s', () => {
+    open({ state: 'failed', error_code: 'delivery_unknown', error_detail: 'timeout' })
+    expect(screen.getByText('You found that the post is not there.')).toBeVisible()
+    expect(screen.queryByText(/timeout/)).toBeNull()
+  })
+
+  test('is history once it is published', () => {
+    open({ error_code: 'rate_limited', error_detail: 'Throttled.' })
+    expect(screen.queryByText(/Throttled/)).toBeNull()
+  })
+})
+
+describe('without an answer of the network', () => {
+  const serveDecision = (answer: () => Response | Promise<Response>) => {
+    const sent: unknown[] = []
+    server.use(
+      http.post('*/api/social-media-posts/post/deliveries/delivery/decision/', async ({ request }) => {
+        sent.push(await request.json())
+        return answer()
+      }),
+    )
+    return sent
+  }
+
+  test.each([
+    ['It is there', 'there'],
+    ['It is not there', 'not_there'],
+  ])('a person looks and says: %s', async (name, answer) => {
+    const sent = serveDecision(() => HttpResponse.json(aPost()))
+    const { user } = open({ state: 'unknown', settled_at: null })
+    expect(screen.getByText('LinkedIn did not answer. Is the post there?')).toBeVisible()
+    expect(screen.getByText(/Look at Mara Lind before you answer/)).toBeVisible()
+    await user.click(screen.getByRole('button', { name }))
+    await waitFor(() => expect(sent).toEqual([{ answer }]))
+  })
+
+  test('no second answer can be given while one is on its way', async () => {
+    const { until, letGo } = held()
+    const sent = serveDecision(async () => {
+      await until
+      return HttpResponse.json(aPost())
+    })
+    const { user } = open({ state: 'unknown', settled_at: null })
+    await user.click(screen.getByRole('button', { name: 'It is there' }))
+    await waitFor(() => expect(screen.getByRole('button', { name: 'It is not there' })).toBeDisabled())
+    letGo()
+    await waitFor(() => expect(screen.getByRole('button', { name: 'It is not there' })).toBeEnabled())
+    expect(sent).toHaveLength(1)
+  })
+
+  test('an answer that was not saved says so, and can be given again', async () => {
+    serveDecision(() => refuse(500, 'internal'))
+    const { user } = open({ state: 'unknown', settled_at: null })
+    await user.click(screen.getByRole('button', { name: 'It is there' }))
+    expect(await screen.findByRole('alert')).toHaveTextContent('Your answer was not saved. An error occurred.')
+    expect(screen.getByRole('button', { name: 'It is there' })).toBeEnabled()
+  })
+})
+
+describe('putting a failed post aside', () => {
+  const failed = { state: 'failed', error_code: 'internal' } as const
+  const button = (name = 'Put aside: Riding in rain') => screen.queryByRole('button', { name })
+
+  test('asks the server, and then everything that tells of posts', async () => {
+    let calls = 0
+    server.use(
+      http.post('*/api/social-media-posts/post/acknowledge/', () => {
+        calls += 1
+        return HttpResponse.json(aPost())
+      }),
+    )
+    const { user, queryClient } = open(failed, { status: 'failed' })
+    queryClient.setQueryData([{ _id: 'listPosts', tags: ['posts'] }], {})
+    await user.click(button() ?? document.body)
+    await waitFor(() => expect(queryClient.getQueryState([{ _id: 'listPosts', tags: ['posts'] }])?.isInvalidated).toBe(true))
+    expect(calls).toBe(1)
+  })
+
+  test('that does not work says so', async () => {
+    server.use(http.post('*/api/social-media-posts/post/acknowledge/', () => refuse(500, 'internal')))
+    const { user } = open(failed, { status: 'failed' })
+    await user.click(button() ?? document.body)
+    expect(await screen.findByText(/^It could not be put aside\. An error occurred/)).toBeVisible()
+  })
+
+  test('is named by its text where it has no topic', () => {
+    open(failed, { status: 'failed', topic_title: '', content: '\n  \nMudguards help.\nMore' })
+    expect(button('Put aside: Mudguards help.')).toBeVisible()
+  })
+
+  test.each<[string, Partial<PostOut>]>([
+    ['that was put aside', { status: 'failed', acknowledged_at: '2026-11-21T10:00:00Z' }],
+    ['that is published', { status: 'published' }],
+  ])('is not offered for one %s', (_, post) => {
+    open(failed, post)
+    expect(screen.queryByRole('button', { name: /^Put aside/ })).toBeNull()
+  })
+})

@@ -1,0 +1,221 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { describe, expect, test } from 'vitest'
+import type { PostOut } from '@/api/types.gen'
+import { TimeZoneContext } from '@/i18n/use-format'
+import { refuse } from '@/test/answers'
+import { aDelivery, anAssistant, aPost } from '@/test/made'
+import { itIs, show } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { PostDetail } from './post-detail'
+import { PostList } from './post-list'
+
+const server = startServer(
+  http.get('*/api/assistants/', () => HttpResponse.json({ items: [anAssistant()], next_cursor: null, total: 1 })),
+)
+
+function open(pages: PostOut[][], at = '/social-media-posts') {
+  const asked: Record<string, string>[] = []
+  const total = pages.flat().length
+  server.use(
+    http.get('*/api/social-media-posts/', ({ request }) => {
+      const query = new URL(request.url).searchParams
+      asked.push(Object.fromEntries(query))
+      const page = Number(query.get('cursor') ?? 0)
+      return HttpResponse.json({ items: pages[page] ?? [], next_cursor: pages[page + 1] ? String(page + 1) : null, total })
+    }),
+  )
+  itIs('2026-11-21T12:00:00Z')
+  return {
+    asked,
+    ...show(
+      <TimeZoneContext value="UTC">
+        <PostList />
+      </TimeZoneContext>,
+      { at, path: '/social-media-posts' },
+    ),
+  }
+}
+
+const rows = async () => (await screen.findAllByRole('row')).slice(1)
+
+describe('a row', () => {
+  test('begins with what the post says', async () => {
+    open([[aPost({ content: '\n\nMudguards help.\nSecond line' })]])
+    const [row] = await rows()
+    expect(within(row as HTMLElement).getByRole('link', { name: 'Mudguards help.' })).toHaveAttribute('href', '/social-media-posts/post')
+    expect(row).toHaveTextContent('Cycling tips · Riding in rain')
+    expect(row).toHaveTextContent('Sat 21 Nov, 09:00')
+    expect(row).toHaveTextContent('Published')
+  })
+
+  test.each<[Partial<PostOut>, string]>([
+    [{ content: '', topic_title: 'Rain' }, 'Rain'],
+    [{ content: ' ', topic_title: '' }, 'No text yet'],
+  ])('of a post without text has another name (%#)', async (post, name) => {
+    open([[aPost(post)]])
+    expect(await screen.findByRole('link', { name })).toBeVisible()
+  })
+
+  test('of one by hand, not planned, says so', async () => {
+    open([[aPost({ assistant_id: null, assistant_name: null, topic_title: '', planned_at: null })]])
+    const [row] = await rows()
+    expect(row).toHaveTextContent('By hand')
+    expect(row).toHaveTextContent('Not planned')
+  })
+
+  test('shows what needs a person before what rests', async () => {
+    open([[aPost({ deliveries: [aDelivery(), aDelivery({ id: 'd2', state: 'unknown' })] })]])
+    const [row] = await rows()
+    expect(row).toHaveTextContent('Unclear')
+  })
+
+  test('shows each network once', async () => {
+    open([[aPost({ deliveries: [aDelivery(), aDelivery({ id: 'd2', account_id: 'other' })] })]])
+    const [row] = await rows()
+    expect(within(row as HTMLElement).getAllByRole('img', { name: 'LinkedIn' })).toHaveLength(1)
+  })
+})
+
+describe('the list', () => {
+  test('goes on where it ended', async () => {
+    const { user, asked } = open([[aPost()], [aPost({ id: 'p2', content: 'Second page.' })]])
+    expect(await screen.findByText('1 of 2 posts')).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Load more' }))
+    expect(await screen.findByRole('link', { name: 'Second page.' })).toBeVisible()
+    expect(await screen.findByText('2 of 2 posts')).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
+    expect(asked.map(({ cursor }) => cursor ?? '')).toEqual(['', '1'])
+  })
+
+  test('is empty before the first post, and leads to what writes it', async () => {
+    open([[]])
+    expect(await screen.findByRole('heading', { name: 'No posts yet' })).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Go to assistants' })).toHaveAttribute('href', '/assistants')
+  })
+
+  test('that could not be loaded says so, and is asked for again', async () => {
+    const { user } = open([[aPost()]])
+    await rows()
+    let calls = 0
+    server.use(
+      http.get('*/api/social-media-posts/', () => {
+        calls += 1
+        return refuse(500, 'internal')
+      }),
+    )
+    await user.click(screen.getByRole('button', { name: 'Failed' }))
+    // the filter that was shown before stays in sight until it is known that the new one cannot be
+    expect(await screen.findByText('Posts could not be loaded')).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await waitFor(() => expect(calls).toBe(2))
+  })
+})
+
+describe('filters', () => {
+  test('are asked of the server as the address has them', async () => {
+    const { asked } = open([[aPost()]], '/social-media-posts?search=rain&status=failed&assistant=assistant')
+    await rows()
+    expect(asked[0]).toMatchObject({ search: 'rain', status: 'failed', assistant_id: 'assistant' })
+    expect(screen.getByRole('button', { name: 'Failed' })).toHaveAttribute('aria-pressed', 'true')
+    expect(screen.getByRole('searchbox')).toHaveValue('rain')
+    await waitFor(() => expect(screen.getByRole('combobox', { name: 'Assistant' })).toHaveValue('Cycling tips'))
+  })
+
+  test('that nobody knows are none', async () => {
+    const { asked } = open([[aPost()]], '/social-media-posts?status=lost')
+    await rows()
+    expect(asked[0]).not.toHaveProperty('status')
+    expect(screen.getByRole('button', { name: 'All' })).toHaveAttribute('aria-pressed', 'true')
+  })
+
+  test('change the address, one by one', async () => {
+    const { user, address } = open([[aPost()]])
+    await rows()
+    await user.click(screen.getByRole('button', { name: 'Draft' }))
+    await waitFor(() => expect(address()).toBe('/social-media-posts?status=draft'))
+    await user.click(await screen.findByRole('combobox', { name: 'Assistant' }))
+    await user.click(await screen.findByRole('option', { name: 'Cycling tips' }))
+    await waitFor(() => expect(address()).toBe('/social-media-posts?status=draft&assistant=assistant'))
+    await user.click(screen.getByRole('button', { name: 'Clear' }))
+    await waitFor(() => expect(address()).toBe('/social-media-posts'))
+  })
+
+  test('that find nothing say what was looked for', async () => {
+    open([[]], '/social-media-posts?search=zebra')
+    expect(await screen.findByText('No post mentions “zebra”.')).toBeVisible()
+  })
+
+  test('that fit nothing say so, and can be cleared', async () => {
+    const { user, address } = open([[]], '/social-media-posts?status=failed')
+    expect(await screen.findByText('No post fits these filters.')).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Clear filters' }))
+    await waitFor(() => expect(address()).toBe('/social-media-posts'))
+  })
+})
+
+describe('one post', () => {
+  const openPost = (changes: Partial<PostOut> = {}) => {
+    server.use(
+      http.get('*/api/accounts/', () => HttpResponse.json([])),
+      http.get('*/api/channels/', () => HttpResponse.json([{ kind: 'linkedin', limits: { max_characters: 10, max_images: 9, needs_image: false } }])),
+    )
+    itIs('2026-11-21T12:00:00Z')
+    return show(
+      <TimeZoneContext value="UTC">
+        <PostDetail post={aPost(changes)} />
+      </TimeZoneContext>,
+    )
+  }
+
+  test('is named by its topic, else its first line, else what it is', () => {
+    openPost()
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Riding in rain')
+  })
+
+  test.each<[Partial<PostOut>, string]>([
+    [{ topic_title: '', content: 'First.\nSecond.' }, 'First.'],
+    [{ topic_title: '', content: '' }, 'Post'],
+  ])('without a topic has another name (%#)', (post, name) => {
+    openPost(post)
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(name)
+  })
+
+  test('counts characters as people do, and says when they are too many', async () => {
+    openPost({ content: '🚲🚲 ride on' })
+    const count = await screen.findByText('10 of 10 characters')
+    expect(count).not.toHaveAttribute('data-over')
+  })
+
+  test('that is too long says so', async () => {
+    openPost({ content: 'Mudguards help.' })
+    expect(await screen.findByText('15 of 10 characters')).toHaveAttribute('data-over')
+  })
+
+  test.each<[Partial<PostOut>, string]>([
+    [{}, 'gpt-6-luna'],
+    [{ is_demo: true }, 'Demo writer'],
+    [{ written_by: '' }, 'A person'],
+  ])('says who wrote it (%#)', (post, writer) => {
+    openPost(post)
+    const term = screen.getByText('Written by')
+    expect(term.nextElementSibling ?? term.parentElement).toHaveTextContent(writer)
+  })
+
+  test('shows its hashtags and all of a long text on demand', async () => {
+    const { user } = openPost({ content: `One #rain.\nTwo.\nThree.\nFour, the hidden one.` })
+    expect(screen.getByText('#rain')).toBeVisible()
+    expect(screen.queryByText(/the hidden one/)).toBeNull()
+    await user.click(screen.getByRole('button', { name: '…more' }))
+    expect(screen.getByText(/the hidden one/)).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Show less' })).toHaveAttribute('aria-expanded', 'true')
+  })
+
+  test('tells the alt text of each image, and where one has none', () => {
+    const file = { media_id: 'm1', alt: 'A wet bike', card_notes: [], width: 10, height: 10, mime: 'image/png', url: '/one.png' }
+    openPost({ files: [file, { ...file, media_id: 'm2', alt: '' }] })
+    expect(screen.getByText('Image 2 of 2')).toBeVisible()
+    expect(screen.getByText('This image has no alt text.')).toBeVisible()
+    expect(screen.getByRole('img', { name: 'A wet bike' })).toBeVisible()
+  })
+})

@@ -1,0 +1,38 @@
+import type { TFunction } from 'i18next'
+import { beforeAll, expect, test } from 'vitest'
+import { CardNote } from '@/api/types.gen'
+import { loadTexts } from '@/test/texts'
+import { layoutName, noteText, words } from './card-words'
+
+let en: TFunction
+let de: TFunction
+
+beforeAll(async () => {
+  const texts = await loadTexts()
+  en = texts.en
+  de = texts.de
+})
+
+test.each([
+  ['source_sans', 'Source sans'],
+  ['quote', 'Quote'],
+  ['one_two_three', 'One two three'],
+  ['', ''],
+])('%o reads %o', (name, read) => {
+  expect(words(name)).toBe(read)
+})
+
+test('a layout has its name in the language of the interface', () => {
+  expect(layoutName(en, 'quote')).not.toBe(layoutName(de, 'quote'))
+})
+
+test('a layout of a newer server has a name, too', () => {
+  expect(layoutName(de, 'big_picture')).toBe('Big picture')
+})
+
+test('every note has its own sentence, one of a newer server the general one', () => {
+  const told = Object.values(CardNote).map((note) => noteText(en, note))
+  expect(new Set(told).size).toBe(told.length)
+  expect(noteText(en, 'from_the_future' as CardNote)).toBe(en('cards.notes.other'))
+  expect(told).not.toContain(en('cards.notes.other'))
+})

@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { browserTimeZone, timeZones, utcOffset } from './time-zones'
+
+const winter = new Date('2026-01-15T12:00:00Z')
+const summer = new Date('2026-07-15T12:00:00Z')
+
+test.each([
+  ['UTC', winter, 'UTC'],
+  ['Europe/Berlin', winter, 'UTC+1'],
+  ['Europe/Berlin', summer, 'UTC+2'],
+  ['Asia/Kolkata', summer, 'UTC+5:30'],
+  // a minus sign, not a hyphen
+  ['America/New_York', winter, 'UTC−5'],
+  ['America/St_Johns', winter, 'UTC−3:30'],
+])('%s at %s is %s', (zone, at, offset) => {
+  expect(utcOffset(zone, at)).toBe(offset)
+})
+
+test('the clock change counts from its moment on', () => {
+  expect(utcOffset('Europe/Berlin', new Date('2026-10-25T00:59:59Z'))).toBe('UTC+2')
+  expect(utcOffset('Europe/Berlin', new Date('2026-10-25T01:00:00Z'))).toBe('UTC+1')
+})
+
+test('UTC can be chosen, and no zone stands there twice', () => {
+  const zones = timeZones()
+  expect(zones[0]).toBe('UTC')
+  expect(new Set(zones).size).toBe(zones.length)
+  expect(zones).toContain('Europe/Berlin')
+})
+
+test('every zone that can be chosen has an offset, at any time', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...timeZones()), fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true }), (zone, at) => {
+      expect(utcOffset(zone, at)).toMatch(/^UTC([+−]\d{1,2}(:\d{2})?)?$/u)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('the browser’s own zone has an offset', () => {
+  expect(utcOffset(browserTimeZone(), winter)).toMatch(/^UTC/)
+})

@@ -1,0 +1,201 @@
+import type {
+  AccountOut,
+  AssistantLiveOut,
+  AssistantOut,
+  DeliveryOut,
+  PostOut,
+  RetryOut,
+  RunDetail,
+  RunOut,
+  StepOut,
+  TemplateOut,
+} from '@/api/types.gen'
+
+// what the server sends, complete, with what a test is about in `changes`
+
+export const anAccount = (changes: Partial<AccountOut> = {}): AccountOut => ({
+  id: 'account',
+  kind: 'linkedin',
+  name: 'Mara Lind',
+  type: 'person',
+  state: 'connected',
+  picture_url: null,
+  created_at: '2026-11-01T08:00:00Z',
+  expires_at: null,
+  last_used_at: null,
+  used_by: 0,
+  ...changes,
+})
+
+export const anAssistant = ({ status, schedule, ...changes }: Changes<AssistantOut, 'status' | 'schedule'> = {}): AssistantOut => ({
+  id: 'assistant',
+  name: 'Cycling tips',
+  tags: [],
+  mode: 'automatic',
+  language: 'en',
+  accounts: [{ id: 'account', kind: 'linkedin', name: 'Mara Lind' }],
+  active: true,
+  image_source: 'none',
+  image_template: null,
+  last_run: null,
+  lead_minutes: 15,
+  missing: [],
+  open_run: null,
+  pick_from: 'leaves',
+  strategy: 'least_recent',
+  template: null,
+  topic_tree_id: 'tree',
+  topic_tree_name: 'Cycling',
+  variables: {},
+  version: 3,
+  created_at: '2026-11-01T08:00:00Z',
+  updated_at: '2026-11-02T08:00:00Z',
+  ...changes,
+  schedule: {
+    frequency: 'daily',
+    time_zone: 'UTC',
+    time_slots: ['09:00'],
+    days_of_week: [],
+    days_of_month: [],
+    month_end: 'last_day',
+    every_days: null,
+    start_date: null,
+    end_date: null,
+    cron: null,
+    ...schedule,
+  },
+  status: {
+    phase: 'asleep',
+    applied_version: 3,
+    as_of: '2026-11-21T08:00:00Z',
+    next_slot: '2026-11-22T09:00:00Z',
+    next_start: '2026-11-22T08:45:00Z',
+    pending_change: false,
+    ...status,
+  },
+})
+
+export const aRun = (changes: Partial<RunOut> = {}): RunOut => ({
+  id: 'run',
+  assistant_id: 'assistant',
+  slot: '2026-11-21T09:00:00Z',
+  state: 'published',
+  reason: null,
+  topic_title: 'Riding in rain',
+  post_id: 'post',
+  created_at: '2026-11-21T08:45:00Z',
+  finished_at: '2026-11-21T09:00:02Z',
+  input_tokens: 1_088,
+  output_tokens: 214,
+  cost_micros: 3_200,
+  cost_known: true,
+  currency: 'EUR',
+  ...changes,
+})
+
+export const aRunDetail = (changes: Partial<RunDetail> = {}): RunDetail => ({
+  ...aRun(),
+  content: 'Mudguards help.',
+  image_url: null,
+  deliveries: [],
+  retries: [],
+  steps: [],
+  ...changes,
+})
+
+export const aStep = (kind: StepOut['kind'], changes: Partial<StepOut> = {}): StepOut => ({
+  kind,
+  state: 'done',
+  attempt: 1,
+  started_at: '2026-11-21T08:45:00Z',
+  finished_at: '2026-11-21T08:45:04Z',
+  facts: {},
+  ...changes,
+})
+
+export const aRetry = (changes: Partial<RetryOut> = {}): RetryOut => ({
+  step: 'text',
+  delivery_id: null,
+  attempt: 2,
+  max_attempts: 5,
+  next_try_at: '2026-11-21T08:46:00Z',
+  code: 'model_unavailable',
+  detail: '',
+  ...changes,
+})
+
+export const aDelivery = (changes: Partial<DeliveryOut> = {}): DeliveryOut => ({
+  id: 'delivery',
+  account_id: 'account',
+  account_name: 'Mara Lind',
+  channel: 'linkedin',
+  state: 'published',
+  attempts: 1,
+  permalink: null,
+  error_code: null,
+  error_detail: null,
+  called_at: '2026-11-21T09:00:00Z',
+  settled_at: '2026-11-21T09:00:01Z',
+  decided_at: null,
+  ...changes,
+})
+
+export const aLive = (changes: Partial<AssistantLiveOut> = {}): AssistantLiveOut => ({
+  assistant: anAssistant(),
+  run: null,
+  earlier_unclear: [],
+  occurrences: [],
+  live: true,
+  now: '2026-11-21T08:50:00Z',
+  ...changes,
+})
+
+export const aPost = (changes: Partial<PostOut> = {}): PostOut => ({
+  id: 'post',
+  assistant_id: 'assistant',
+  assistant_name: 'Cycling tips',
+  content: 'Mudguards help.',
+  topic_title: 'Riding in rain',
+  status: 'published',
+  source: 'assistant',
+  language: 'en',
+  time_zone: 'UTC',
+  planned_at: '2026-11-21T09:00:00Z',
+  created_at: '2026-11-21T08:45:00Z',
+  updated_at: '2026-11-21T09:00:01Z',
+  acknowledged_at: null,
+  deliveries: [aDelivery()],
+  files: [],
+  is_demo: false,
+  written_by: 'gpt-6-luna',
+  version: 1,
+  ...changes,
+})
+
+export const aTemplate = (changes: Partial<TemplateOut> = {}): TemplateOut => ({
+  id: 'template',
+  version_id: 'version-1',
+  version: 1,
+  name: 'Practical tip',
+  type: 'text',
+  body: 'Write about ((Topic)).',
+  author: 'Mara Lind',
+  description: '',
+  language: 'en',
+  published_at: null,
+  sample_text: '',
+  sample_url: null,
+  settings: {},
+  source: null,
+  tags: [],
+  created_at: '2026-11-01T08:00:00Z',
+  updated_at: '2026-11-02T08:00:00Z',
+  usage_count: 0,
+  used_by: 0,
+  variables: [],
+  visibility: 'private',
+  ...changes,
+})
+
+/** Any part of it, and any part of these parts. */
+type Changes<Whole, Parts extends keyof Whole> = Partial<Omit<Whole, Parts>> & { [Part in Parts]?: Partial<Whole[Part]> }
