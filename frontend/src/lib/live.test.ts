@@ -190,8 +190,8 @@ test.each(['no JSON', '[]', '{"kind":"posts"}', 'null'])('what is no event (%s) 
   expect(events).toEqual([])
   expect(states.at(-1)?.status).toBe('stale')
   await pass(1_000)
-  await server.send('data: {"kind":"runs","id":"1"}\n\n')
-  expect(events).toEqual([{ kind: 'runs', id: '1' }])
+  await server.send('data: {"kind":"run","id":"1"}\n\n')
+  expect(events).toEqual([{ kind: 'run', id: '1' }])
 })
 
 test('an event whose object has no id is one of its kind', async () => {

@@ -119,7 +119,7 @@ export const dashboard = {
     madeOff: 'Die Demodaten sind da. Ihre Assistenten sind aus.',
     noteTitle: 'Hier sind Demodaten dabei',
     noteText: 'Ihre Assistenten veröffentlichen auf einem nachgestellten LinkedIn auf diesem Server, nie in einem echten Netzwerk.',
-    noteTextOff: 'Ihre Assistenten haben kein Konto zum Veröffentlichen: Sie können nur Entwürfe schreiben.',
+    noteTextOff: 'Den Assistenten fehlt ein Konto zum Veröffentlichen, deshalb schreiben sie nur Entwürfe.',
     incompleteTitle: 'Die Demodaten sind nicht vollständig',
     incompleteText: 'Das Hinzufügen wurde unterbrochen. Füge sie noch einmal hinzu oder entferne, was davon da ist.',
     again: 'Noch einmal hinzufügen',
