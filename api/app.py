@@ -115,6 +115,8 @@ def connected_app(settings: Settings, services: Services | None = None, gateway:
             # what is loaded by now stays: to look through it again takes a tenth of a second of everybody's time
             gc.collect()
             gc.freeze()
+            # and a list's rows are gone with its answer: looking for circles among them costs a tenth of it
+            gc.set_threshold(50_000, 20, 50)
             try:
                 yield
             finally:
