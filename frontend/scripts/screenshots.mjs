@@ -14,6 +14,7 @@ import { chromium } from '@playwright/test'
 
 const [, , address = '', ...wanted] = argv
 const link = new URL(address)
+const secret = new URLSearchParams(link.hash.slice(1)).get('token')
 const web = join(import.meta.dirname, '..')
 const target = join(web, 'public', 'screens')
 const sizesFile = join(web, 'src', 'features', 'home', 'screen-sizes.json')
@@ -38,7 +39,7 @@ const call = async (method, path, { token, body } = {}) => {
   return answer.json()
 }
 
-const { token } = await call('POST', '/auth/link/', { body: { token: link.searchParams.get('link') } })
+const { token } = await call('POST', '/auth/link/', { body: { token: secret } })
 const named = async (path, name) => (await call('GET', path, { token })).items.find((item) => item.name === name)
 const sizes = wanted.length ? JSON.parse(readFileSync(sizesFile, 'utf8')) : {}
 

@@ -5,7 +5,7 @@ import { paths } from '@/lib/paths'
 import type { ComingPage } from '@/routes/coming'
 import { ErrorScreen } from './error-screen'
 import { Frame } from './frame'
-import { NotFound } from './not-found'
+import { NotFound } from '@/components/not-found'
 import { Root } from './root'
 import { FRAME, frameLoader, requireNoToken, requireToken, signedIn } from './session-loaders'
 

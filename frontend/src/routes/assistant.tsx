@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
+import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { assistantQuery } from '@/features/assistants/api'
@@ -13,6 +14,7 @@ import type { Tab } from '@/features/assistants/links'
 import { LiveOverview } from '@/features/assistants/live-overview'
 import { RunList } from '@/features/assistants/run-list'
 import { paths } from '@/lib/paths'
+import { isMissing } from '@/lib/problems'
 
 const TABS: readonly Tab[] = ['overview', 'posts', 'runs', 'configuration']
 
@@ -23,6 +25,7 @@ export function AssistantRoute() {
   const { data: assistant, isError, error, refetch } = useQuery(assistantQuery(assistantId))
   const tab = TABS.find((name) => name === query.get('tab')) ?? 'overview'
   if (!assistant) {
+    if (isMissing(error)) return <NotFound />
     const crumbs = [{ label: t('navigation.assistants'), to: paths.assistants }]
     return (
       <>

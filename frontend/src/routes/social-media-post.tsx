@@ -2,17 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
 import { Failure } from '@/components/failure'
+import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { postQuery } from '@/features/posts/api'
 import { PostDetail } from '@/features/posts/post-detail'
 import { paths } from '@/lib/paths'
+import { isMissing } from '@/lib/problems'
 
 export function PostRoute() {
   const { t } = useTranslation()
   const { socialMediaPostId = '' } = useParams()
   const post = useQuery(postQuery(socialMediaPostId))
   if (post.data) return <PostDetail key={socialMediaPostId} post={post.data} />
+  if (isMissing(post.error)) return <NotFound />
   return (
     <>
       <PageHeader crumbs={[{ label: t('posts.title'), to: paths.posts }]} title={t('posts.post')} />

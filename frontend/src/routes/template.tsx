@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
+import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { NextStepBar } from '@/features/dashboard/next-step'
@@ -11,6 +12,7 @@ import { templatePath } from '@/features/templates/links'
 import { TemplateEditor } from '@/features/templates/template-editor'
 import { TemplateVersions } from '@/features/templates/versions'
 import { paths } from '@/lib/paths'
+import { isMissing } from '@/lib/problems'
 
 /** The editor with its tries; with `?tab=versions` what was saved before. */
 export function TemplateRoute() {
@@ -35,6 +37,7 @@ export function TemplateRoute() {
         />
       </>
     )
+  if (isMissing(template.error)) return <NotFound />
   return (
     <>
       <PageHeader crumbs={[{ label: t('templates.title'), to: paths.templates }]} title={t('templates.body')} />

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate } from 'react-router'
-import { EmptyState } from '@/components/empty-state'
-import { usePageTitle } from '@/components/page'
+import { EmptyState } from './empty-state'
+import { usePageTitle } from './page'
 import { paths } from '@/lib/paths'
 
 export function NotFound() {
