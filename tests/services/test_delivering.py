@@ -5,6 +5,7 @@ import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from time import monotonic
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.container import Services
 from core.domain.assistants import RunState
-from core.domain.channels import AccountState
+from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import (
     Ambiguous,
     Conflict,
@@ -48,7 +49,7 @@ YEARLY = Schedule(Frequency.cron, "UTC", cron="0 0 1 1 *")
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> ScriptedNetwork:
     scripted = ScriptedNetwork()
-    monkeypatch.setattr(delivering, "channel", lambda kind: scripted)
+    monkeypatch.setattr(delivering, "channel", {ChannelKind.linkedin: scripted}.__getitem__)
     return scripted
 
 
@@ -158,9 +159,11 @@ async def test_images_are_staged_once_with_their_bytes(prepare: Prepare, network
     made = await prepare(image=True)
     network.stages.append(Staged(("urn:li:image:1",), HOUR))
     assert await made.stage() == HOUR
-    [(_, _, sent, _)] = network.asked
+    [(_, to, sent, _)] = network.asked
+    row, [file] = await made.row(), (await made.post()).files
+    assert (to.external_id, to.type) == (row.account.external_id, row.account.type)
+    assert (sent.images[0].mime, sent.images[0].alt) == (file.media.mime, file.alt)
     assert sent.images[0].data.startswith(b"\xff\xd8")
-    row = await made.row()
     assert (row.staged_refs, row.staged_hash) == (["urn:li:image:1"], row.content_hash)
     assert timedelta(minutes=59) < -since(row.staged_ready_at) <= HOUR
     # the second time it is known what is there, and how long it still takes
@@ -226,9 +229,11 @@ async def test_a_final_refusal_of_an_image_fails_the_delivery_without_a_call(
 
 async def test_what_staging_left_missing_is_done_before_the_fence(prepare: Prepare, network: ScriptedNetwork) -> None:
     made = await prepare(image=True)
-    network.stages.append(Staged(("urn:li:image:1",), timedelta(milliseconds=30)))
+    network.stages.append(Staged(("urn:li:image:1",), timedelta(milliseconds=150)))
     network.publishes.append(PROOF)
+    began = monotonic()
     assert await made.deliver() is DeliveryOutcome.published
+    assert monotonic() - began >= 0.14  # what the network still needed
     assert network.calls == ["stage", "publish"]
     assert network.asked[-1][3] == ("urn:li:image:1",)
     # a thousand may be armed at once: their bytes are not held
