@@ -27,6 +27,9 @@ from temporal.registry import Group, Steps, groups, queues
 
 logger = logging.getLogger("temporal.worker")
 
+POOL_SIZE = 20
+"""Connections to the database that a worker keeps; twice as many in a rush."""
+
 
 def build_workers(client: Client, all_groups: Sequence[Group], graceful: timedelta) -> list[Worker]:
     """One worker for each queue. Workflow workers have fixed slots: more processes for more cores."""
@@ -130,7 +133,7 @@ async def main() -> None:
     if client is None:
         return
     async with (
-        open_services(settings, pool_size=20) as services,
+        open_services(settings, pool_size=POOL_SIZE) as services,
         working(client, services, graceful=timedelta(seconds=settings.graceful_seconds)),
     ):
         logger.info("polling %s", ", ".join(queues()))
