@@ -101,7 +101,7 @@ async def serving() -> AsyncIterator[Serving]:
     async with local() as here:
         settings = Settings()
         pids = await here.serve(settings.api_processes)
-        await here.start("temporal.worker")
+        await here.start("temporal")
         services = await here.stack.enter_async_context(open_services(settings))
         server = Serving(here.address, services, Factory(services.sessions, services.vault), pids)
         await _ready(server, Path(here.log.name))

@@ -323,7 +323,7 @@ class Stack:
             await child.start_and_wait(lambda: _answers(f"{plan.sandbox_url}/outbox"), within=_READY_SECONDS)
 
     def _worker(self) -> Child:
-        argv = (*_PYTHON, "temporal.worker")
+        argv = (*_PYTHON, "temporal")
         return self._child("Worker", lambda: Command(argv, self._environment, cwd=ROOT), self._users)
 
     def _api(self, number: int = 1) -> Child:

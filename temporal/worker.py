@@ -1,4 +1,4 @@
-"""`python -m temporal.worker`: the only place where services meet activities."""
+"""The worker, `python -m temporal`: the only place where services meet activities."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerTuner
 from core.container import Services, open_services
 from core.observability import configure_logs
 from core.services.health import BEAT
-from core.settings import Settings, WrongSetting, load_environment, read_settings
+from core.settings import Settings, load_environment, read_settings
 from temporal import background
 from temporal.client import connect
 from temporal.gateway import Gateway
@@ -139,10 +139,3 @@ async def main() -> None:
         logger.info("polling %s", ", ".join(queues()))
         await stop.wait()
         logger.info("stopping: running steps have %d s", settings.graceful_seconds)
-
-
-if __name__ == "__main__":
-    try:
-        asyncio.run(main())
-    except WrongSetting as wrong:
-        raise SystemExit(str(wrong)) from None
