@@ -136,7 +136,10 @@ async def main(connections: int, seconds: float) -> None:
             before = server.processors()
             async with Readiness(server) as readiness:
                 await asyncio.gather(*(ask(at % len(PATHS)) for at in range(connections)))
-        each = [1000 * (after - start) / max(1, answers.total()) for start, after in zip(before, server.processors())]
+        each = [
+            1000 * (after - start) / max(1, answers.total())
+            for start, after in zip(before, server.processors(), strict=True)
+        ]
         shares = " + ".join(f"{one:.1f}" for one in each)
         for path in PATHS:
             sys.stdout.write(f"{connections:5}  {path:28} n={len(taken[path])} {spread(taken[path])}\n")
