@@ -1,12 +1,11 @@
 """The web application: API under /api, the built web app everywhere else."""
 
 import asyncio
-import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.routing import APIRoute
@@ -65,17 +64,15 @@ def bare_app() -> Application:
         responses={422: {"model": Problem, "description": ErrorCode.invalid_input.value}},
     )
     errors.install(app)
-    api = APIRouter(prefix="/api")
-    for router in ROUTERS:
-        api.include_router(router)
-    app.include_router(api)
+    for router in ROUTERS:  # not through a router of their own: each call would be compared on one more level
+        app.include_router(router, prefix="/api")
     app.include_router(probes)
     app.include_router(docs.router)
     return app
 
 
 def create_app() -> FastAPI:
-    """For a server: `uvicorn --factory api.app:create_app`. Raises WrongSetting."""
+    """For `api/server.py`. Raises WrongSetting."""
     load_environment()
     settings = read_settings()
     configure_logs(settings.log_format)
@@ -112,11 +109,6 @@ def connected_app(settings: Settings, services: Services | None = None, gateway:
             app.state.services = opened
             app.state.hub = Hub(str(settings.database_url))
             listening = asyncio.create_task(app.state.hub.run())
-            # what is loaded by now stays: to look through it again takes a tenth of a second of everybody's time
-            gc.collect()
-            gc.freeze()
-            # and a list's rows are gone with its answer: looking for circles among them costs a tenth of it
-            gc.set_threshold(50_000, 20, 50)
             try:
                 yield
             finally:

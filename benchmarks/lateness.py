@@ -138,7 +138,7 @@ async def main(posts: int, pairs: int) -> None:
         }
         network = ("--host", "127.0.0.1", "--port", str(here.port), "--smtp-port", "0")
         await here.start("sandbox", *network, "--data", str(here.folder / "net"))
-        await here.start("temporal.worker")
+        await here.start("temporal")
         settings = Settings()
         services = await here.stack.enter_async_context(open_services(settings))
         client = await connect(settings)

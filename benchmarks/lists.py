@@ -133,14 +133,20 @@ async def main(connections: int, seconds: float) -> None:
                     taken[path].append(perf_counter() - began)
                 connection.writer.close()
 
-            spent = server.processor()
+            before = server.processors()
             async with Readiness(server) as readiness:
                 await asyncio.gather(*(ask(at % len(PATHS)) for at in range(connections)))
-        spent = 1000 * (server.processor() - spent) / max(1, answers.total())
+        each = [
+            1000 * (after - start) / max(1, answers.total())
+            for start, after in zip(before, server.processors(), strict=True)
+        ]
+        shares = " + ".join(f"{one:.1f}" for one in each)
         for path in PATHS:
             sys.stdout.write(f"{connections:5}  {path:28} n={len(taken[path])} {spread(taken[path])}\n")
         every = [one for found in taken.values() for one in found]
-        sys.stdout.write(f"all: n={len(every)} {spread(every)}; {dict(answers)}; processor {spent:.1f} ms each\n")
+        sys.stdout.write(
+            f"all: n={len(every)} {spread(every)}; {dict(answers)}; processor {sum(each):.1f} ms each ({shares})\n"
+        )
         sys.stdout.write(readiness.line() + "\n")
 
 

@@ -17,8 +17,6 @@ from core.settings import Settings
 from tests.factories import Factory
 
 _STARTS_WITHIN = 60  # seconds
-API = ("uvicorn", "api.app:create_app", "--factory", "--no-access-log", "--no-proxy-headers", "--host", "127.0.0.1")
-"""As `make run` starts it."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +24,8 @@ class Serving:
     address: str
     services: Services
     make: Factory
-    pid: int
-    """Of the API's process."""
+    pids: list[int]
+    """Of the API's processes."""
 
     def client(self, token: str | None = None, connections: int = 10, timeout: float = 60) -> httpx2.AsyncClient:
         return httpx2.AsyncClient(
@@ -45,14 +43,18 @@ class Serving:
         return user, token
 
     def processor(self) -> float:
-        """Seconds of processor time that the API's process has used."""
-        spent = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
-        return sum(map(int, spent)) / os.sysconf("SC_CLK_TCK")
+        """Seconds of processor time that the API's processes have used together."""
+        return sum(self.processors())
+
+    def processors(self) -> list[float]:
+        """The same for each process."""
+        ticks = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13] for pid in self.pids]
+        return [sum(map(int, spent)) / os.sysconf("SC_CLK_TCK") for spent in ticks]
 
     def memory(self) -> float:
-        """Megabytes of the API's process that are resident."""
-        status = Path(f"/proc/{self.pid}/status").read_text()
-        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+        """Megabytes of the API's processes that are resident, together."""
+        statuses = [Path(f"/proc/{pid}/status").read_text() for pid in self.pids]
+        return sum(int(status.split("VmRSS:")[1].split()[0]) for status in statuses) / 1024
 
 
 @dataclass
@@ -97,20 +99,22 @@ def spread(seconds: list[float]) -> str:
 async def serving() -> AsyncIterator[Serving]:
     """Everything up and ready; gone at the end."""
     async with local() as here:
-        pid = await here.start(*API, "--port", str(here.port))
-        await here.start("temporal.worker")
-        services = await here.stack.enter_async_context(open_services(Settings()))
-        server = Serving(here.address, services, Factory(services.sessions, services.vault), pid)
-        await _ready(server)
+        settings = Settings()
+        pids = await here.serve(settings.api_processes)
+        await here.start("temporal")
+        services = await here.stack.enter_async_context(open_services(settings))
+        server = Serving(here.address, services, Factory(services.sessions, services.vault), pids)
+        await _ready(server, Path(here.log.name))
         yield server
 
 
-async def _ready(server: Serving) -> None:
+async def _ready(server: Serving, log: Path) -> None:
     until = perf_counter() + _STARTS_WITHIN
     async with server.client() as client:
         while perf_counter() < until:
             try:
-                if (await client.get("/readyz")).is_success:
+                started = (await asyncio.to_thread(log.read_text)).count("Application startup complete")
+                if started == len(server.pids) and (await client.get("/readyz")).is_success:
                     return
             except httpx2.TransportError:
                 pass

@@ -78,7 +78,7 @@ async def main(rounds: int) -> None:
         services = await here.stack.enter_async_context(open_services(Settings()))
         user = await Factory(services.sessions, services.vault).user()
         _, token = await services.identity.sign_in_by_link(await services.identity.sign_in_link(user.id), "benchmark")
-        await here.start("uvicorn", "--factory", "api.app:create_app", "--host", "127.0.0.1", "--port", str(here.port))
+        await here.serve()
         headers = {"Authorization": f"Bearer {token}"}
         api = await here.stack.enter_async_context(
             httpx2.AsyncClient(base_url=f"{here.address}/api", headers=headers, timeout=60)

@@ -15,7 +15,8 @@ LAUNCH = Path(__file__).with_name("launch.py")
 
 @dataclass(frozen=True)
 class Command:
-    """A program to run. `user` is uid and gid to become; `stop` is the signal that ends it in good order."""
+    """A program to run. `user` is uid and gid to become; `stop` is the signal that ends it in good order;
+    `descriptors` are open files that it gets under the same numbers."""
 
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(repr=False)
@@ -23,6 +24,7 @@ class Command:
     stop: signal.Signals = signal.SIGTERM
     on_orphaned: signal.Signals = signal.SIGKILL
     user: tuple[int, int] | None = None
+    descriptors: tuple[int, ...] = ()
 
     def launched(self) -> list[str]:
         """The arguments that run it so that it does not outlive this process. Start it from the main thread:

@@ -10,8 +10,6 @@ import re
 import sys
 from typing import Any
 
-import psycopg
-
 from cli.web_app import ROOT
 
 _REVISIONS = ROOT / "core" / "migrations" / "versions"
@@ -32,6 +30,8 @@ def _names(source: str) -> tuple[str, str]:
 
 def look(database_url: str) -> dict[str, Any]:
     """Nothing that cannot be seen is an error: a database that is away or empty is for the migration to tell of."""
+    import psycopg  # not for whoever asks for the newest revision alone
+
     seen: dict[str, Any] = {"revision": None, "has_users": False}
     conninfo = database_url.replace("postgresql+psycopg://", "postgresql://", 1)
     try:

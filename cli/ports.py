@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _LISTEN = "0A"
+_BACKLOG = 2048  # connections that wait to be accepted
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,20 @@ def is_free(host: str, port: int) -> bool:
         with suppress(OSError):  # no IPv6 here
             return _binds("::1", port)
     return True
+
+
+def listen(host: str, port: int) -> list[socket.socket]:
+    """A listening socket for each address of the host. Raises OSError where one is taken or none of ours."""
+    found = dict.fromkeys(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE))
+    listening: list[socket.socket] = []
+    try:
+        for family, _, _, _, address in found:
+            listening.append(socket.create_server(address, family=family, backlog=_BACKLOG))
+    except OSError:
+        for one in listening:
+            one.close()
+        raise
+    return listening
 
 
 def choose(preferred: int, taken: set[int], host: str = "127.0.0.1") -> int:

@@ -40,7 +40,6 @@ _STOP_SECONDS = 4.0
 _OPTIONS: Final = {
     "listen_addresses": "",
     "shared_buffers": "32MB",
-    "max_connections": "60",
     "max_wal_size": "256MB",
     "max_parallel_workers_per_gather": "0",
     "io_method": "sync",
@@ -199,14 +198,20 @@ class EmbeddedPostgres:
     """One server on one data folder: `url = EmbeddedPostgres(folder).start()`, then `.stop()`.
 
     A lock on the folder lasts from `prepare` to `stop`, so a server found there by its holder is an orphan.
-    `durable=False` is for tests: fast, and lost when the machine fails.
+    `durable=False` is for tests: fast, and lost when the machine fails. `connections`: so many at once.
     """
 
     def __init__(
-        self, data_dir: Path, *, durable: bool = True, log: Path | None = None, say: Say = lambda _: None
+        self,
+        data_dir: Path,
+        *,
+        durable: bool = True,
+        connections: int = 60,
+        log: Path | None = None,
+        say: Say = lambda _: None,
     ) -> None:
         self._data_dir = data_dir.resolve()
-        self._options = _OPTIONS if durable else {**_OPTIONS, **_FORGETFUL}
+        self._options = {**_OPTIONS, "max_connections": str(connections), **({} if durable else _FORGETFUL)}
         self._log = log or self._data_dir / "postgres.log"
         self._say = say
         self._lock: int | None = None

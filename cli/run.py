@@ -5,11 +5,13 @@ import json
 import os
 import secrets
 import signal
+import socket
 import sys
 import urllib.request
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +30,8 @@ _READY_SECONDS = 60.0
 # together below the five seconds in which Ctrl-C ends everything: first who uses the services, then the services
 _USERS_SECONDS, _SERVICES_SECONDS = 3.0, 1.2
 _WORKER_GRACE = "2"
+# to the database, at once: of the worker, the steps of a start and PostgreSQL's reserve; of each process of the API
+OTHERS_CONNECTIONS, API_CONNECTIONS = 60, 25
 _OWN_TEMPORAL: Final = ("TEMPORAL_ADDRESS", "TEMPORAL_PROFILE", "TEMPORAL_CONFIG_FILE")
 _NETWORK_PREFIXES: Final = ("LINKEDIN_", "META_")
 _PYTHON: Final = (sys.executable, "-m")  # in ROOT, which makes it the first place of imports
@@ -147,14 +151,27 @@ def _kept_secret(path: Path) -> str:
 class Stack:
     """Everything that runs, in the order in which it can start."""
 
-    def __init__(self, plan: Plan, folder: RunFolder, progress: Progress, *, demo: bool, bring_web_app: bool) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        folder: RunFolder,
+        progress: Progress,
+        listening: Sequence[socket.socket],
+        *,
+        demo: bool,
+        bring_web_app: bool,
+    ) -> None:
         self.plan = plan
+        self._listening = tuple(one.fileno() for one in listening)
         self._demo = demo
         self._bring_web_app = bring_web_app
         self._sandbox_ready = asyncio.Event()
         self._folder = folder
         self._progress = progress
-        self._postgres = EmbeddedPostgres(plan.folder, say=self._mention) if plan.postgres else None
+        connections = OTHERS_CONNECTIONS + plan.settings.api_processes * API_CONNECTIONS
+        self._postgres = (
+            EmbeddedPostgres(plan.folder, connections=connections, say=self._mention) if plan.postgres else None
+        )
         self._services: list[Child] = []
         self._users: list[Child] = []
         self._environment: dict[str, str] = {}
@@ -168,6 +185,9 @@ class Stack:
         started by then."""
         await _all_or_first_error(self._start_temporal(), self._start_product(), self._start_sandbox())
         await self._wait_for_worker()
+        # loaded only now: the first answers for all, and loading takes a processor for seconds
+        for number in range(2, self.plan.settings.api_processes + 1):
+            await self._api(number).start()
         for child in (*self._services, *self._users):
             child.keep()
 
@@ -303,18 +323,14 @@ class Stack:
             await child.start_and_wait(lambda: _answers(f"{plan.sandbox_url}/outbox"), within=_READY_SECONDS)
 
     def _worker(self) -> Child:
-        argv = (*_PYTHON, "temporal.worker")
+        argv = (*_PYTHON, "temporal")
         return self._child("Worker", lambda: Command(argv, self._environment, cwd=ROOT), self._users)
 
-    def _api(self) -> Child:
-        settings = self.plan.settings
-        argv = (
-            # who calls is for TRUSTED_PROXIES to say; uvicorn on its own would believe anybody on this machine
-            *(*_PYTHON, "uvicorn", "api.app:create_app", "--factory", "--no-access-log", "--no-proxy-headers"),
-            *("--http", "api.patience:PatientHttp", "--ws", "none"),
-            *("--host", settings.host, "--port", str(settings.port), "--timeout-graceful-shutdown", "1"),
-        )
-        return self._child("Web app", lambda: Command(argv, self._environment, cwd=ROOT), self._users)
+    def _api(self, number: int = 1) -> Child:
+        argv = (*_PYTHON, "api.server", *(f"--fd={descriptor}" for descriptor in self._listening))
+        name = "Web app" if number == 1 else f"Web app {number}"
+        make = partial(Command, argv, cwd=ROOT, descriptors=self._listening)
+        return self._child(name, lambda: make(self._environment), self._users)
 
     async def _wait_for_web_app(self) -> None:
         child = next(child for child in self._users if child.name == "Web app")
@@ -400,18 +416,19 @@ async def _answers(url: str) -> bool:
     return await asyncio.to_thread(ask)
 
 
-def check_port(settings: Settings) -> None:
-    """Raises StartFailed, which names who has the port and what to set, or that the host is none of ours."""
+def listen(settings: Settings) -> list[socket.socket]:
+    """What all processes of the API take connections from. Raises StartFailed, which names who has the port and what
+    to set, or that the host is none of ours."""
     try:
-        free = ports.is_free(settings.host, settings.port)
+        if ports.is_free(settings.host, settings.port):
+            return ports.listen(settings.host, settings.port)
     except OSError as error:
         raise StartFailed(f"HOST: cannot listen on {settings.host} port {settings.port}: {error.strerror}") from None
-    if not free:
-        owner = ports.owner_of(settings.port)
-        raise StartFailed(
-            f"port {settings.port} is taken by {owner or 'a process that cannot be seen from here'}: "
-            f"set PORT to another one, for example PORT={settings.port + 10}"
-        )
+    owner = ports.owner_of(settings.port)
+    raise StartFailed(
+        f"port {settings.port} is taken by {owner or 'a process that cannot be seen from here'}: "
+        f"set PORT to another one, for example PORT={settings.port + 10}"
+    )
 
 
 def table(plan: Plan, folder: RunFolder) -> list[tuple[str, str]]:
@@ -485,11 +502,12 @@ def run(*, demo: bool = False, bring_web_app: bool = False) -> int:
     os.umask(0o077)  # logs, mails and databases are nobody else's to read
     try:
         folder.note()
-        check_port(settings)
-        secret_keys(settings)
-        plan = make_plan(settings, os.environ)
-        stack = Stack(plan, folder, progress, demo=demo, bring_web_app=bring_web_app)
-        asyncio.run(_serve(stack, folder, progress))
+        with ExitStack() as closing:
+            listening = [closing.enter_context(one) for one in listen(settings)]
+            secret_keys(settings)
+            plan = make_plan(settings, os.environ)
+            stack = Stack(plan, folder, progress, listening, demo=demo, bring_web_app=bring_web_app)
+            asyncio.run(_serve(stack, folder, progress))
     except (StartFailed, PostgresError, WrongSetting, OSError) as error:
         progress.say(f"✗ {error}")
         return 1

@@ -162,6 +162,7 @@ class Child:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
+                pass_fds=command.descriptors,
                 start_new_session=True,  # Ctrl-C reaches us alone, and we stop them in order
             )
         self._command = command

@@ -10,6 +10,7 @@ import binascii
 import os
 import re
 import secrets
+import sys
 import tempfile
 import zoneinfo
 from collections.abc import Mapping
@@ -196,6 +197,12 @@ def _default_text_model(known: Mapping[str, Any]) -> str | None:
     return DEFAULT_TEXT_MODEL if base_url or known["openai_api_key"] else None
 
 
+def _api_processes() -> int:
+    """Two where the machine has two processors for us: each takes one, PostgreSQL and the worker need some as well."""
+    processors = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    return min(2, processors)
+
+
 def _shown(default: str, *, secret: bool = False) -> dict[str, Any]:
     """What `postloom settings` prints as the default, and whether it masks the value."""
     return {"default": default, "secret": secret}
@@ -217,6 +224,11 @@ class Settings(BaseSettings):
     )
     host: str = Field("127.0.0.1", description="address the web app listens on")
     port: Port = Field(8000, description="port the web app listens on")
+    api_processes: Annotated[int, Field(ge=1, le=16)] = Field(
+        default_factory=_api_processes,
+        description="processes that answer for the web app; each uses one processor at most and takes 150 MB",
+        json_schema_extra=_shown("2, or 1 on a machine with one processor"),
+    )
     public_url: Annotated[str, AfterValidator(_origin), AfterValidator(_tls_in_production)] = Field(
         default_factory=lambda known: f"http://localhost:{known['port']}",
         description="where browsers and networks reach the app",

@@ -1,4 +1,4 @@
-"""`python -m temporal.worker`: the only place where services meet activities."""
+"""The worker, `python -m temporal`: the only place where services meet activities."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerTuner
 from core.container import Services, open_services
 from core.observability import configure_logs
 from core.services.health import BEAT
-from core.settings import Settings, WrongSetting, load_environment, read_settings
+from core.settings import Settings, load_environment, read_settings
 from temporal import background
 from temporal.client import connect
 from temporal.gateway import Gateway
@@ -26,6 +26,9 @@ from temporal.interceptors import DomainErrors
 from temporal.registry import Group, Steps, groups, queues
 
 logger = logging.getLogger("temporal.worker")
+
+POOL_SIZE = 20
+"""Connections to the database that a worker keeps; twice as many in a rush."""
 
 
 def build_workers(client: Client, all_groups: Sequence[Group], graceful: timedelta) -> list[Worker]:
@@ -130,16 +133,9 @@ async def main() -> None:
     if client is None:
         return
     async with (
-        open_services(settings, pool_size=20) as services,
+        open_services(settings, pool_size=POOL_SIZE) as services,
         working(client, services, graceful=timedelta(seconds=settings.graceful_seconds)),
     ):
         logger.info("polling %s", ", ".join(queues()))
         await stop.wait()
         logger.info("stopping: running steps have %d s", settings.graceful_seconds)
-
-
-if __name__ == "__main__":
-    try:
-        asyncio.run(main())
-    except WrongSetting as wrong:
-        raise SystemExit(str(wrong)) from None

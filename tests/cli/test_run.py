@@ -11,14 +11,17 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from sqlalchemy.pool import QueuePool
 
 from cli import ports
 from cli.children import Mark
 from cli.peek import newest_revision
-from cli.run import check_port, make_plan
+from cli.run import API_CONNECTIONS, OTHERS_CONNECTIONS, listen, make_plan
 from cli.supervisor import StartFailed
+from core.container import Services, open_services
 from core.settings import ROOT, Settings
 from temporal.server import SEARCH_ATTRIBUTES
+from temporal.worker import POOL_SIZE
 from workflows import names
 
 
@@ -65,18 +68,32 @@ def test_a_taken_port_is_named_with_its_owner_and_the_setting() -> None:
         listener.listen()
         port = listener.getsockname()[1]
         with pytest.raises(StartFailed, match=rf"port {port} is taken by process {os.getpid()} .*set PORT"):
-            check_port(Settings(port=port))
+            listen(Settings(port=port))
 
 
 def test_the_development_server_registers_what_the_workflows_use() -> None:
     assert set(SEARCH_ATTRIBUTES) == {key.name for key in names.SEARCH_ATTRIBUTES}
 
 
+async def test_the_database_has_connections_for_every_process(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, database_url="postgresql://nobody@127.0.0.1:1/none")
+    async with open_services(settings) as api, open_services(settings, pool_size=POOL_SIZE) as worker:
+        # besides the pool: two for readiness, and what listens; the steps of a start and PostgreSQL keep ten
+        assert _most(api) + 2 + 1 <= API_CONNECTIONS
+        assert _most(worker) + 2 + 2 + 10 <= OTHERS_CONNECTIONS
+
+
+def _most(services: Services) -> int:
+    pool = services.engine.pool
+    assert isinstance(pool, QueuePool)
+    return pool.size() + pool._max_overflow
+
+
 class Started:
     """`python -m cli run` in a process of its own."""
 
-    def __init__(self, data: Path, port: int) -> None:
-        environ = {**os.environ, "DATA_DIR": str(data), "PORT": str(port)}
+    def __init__(self, data: Path, port: int, api_processes: int = 1) -> None:
+        environ = {**os.environ, "DATA_DIR": str(data), "PORT": str(port), "API_PROCESSES": str(api_processes)}
         for name in [name for name in environ if name.startswith(("LINKEDIN_", "TEMPORAL_", "DATABASE_"))]:
             del environ[name]
         self.data, self.port = data, port
@@ -91,9 +108,13 @@ class Started:
             assert time.monotonic() < deadline, self.output.read_text()
             time.sleep(0.05)
 
-    def children(self) -> list[Mark]:
+    def children(self) -> dict[str, Mark]:
         known = json.loads((self.data / "run.json").read_text())["children"]
-        return [Mark(pid, started) for pid, started, _ in known.values()]
+        return {name: Mark(pid, started) for name, (pid, started, _) in known.items()}
+
+    def started(self, log: str) -> int:
+        """How often the process of the web app that writes this log was ready."""
+        return (self.data / "logs" / log).read_text().count("Application startup complete")
 
     def serves(self) -> bool:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=5) as answer:
@@ -108,18 +129,38 @@ def test_it_survives_a_kill_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "data" / "schema.revision").write_text(newest_revision())
     killed = Started(tmp_path / "data", port)
     assert killed.serves()
-    left = killed.children()
+    left = killed.children().values()
     killed.process.kill()
     killed.process.wait()
 
-    again = Started(tmp_path / "data", port)
+    again = Started(tmp_path / "data", port, api_processes=2)
     assert not any(mark.alive() for mark in left)
     assert again.serves()
-    children = again.children()
-    assert len(children) == 5
+    _kill_the_first_of_two(again)
+    children = again.children().values()
+    assert len(children) == 6
     assert all(mark.alive() for mark in children)
     again.process.send_signal(signal.SIGINT)
     assert again.process.wait(10) == 0
     assert not any(mark.alive() for mark in children)
     assert not (tmp_path / "data" / "run.json").exists()
     assert ports.is_free("127.0.0.1", port)
+
+
+def _kill_the_first_of_two(run: Started) -> None:
+    """Whoever asks meanwhile is answered by the second, until the first is there again."""
+    deadline = time.monotonic() + 60
+    while not run.started("web-app-2.log"):
+        assert time.monotonic() < deadline, run.output.read_text()
+        time.sleep(0.05)
+    ready = run.started("web-app.log")
+    first = run.children()["Web app"]
+    os.kill(first.pid, signal.SIGKILL)
+    answered = 0
+    while run.started("web-app.log") == ready:
+        assert run.serves()
+        answered += 1
+        assert time.monotonic() < deadline, run.output.read_text()
+    assert answered > 10
+    assert run.children()["Web app"] != first
+    assert "! Web app ended with SIGKILL; starting it again" in run.output.read_text()

@@ -24,7 +24,7 @@ class Address(Protocol):
 
 @contextmanager
 def worker_process(stack: Stack, model: Address, log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """`python -m temporal.worker` on the database of this test, with a log of its own; stopped at the end."""
+    """`python -m temporal` on the database of this test, with a log of its own; stopped at the end."""
     settings = stack.services.settings
     assert settings.database_url
     env = {
@@ -41,9 +41,7 @@ def worker_process(stack: Stack, model: Address, log: Path) -> Iterator[subproce
         "GRACEFUL_SECONDS": "1",
     }
     with log.open("xb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "temporal.worker"], cwd=ROOT, env=env, stdout=output, stderr=output
-        )
+        process = subprocess.Popen([sys.executable, "-m", "temporal"], cwd=ROOT, env=env, stdout=output, stderr=output)
     try:
         yield process
     finally:
