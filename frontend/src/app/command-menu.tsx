@@ -1,5 +1,6 @@
 import { Combobox, Loader, Modal, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedValue, useForceUpdate } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   IconBinaryTree,
@@ -23,6 +24,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { listTemplatesOptions, searchObjectsOptions } from '@/api/@tanstack/react-query.gen'
 import type { SearchHitOut, SearchKind } from '@/api/types.gen'
+import { useProblemText } from '@/components/use-problem-text'
 import { newKeyPath } from '@/features/account/links'
 import { assistantPath, newAssistantPath, postPath } from '@/features/assistants/links'
 import { newInvitationPath } from '@/features/invitations/links'
@@ -31,6 +33,7 @@ import { useSignOut } from '@/features/session/api'
 import { newTemplatePath, templatePath } from '@/features/templates/links'
 import { newTopicTreePath, topicTreePath } from '@/features/topics/links'
 import { paths } from '@/lib/paths'
+import { toProblem } from '@/lib/problems'
 import { accountPages, furtherPages, groups } from './pages'
 import { usePreferences } from './preferences'
 import { useRecentPages } from './recent-pages'
@@ -223,10 +226,15 @@ function useActionCommands(): Command[] {
   const signOut = useSignOut()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
+  const textOf = useProblemText()
   /** In the editor of the template that was changed last. */
   const tryOut = async () => {
-    const { items } = await queryClient.fetchQuery(listTemplatesOptions({ query: { page_size: 1 } }))
-    await navigate(items[0] ? templatePath(items[0].id) : newTemplatePath)
+    try {
+      const { items } = await queryClient.fetchQuery(listTemplatesOptions({ query: { page_size: 1 } }))
+      await navigate(items[0] ? templatePath(items[0].id) : newTemplatePath)
+    } catch (error) {
+      notifications.show({ color: 'red', message: `${t('templates.listFailed')}. ${textOf(toProblem(error))}` })
+    }
   }
   return [
     { id: 'newAssistant', label: t('assistants.create'), icon: IconTimeline, run: () => void navigate(newAssistantPath) },

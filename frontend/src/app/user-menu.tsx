@@ -46,11 +46,11 @@ export function UserMenu({ email, displayName }: UserMenuProps) {
   )
 }
 
-/** Of a name its first letters, of an address its first letter. */
+/** The first letters of the first two words; of an address, of what stands before the @. */
 function initials(name: string): string {
   const words = (name.split('@')[0] ?? '').split(/[\s.]+/).filter(Boolean)
   return words
     .slice(0, 2)
-    .map((word) => word[0]?.toUpperCase() ?? '')
+    .map((word) => [...word][0]?.toUpperCase() ?? '')
     .join('')
 }

@@ -11,6 +11,7 @@ import { useConfirm } from './confirm'
 import { CopyField } from './copy-field'
 import { FormErrors } from './form-errors'
 import { NewerBanner } from './newer-banner'
+import { PasswordField } from './password-field'
 import { SaveBar } from './save-bar'
 import { SearchField } from './search-field'
 import { showUndo } from './undo'
@@ -334,5 +335,32 @@ describe('leaving with changes', () => {
     unmount()
     show(<p>Here</p>)
     expect(screen.queryByText('Your changes are kept.')).toBeNull()
+  })
+})
+
+describe('a password', () => {
+  test('is told as wrong to those who hear it, with the reason', () => {
+    show(<PasswordField label="Password" error="That is not your password." />)
+    const field = screen.getByLabelText('Password')
+    expect(field).toBeInvalid()
+    expect(field).toHaveAccessibleDescription('That is not your password.')
+  })
+
+  test('is not told as wrong before it is', () => {
+    show(<PasswordField label="Password" description="Eight characters or more" />)
+    const field = screen.getByLabelText('Password')
+    expect(field).toBeValid()
+    expect(field).not.toHaveAttribute('aria-invalid')
+    expect(field).toHaveAccessibleDescription('Eight characters or more')
+  })
+
+  test.each(['en', 'de'] as const)('can be looked at, in %s', async (language) => {
+    await speak(language)
+    const { user } = show(<PasswordField label="Password" defaultValue="warp and weft" />)
+    const field = screen.getByLabelText('Password')
+    expect(field).toHaveAttribute('type', 'password')
+    await user.click(screen.getByRole('button', { name: { en: 'Show password', de: 'Passwort zeigen' }[language] }))
+    expect(field).toHaveAttribute('type', 'text')
+    expect(field).toHaveValue('warp and weft')
   })
 })

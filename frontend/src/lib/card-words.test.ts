@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next'
 import { beforeAll, expect, test } from 'vitest'
 import { CardNote } from '@/api/types.gen'
 import { loadTexts } from '@/test/texts'
-import { layoutName, noteText, words } from './card-words'
+import { fontName, layoutName, noteText, paletteName, words } from './card-words'
 
 let en: TFunction
 let de: TFunction
@@ -28,6 +28,11 @@ test('a layout has its name in the language of the interface', () => {
 
 test('a layout of a newer server has a name, too', () => {
   expect(layoutName(de, 'big_picture')).toBe('Big picture')
+})
+
+test('a typeface and a palette have their names, those of a newer server too', () => {
+  expect([fontName(en, 'source_sans'), fontName(en, 'comic_mono')]).toEqual(['Source Sans', 'Comic mono'])
+  expect([paletteName(de, 'saffron'), paletteName(de, 'deep_sea')]).toEqual([de('cards.palettes.saffron'), 'Deep sea'])
 })
 
 test('every note has its own sentence, one of a newer server the general one', () => {

@@ -8,6 +8,12 @@ export const words = (name: string) => name.charAt(0).toUpperCase() + name.slice
 export const layoutName = (t: TFunction, layout: string) =>
   t(`cards.layouts.${layout}` as 'cards.layouts.number', { defaultValue: words(layout) })
 
+export const fontName = (t: TFunction, font: string) =>
+  t(`cards.fonts.${font}` as 'cards.fonts.schibsted', { defaultValue: words(font) })
+
+export const paletteName = (t: TFunction, palette: string) =>
+  t(`cards.palettes.${palette}` as 'cards.palettes.petrol', { defaultValue: words(palette) })
+
 /** What had to be done to a card; one of a newer server shows in general words. */
 export const noteText = (t: TFunction, note: CardNote) =>
   t([`cards.notes.${note}` as 'cards.notes.other', 'cards.notes.other'])

@@ -1,8 +1,9 @@
-import { Button, Modal, PasswordInput, TextInput } from '@mantine/core'
+import { Button, Modal, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
 import { FormErrors } from '@/components/form-errors'
+import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
 import { useDeleteMe } from './api'
 
@@ -62,10 +63,9 @@ function DeleteAccountForm({ email, onCancel }: { email: string; onCancel: () =>
         data-autofocus
         {...form.getInputProps('typed_email')}
       />
-      <PasswordInput
+      <PasswordField
         label={t('account.password')}
         autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
         {...form.getInputProps('current_password')}
       />
       <div className="dialog-foot">

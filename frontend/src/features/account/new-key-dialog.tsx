@@ -1,4 +1,4 @@
-import { Button, Modal, PasswordInput, Radio, TextInput } from '@mantine/core'
+import { Button, Modal, Radio, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,6 +6,7 @@ import { Scope, type NewApiKeyOut } from '@/api/types.gen'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { CopyField } from '@/components/copy-field'
 import { FormErrors } from '@/components/form-errors'
+import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
 import { useCreateApiKey } from './api'
 
@@ -89,11 +90,10 @@ function NewKeyForm({ onMade, onCancel }: { onMade: (made: NewApiKeyOut) => void
           <Radio value={NEVER} label={t('account.keyNeverEnds')} />
         </div>
       </Radio.Group>
-      <PasswordInput
+      <PasswordField
         label={t('account.password')}
         description={t('account.keyPasswordHint')}
         autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
         {...form.getInputProps('current_password')}
       />
       <div className="dialog-foot">

@@ -1,7 +1,8 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { FormErrors } from '@/components/form-errors'
+import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
 import type { Problem } from '@/lib/problems'
 
@@ -43,11 +44,10 @@ export function PasswordForm({ text, action, pending, onSubmit, withCode, onCanc
     <form className="stack" onSubmit={submit} noValidate>
       <p className="dialog-text">{text}</p>
       <FormErrors message={problem.message} />
-      <PasswordInput
+      <PasswordField
         label={t('account.password')}
         autoComplete="current-password"
         data-autofocus
-        visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
         {...form.getInputProps('current_password')}
       />
       {withCode && (

@@ -1,10 +1,11 @@
-import { Button, PasswordInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { FormErrors } from '@/components/form-errors'
 import { FormSection } from '@/components/form-section'
+import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
 import { meQuery, useChangePassword } from './api'
 
@@ -42,17 +43,15 @@ export function PasswordSection() {
         <FormErrors message={problem.message} />
         {/* tells password managers whose password this is */}
         <input hidden readOnly type="email" autoComplete="username" value={me?.email ?? ''} />
-        <PasswordInput
+        <PasswordField
           label={t('account.currentPassword')}
           autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
           {...form.getInputProps('current_password')}
         />
-        <PasswordInput
+        <PasswordField
           label={t('account.newPassword')}
           description={t('account.newPasswordHint')}
           autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
           {...form.getInputProps('new_password')}
         />
         <div>

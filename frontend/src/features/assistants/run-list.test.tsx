@@ -4,8 +4,9 @@ import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { MemoryRouter, useLocation } from 'react-router'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { DeliveryOut, ListedRunOut, RunEvidenceOut, StepEvidenceOut } from '@/api/types.gen'
+import { itIs } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { RunList } from './run-list'
 
@@ -56,6 +57,9 @@ const evidence = (listed: ListedRunOut): RunEvidenceOut => ({
 })
 
 const server = startServer()
+
+// dates of its own year are named without it
+beforeEach(() => itIs('2026-10-22T08:00:00Z'))
 
 function Address() {
   return <output data-testid="address">{useLocation().search}</output>

@@ -32,7 +32,7 @@ test.each([
   [0, '0 s', '0 s'],
   [-20, '0 s', '0 s'],
   [340, '0.3 s', '0,3 s'],
-  [-340, '-0.3 s', '-0,3 s'],
+  [-340, '−0.3 s', '−0,3 s'],
   [12_400, '12 s', '12 s'],
   [125_000, '2 mins 5 secs', '2 Min. 5 Sek.'],
 ])('%s ms late is %s', (late, english, german) => {
@@ -99,6 +99,8 @@ test.each([
   [10_400, '10 s'],
   [59_400, '59 s'],
   [60_000, '1 min'],
+  [-49, '0 s'],
+  [-12_400, '−12 s'],
   [-60_000, '−1 min'],
 ])('%i ms take %s', (milliseconds, text) => {
   expect(shortTime(en, milliseconds)).toBe(text)

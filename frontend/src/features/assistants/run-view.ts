@@ -6,14 +6,13 @@ const SECOND = 1_000 // ms
 /** In a table: there is no such figure. */
 export const NONE = '—'
 
-/** `0.3 s`, `12 s`, `2 min 5 sec`: a time in milliseconds, as exact as it is worth. */
+/** `0.3 s`, `−0.3 s`, `12 s`, `2 min 5 sec`: a time in milliseconds, as exact as it is worth. */
 export function shortTime(format: Format, milliseconds: number): string {
-  if (Math.abs(milliseconds) >= 60 * SECOND) {
-    return (milliseconds < 0 ? '−' : '') + format.duration(Math.abs(milliseconds))
-  }
-  const digits = Math.abs(milliseconds) < 10 * SECOND ? 10 : 1
-  // no −0
-  return `${format.number(Math.round((milliseconds / SECOND) * digits) / digits + 0)} s`
+  const size = Math.abs(milliseconds)
+  const digits = size < 10 * SECOND ? 10 : 1
+  const seconds = Math.round((size / SECOND) * digits) / digits
+  const text = size >= 60 * SECOND ? format.duration(size) : `${format.number(seconds)} s`
+  return milliseconds < 0 && seconds > 0 ? `−${text}` : text
 }
 
 export const latenessText = (format: Format, milliseconds: number | null) =>

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { TFunction } from 'i18next'
-import { loadTexts } from '@/test/texts'
-import { altOf, colourOf, completeCard, completeSettings, fontName, newCard, paletteName, sameCard, sameSettings } from './card-settings'
+import { altOf, colourOf, completeCard, completeSettings, newCard, sameCard, sameSettings } from './card-settings'
 
 test.each([
   ['#FDC146', '#fdc146'],
@@ -64,12 +62,4 @@ test('the words of a card count, too', () => {
   expect(sameCard(newCard, { ...newCard, text: 'x' })).toBe(false)
   expect(sameCard(newCard, { ...newCard, headline: 'x' })).toBe(false)
   expect(sameSettings(completeSettings({ ground: '#000000' }), completeSettings({ ink: '#000000' }))).toBe(false)
-})
-
-test('what a newer server offers has a name, too', async () => {
-  const { en } = await loadTexts()
-  const known = (name: (t: TFunction, which: string) => string, which: string) => name(en, which)
-  expect(known(fontName, 'comic_mono')).toBe('Comic mono')
-  expect(known(paletteName, 'deep_sea')).toBe('Deep sea')
-  expect(known(paletteName, 'petrol')).not.toBe('')
 })

@@ -1,6 +1,4 @@
-import type { TFunction } from 'i18next'
 import { CardFont, ImageSize, type CardIn, type CardSettingsModel } from '@/api/types.gen'
-import { words } from '@/lib/card-words'
 import { cutText } from '@/lib/cut-text'
 
 export type CardSettings = Required<CardSettingsModel>
@@ -61,10 +59,3 @@ export function colourOf(typed: string): string | null {
 }
 
 export const RATIOS = { square: '1:1', portrait: '4:5', landscape: '1.91:1' } satisfies Record<ImageSize, string>
-
-/** One that this build does not know shows by its own. */
-export const fontName = (t: TFunction, font: string) =>
-  t(`cards.fonts.${font}` as 'cards.fonts.schibsted', { defaultValue: words(font) })
-
-export const paletteName = (t: TFunction, palette: string) =>
-  t(`cards.palettes.${palette}` as 'cards.palettes.petrol', { defaultValue: words(palette) })

@@ -2,8 +2,8 @@ import { ColorInput, createTheme, MantineThemeProvider } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CardNote, PaletteOut } from '@/api/types.gen'
-import { noteText } from '@/lib/card-words'
-import { colourOf, paletteName, type CardSettings } from './card-settings'
+import { noteText, paletteName } from '@/lib/card-words'
+import { colourOf, type CardSettings } from './card-settings'
 
 type Colours = Pick<CardSettings, 'ground' | 'ink' | 'accent'>
 

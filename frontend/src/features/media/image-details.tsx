@@ -137,7 +137,10 @@ function ImageForm({ image }: { image: MediaDetail }) {
   }
   const failed = async (problem: Problem) => {
     if (problem.code === 'stale_version') {
-      await queryClient.fetchQuery({ ...imageQuery(image.id), staleTime: 0 })
+      const { queryKey } = imageQuery(image.id)
+      await queryClient.invalidateQueries({ queryKey })
+      const unread = queryClient.getQueryState<MediaDetail, Problem>(queryKey)?.error
+      if (unread) setMessage(`${t('media.saveFailed')} ${textOf(unread)}`)
       return
     }
     const found = fieldErrors(t, problem)

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import type { CardPresetOut } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
 import { useProblemText } from '@/components/use-problem-text'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, type Problem } from '@/lib/problems'
 import { cardPresetsQuery, useCreatePreset, useDeletePreset, useUpdatePreset } from './api'
 import { completeSettings, sameSettings, type CardSettings } from './card-settings'
@@ -33,8 +34,10 @@ export function PresetBar({ presetId, settings, onUse }: PresetBarProps) {
 
   const sayFailed = (problem: Problem) =>
     notifications.show({ color: 'red', message: `${t('cards.presetFailed')} ${textOf(problem)}` })
+  const updateOnce = useMutateOnce(update)
+  const removeOnce = useMutateOnce(remove)
   const saveLook = (preset: CardPresetOut) =>
-    update.mutate(
+    updateOnce(
       { path: { preset_id: preset.id }, body: { name: preset.name, settings } },
       {
         onSuccess: () => notifications.show({ message: t('cards.presetSaved', { name: preset.name }) }),
@@ -42,7 +45,7 @@ export function PresetBar({ presetId, settings, onUse }: PresetBarProps) {
       },
     )
   const deleteIt = (preset: CardPresetOut) =>
-    remove.mutate(
+    removeOnce(
       { path: { preset_id: preset.id } },
       {
         onSuccess: () => {
@@ -54,7 +57,8 @@ export function PresetBar({ presetId, settings, onUse }: PresetBarProps) {
               create.mutate({ body: { name: preset.name, settings: preset.settings } }, { onError: sayFailed }),
           })
         },
-        onError: sayFailed,
+        onError: (problem) =>
+          notifications.show({ color: 'red', message: `${t('cards.presetDeleteFailed')} ${textOf(problem)}` }),
       },
     )
   return (
@@ -131,6 +135,8 @@ function NameForm({ preset, settings, onDone }: NameFormProps) {
   const textOf = useProblemText()
   const create = useCreatePreset()
   const update = useUpdatePreset()
+  const createOnce = useMutateOnce(create)
+  const updateOnce = useMutateOnce(update)
   const [name, setName] = useState(preset?.name ?? '')
   const [error, setError] = useState<string>()
   const failed = (problem: Problem) => setError(fieldErrors(t, problem).name ?? textOf(problem))
@@ -142,8 +148,8 @@ function NameForm({ preset, settings, onDone }: NameFormProps) {
     // a new name alone leaves the look as it was saved
     const body = { name: name.trim(), settings: preset?.settings ?? settings }
     const callbacks = { onSuccess: onDone, onError: failed }
-    if (preset) update.mutate({ path: { preset_id: preset.id }, body }, callbacks)
-    else create.mutate({ body }, callbacks)
+    if (preset) updateOnce({ path: { preset_id: preset.id }, body }, callbacks)
+    else createOnce({ body }, callbacks)
   }
   return (
     <form className="stack" onSubmit={submit} noValidate>

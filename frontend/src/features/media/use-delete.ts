@@ -44,7 +44,7 @@ export function useSayRefused() {
     if (refused.length === 0) return
     const reasons = refused
       .slice(0, MOST_REASONS)
-      .map(({ image, problem }) => `“${nameOf(t, image)}”: ${problemText(t, problem)}`)
+      .map(({ image, problem }) => t('media.refusedBecause', { name: nameOf(t, image), reason: problemText(t, problem) }))
     notifications.show({
       color: 'red',
       autoClose: false,

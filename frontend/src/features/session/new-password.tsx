@@ -1,6 +1,7 @@
-import { PasswordInput, type PasswordInputProps } from '@mantine/core'
+import type { PasswordInputProps } from '@mantine/core'
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { PasswordField } from '@/components/password-field'
 import { passwordRules } from './password-rules'
 import './session.css'
 
@@ -16,10 +17,9 @@ export function NewPassword({ typed, email, ...input }: NewPasswordProps) {
   const { t } = useTranslation()
   return (
     <div>
-      <PasswordInput
+      <PasswordField
         description={t('session.passwordHint')}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
         {...input}
       />
       <ul className="rules" aria-label={t('session.rules')}>

@@ -1,9 +1,10 @@
-import { PasswordInput, TextInput, Title } from '@mantine/core'
+import { TextInput, Title } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { FormErrors } from '@/components/form-errors'
+import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
 import { forgotPath, paths } from '@/lib/paths'
 import { useSignIn } from './api'
@@ -66,10 +67,9 @@ export function PasswordStep({ email, failure, notice, onCodeAsked, onSignedIn }
         key={form.key('email')}
         {...form.getInputProps('email')}
       />
-      <PasswordInput
+      <PasswordField
         label={t('session.password')}
         autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
         key={form.key('password')}
         {...form.getInputProps('password')}
       />

@@ -5,7 +5,7 @@ import { useState, type ComponentType, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CardPreviewOut, PaletteOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
-import { layoutName } from '@/lib/card-words'
+import { fontName, layoutName, noteText, paletteName } from '@/lib/card-words'
 import { cutText } from '@/lib/cut-text'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery } from './api'
@@ -92,7 +92,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
               allowDeselect={false}
               data={(options?.fonts ?? FONTS).map((font) => ({
                 value: font,
-                label: t(`cards.fonts.${font}`),
+                label: fontName(t, font),
               }))}
               value={value.font}
               onChange={(font) => font && change({ font: font })}
@@ -172,7 +172,7 @@ function Colours({ value, palettes, onChange }: ColoursProps) {
           { value: BY_WORDS, label: t('templates.card.byWords') },
           ...palettes.map(({ name }) => ({
             value: name,
-            label: t(`cards.palettes.${name}` as 'cards.palettes.petrol', { defaultValue: name }),
+            label: paletteName(t, name),
           })),
           { value: OWN, label: t('templates.card.ownColours') },
         ]}
@@ -250,7 +250,7 @@ function Preview({ card, words, drawn, failure }: PreviewProps) {
           {drawn && drawn.notes.length > 0 && (
             <ul>
               {drawn.notes.map((note) => (
-                <li key={note}>{t(`cards.notes.${note}`)}</li>
+                <li key={note}>{noteText(t, note)}</li>
               ))}
             </ul>
           )}

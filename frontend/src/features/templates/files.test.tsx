@@ -1,12 +1,13 @@
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { fireEvent, render, screen, within } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import type { ReactNode } from 'react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { refuse } from '@/test/answers'
 import { startServer } from '@/test/server'
 import { ImportDialog } from './import-dialog'
 import { TemplateListActions } from './list-actions'
@@ -91,8 +92,8 @@ const fileOf = (count: number) =>
     { type: 'application/json' },
   )
 
-async function choose(file: File) {
-  const user = show(<ImportDialog opened onClose={() => {}} />)
+async function choose(file: File, onClose = () => {}) {
+  const user = show(<ImportDialog opened onClose={onClose} />)
   await user.upload(document.querySelector<HTMLInputElement>('input[type="file"]')!, file)
   return within(screen.getByRole('dialog'))
 }
@@ -117,4 +118,77 @@ test('two clicks in one moment import once', async () => {
   fireEvent.click(button)
   await screen.findByText('2 templates were imported.')
   expect(calls).toHaveBeenCalledTimes(1)
+})
+
+const written = (content: string) => new File([content], 'templates.json', { type: 'application/json' })
+
+test.each([
+  ['no JSON', 'A tip a day'],
+  ['JSON of another kind', '{"topics": []}'],
+  ['nothing', ''],
+])('a file with %s says that it is none of these, and nothing can be imported', async (_, content) => {
+  const dialog = await choose(written(content))
+  expect(await dialog.findByRole('alert')).toHaveTextContent(/./)
+  expect(dialog.queryByText('templates.json')).toBeNull()
+  expect(dialog.getByRole('button', { name: 'Import templates' })).toBeDisabled()
+})
+
+test('a file that is too large is not even read', async () => {
+  const large = fileOf(1)
+  Object.defineProperty(large, 'size', { value: 6_000_001 })
+  const read = vi.spyOn(large, 'text')
+  const dialog = await choose(large)
+  expect(await dialog.findByText(/At most 6 MB/)).toBeVisible()
+  expect(read).not.toHaveBeenCalled()
+})
+
+test('another file takes the place of one that could not be read', async () => {
+  const dialog = await choose(written('{'))
+  await dialog.findByRole('alert')
+  await userEvent.upload(document.querySelector<HTMLInputElement>('input[type="file"]')!, fileOf(1))
+  expect(await dialog.findByRole('button', { name: 'Import 1 template' })).toBeEnabled()
+  expect(dialog.queryByRole('alert')).toBeNull()
+})
+
+test('a file with a mark at its beginning, as Windows writes it, is read', async () => {
+  const dialog = await choose(written(`\uFEFF${await fileOf(3).text()}`))
+  expect(await dialog.findByRole('button', { name: 'Import 3 templates' })).toBeEnabled()
+})
+
+test('what is wrong stands at its template, one without a name has a number, and nothing was imported', async () => {
+  server.use(
+    http.post('*/api/templates/import/', () =>
+      refuse(422, 'invalid_input', {
+        errors: [{ field: 'templates.1.name', code: 'content_too_long', params: { length: 300, limit: 200 } }],
+      }),
+    ),
+  )
+  const onClose = vi.fn()
+  const content = { format: 'postloom-templates', version: 1, templates: [{ name: 'Good', type: 'text' }, { name: '', type: 'image' }] }
+  const dialog = await choose(written(JSON.stringify(content)), onClose)
+  fireEvent.click(await dialog.findByRole('button', { name: 'Import 2 templates' }))
+  expect(await dialog.findByRole('alert')).toHaveTextContent('Nothing was imported.')
+  const [good, wrong] = within(dialog.getByRole('list', { name: 'Templates in this file' })).getAllByRole('listitem')
+  expect(good).toHaveTextContent(/^GoodText$/)
+  expect(wrong).toHaveTextContent(/^Template 2, without a nameImage .*300/)
+  expect(onClose).not.toHaveBeenCalled()
+})
+
+test('what was imported is taken back one by one, and says so where that fails', async () => {
+  const gone: unknown[] = []
+  server.use(
+    http.post('*/api/templates/import/', () => HttpResponse.json({ templates: [{ id: 'one' }, { id: 'two' }] }, { status: 201 })),
+    http.delete('*/api/templates/:id/', ({ params }) => {
+      if (params.id === 'two') return refuse(409, 'stale_version')
+      gone.push(params.id)
+      return new HttpResponse(null, { status: 204 })
+    }),
+  )
+  const onClose = vi.fn()
+  const dialog = await choose(fileOf(2), onClose)
+  fireEvent.click(await dialog.findByRole('button', { name: 'Import 2 templates' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+  expect(await screen.findByText(/^The template was not deleted\./)).toBeVisible()
+  expect(gone).toEqual(['one'])
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
 })

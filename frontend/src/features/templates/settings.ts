@@ -11,7 +11,7 @@ import type {
   TextSettingsModel,
 } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
-import { layoutName } from '@/lib/card-words'
+import { fontName, layoutName } from '@/lib/card-words'
 import { isRecord } from '@/lib/edits'
 
 /** How a template wants its model to work; every value there, none of them left to a default. */
@@ -121,7 +121,7 @@ function cardRows(t: TFunction, card: CardSettings): SettingRow[] {
       value: card.layout ? layoutName(t, card.layout) : t('templates.card.byWords'),
     },
     { key: 'card.size', label: t('templates.settings.size'), value: RATIOS[card.size] },
-    { key: 'card.font', label: t('cards.font'), value: t(`cards.fonts.${card.font}`) },
+    { key: 'card.font', label: t('cards.font'), value: fontName(t, card.font) },
     {
       key: 'card.colours',
       label: t('cards.colours'),

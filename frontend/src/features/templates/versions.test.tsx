@@ -8,6 +8,7 @@ import { http, HttpResponse } from 'msw'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
 import type { TemplateOut, TemplateVersionOut } from '@/api/types.gen'
+import { refuse } from '@/test/answers'
 import { startServer } from '@/test/server'
 import { settingsOf } from './settings'
 import { TemplateVersions } from './versions'
@@ -148,4 +149,79 @@ test('restoring twice in one moment is one version, without a conflict', async (
   expect(await screen.findByText('Version 2 is back, as version 4.')).toBeVisible()
   expect(screen.queryByText(/was not restored/)).toBeNull()
   expect(calls).toBe(1)
+})
+
+const rowOf = async (number: number) => within((await screen.findByRole('button', { name: `Restore version ${number}` })).closest('li')!)
+
+test.each([
+  ['a text', { body: 'Write.\nMuch.\nMore.' }, '2 lines changed'],
+  ['the name alone', { name: 'Another tip' }, 'Only details or settings changed'],
+  ['a tag alone', { tags: ['Autumn'] }, 'Only details or settings changed'],
+  ['a setting alone', { settings: settingsOf({ text: { tone: 'dry' } }) }, 'Only details or settings changed'],
+  ['nothing', {}, 'Nothing changed'],
+  ['what an older one had', { body: 'Once.', restored_from: 1 }, 'Brought back from version 1'],
+])('a row says in words that %s was saved', async (_, changes, words) => {
+  show(undefined, [version(3, 'Now'), version(2, 'Write.', changes), version(1, 'Write.')])
+  await userEvent.click(await screen.findByRole('button', { name: 'Load more' }))
+  await screen.findByRole('button', { name: 'Restore version 1' })
+  expect((await rowOf(2)).getByText(words)).toBeVisible()
+  expect((await rowOf(1)).getByText('The first one')).toBeVisible()
+})
+
+test('the newest one is marked, and is nothing to bring back', async () => {
+  show()
+  await screen.findByRole('button', { name: 'Restore version 2' })
+  expect(screen.queryByRole('button', { name: 'Restore version 3' })).toBeNull()
+  expect(screen.getByText('Newest').closest('li')).toHaveTextContent('Version 3')
+})
+
+test.each([
+  ['another tab has saved meanwhile', 'stale_version', /was not restored\. .*(elsewhere|meanwhile|newer)/i],
+  ['it is not there any more', 'not_found', /was not restored\. ./],
+])('a version that is not brought back because %s says so, and offers no undo', async (_, code, reason) => {
+  server.use(http.post('*/api/templates/template/versions/2/restore/', () => refuse(409, code)))
+  show()
+  await userEvent.click(await screen.findByRole('button', { name: 'Restore version 2' }))
+  expect(await screen.findByText(reason)).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+})
+
+test('an undo that comes too late says that it did nothing', async () => {
+  server.use(
+    http.post('*/api/templates/template/versions/2/restore/', () => HttpResponse.json({ ...template, version: 4 })),
+    http.post('*/api/templates/template/versions/3/restore/', () => refuse(409, 'stale_version')),
+  )
+  show()
+  await userEvent.click(await screen.findByRole('button', { name: 'Restore version 2' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+  expect(await screen.findByText(/^The version was not restored\./)).toBeVisible()
+})
+
+test('two that are chosen from the lists are compared, the older one first, and never one with itself', async () => {
+  show('/?tab=versions&compare=1..2')
+  await screen.findByRole('region', { name: 'Text of version 1 compared with version 2' })
+  await userEvent.click(screen.getByRole('combobox', { name: 'From' }))
+  expect(screen.getByRole('option', { name: 'Version 2' })).toHaveAttribute('data-combobox-disabled')
+  await userEvent.click(screen.getByRole('option', { name: 'Version 3' }))
+  expect(await screen.findByRole('region', { name: 'Text of version 2 compared with version 3' })).toBeVisible()
+  expect(screen.getByRole('combobox', { name: 'From' })).toHaveValue('Version 2')
+})
+
+test('an address of versions that never were says so, once all have been looked through', async () => {
+  show('/?tab=versions&compare=2..9')
+  expect(await screen.findByText('One of these versions does not exist. Choose two from the lists.')).toBeVisible()
+})
+
+test('one version alone is nothing to compare', async () => {
+  show(undefined, [version(1, 'Write.')])
+  expect(await screen.findByText('There is one version so far. From the second on, they can be compared here.')).toBeVisible()
+  expect(screen.queryByRole('combobox', { name: 'From' })).toBeNull()
+})
+
+test('a list that could not be loaded is asked for again', async () => {
+  show()
+  server.use(http.get('*/api/templates/template/versions/', () => refuse(503, 'server_busy'), { once: true }))
+  expect(await screen.findByText('Versions could not be loaded')).toBeVisible()
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByRole('button', { name: 'Restore version 2' })).toBeVisible()
 })

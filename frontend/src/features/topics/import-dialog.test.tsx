@@ -4,6 +4,8 @@ import { act, fireEvent, render, screen, waitFor, within } from '@testing-librar
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { expect, test, vi } from 'vitest'
+import { refuse } from '@/test/answers'
+import { show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { ImportDialog } from './import-dialog'
 import { NewTreeDialog } from './tree-dialog'
@@ -111,4 +113,134 @@ test('the tree stays in sight while a line is wrong', async () => {
   expect(screen.getByRole('button', { name: 'Import topics' })).toBeDisabled()
   fireEvent.change(lines, { target: { value: '' } })
   expect(await screen.findByText('The tree appears here while you type.')).toBeVisible()
+})
+
+/** The dialog for a new tree, or for what goes under a topic, and what was told of the end. */
+function open(under?: { treeId: string; topicId: string; title: string }) {
+  const onImported = vi.fn()
+  const onClose = vi.fn()
+  const shown = show(<ImportDialog opened under={under} onClose={onClose} onImported={onImported} />)
+  const lines = screen.getByRole('textbox', { name: under ? /./ : 'Lines' })
+  const choose = (content: string, name: string) =>
+    shown.user.upload(document.querySelector<HTMLInputElement>('input[type="file"]')!, new File([content], name, { type: 'text/plain' }))
+  return { ...shown, onImported, onClose, lines, choose }
+}
+
+test('a file gives the lines, as every system ends them, and the name where they have no root', async () => {
+  const { lines, choose } = open()
+  await choose('\uFEFF- Rain\r\n- Wind\r- Snow\n', 'Weather at work.TXT')
+  await waitFor(() => expect(lines).toHaveValue('- Rain\n- Wind\n- Snow\n'))
+  expect(screen.getByLabelText('Name')).toHaveValue('Weather at work')
+})
+
+test.each([
+  ['is no text', 'PK\0\x01', 'The file could not be read. Choose a text file.'],
+  ['is too long', 'x'.repeat(2_500_001), 'The file is too long: at most 2,500,000 characters.'],
+])('a file that %s says so, and leaves what was typed', async (_, content, words) => {
+  const { lines, choose, user } = open()
+  fireEvent.change(lines, { target: { value: '- Rain' } })
+  await choose(content, 'file.txt')
+  expect(await screen.findByText(words)).toBeVisible()
+  expect(lines).toHaveValue('- Rain')
+  await user.type(lines, '!')
+  expect(screen.queryByText(words)).toBeNull()
+})
+
+test('a file that is dropped is read, anything else that is dropped is not', async () => {
+  const { lines } = open()
+  const form = lines.closest('form')!
+  fireEvent.drop(form, { dataTransfer: { types: ['text/plain'], files: [] } })
+  expect(lines).toHaveValue('')
+  fireEvent.dragEnter(form, { dataTransfer: { types: ['Files'], files: [] } })
+  expect(screen.getByText('Drop the text file here')).toBeInTheDocument()
+  fireEvent.drop(form, { dataTransfer: { types: ['Files'], files: [new File(['- Rain'], 'a.md')] } })
+  await waitFor(() => expect(lines).toHaveValue('- Rain'))
+  expect(screen.queryByText('Drop the text file here')).toBeNull()
+})
+
+test('what was typed is not lost by Escape', async () => {
+  const { user, lines, onClose } = open()
+  fireEvent.change(lines, { target: { value: '- Rain' } })
+  await user.keyboard('{Escape}')
+  expect(onClose).not.toHaveBeenCalled()
+  fireEvent.change(lines, { target: { value: '' } })
+  await user.keyboard('{Escape}')
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
+test('a tree without a name is not made, and the field has the focus', async () => {
+  const before = made.length
+  const { user, lines } = open()
+  fireEvent.change(lines, { target: { value: '- Rain\n- Wind' } })
+  const button = await screen.findByRole('button', { name: 'Import 1 topic' })
+  await waitFor(() => expect(button).toBeEnabled())
+  await user.click(button)
+  expect(screen.getByLabelText('Name')).toHaveFocus()
+  expect(screen.getByLabelText('Name')).toBeInvalid()
+  expect(made).toHaveLength(before)
+})
+
+test.each([
+  ['en', 'Line 2: the depth jumps from 1 to 4. Remove 2 hyphens.', 'Go to line 2'],
+  ['de', /^Zeile 2: .*1 .*4.*2 Bindestriche/, 'Zu Zeile 2'],
+] as const)('a line that jumps says by how much, and is a click away (%s)', async (language, words, goTo) => {
+  await speak(language)
+  server.use(
+    http.post('*/api/topics/preview/', () =>
+      HttpResponse.json({
+        topics: [],
+        errors: [{ field: 'lines.2', code: 'topic_depth_jump', params: { line: 2, from_depth: 1, to_depth: 4 } }],
+        total: 0,
+        root: null,
+      }),
+    ),
+  )
+  const { user } = show(<ImportDialog opened onClose={() => {}} onImported={() => {}} />)
+  const lines = screen.getAllByRole<HTMLTextAreaElement>('textbox').at(-1)!
+  fireEvent.change(lines, { target: { value: '- Rain\n---- Wind' } })
+  expect(await within(await screen.findByRole('alert')).findByText(words)).toBeVisible()
+  await user.click(screen.getByRole('button', { name: goTo }))
+  expect(lines).toHaveFocus()
+  expect(lines.value.slice(lines.selectionStart, lines.selectionEnd)).toBe('---- Wind')
+})
+
+test('what was refused says why, and the lines stay', async () => {
+  server.use(http.post('*/api/topics/', () => refuse(503, 'server_busy')))
+  const { user, lines, onImported } = open()
+  fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Commuting' } })
+  fireEvent.change(lines, { target: { value: '- Rain' } })
+  const button = await screen.findByRole('button', { name: 'Import 1 topic' })
+  await waitFor(() => expect(button).toBeEnabled())
+  await user.click(button)
+  expect(await screen.findByText(/^Nothing was imported\. This server is answering/)).toBeVisible()
+  expect(lines).toHaveValue('- Rain')
+  expect(onImported).not.toHaveBeenCalled()
+})
+
+test('a preview that does not answer says so, and nothing can be imported', async () => {
+  server.use(http.post('*/api/topics/preview/', () => refuse(503, 'server_busy')))
+  const { lines } = open()
+  fireEvent.change(lines, { target: { value: '- Rain' } })
+  expect(await screen.findByText('The preview did not answer.')).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Import topics' })).toBeDisabled()
+})
+
+test('under a topic there is no name, and the lines go under it', async () => {
+  const sent: unknown[] = []
+  server.use(
+    http.get('*/api/topics/tree/', () => HttpResponse.json({ id: 'tree', topics: [] })),
+    http.post('*/api/topics/tree/topics/w/import/', async ({ request }) => {
+      sent.push(await request.json())
+      return HttpResponse.json({ id: 'tree', topics: [] })
+    }),
+  )
+  const { user, lines, onImported } = open({ treeId: 'tree', topicId: 'w', title: 'Weather' })
+  expect(screen.getByRole('dialog', { name: 'Import under “Weather”' })).toBeVisible()
+  expect(screen.queryByLabelText('Name')).toBeNull()
+  fireEvent.change(lines, { target: { value: '- Rain' } })
+  const button = await screen.findByRole('button', { name: 'Import 1 topic' })
+  await waitFor(() => expect(button).toBeEnabled())
+  await user.click(button)
+  await waitFor(() => expect(onImported).toHaveBeenCalledWith('tree'))
+  expect(sent).toEqual([{ text: '- Rain' }])
 })

@@ -58,6 +58,7 @@ export const cards = {
   presetStore: 'Stil speichern',
   presetSaved: '„{{name}}“ ist gespeichert.',
   presetDeleted: '„{{name}}“ ist gelöscht.',
+  presetDeleteFailed: 'Der Stil wurde nicht gelöscht.',
   presetFailed: 'Der Stil wurde nicht gespeichert.',
 
   preview: 'Vorschau',

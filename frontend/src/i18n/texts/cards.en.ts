@@ -58,6 +58,7 @@ export const cards = {
   presetStore: 'Save look',
   presetSaved: '“{{name}}” is saved.',
   presetDeleted: '“{{name}}” is deleted.',
+  presetDeleteFailed: 'The look was not deleted.',
   presetFailed: 'The look was not saved.',
 
   preview: 'Preview',

@@ -79,6 +79,7 @@ export const media = {
   deleted_other: '{{count, number}} Bilder sind gelöscht.',
   deleteFailed_one: 'Ein Bild wurde nicht gelöscht',
   deleteFailed_other: '{{count, number}} Bilder wurden nicht gelöscht',
+  refusedBecause: '„{{name}}“: {{reason}}',
   restoreFailed_one: 'Ein Bild kam nicht zurück',
   restoreFailed_other: '{{count, number}} Bilder kamen nicht zurück',
 

@@ -79,6 +79,7 @@ export const media = {
   deleted_other: '{{count, number}} images are deleted.',
   deleteFailed_one: 'One image was not deleted',
   deleteFailed_other: '{{count, number}} images were not deleted',
+  refusedBecause: '“{{name}}”: {{reason}}',
   restoreFailed_one: 'One image did not come back',
   restoreFailed_other: '{{count, number}} images did not come back',
 

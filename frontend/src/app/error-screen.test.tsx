@@ -1,0 +1,68 @@
+import { render, screen } from '@testing-library/react'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { expect, test, vi } from 'vitest'
+import { newQueryClient, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { ErrorScreen } from './error-screen'
+import { NotFound } from './not-found'
+import { Providers } from './providers'
+
+startServer()
+
+/** A page that breaks with this. */
+async function breakWith(error: unknown) {
+  // React tells of every error that a page throws
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const page = () => {
+    throw error
+  }
+  const router = createMemoryRouter([{ path: '*', Component: page, ErrorBoundary: ErrorScreen }])
+  render(
+    <Providers queryClient={newQueryClient()}>
+      <RouterProvider router={router} />
+    </Providers>,
+  )
+  return screen.findByRole('alert')
+}
+
+test('a page that breaks tells no secrets, and offers to start again', async () => {
+  const alert = await breakWith(new TypeError('x.secret is undefined'))
+  expect(alert).toHaveTextContent('This screen could not be shown. Your data is not affected.')
+  expect(alert).not.toHaveTextContent('secret')
+  expect(screen.getByRole('link')).toHaveAttribute('href', '/')
+  expect(screen.getByRole('button', { name: 'Reload' })).toBeVisible()
+  expect(document.title).toBe('An error occurred. Please try again later. · Postloom')
+})
+
+test('what the server refused is said in its words', async () => {
+  const alert = await breakWith({ status: 503, code: 'storage_unavailable', detail: '', params: {}, errors: [] })
+  expect(alert).toHaveTextContent(/storage for images does not answer/)
+})
+
+test.each([
+  'Failed to fetch dynamically imported module: https://postloom.example/assets/topics-1.js',
+  'error loading dynamically imported module: https://postloom.example/assets/topics-1.js',
+  'Importing a module script failed.',
+  'Unable to preload CSS for /assets/topics-1.css',
+])('a part of the app that did not load is told as that: %s', async (message) => {
+  const alert = await breakWith(new TypeError(message))
+  expect(alert).not.toHaveTextContent('This screen could not be shown')
+  expect(screen.getByRole('heading', { level: 1 })).not.toHaveTextContent('An error occurred')
+})
+
+test('in German it is said with du', async () => {
+  await speak('de')
+  const alert = await breakWith(new Error('broken'))
+  expect(alert).toHaveTextContent(/[Dd]eine Daten/)
+})
+
+test('an address that leads nowhere says so, with a way back', () => {
+  const router = createMemoryRouter([{ path: '*', Component: NotFound }], { initialEntries: ['/nowhere'] })
+  render(
+    <Providers queryClient={newQueryClient()}>
+      <RouterProvider router={router} />
+    </Providers>,
+  )
+  expect(screen.getByRole('heading', { level: 1 })).toBeVisible()
+  expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toContain('/')
+})
