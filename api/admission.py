@@ -1,10 +1,9 @@
 """How many calls are worked on at once, and who comes next.
 
-All calls of a process share one processor core and twenty connections to the database. Two hundred at once are not answered sooner
-than ten at a time, but each of them late, and everything that looks in between, readiness first, waits behind all of
-them. So a few are worked on, the others wait their turn by caller: somebody with two hundred calls does not stand in
-front of somebody with one.
-"""
+All calls of a process share one processor core and twenty connections to the database. Two hundred at once are not
+answered sooner than ten at a time, but each of them late, and everything that looks in between, readiness first, waits
+behind all of them. So a few are worked on, the others wait their turn by caller: somebody with two hundred calls does
+not stand in front of somebody with one."""
 
 import asyncio
 from collections import deque

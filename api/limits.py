@@ -67,7 +67,7 @@ ACCOUNT_EXPORTS = Limit("account-exports", 3, _MINUTE)
 DRAWING = Places(at_once=2, each=1)
 """Cards are drawn on processor time alone: one of a user at a time."""
 EXPORTING = Places(at_once=1, each=1)
-"""An export is made portion by portion: one at a time for all of a process, in turn, so that neighbours hardly notice."""
+"""An export is made portion by portion: one at a time in a process, in turn, so that neighbours hardly notice."""
 
 
 async def get_limiting(services: Core) -> LimitingService:

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { newQueryClient, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { ErrorScreen } from './error-screen'
-import { NotFound } from './not-found'
+import { NotFound } from '@/components/not-found'
 import { Providers } from './providers'
 
 startServer()
