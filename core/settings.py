@@ -198,9 +198,10 @@ def _default_text_model(known: Mapping[str, Any]) -> str | None:
 
 
 def _api_processes() -> int:
-    """Two where the machine has two processors for us: each takes one, PostgreSQL and the worker need some as well."""
+    """Half of the processors that the machine has for us, since PostgreSQL and the worker need some as well: on two, a
+    second process answered no more calls (decision 26)."""
     processors = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    return min(2, processors)
+    return min(4, max(1, processors // 2))
 
 
 def _shown(default: str, *, secret: bool = False) -> dict[str, Any]:
@@ -227,7 +228,7 @@ class Settings(BaseSettings):
     api_processes: Annotated[int, Field(ge=1, le=16)] = Field(
         default_factory=_api_processes,
         description="processes that answer for the web app; each uses one processor at most and takes 150 MB",
-        json_schema_extra=_shown("2, or 1 on a machine with one processor"),
+        json_schema_extra=_shown("half of the processors, at least 1, at most 4"),
     )
     public_url: Annotated[str, AfterValidator(_origin), AfterValidator(_tls_in_production)] = Field(
         default_factory=lambda known: f"http://localhost:{known['port']}",

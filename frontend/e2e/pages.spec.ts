@@ -37,6 +37,7 @@ for (const path of visitors) {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     for (const language of languages) {
       await speak(page, language)
+      await page.goto('about:blank') // an address that differs behind its # alone would not be loaded again
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(page.locator('html')).toHaveAttribute('lang', language)

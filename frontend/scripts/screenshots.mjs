@@ -6,7 +6,7 @@
  * with the link that the demo prints, and after it, where not all are wanted, the names of some. An assistant of each
  * language must have published.
  */
-/* global Buffer, URL, document, fetch, localStorage */
+/* global Buffer, URL, URLSearchParams, document, fetch, localStorage */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { argv, env, getuid } from 'node:process'
