@@ -8,10 +8,11 @@ from alembic import command
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.container import Services, wire
 from core.crypto import new_code, new_token, shown_code, token_hash
-from core.database import migrate, open_engine, open_sessions
+from core.database import Sessions, migrate, open_engine, open_sessions
 from core.domain.generation import GenerationState
 from core.domain.ids import new_id
 from core.domain.model_settings import image_from_json
@@ -65,6 +66,17 @@ async def rows_of_the_first_revision(services: Services, token: str, link: str, 
     return user_id
 
 
+async def upgraded(engine: AsyncEngine, database: str, statements: list[str], ids: dict[str, UUID]) -> Sessions:
+    """Rows as an older release wrote them, and then today's tables. Each statement takes those of the ids it names."""
+    sessions = open_sessions(engine)
+    async with sessions.begin() as session:
+        for statement in statements:
+            await session.execute(text(statement), {k: v for k, v in ids.items() if f":{k}" in statement})
+    await engine.dispose()
+    await asyncio.to_thread(migrate, database)
+    return sessions
+
+
 async def test_users_of_the_first_version_go_on(database: str, settings: Settings, tmp_path: Path) -> None:
     config = config_for(database, tmp_path / "said")
     await asyncio.to_thread(command.downgrade, config, "base")
@@ -116,13 +128,7 @@ async def test_material_of_an_older_version_goes_on(database: str, settings: Set
         """INSERT INTO transactions (id, user_id, key, type, provider, model, images, currency, duration_ms, created_at)
            VALUES (:call, :user, 'k', 'text', 'openai', 'gpt-6-luna', 0, 'USD', 5, now())""",
     ]
-    sessions = open_sessions(engine)
-    async with sessions.begin() as session:
-        for statement in statements:
-            await session.execute(text(statement), {k: v for k, v in ids.items() if f":{k}" in statement})
-    await engine.dispose()
-
-    await asyncio.to_thread(migrate, database)
+    sessions = await upgraded(engine, database, statements, ids)
 
     services = wire(settings.model_copy(update={"database_url": database}), engine, sessions)
     async with sessions() as session:
@@ -157,13 +163,7 @@ async def test_assistants_of_an_older_version_go_on_picking_from_leaves(
            lead_minutes, active, version, created_at, updated_at) VALUES (:assistant, :user, 'Tipps', '[]',
            'in_order', 'none', '{}', 'draft', 'de', 15, false, 1, now(), now())""",
     ]
-    sessions = open_sessions(engine)
-    async with sessions.begin() as session:
-        for statement in statements:
-            await session.execute(text(statement), {k: v for k, v in ids.items() if f":{k}" in statement})
-    await engine.dispose()
-
-    await asyncio.to_thread(migrate, database)
+    sessions = await upgraded(engine, database, statements, ids)
 
     async with sessions() as session:
         full = await AssistantRepository(session).get(ids["user"], ids["assistant"])
@@ -191,13 +191,7 @@ async def test_tryouts_of_an_older_version_are_still_there(database: str, settin
            currency, duration_ms, created_at) VALUES (:call, :user, :tryout, 'template-run-' || :tryout || ':text:1',
            'text', 'succeeded', 'openai', 'gpt-6-luna', 0, 'USD', 5, now())""",
     ]
-    sessions = open_sessions(engine)
-    async with sessions.begin() as session:
-        for statement in statements:
-            await session.execute(text(statement), {k: v for k, v in ids.items() if f":{k}" in statement})
-    await engine.dispose()
-
-    await asyncio.to_thread(migrate, database)
+    sessions = await upgraded(engine, database, statements, ids)
 
     services = wire(settings.model_copy(update={"database_url": database}), engine, sessions)
     kept = await services.tryouts.get(ids["user"], ids["template"], ids["tryout"])
@@ -238,13 +232,7 @@ async def test_what_assistants_of_an_older_version_made_is_told_apart(
         *(media.format(*one) for one in (("card", "card"), ("upload", "upload"), ("own", "card"))),
         *(in_post.format(*one) for one in (("first", "card", 0), ("second", "upload", 1))),
     ]
-    sessions = open_sessions(engine)
-    async with sessions.begin() as session:
-        for statement in statements:
-            await session.execute(text(statement), {k: v for k, v in ids.items() if f":{k}" in statement})
-    await engine.dispose()
-
-    await asyncio.to_thread(migrate, database)
+    sessions = await upgraded(engine, database, statements, ids)
 
     services = wire(settings.model_copy(update={"database_url": database}), engine, sessions)
     found = await services.gallery.page(
