@@ -4,8 +4,6 @@ from core.container import open_services
 from core.repositories.assistants import AssistantRepository
 from core.services.demo_data import DemoDataState
 from core.settings import Settings, WrongSetting
-from temporal.client import connect
-from temporal.gateway import Gateway
 
 EMAIL = "demo@postloom.example"
 ZONE = "Europe/Berlin"
@@ -21,6 +19,10 @@ async def seed(settings: Settings) -> str:
         async with services.sessions() as session:
             existing = await AssistantRepository(session).count_active(user.id)
         if not existing and (await demo_data.view(user.id)).state is not DemoDataState.present:
+            # a quarter of what a later start would load, and does not need
+            from temporal.client import connect
+            from temporal.gateway import Gateway
+
             gateway = Gateway(await connect(settings, lazy=True), settings)
             for full in await demo_data.make(user, lasting=True):
                 # what does not reach Temporal now, the worker's reconcile brings
