@@ -29,7 +29,10 @@
       const link = document.createElement('link')
       link.href = `/${file}`
       link.rel = file.endsWith('.css') ? 'preload' : 'modulepreload'
-      if (file.endsWith('.css')) link.as = 'style'
+      if (file.endsWith('.css')) {
+        link.as = 'style'
+        link.crossOrigin = '' // as the build asks for it later: otherwise the browser fetches it twice
+      }
       document.head.append(link)
     }
   }

@@ -82,6 +82,11 @@ describe('the files that the page needs', () => {
     expect(loaded()).toEqual(['modulepreload /en.js', 'modulepreload /frame.js', 'modulepreload /shared.js', 'modulepreload /dashboard.js', 'preload /page.css'])
   })
 
+  test('are asked for as the build does later: styles in another mode would be fetched twice', () => {
+    open('/', { ...PARTS, home: ['home.css'] })
+    expect(document.head.querySelector<HTMLLinkElement>('link[href="/home.css"]')?.crossOrigin).toBe('anonymous')
+  })
+
   test('are none while developing', () => {
     open('/')
     expect(loaded()).toEqual([])
