@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react'
 import { Outlet, useLoaderData, type RouteObject } from 'react-router'
 import { VerifiedOnly } from '@/features/session/verified-only'
+import { loadTexts } from '@/i18n'
 import { paths } from '@/lib/paths'
 import type { ComingPage } from '@/routes/coming'
 import { ErrorScreen } from './error-screen'
@@ -39,7 +40,10 @@ const everyone: RouteObject[] = [
   { path: paths.root, loader: startPage, shouldRevalidate: always, Component: () => useLoaderData<ReactElement>() },
   {
     path: paths.privacyPolicy,
-    lazy: async () => ({ Component: (await import('@/routes/privacy-policy')).PrivacyPolicyRoute }),
+    lazy: async () => {
+      const [{ PrivacyPolicyRoute }] = await Promise.all([import('@/routes/privacy-policy'), loadTexts('privacy')])
+      return { Component: PrivacyPolicyRoute }
+    },
   },
   {
     path: paths.verifyEmail,
