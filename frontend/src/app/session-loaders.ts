@@ -15,11 +15,14 @@ export interface FrameData {
   users: typeof import('./user-frame') | null
 }
 
+/** Asked for before any page of users, so that its styles come before those of the page, which build on them. */
+export const loadUserFrame = () => import('./user-frame')
+
 /** Decides between the public and the authenticated frame, which needs to know who is there. */
 export async function frameLoader({ context }: LoaderFunctionArgs): Promise<FrameData> {
   preload(context, meQuery)
   if (!signedIn()) return { users: null }
-  const [users] = await Promise.all([import('./user-frame'), loadTexts('users')])
+  const [users] = await Promise.all([loadUserFrame(), loadTexts('users')])
   return { users }
 }
 
