@@ -20,7 +20,7 @@ _PAGES: Final = {
     "home": ("home",),
     "sign-in": ("signIn",),
     "sign-up": ("signUp",),
-    "dashboard": ("users", "dashboard"),
+    "dashboard": ("users", "{}Users", "dashboard"),  # texts by their language
 }
 _LANGUAGES: Final = ("en", "de")
 _CHARTS: Final = "day-bars-*.js"
@@ -37,7 +37,8 @@ def first_files(web: Path = WEB) -> dict[tuple[str, str], frozenset[Path]]:
     parts: dict[str, list[str]] = json.loads(html.unescape(told[1]))
     return {
         (name, language): frozenset(
-            web / file for file in [*start, *parts[language], *(file for part in own for file in parts[part])]
+            web / file
+            for file in [*start, *parts[language], *(file for part in own for file in parts[part.format(language)])]
         )
         for name, own in _PAGES.items()
         for language in _LANGUAGES

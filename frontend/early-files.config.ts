@@ -5,6 +5,8 @@ import type { Plugin, Rolldown } from 'vite'
 const PARTS = {
   en: ['src/i18n/en.ts'],
   de: ['src/i18n/de.ts'],
+  enUsers: ['src/i18n/en-users.ts'],
+  deUsers: ['src/i18n/de-users.ts'],
   users: ['src/app/user-frame.tsx'],
   home: ['src/routes/home.tsx'],
   dashboard: ['src/routes/dashboard.tsx'],

@@ -14,6 +14,7 @@ const WITH_A_PAGE = [
   'src/features/templates/tryout-view.test.ts',
   'src/features/templates/settings.test.ts',
   'src/features/topics/import-lines.test.ts',
+  'src/i18n/parts.test.ts',
   'src/lib/api-runtime.test.ts',
   'src/lib/clock.test.ts',
   'src/lib/early-requests.test.ts',
@@ -26,13 +27,16 @@ const WITH_A_PAGE = [
 ]
 
 const VISITORS_PAGES = ['home', 'signin', 'signup', 'verify-email', 'privacy-policy']
+/** What home uses of packages: few, and no forms. */
+const HOME_PARTS =
+  /node_modules[\\/].*[\\/](IconArrowRight|IconCheck|IconPlayerPlay|use-document-visibility|use-in-viewport)\.mjs$/
 /** What these pages use of packages that others share, too: packages name all their parts in one file. */
 const VISITORS_PARTS =
   /node_modules[\\/](@mantine[\\/]form|klona|fast-deep-equal|react-i18next|html-parse-stringify|void-elements)[\\/]|@mantine[\\/]core[\\/].*[\\/](Alert|Anchor|Checkbox|InlineInput|Paper|PasswordInput|PinInput|Skeleton|Stack|Text|TextInput)[\\/]/
 
-/** Our own modules that the pages for visitors import. */
-function forVisitors(context: Rolldown.ChunkingContext): ReadonlySet<string> {
-  const waiting = VISITORS_PAGES.map((page) => `${import.meta.dirname}/src/routes/${page}.tsx`)
+/** Our own modules that these pages import. */
+function forPages(context: Rolldown.ChunkingContext, pages: string[]): ReadonlySet<string> {
+  const waiting = pages.map((page) => `${import.meta.dirname}/src/routes/${page}.tsx`)
   const found = new Set(waiting)
   for (const module of waiting) {
     for (const imported of context.getModuleInfo(module)?.importedIds ?? []) {
@@ -81,7 +85,12 @@ export default defineConfig(({ mode }) => ({
             { name: 'interface', tags: ['$initial'], test: /node_modules/, priority: 2 },
             { name: 'start', tags: ['$initial'], priority: 1 },
             // and what most pages share is one more: apart from what visitors need, who have only these
-            { name: (module, context) => (VISITORS_PARTS.test(module) || forVisitors(context).has(module) ? 'visitors' : null), minShareCount: 2 },
+            {
+              name: (module, context) => (HOME_PARTS.test(module) || forPages(context, ['home']).has(module) ? 'home-parts' : null),
+              minShareCount: 2,
+              priority: 1,
+            },
+            { name: (module, context) => (VISITORS_PARTS.test(module) || forPages(context, VISITORS_PAGES).has(module) ? 'visitors' : null), minShareCount: 2 },
             // what only some of the visitors' pages need
             { name: 'segments', test: /[\\/](SegmentedControl|FloatingIndicator)[\\/]/, priority: 1 },
             { name: 'shared', minShareCount: 6 },

@@ -24,12 +24,15 @@
     const parts = JSON.parse(files)
     const pages = { '/': token ? 'dashboard' : 'home', '/signin': 'signIn', '/signup': 'signUp' }
     const page = pages[location.pathname]
-    const wanted = [...parts[root.lang], ...(token ? parts.users : []), ...(page ? parts[page] : [])]
+    const wanted = [...parts[root.lang], ...(token ? [...parts[`${root.lang}Users`], ...parts.users] : []), ...(page ? parts[page] : [])]
     for (const file of new Set(wanted)) {
       const link = document.createElement('link')
       link.href = `/${file}`
       link.rel = file.endsWith('.css') ? 'preload' : 'modulepreload'
-      if (file.endsWith('.css')) link.as = 'style'
+      if (file.endsWith('.css')) {
+        link.as = 'style'
+        link.crossOrigin = '' // as the build asks for it later: otherwise the browser fetches it twice
+      }
       document.head.append(link)
     }
   }

@@ -3,7 +3,7 @@ import { storageKeys } from '@/lib/storage-keys'
 import source from './before.js?raw'
 
 const TREE = '0190a000-0000-7000-8000-000000000001'
-const PARTS = { de: ['de.js'], en: ['en.js'], users: ['frame.js', 'shared.js'], dashboard: ['dashboard.js', 'page.css', 'shared.js'], home: ['home.js'], signIn: ['signin.js'] }
+const PARTS = { de: ['de.js'], en: ['en.js'], deUsers: ['de-users.js'], enUsers: ['en-users.js'], users: ['frame.js', 'shared.js'], dashboard: ['dashboard.js', 'page.css', 'shared.js'], home: ['home.js'], signIn: ['signin.js'] }
 
 let asked: { path: string; token: string | null }[]
 let prefersDark: boolean
@@ -79,7 +79,12 @@ describe('the files that the page needs', () => {
   test('are those of a user’s, each once, styles as styles', () => {
     localStorage.setItem(storageKeys.token, 'mine')
     open('/', PARTS)
-    expect(loaded()).toEqual(['modulepreload /en.js', 'modulepreload /frame.js', 'modulepreload /shared.js', 'modulepreload /dashboard.js', 'preload /page.css'])
+    expect(loaded()).toEqual(['modulepreload /en.js', 'modulepreload /en-users.js', 'modulepreload /frame.js', 'modulepreload /shared.js', 'modulepreload /dashboard.js', 'preload /page.css'])
+  })
+
+  test('are asked for as the build does later: styles in another mode would be fetched twice', () => {
+    open('/', { ...PARTS, home: ['home.css'] })
+    expect(document.head.querySelector('link[href="/home.css"]')?.getAttribute('crossorigin')).toBe('')
   })
 
   test('are none while developing', () => {

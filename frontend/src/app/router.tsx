@@ -1,20 +1,27 @@
 import type { ReactElement } from 'react'
 import { Outlet, useLoaderData, type RouteObject } from 'react-router'
 import { VerifiedOnly } from '@/features/session/verified-only'
+import { loadTexts } from '@/i18n'
 import { paths } from '@/lib/paths'
 import type { ComingPage } from '@/routes/coming'
 import { ErrorScreen } from './error-screen'
 import { Frame } from './frame'
 import { NotFound } from '@/components/not-found'
 import { Root } from './root'
-import { FRAME, frameLoader, requireNoToken, requireToken, signedIn } from './session-loaders'
+import { FRAME, frameLoader, loadUserFrame, requireNoToken, requireToken, signedIn } from './session-loaders'
 
 /** A loader that looks at the token again on every navigation, not only when its own address changes. */
 const always = () => true
 
+/** What the frame lacks, its own loader tells. */
+function inUserFrame<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+  if (signedIn()) loadUserFrame().catch(() => undefined)
+  return load()
+}
+
 async function startPage(): Promise<ReactElement> {
   if (signedIn()) {
-    const { DashboardRoute } = await import('@/routes/dashboard')
+    const { DashboardRoute } = await inUserFrame(() => import('@/routes/dashboard'))
     return (
       <VerifiedOnly>
         <DashboardRoute />
@@ -39,7 +46,10 @@ const everyone: RouteObject[] = [
   { path: paths.root, loader: startPage, shouldRevalidate: always, Component: () => useLoaderData<ReactElement>() },
   {
     path: paths.privacyPolicy,
-    lazy: async () => ({ Component: (await import('@/routes/privacy-policy')).PrivacyPolicyRoute }),
+    lazy: async () => {
+      const [{ PrivacyPolicyRoute }] = await Promise.all([import('@/routes/privacy-policy'), loadTexts('privacy')])
+      return { Component: PrivacyPolicyRoute }
+    },
   },
   {
     path: paths.verifyEmail,
@@ -104,6 +114,13 @@ function VerifiedPages() {
   )
 }
 
+/** The frame and the page are loaded at the same time; where React Router would begin with the page, see `loadUserFrame`. */
+const framed = (pages: RouteObject[]): RouteObject[] =>
+  pages.map((page) => {
+    const { lazy } = page
+    return typeof lazy === 'function' ? { ...page, lazy: () => inUserFrame(lazy) } : page
+  })
+
 export const routes: RouteObject[] = [
   {
     Component: Root,
@@ -124,7 +141,7 @@ export const routes: RouteObject[] = [
               {
                 loader: requireToken,
                 shouldRevalidate: always,
-                children: [...users, { Component: VerifiedPages, children: verified }],
+                children: [...framed(users), { Component: VerifiedPages, children: framed(verified) }],
               },
               ...everyone,
               { path: '*', Component: NotFound },

@@ -1,5 +1,6 @@
 import { redirect, type LoaderFunctionArgs } from 'react-router'
 import { meQuery } from '@/features/session/api'
+import { loadTexts } from '@/i18n'
 import { nextPath, signInPath } from '@/lib/paths'
 import { preload } from '@/lib/preloading'
 import { readToken } from '@/lib/token'
@@ -14,10 +15,15 @@ export interface FrameData {
   users: typeof import('./user-frame') | null
 }
 
+/** Asked for before any page of users, so that its styles come before those of the page, which build on them. */
+export const loadUserFrame = () => import('./user-frame')
+
 /** Decides between the public and the authenticated frame, which needs to know who is there. */
 export async function frameLoader({ context }: LoaderFunctionArgs): Promise<FrameData> {
   preload(context, meQuery)
-  return { users: signedIn() ? await import('./user-frame') : null }
+  if (!signedIn()) return { users: null }
+  const [users] = await Promise.all([loadUserFrame(), loadTexts('users')])
+  return { users }
 }
 
 /** Without a token the paths of the authenticated area lead to the login, and back after it. */

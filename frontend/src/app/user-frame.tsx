@@ -7,6 +7,15 @@ import { meQuery } from '@/features/session/api'
 import { useStoredLanguage } from '@/features/session/use-stored-language'
 import { PublicShell } from './public-shell'
 import { Shell } from './shell'
+import './styles/shell.css'
+import './styles/command-menu.css'
+import './styles/list.css'
+import './styles/assistants.css'
+import './styles/dashboard.css'
+import './styles/templates.css'
+import './styles/posts.css'
+import './styles/accounts.css'
+import './styles/account.css'
 
 /** What speaks to users over every page: toasts, and questions before something is done. */
 export function Messages() {

@@ -4,11 +4,11 @@ import userEvent from '@testing-library/user-event'
 import i18next from 'i18next'
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { TagCount } from '@/api/types.gen'
-import { startI18n } from '@/i18n'
+import { startAllTexts } from '@/test/texts'
 import { TagFilter } from './tag-filter'
 
 beforeAll(async () => {
-  await startI18n()
+  await startAllTexts()
   await i18next.changeLanguage('en')
 })
 

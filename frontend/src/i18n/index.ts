@@ -2,37 +2,59 @@ import i18next, { type BackendModule } from 'i18next'
 import LanguageDetector from 'i18next-browser-languagedetector'
 import { initReactI18next } from 'react-i18next'
 import { storageKeys } from '@/lib/storage-keys'
-import type { en } from './en'
 import { isLanguage, languages, type Language } from './languages'
-import type { Shape } from './shape'
 
-/** Each language is a file of its own: nobody loads the one that is not shown. */
-const texts: Record<Language, () => Promise<Shape<typeof en>>> = {
-  en: async () => (await import('./en')).en,
-  de: async () => (await import('./de')).de,
-}
+const EVERYBODY = 'translation' // as i18next calls what is read without the name of a part
 
-const loadTexts: BackendModule = {
+/** Each language is files of their own: nobody loads those of one that is not shown, and visitors only what they read. */
+const texts = {
+  en: {
+    [EVERYBODY]: async () => (await import('./en')).en,
+    users: async () => (await import('./en-users')).users,
+    privacy: async () => ({ privacy: (await import('./texts/privacy.en')).privacy }),
+  },
+  de: {
+    [EVERYBODY]: async () => (await import('./de')).de,
+    users: async () => (await import('./de-users')).users,
+    privacy: async () => ({ privacy: (await import('./texts/privacy.de')).privacy }),
+  },
+} satisfies Record<Language, Record<string, () => Promise<object>>>
+
+type Part = keyof (typeof texts)[Language]
+const LATER = ['users', 'privacy'] as const satisfies Part[]
+const isPart = (value: string): value is Part => value in texts.en
+
+const backend: BackendModule = {
   type: 'backend',
   callbackApi: true,
   init: () => undefined,
-  read: (language, _, done) => {
-    const loaded = isLanguage(language) ? texts[language]() : Promise.reject(new Error(`no texts in ${language}`))
+  read: (language, part, done) => {
+    const known = isLanguage(language) && isPart(part)
+    const loaded: Promise<object> = known ? texts[language][part]() : Promise.reject(new Error(`no ${part} in ${language}`))
     loaded.then((found) => done(null, found), (error: Error) => done(error, null))
   },
 }
 
+let started: Promise<void> | undefined
+
 /** Starts the translations: the stored language, else the browser's if it is ours, else English. */
-export async function startI18n(): Promise<void> {
+export function startI18n(): Promise<void> {
+  started = start()
+  return started
+}
+
+async function start() {
   i18next.on('languageChanged', (language) => {
     document.documentElement.lang = language
   })
   await i18next
     .use(LanguageDetector)
-    .use(loadTexts)
+    .use(backend)
     .use(initReactI18next)
     .init({
       supportedLngs: languages,
+      ns: [EVERYBODY],
+      fallbackNS: LATER,
       // English only where no language was found: none lacks a text
       fallbackLng: (language) => (isLanguage(language) ? [] : ['en']),
       returnNull: false,
@@ -49,11 +71,22 @@ export async function startI18n(): Promise<void> {
       },
     })
   // what i18next would show then are the names of the texts
-  if (!i18next.hasResourceBundle(i18next.language, 'translation')) throw new Error(`no texts in ${i18next.language}`)
+  if (!i18next.hasResourceBundle(i18next.language, EVERYBODY)) throw new Error(`no texts in ${i18next.language}`)
+}
+
+/** Brings the texts of a part that visitors do not begin with, in this language and in those chosen later. */
+export async function loadTexts(part: (typeof LATER)[number]): Promise<void> {
+  await started
+  const { language } = i18next
+  if (i18next.hasResourceBundle(language, part)) return
+  // i18next alone would not tell that it failed
+  if (isLanguage(language)) await texts[language][part]()
+  await i18next.loadNamespaces(part)
 }
 
 /** Changes the language of the interface once its texts are there. Rejects where they could not be loaded. */
 export async function changeLanguage(language: Language): Promise<void> {
-  await texts[language]()
+  const parts = [i18next.options.ns ?? EVERYBODY].flat().filter(isPart)
+  await Promise.all(parts.map((part) => texts[language][part]()))
   await i18next.changeLanguage(language)
 }

@@ -1,8 +1,6 @@
 import type { TFunction } from 'i18next'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { loadTexts } from '@/test/texts'
-import { de } from './de'
-import { en } from './en'
+import { allTexts, loadTexts } from '@/test/texts'
 import { languages, type Language } from './languages'
 
 type Texts = { [key: string]: string | Texts }
@@ -13,7 +11,7 @@ const flat = (texts: Texts, address = ''): [string, string][] =>
     typeof value === 'string' ? [[address + key, value]] : flat(value, `${address}${key}.`),
   )
 
-const all: Record<Language, [string, string][]> = { en: flat(en), de: flat(de) }
+const all: Record<Language, [string, string][]> = { en: flat(allTexts.en), de: flat(allTexts.de) }
 /** The forms that the two languages have; `_many` ends a code of an error. */
 const FORM = /_(zero|one|other)$/
 

@@ -1,10 +1,13 @@
 import 'i18next'
 import type { en } from './en'
+import type { users } from './en-users'
+import type { privacy } from './texts/privacy.en'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation'
     returnNull: false
-    resources: { translation: typeof en }
+    // the parts that come later are found without their name (index.ts)
+    resources: { translation: typeof en & typeof users & { privacy: typeof privacy } }
   }
 }

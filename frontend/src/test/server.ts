@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications'
 import i18next from 'i18next'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { startI18n } from '@/i18n'
+import { startAllTexts } from '@/test/texts'
 import { connectClient } from '@/lib/api-client'
 
 /**
@@ -14,7 +14,7 @@ export function startServer(...handlers: Parameters<typeof setupServer>): Return
   beforeAll(async () => {
     server.listen({ onUnhandledFrame: 'error' })
     connectClient()
-    await startI18n()
+    await startAllTexts()
     await i18next.changeLanguage('en')
   })
   afterEach(() => {

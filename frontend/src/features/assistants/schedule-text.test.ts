@@ -1,12 +1,12 @@
 import i18next from 'i18next'
 import { beforeAll, expect, test } from 'vitest'
 import type { ScheduleIn } from '@/api/types.gen'
-import { startI18n } from '@/i18n'
+import { startAllTexts } from '@/test/texts'
 import { cronMeaning } from './cron'
 import { cronText, scheduleText, weekdayName } from './schedule-text'
 
 beforeAll(async () => {
-  await startI18n()
+  await startAllTexts()
   await i18next.loadLanguages(['en', 'de'])
 })
 

@@ -3,14 +3,14 @@ import { act, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import i18next from 'i18next'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { startI18n } from '@/i18n'
+import { startAllTexts } from '@/test/texts'
 import { LivingThread } from './living-thread'
 
 /** Of the page that the tests share only what is asked here: whether the example is in sight, and motion is wanted. */
 let see: (inSight: boolean) => void
 
 beforeAll(async () => {
-  await startI18n()
+  await startAllTexts()
   await i18next.changeLanguage('en')
 })
 

@@ -5,12 +5,12 @@ import i18next from 'i18next'
 import { MemoryRouter } from 'react-router'
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { UploadOut } from '@/api/types.gen'
-import { startI18n } from '@/i18n'
+import { startAllTexts } from '@/test/texts'
 import { UploadList } from './upload-list'
 import type { Upload } from './upload-queue'
 
 beforeAll(async () => {
-  await startI18n()
+  await startAllTexts()
   await i18next.changeLanguage('en')
 })
 

@@ -1,11 +1,11 @@
 import i18next from 'i18next'
 import { beforeAll, expect, it } from 'vitest'
-import { startI18n } from '@/i18n'
+import { startAllTexts } from '@/test/texts'
 import { toProblem } from '@/lib/problems'
 import { importProblems, templatesIn } from './import-file'
 
 beforeAll(async () => {
-  await startI18n()
+  await startAllTexts()
   await i18next.changeLanguage('en')
 })
 

@@ -1,11 +1,11 @@
 import i18next from 'i18next'
 import { beforeAll, expect, it } from 'vitest'
-import { startI18n } from '@/i18n'
+import { startAllTexts } from '@/test/texts'
 import { createFormat } from '@/i18n/format'
 import { costText, phaseOf, secondsText } from './tryout-view'
 
 beforeAll(async () => {
-  await startI18n()
+  await startAllTexts()
   await i18next.changeLanguage('en')
 })
 

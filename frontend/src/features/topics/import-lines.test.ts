@@ -1,7 +1,7 @@
 import i18next from 'i18next'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FieldProblem } from '@/api/types.gen'
-import { startI18n } from '@/i18n'
+import { startAllTexts } from '@/test/texts'
 import { lineProblems, lineRange } from './import-lines'
 
 const jump = (line: number, from: number, to: number): FieldProblem => ({
@@ -10,7 +10,7 @@ const jump = (line: number, from: number, to: number): FieldProblem => ({
   params: { line, from_depth: from, to_depth: to },
 })
 
-beforeAll(startI18n)
+beforeAll(startAllTexts)
 
 const inLanguage = async (language: string, errors: FieldProblem[]) => {
   await i18next.changeLanguage(language)
