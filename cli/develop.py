@@ -1,11 +1,13 @@
 """The Makefile's targets for developers: checks, tests, and what is generated."""
 
+import codecs
+import io
 import os
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,7 @@ from core.settings import ROOT
 FRONTEND: Final = ROOT / "frontend"
 _PYTHON: Final = (sys.executable, "-m")
 _HALVES: Final = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+_LAST_WORDS: Final = 30  # lines of a failed job that are told once more
 _BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 # no servers; of the API what was changed, if something was
 _QUICK: Final = (
@@ -55,7 +58,7 @@ def run_target(target: str, arguments: list[str]) -> int:
             return _all([*_BACK_LINT, *_npm("api", "typecheck", "lint")])
         case "check":
             tests = Job("quick tests", (*_PYTHON, "pytest", "-q", *_QUICK))
-            return _told(_lanes([*_BACK_LINT, tests], _npm("api", "typecheck:quick", "lint:quick", "test:quick")))
+            return in_lanes([*_BACK_LINT, tests], _npm("api", "typecheck:quick", "lint:quick", "test:quick"))
         case "test":
             return _test(arguments)
         case "format":
@@ -93,7 +96,7 @@ def _test(arguments: list[str]) -> int:
     elif FRONTEND.exists():
         web.insert(-1, Job("browser", ("npx", "playwright", "install", "chromium"), FRONTEND))
     *rules, types = _BACK_LINT  # the types in the lane that is done first
-    return _told(_lanes([*rules, tests], [*web, types]))
+    return in_lanes([*rules, tests], [*web, types])
 
 
 def _migration(title: str) -> int:
@@ -120,44 +123,64 @@ class Done:
     name: str
     code: int
     seconds: float
+    said: str
 
 
 def _all(jobs: Iterable[Job], *, summary: bool = True) -> int:
     """Run all, also after a failure; then say how each went. Returns 1 when one failed."""
-    done = _each(jobs)
+    done = [_shown(job) for job in jobs]
     return _told(done) if summary else _code(done)
 
 
-def _each(jobs: Iterable[Job]) -> list[Done]:
-    done = []
-    for job in jobs:
-        print(f"— {job.name}: {' '.join(job.command)}", flush=True)
-        began = time.monotonic()
-        code = subprocess.run(job.command, cwd=job.cwd).returncode
-        done.append(Done(job.name, code, time.monotonic() - began))
-    return done
+def _shown(job: Job) -> Done:
+    """Run it, with what it says on the screen as it says it."""
+    print(_headline(job), flush=True)
+    return _run(job, lambda said: print(said, end="", flush=True), colours=sys.stdout.isatty())
 
 
-def _lanes(main: Sequence[Job], beside: Sequence[Job]) -> list[Done]:
-    """The first lane as `_each`; the second at the same time, what its jobs say shown as each is over."""
+def in_lanes(main: Sequence[Job], beside: Sequence[Job]) -> int:
+    """Run the first lane's jobs one after the other, the second's at the same time, what its jobs say shown as each is over.
+
+    How each went is told at the end, with the last words of what failed. Returns 1 when one failed.
+    """
 
     def drive() -> list[Done]:
         done = []
         for job in beside:
-            began = time.monotonic()
-            process = subprocess.run(
-                job.command, cwd=job.cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-            )
-            print(f"\n— {job.name}: {' '.join(job.command)}\n{process.stdout}", end="", flush=True)
-            done.append(Done(job.name, process.returncode, time.monotonic() - began))
+            done.append(_run(job, lambda said: None))
+            print(f"\n{_headline(job)}\n{done[-1].said}", end="", flush=True)
         return done
 
     with ThreadPoolExecutor(1) as thread:
         other = thread.submit(drive)
-        return [*_each(main), *other.result()]
+        return _told([*map(_shown, main), *other.result()])
+
+
+def _headline(job: Job) -> str:
+    return f"— {job.name}: {' '.join(job.command)}"
+
+
+def _run(job: Job, tell: Callable[[str], None], *, colours: bool = False) -> Done:
+    began = time.monotonic()
+    # the commands see a pipe where a terminal may be
+    environment = {**os.environ, "FORCE_COLOR": "1"} if colours else None
+    said = []
+    with subprocess.Popen(
+        job.command, cwd=job.cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as process:
+        assert isinstance(process.stdout, io.BufferedReader)  # as asked for
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        while chunk := process.stdout.read1():  # what is there, not whole lines: dots are a progress
+            said.append(decoder.decode(chunk))
+            tell(said[-1])
+    return Done(job.name, process.returncode, time.monotonic() - began, "".join(said))
 
 
 def _told(done: Sequence[Done]) -> int:
+    # lanes speak in turn: what failed may be far above
+    for one in done:
+        if one.code:
+            print("\n".join(["", f"— {one.name} failed, it ended with:", *one.said.splitlines()[-_LAST_WORDS:]]))
     print()
     for one in done:
         print(f"{'✗' if one.code else '✓'} {one.name} {one.seconds:.1f} s")

@@ -1,0 +1,32 @@
+"""What the developers' targets tell."""
+
+import sys
+
+import pytest
+
+from cli.develop import Job, in_lanes
+
+
+def _job(name: str, code: str) -> Job:
+    return Job(name, (sys.executable, "-c", code))
+
+
+def test_what_failed_is_told_again_at_the_end_since_lanes_speak_in_turn(capfd: pytest.CaptureFixture[str]) -> None:
+    failing = _job("first", "print('größe'); raise SystemExit(3)")
+    long = _job("second", "print(*range(100), sep=chr(10))")
+
+    assert in_lanes([failing], [long]) == 1
+
+    said = capfd.readouterr().out
+    after = said[said.index("\n99\n") :]
+    assert "first failed, it ended with:\ngröße\n" in after
+    assert [line[0] for line in after.strip().splitlines()[-2:]] == ["✗", "✓"]
+    assert "second failed" not in said
+
+
+def test_nothing_is_told_again_where_nothing_failed(capfd: pytest.CaptureFixture[str]) -> None:
+    assert in_lanes([_job("first", "print('once')")], [_job("second", "pass")]) == 0
+
+    said = capfd.readouterr().out
+    assert said.count("\nonce\n") == 1
+    assert "✗" not in said
