@@ -139,7 +139,7 @@ def _shown(job: Job) -> Done:
 
 
 def in_lanes(main: Sequence[Job], beside: Sequence[Job]) -> int:
-    """Run the first lane's jobs one after the other, the second's at the same time, what its jobs say shown as each is over.
+    """Run the first lane's jobs one after the other; beside them the second's, what each says shown when it is over.
 
     How each went is told at the end, with the last words of what failed. Returns 1 when one failed.
     """
