@@ -28,6 +28,8 @@ class AssistantShown:
     next_slot: datetime | None = None
     next_start: datetime | None = None
     rules: str = ""
+    reason: str = ""
+    retry_at: datetime | None = None
 
 
 @dataclass(frozen=True)

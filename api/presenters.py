@@ -23,6 +23,7 @@ from api.schemas.posts import DeliveryOut, FileOut, PostOut
 from api.schemas.problems import FieldProblem
 from core.domain.assistants import AssistantPhase
 from core.domain.cards import CardNote
+from core.domain.errors import ErrorCode
 from core.domain.posts import published_at
 from core.domain.schedules import Frequency, Occurrence, Schedule
 from core.models import Delivery, Post
@@ -138,6 +139,9 @@ def assistant_out(full: FullAssistant, last: FullRun | None, open_run: FullRun |
             next_start=status.next_start if status else None,
             applied_version=status.applied_version if status else 0,
             pending_change=row.active and (status is None or status.applied_version < row.version),
+            reason=ErrorCode(status.reason) if status and status.reason else None,
+            retry_at=status.retry_at if status else None,
+            restarted_at=status.restarted_at if status else None,
             as_of=status.as_of if status else row.updated_at,
         ),
         last_run=run_out(last) if last else None,

@@ -15,6 +15,7 @@ from temporalio.api.workflowservice.v1 import DeleteWorkflowExecutionRequest, De
 from temporalio.client import (
     Client,
     WithStartWorkflowOperation,
+    WorkflowExecutionStatus,
     WorkflowFailureError,
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -26,10 +27,11 @@ from temporalio.service import RPCError, RPCStatusCode
 from core.domain.assistants import AssistantPhase
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode, Unavailable
+from core.domain.schedules import Outage, replaced
 from core.models import Assistant, AssistantStatus
 from core.repositories.account_deletion import WorkflowNames
 from core.repositories.mails import Waiting
-from core.services.configuring import schedule_from_json
+from core.services.configuring import schedule_from_json, stretches_of
 from core.settings import Settings
 from temporal.registry import queues
 from workflows.assistant import AssistantWorkflow
@@ -41,6 +43,7 @@ from workflows.names import (
     CHANNELS,
     RUNS,
     USER_ID,
+    assistant_of,
     assistant_workflow,
     mail_workflow,
     suggestion_workflow,
@@ -51,16 +54,23 @@ from workflows.tryout import TryoutWorkflow
 
 logger = logging.getLogger(__name__)
 
-# what says that Temporal is away, or its worker: the reconcile brings it later
-_AWAY = frozenset(
+AWAY = frozenset(
     {
         RPCStatusCode.CANCELLED,
         RPCStatusCode.DEADLINE_EXCEEDED,
         RPCStatusCode.UNAVAILABLE,
         RPCStatusCode.RESOURCE_EXHAUSTED,
-        RPCStatusCode.FAILED_PRECONDITION,
     }
 )
+"""What says that Temporal is away, or its worker: the reconcile brings it later."""
+# whoever has committed is told that it takes effect later, whatever kept Temporal from taking it over now
+_LATER = AWAY | {
+    RPCStatusCode.FAILED_PRECONDITION,
+    RPCStatusCode.ABORTED,
+    RPCStatusCode.INTERNAL,
+    RPCStatusCode.NOT_FOUND,
+    RPCStatusCode.UNKNOWN,
+}
 # a poll lasts up to a minute, so an older one means that nobody polls
 _POLL = timedelta(seconds=70)
 # executions deleted at once, and how long one may take
@@ -68,6 +78,8 @@ _DELETIONS = 20
 _DELETION = timedelta(seconds=10)
 # how long somebody who stops a try-out waits to see it stopped
 _STOPPING = 5.0  # seconds
+# phases that a workflow has told of itself while its assistant was to post
+_ALIVE = frozenset({AssistantPhase.asleep, AssistantPhase.planning_failed, AssistantPhase.finished})
 # characters of a name in what operators see: its place has 200 bytes
 _TITLE = 60
 
@@ -101,7 +113,7 @@ async def _told(start: Awaitable[None]) -> bool:
     except (TimeoutError, RuntimeError):
         return False
     except RPCError as error:
-        if error.status not in _AWAY:
+        if error.status not in _LATER:
             raise
         return False
     return True
@@ -135,7 +147,7 @@ class Gateway:
         except WorkflowAlreadyStartedError:
             return False
         except RPCError as error:
-            if error.status not in _AWAY:
+            if error.status not in _LATER:
                 raise
             return False
         return applied >= row.version
@@ -151,7 +163,7 @@ class Gateway:
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:
                 return True
-            if error.status not in _AWAY:
+            if error.status not in _LATER:
                 raise
             return False
         return True
@@ -184,6 +196,35 @@ class Gateway:
                     raise
                 return False
             return True
+
+    async def replan(self, assistant_id: UUID) -> bool:
+        """Let it plan again: its plan was made with other time zone data. False: there is none that runs."""
+        handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(assistant_id))
+        try:
+            async with asyncio.timeout(10):
+                await handle.signal(AssistantWorkflow.replan)
+        except RPCError as error:
+            if error.status is not RPCStatusCode.NOT_FOUND:
+                raise
+            return False
+        return True
+
+    async def running_assistants(self) -> set[UUID]:
+        """As far as the list knows, which lags behind."""
+        query = f"WorkflowType = '{AssistantWorkflow.__name__}' AND ExecutionStatus = 'Running'"
+        async with asyncio.timeout(60):
+            return {assistant_of(found.id) async for found in self._client.list_workflows(query)}
+
+    async def is_running(self, assistant_id: UUID) -> bool:
+        """Raises RPCError, TimeoutError or RuntimeError while Temporal is away."""
+        handle = self._client.get_workflow_handle(assistant_workflow(assistant_id))
+        try:
+            async with asyncio.timeout(10):
+                return (await handle.describe()).status is WorkflowExecutionStatus.RUNNING
+        except RPCError as error:
+            if error.status is not RPCStatusCode.NOT_FOUND:
+                raise
+            return False
 
     async def send_mails(self, waiting: Sequence[Waiting]) -> int:
         """Start the workflow of each mail that has none running. Returns how many. For the reconcile."""
@@ -384,16 +425,24 @@ class Gateway:
         )
 
     def _state(self, row: Assistant, setup: Setup, status: AssistantStatus | None) -> AssistantState:
-        # Activating never catches up, so its cursor is now. Where the workflow of an active assistant was lost, its
-        # successor goes on at the old cursor, so that no slot runs twice or vanishes.
-        lost = status is not None and status.phase in (AssistantPhase.asleep, AssistantPhase.finished)
-        cursor = status.cursor if status and lost and status.cursor else datetime.now(UTC)
+        stretches = stretches_of(row)
+        cursor = stretches[-1].since if stretches else datetime.now(UTC)
+        missed: tuple[Outage, ...] = ()
+        # Activating never catches up. Where the workflow of an active assistant was lost, its successor goes on at the
+        # old cursor, so that no slot runs twice or vanishes.
+        if status and status.cursor and status.phase in _ALIVE:
+            heard = sum(1 for stretch in stretches if stretch.version <= status.applied_version)
+            if heard == len(stretches):
+                cursor = status.cursor
+            else:
+                missed = replaced(stretches[max(0, heard - 1) :], status.cursor)
         return AssistantState(
             user_id=row.user_id,
             assistant_id=row.id,
             setup=setup,
             cursor=cursor,
             revision=status.revision if status else 0,
+            replaced=missed,
         )
 
     def _attributes(self, row: Assistant, setup: Setup) -> TypedSearchAttributes:
@@ -409,8 +458,11 @@ class Gateway:
         schedule = schedule_from_json(row.schedule)
         assert schedule is not None  # saving refuses an assistant without one
         settings = self._settings
+        stretches = stretches_of(row)
         return Setup(
             version=row.version,
+            since=stretches[-1].since if stretches else None,
+            former=stretches[:-1],
             name=row.name[:_TITLE],
             schedule=schedule,
             lead_seconds=row.lead_minutes * 60,

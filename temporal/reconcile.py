@@ -4,47 +4,111 @@ that were written in the transaction that they tell of, and try-outs and suggest
 
 import logging
 from datetime import timedelta
+from uuid import UUID
 
 from temporalio.service import RPCError
 
 from core.container import Services
+from core.database import notify_browsers
+from core.domain.live import LiveKind
+from core.domain.schedules import rules
 from core.models import TopicSuggestion, Tryout
 from core.models.base import utcnow
-from core.repositories.assistants import AssistantRepository
+from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.leftovers import take_left
 from core.repositories.mails import MailRepository
-from temporal.gateway import Gateway
+from temporal.gateway import AWAY, Gateway
 from temporal.rounds import Lock, alone
 
 logger = logging.getLogger(__name__)
 
 GRACE = 4.0
 """Seconds: whoever saved tells the workflow itself; only what that did not reach is repaired."""
+# an assistant that has told of itself within this time is not looked for
+_QUIET = timedelta(seconds=60)
 # try-outs and suggestions each that a round starts; the others have their turn in the next
 _ORDERS = 100
 
 
 async def assistants(services: Services, gateway: Gateway) -> int:
-    """One round over assistants. Returns how many workflows were told."""
+    """One round over assistants: those behind their row, and those that planned with older time zone data. Returns how
+    many workflows were told."""
     told = 0
     async with alone(services, Lock.assistants) as mine:
         if not mine:
             return 0
         async with services.sessions() as session:
-            behind = await AssistantRepository(session).behind()
-        for full in behind:
-            try:
-                running = await gateway.repair(full.row, full.status, {account.kind for account in full.accounts})
-            except (RPCError, TimeoutError, RuntimeError) as error:
-                logger.warning("reconcile: Temporal is away (%s)", type(error).__name__)
-                return told
-            told += 1
-            if not running:
-                async with services.sessions.begin() as session:
-                    await AssistantRepository(session).settle(full.row.id, full.row.version)
+            repository = AssistantRepository(session)
+            behind = await repository.behind(utcnow())
+            outdated = await repository.planned_under_other_rules(rules())
+        try:
+            for full in behind:
+                told += await _tell(services, gateway, full)
+            for assistant_id in outdated:
+                told += await gateway.replan(assistant_id)
+        except (RPCError, TimeoutError, RuntimeError) as error:
+            logger.warning("reconcile: Temporal is away (%s)", type(error).__name__)
     if told:
         logger.info("reconcile: %d workflows told", told)
     return told
+
+
+async def _tell(services: Services, gateway: Gateway, full: FullAssistant) -> bool:
+    """Whether its workflow has heard of its row. What is the fault of one alone never keeps the others waiting.
+
+    Raises RPCError, TimeoutError or RuntimeError while Temporal is away.
+    """
+    row = full.row
+    try:
+        running = await gateway.repair(row, full.status, {account.kind for account in full.accounts})
+    except RPCError as error:
+        if error.status in AWAY:
+            raise
+        logger.warning("reconcile: assistant %s could not be told (%s)", row.id, error.status.name)
+        heard, running = False, True
+    else:
+        heard = True
+    async with services.sessions.begin() as session:
+        repository = AssistantRepository(session)
+        if running:
+            await repository.told(row.user_id, row.id, row.version, utcnow())
+        else:
+            await repository.settle(row.id, row.version)
+    return heard
+
+
+async def lost_assistants(services: Services, gateway: Gateway) -> int:
+    """One round over assistants that are to run and whose workflow is gone, whoever ended it: it is started again where
+    it was. Returns how many."""
+    async with alone(services, Lock.lost_assistants) as mine:
+        if not mine:
+            return 0
+        async with services.sessions() as session:
+            believed = await AssistantRepository(session).believed_running(utcnow() - _QUIET)
+        if not believed:
+            return 0
+        started = 0
+        try:
+            # the list lags behind, so what it lacks is looked at again
+            for assistant_id in believed.keys() - await gateway.running_assistants():
+                if not await gateway.is_running(assistant_id):
+                    started += await _restart(services, gateway, assistant_id, believed[assistant_id])
+        except (RPCError, TimeoutError, RuntimeError) as error:
+            logger.warning("reconcile: Temporal is away (%s)", type(error).__name__)
+        return started
+
+
+async def _restart(services: Services, gateway: Gateway, assistant_id: UUID, version: int) -> bool:
+    async with services.sessions() as session:
+        full = await AssistantRepository(session).lost(assistant_id, version)
+    if full is None:  # saved, switched off or deleted meanwhile
+        return False
+    await gateway.repair(full.row, full.status, {account.kind for account in full.accounts})
+    logger.warning("reconcile: the workflow of assistant %s was gone and is started again", assistant_id)
+    async with services.sessions.begin() as session:
+        await AssistantRepository(session).restarted(assistant_id, utcnow())
+        await notify_browsers(session, full.row.user_id, LiveKind.assistant, assistant_id)
+    return True
 
 
 async def mails(services: Services, gateway: Gateway) -> int:

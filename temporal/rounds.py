@@ -28,6 +28,7 @@ class Lock(IntEnum):
     account_deletion = 7305443
     mails = 7305452
     orders = 7305453
+    lost_assistants = 7305454
 
 
 async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:
@@ -35,13 +36,32 @@ async def repeat(once: Round, channel: str, services: Services, gateway: Gateway
     waited for."""
     url = services.settings.database_url
     assert url is not None  # open_services has looked
+
+    async def rounds() -> None:
+        async for notice in listen(url, channel, idle=EVERY):
+            if notice is not None:
+                await asyncio.sleep(grace)
+            await once(services, gateway)
+
+    await _on_and_on(once, rounds)
+
+
+async def repeat_every(seconds: float, once: Round, services: Services, gateway: Gateway) -> None:
+    """As `repeat`, without listening."""
+
+    async def rounds() -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            await once(services, gateway)
+
+    await _on_and_on(once, rounds)
+
+
+async def _on_and_on(once: Round, rounds: Callable[[], Awaitable[None]]) -> None:
     name = f"{once.__module__}.{once.__name__}"
     while True:
         try:
-            async for notice in listen(url, channel, idle=EVERY):
-                if notice is not None:
-                    await asyncio.sleep(grace)
-                await once(services, gateway)
+            await rounds()
         except (psycopg.OperationalError, SQLAlchemyError, OSError) as error:
             logger.warning("%s: the database is away, trying again (%s)", name, type(error).__name__)
         except Exception:

@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from temporalio import workflow
 from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDReusePolicy
@@ -14,11 +14,15 @@ with workflow.unsafe.imports_passed_through():
     from activities.scheduling import Scheduling
     from core.domain.assistants import AssistantPhase
     from core.domain.ids import run_id, run_workflow
-    from core.domain.schedules import Plan, PlannedSlot, PlanOrder
+    from core.domain.schedules import Plan, PlannedSlot, PlanOrder, Stretch, replaced
+    from workflows.failures import LOCAL_STEP_FAILED, failure_code
     from workflows.messages import AssistantState, RunOrder, Setup
     from workflows.names import ASSISTANT_ID, CHANNELS, RUN_STATE, RUNS, USER_ID
     from workflows.options import MISSED_STEP, PLAN_STEP, SHOW_STEP, named
     from workflows.run import RunWorkflow
+
+# before it plans again, doubled with each failure
+_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=5), timedelta(minutes=15)
 
 
 @workflow.defn
@@ -29,14 +33,18 @@ class AssistantWorkflow:
         self._next: PlannedSlot | None = None
         self._woken = self._rolling = self._recording = False
         self._last = "none yet"
+        self._failures = 0  # to plan, one after the other
 
     @workflow.run
     async def run(self, state: AssistantState) -> None:
         while True:
             while self._state.setup.active:
                 await self._turn()
+            if self._state.replaced:
+                await self._keep_replaced()
             self._state = replace(self._state, revision=self._state.revision + 1)
             self._next = None
+            self._record()
             await self._show(AssistantPhase.inactive, None)
             await workflow.wait_condition(self._said_goodbye)
             if not self._state.setup.active:  # not activated again while it said goodbye
@@ -49,17 +57,47 @@ class AssistantWorkflow:
             workflow.continue_as_new(self._state)
         self._woken = False
         self._record()  # what one before it left
-        plan = await workflow.execute_local_activity_method(Scheduling.plan, self._order(), **PLAN_STEP)
+        try:
+            plan = await workflow.execute_local_activity_method(Scheduling.plan, self._order(), **PLAN_STEP)
+        except LOCAL_STEP_FAILED as error:
+            await self._wait_to_plan_again(failure_code(error))
+            return
+        self._failures = 0
         if self._woken:  # edited while planning: plan again, start nothing
             return
+        state = self._state
+        outages = (*state.outages, *plan.replaced, *((plan.outage,) if plan.outage else ()))
+        # before any run is started: an edit meanwhile begins where this plan has ended
+        self._state = replace(state, cursor=plan.cursor, revision=state.revision + 1, outages=outages, replaced=())
         for due in plan.due:
             await self._start_run(due)
         self._next = plan.next
-        outages = (*self._state.outages, plan.outage) if plan.outage else self._state.outages
-        self._state = replace(self._state, cursor=plan.cursor, revision=self._state.revision + 1, outages=outages)
         self._record()
         await self._show(AssistantPhase.asleep if plan.next else AssistantPhase.finished, plan)
         await self._sleep()
+
+    async def _keep_replaced(self) -> None:
+        """What the schedule missed before it was switched off is written down as well."""
+        try:
+            plan = await workflow.execute_local_activity_method(Scheduling.plan, self._order(), **PLAN_STEP)
+        except LOCAL_STEP_FAILED:  # whoever writes them down finds out for itself which slots there were
+            found = self._state.replaced
+        else:
+            found = plan.replaced
+        self._state = replace(self._state, outages=(*self._state.outages, *found), replaced=())
+
+    async def _wait_to_plan_again(self, code: str) -> None:
+        """A failed step is a phase with its reason, never the end."""
+        pause = min(_FIRST_PAUSE * 2**self._failures, _LONGEST_PAUSE)
+        self._failures += 1
+        retry_at = workflow.now() + pause
+        self._next = None
+        self._state = replace(self._state, revision=self._state.revision + 1)
+        await self._show(AssistantPhase.planning_failed, None, reason=code, retry_at=retry_at)
+        with suppress(TimeoutError):
+            await workflow.wait_condition(
+                lambda: self._woken, timeout=pause, timeout_summary=f"plans again: {code}, attempt {self._failures + 1}"
+            )
 
     async def _sleep(self) -> None:
         # None: nothing is planned any more, only a message wakes it
@@ -132,7 +170,9 @@ class AssistantWorkflow:
     def _said_goodbye(self) -> bool:
         return workflow.all_handlers_finished() and (self._state.setup.active or not self._recording)
 
-    async def _show(self, phase: AssistantPhase, plan: Plan | None) -> None:
+    async def _show(
+        self, phase: AssistantPhase, plan: Plan | None, *, reason: str = "", retry_at: datetime | None = None
+    ) -> None:
         state = self._state
         shown = AssistantShown(
             user_id=state.user_id,
@@ -144,15 +184,17 @@ class AssistantWorkflow:
             next_slot=plan.next.slot if plan and plan.next else None,
             next_start=plan.next.start if plan and plan.next else None,
             rules=plan.rules if plan else "",
+            reason=reason,
+            retry_at=retry_at,
         )
-        workflow.set_current_details(self._details(phase))
+        workflow.set_current_details(self._details(phase, reason, retry_at))
         try:
             await workflow.execute_local_activity_method(Projecting.assistant, shown, **SHOW_STEP)
-        except ActivityError:
+        except LOCAL_STEP_FAILED:
             # the picture is old until the next wake-up; a dead database must not stop the timer
             workflow.logger.warning("could not be shown at revision %d", state.revision)
 
-    def _details(self, phase: AssistantPhase) -> str:
+    def _details(self, phase: AssistantPhase, reason: str, retry_at: datetime | None) -> str:
         coming = (
             f"{self._next.slot:%Y-%m-%d %H:%M} UTC, preparing from {self._next.start:%Y-%m-%d %H:%M:%S} UTC"
             if self._next
@@ -163,6 +205,7 @@ class AssistantWorkflow:
             (
                 f"**{setup.name or 'assistant'}: {phase.value}**",
                 "",
+                *([f"- why: {reason}; tries again at {retry_at:%Y-%m-%d %H:%M:%S} UTC"] if retry_at else []),
                 f"- next slot: {coming}",
                 f"- last run started: {self._last}",
                 f"- schedule: {setup.schedule.frequency.value}, {setup.schedule.time_zone}",
@@ -181,6 +224,7 @@ class AssistantWorkflow:
             lead_seconds=setup.lead_seconds,
             catch_up_seconds=setup.catch_up_seconds,
             jitter_window_seconds=setup.jitter_seconds,
+            replaced=self._state.replaced,
         )
 
     def _should_roll(self) -> bool:
@@ -192,8 +236,21 @@ class AssistantWorkflow:
         )
 
     def _take(self, setup: Setup) -> None:
-        if setup.version > self._state.setup.version:
-            self._state, self._woken = replace(self._state, setup=setup), True
+        state = self._state
+        old = state.setup
+        if setup.version <= old.version:
+            return
+        self._state, self._woken = replace(state, setup=setup), True
+        if setup.since and (old.since is None or setup.since > old.since):
+            stretches = (
+                Stretch(old.version, old.since or state.cursor, old.schedule, old.active),
+                *(stretch for stretch in setup.former if stretch.version > old.version),
+                Stretch(setup.version, setup.since, setup.schedule, setup.active),
+            )
+            # Slots between the edit and an old cursor further ahead are planned, too: whatever of them has its run
+            # keeps it, since a slot's run is started once.
+            missed = (*state.replaced, *replaced(stretches, state.cursor))
+            self._state = replace(self._state, cursor=setup.since, replaced=missed)
 
     # Handlers set state and flags only; all effects are in the one loop.
 
@@ -211,7 +268,7 @@ class AssistantWorkflow:
 
     @workflow.signal
     def replan(self) -> None:
-        """Plan again: time zone data has changed."""
+        """Plan again: time zone data has changed, or an operator has mended what kept it from planning."""
         self._woken = True
 
     @workflow.signal

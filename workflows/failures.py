@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 from temporalio.exceptions import TimeoutError as StepTimeout
@@ -12,9 +12,13 @@ from core.domain.errors import ErrorCode
 Result = TypeVar("Result")
 
 
-def failure_code(error: ActivityError) -> str:
+LOCAL_STEP_FAILED: Final = (ActivityError, ApplicationError, StepTimeout)
+"""What a failed local step raises: its cause itself, without an `ActivityError` around it (seen with SDK 1.35.0)."""
+
+
+def failure_code(error: ActivityError | ApplicationError | StepTimeout) -> str:
     """The code of the failure that ended a step."""
-    cause = error.cause
+    cause = error.cause if isinstance(error, ActivityError) else error
     while isinstance(cause, StepTimeout) and cause.cause is not None:
         cause = cause.cause
     if isinstance(cause, ApplicationError) and cause.type in set(ErrorCode):

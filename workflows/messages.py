@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from core.domain.schedules import Outage, Schedule
+from core.domain.schedules import Outage, Schedule, Stretch
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,11 @@ class Setup:
     stage_ahead_seconds: int = 600
     name: str = ""
     """For the operator's title alone: the server forgets a static summary when a workflow continues as new."""
+    since: datetime | None = None
+    """When this schedule and `active` began: no slot up to then is its concern. None for a row from before it was
+    kept."""
+    former: tuple[Stretch, ...] = ()
+    """What applied before, as far as the workflow may not have heard of it."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,8 @@ class AssistantState:
     max_events: int = 250
     outages: tuple[Outage, ...] = ()
     """Missed slots that are not in the database yet, oldest first."""
+    replaced: tuple[Outage, ...] = ()
+    """What ended stretches may have missed; the next plan says of which there is a slot."""
 
 
 @dataclass(frozen=True)

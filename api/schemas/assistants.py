@@ -9,6 +9,7 @@ from api.schemas.posts import DeliveryOut
 from api.schemas.problems import FieldProblem
 from core.domain.assistants import AssistantPhase, ImageSource, Mode, RunState, StepKind, StepState
 from core.domain.channels import ChannelKind
+from core.domain.errors import ErrorCode
 from core.domain.schedules import Frequency, MonthEnd, Schedule
 from core.domain.topics import PickFrom, Strategy
 from core.models import CallOutcome, TransactionType
@@ -234,6 +235,9 @@ class AssistantStatusOut(Out):
     next_start: datetime | None
     applied_version: int
     pending_change: bool = Field(description="A saved change that the workflow has not taken over yet")
+    reason: ErrorCode | None = Field(description="Why it could not plan")
+    retry_at: datetime | None = Field(description="When it tries to plan again by itself")
+    restarted_at: datetime | None = Field(description="When its workflow was found to be gone, and was started again")
     as_of: datetime
 
 

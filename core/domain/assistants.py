@@ -27,6 +27,8 @@ class AssistantPhase(StrEnum):
     inactive = "inactive"
     activating = "activating"
     asleep = "asleep"
+    planning_failed = "planning_failed"
+    """It lives and tries again by itself; until then no run begins."""
     finished = "finished"
 
 

@@ -6,14 +6,15 @@ from the machine, so that `Plan.rules` names what really decided.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from functools import cache, lru_cache
 from importlib.metadata import version
 from importlib.resources import files
-from itertools import takewhile
+from itertools import islice, pairwise, takewhile
 from uuid import UUID
 from zlib import crc32
 from zoneinfo import ZoneInfo
@@ -24,13 +25,16 @@ from core.domain.errors import ErrorCode, FieldError, InvalidInput
 
 MAX_EVERY_DAYS = 366
 MAX_CRON_LENGTH = 500
-# a plan lists at most so many due slots: an answer has to stay small
-PLAN_LIMIT = 1000
+MAX_AHEAD = 20
+"""Runs of one assistant that may be prepared ahead of their slots at the same time."""
 # longer than the eight years between two 29th of February around 2100
 LOOK_AHEAD = timedelta(days=3653)
 
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _DAY = timedelta(days=1)
+_YEAR = timedelta(days=366)
+# slots in which the densest is looked for: a schedule of every minute is told by its first twenty
+_LOOKED_AT = 5000
 _OF_DAY = tuple(timedelta(minutes=minute) for minute in range(24 * 60))
 # keeps all arithmetic inside what `datetime` can hold
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
@@ -87,8 +91,32 @@ class Occurrence:
 
 
 @dataclass(frozen=True)
+class Stretch:
+    """From `since` on an assistant was to post by this schedule, or not at all where it was not active.
+
+    `version` is that of the configuration which began it.
+    """
+
+    version: int
+    since: datetime
+    schedule: Schedule
+    active: bool
+
+
+@dataclass(frozen=True)
+class Outage:
+    """All slots of a schedule with after < slot ≤ until passed while nothing could run. Only the ends, not the slots:
+    it travels through a workflow's history, and a year of minutes has half a million."""
+
+    schedule: Schedule
+    after: datetime
+    until: datetime
+
+
+@dataclass(frozen=True)
 class PlanOrder:
-    """What is to be planned. `cursor` is the last slot decided; nothing up to it is looked at again."""
+    """What is to be planned. `cursor` is the last slot decided, or the moment from which the schedule applies: nothing
+    up to it is looked at again. `replaced` are stretches that edits have ended, with what they may have missed."""
 
     assistant_id: UUID
     schedule: Schedule
@@ -97,6 +125,7 @@ class PlanOrder:
     lead_seconds: int
     catch_up_seconds: int = 3600
     jitter_window_seconds: int = 300
+    replaced: tuple[Outage, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -108,24 +137,16 @@ class PlannedSlot:
 
 
 @dataclass(frozen=True)
-class Outage:
-    """All slots of a schedule with after < slot ≤ until passed while nothing could run; at least one. Only the ends,
-    not the slots: it travels through a workflow's history, and a year of minutes has half a million."""
-
-    schedule: Schedule
-    after: datetime
-    until: datetime
-
-
-@dataclass(frozen=True)
 class Plan:
-    """`due` ascends. `next` is the first slot after `cursor`, None when the schedule is over."""
+    """`due` ascends. `next` is the first slot after `cursor`, None when the schedule is over. `outage` and each of
+    `replaced` have at least one slot."""
 
     due: tuple[PlannedSlot, ...]
     cursor: datetime
     next: PlannedSlot | None
     rules: str
     outage: Outage | None = None
+    replaced: tuple[Outage, ...] = ()
 
 
 @cache
@@ -163,18 +184,30 @@ def occurrences(schedule: Schedule, after: datetime) -> Iterator[Occurrence]:
     return _occurrences(rule, _utc(after))
 
 
+def replaced(stretches: Sequence[Stretch], cursor: datetime) -> tuple[Outage, ...]:
+    """What each but the last stretch may have missed: its slots after the cursor, up to the edit that ended it.
+
+    `stretches` ascend; `cursor` is the last slot that was decided in the first.
+    """
+    return tuple(
+        Outage(one.schedule, begin, following.since)
+        for one, following in pairwise(stretches)
+        if one.active and (begin := max(one.since, cursor)) < following.since
+    )
+
+
 def plan(order: PlanOrder) -> Plan:
     """Decides on all slots after the cursor that are past or whose preparation has begun.
 
     Of the past ones (slot ≤ now) only the newest, and only within the catch-up window, is due; the others are
     missed. Of the coming ones each whose start ≤ now is due. Planning again from the returned cursor never
     decides a slot twice.
-    Bounded: `due` holds at most 1,000, after which `next.start` is already past and the next plan goes on from there.
+    Bounded: at most 20 coming slots are in preparation at once; the next one begins when the first of them is past.
     Raises InvalidInput for a schedule that is not well formed.
     """
     rule = _rule(order.schedule)
     cursor, now = _utc(order.cursor), _utc(order.now)
-    ahead = _ahead(order)
+    ahead = _ahead(order.lead_seconds, order.jitter_window_seconds, order.assistant_id)
     past = _newest(rule, cursor, now)
     caught_up = past[-1:] if past and now < past[-1] + timedelta(seconds=order.catch_up_seconds) else []
     missed = past[: len(past) - len(caught_up)]
@@ -182,13 +215,41 @@ def plan(order: PlanOrder) -> Plan:
     due = [PlannedSlot(slot, slot - ahead) for slot in caught_up]
     coming = None
     cursor = past[-1] if past else cursor
-    for slot in _slots(rule, max(cursor, now)):
-        coming = PlannedSlot(slot, slot - ahead)
-        if coming.start > now or len(due) == PLAN_LIMIT:
+    prepared: deque[datetime] = deque(maxlen=MAX_AHEAD)  # the latest slots to come that are decided
+    for slot in _slots(rule, now):
+        if slot > cursor:
+            start = slot - ahead
+            if len(prepared) == MAX_AHEAD:
+                start = max(start, prepared[0])
+            coming = PlannedSlot(slot, start)
+            if start > now:
+                break
+            due.append(coming)
+            cursor, coming = slot, None
+        prepared.append(slot)
+    former = tuple(one for one in order.replaced if any(True for _ in missed_slots(one)))
+    return Plan(tuple(due), cursor, coming, rules(), outage, former)
+
+
+def most_ahead(schedule: Schedule, lead_seconds: int, after: datetime) -> int:
+    """How many slots a lead reaches over at most; counted up to one more than is allowed.
+
+    Looks at 5,000 slots or a year from `after`, whichever is less.
+    Raises InvalidInput for a schedule that is not well formed.
+    """
+    lead, most = timedelta(seconds=lead_seconds), 0
+    within: deque[datetime] = deque()
+    begin = _utc(after)
+    for slot in islice(_slots(_rule(schedule), begin), _LOOKED_AT):
+        if slot > begin + _YEAR:
             break
-        due.append(coming)
-        cursor, coming = slot, None
-    return Plan(tuple(due), cursor, coming, rules(), outage)
+        within.append(slot)
+        while within[0] <= slot - lead:
+            within.popleft()
+        most = max(most, len(within))
+        if most > MAX_AHEAD:
+            break
+    return most
 
 
 def missed_slots(outage: Outage) -> Iterator[datetime]:
@@ -201,10 +262,10 @@ def missed_slots(outage: Outage) -> Iterator[datetime]:
     return takewhile(lambda slot: slot <= until, _slots(rule, _utc(outage.after), until))
 
 
-def _ahead(order: PlanOrder) -> timedelta:
+def _ahead(lead_seconds: int, jitter_window_seconds: int, assistant_id: UUID) -> timedelta:
     """Lead and jitter. The jitter spreads assistants with the same slot; it is always the same for one."""
-    lead = max(0, order.lead_seconds)
-    jitter = crc32(order.assistant_id.bytes) % max(1, min(order.jitter_window_seconds, lead))
+    lead = max(0, lead_seconds)
+    jitter = crc32(assistant_id.bytes) % max(1, min(jitter_window_seconds, lead))
     return timedelta(seconds=lead + jitter)
 
 

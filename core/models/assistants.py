@@ -42,6 +42,9 @@ class Assistant(Timestamped, Base):
     lead_minutes: Mapped[int] = mapped_column(default=15)
     active: Mapped[bool] = mapped_column(default=False, index=True)
     version: Mapped[int] = mapped_column(default=1)
+    stretches: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
+    """Each a `core.domain.schedules.Stretch` as JSON, ascending: what applies now comes last, before it what the
+    workflow may not have taken over yet. Empty until it is first active."""
 
 
 class AssistantAccount(Base):
@@ -69,3 +72,13 @@ class AssistantStatus(Base):
     rules: Mapped[str] = mapped_column(String(64), default="")
     """Versions of the time zone data that the plan was made with."""
     as_of: Mapped[datetime] = mapped_column(default=utcnow)
+    reason: Mapped[str | None] = mapped_column(String(64))
+    """An error code: why it could not plan."""
+    retry_at: Mapped[datetime | None]
+    """When it tries to plan again by itself."""
+    restarted_at: Mapped[datetime | None]
+    """When its workflow was found to be gone, and was started again."""
+    told_version: Mapped[int] = mapped_column(default=0)
+    told_times: Mapped[int] = mapped_column(default=0)
+    told_at: Mapped[datetime | None]
+    """How often, and when last, the reconcile told the workflow of a version that it has not taken over."""

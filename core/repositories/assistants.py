@@ -1,10 +1,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, case, func, or_, select, true, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
@@ -22,6 +22,9 @@ from core.models import (
     TopicTree,
 )
 from core.repositories.among import among
+
+# before a workflow that does not answer is told again: doubled each time, an hour and eight minutes at most
+_FIRST_PAUSE, _DOUBLINGS = timedelta(seconds=16), 8
 
 
 @dataclass(frozen=True)
@@ -167,6 +170,8 @@ class AssistantRepository:
         next_slot: datetime | None,
         next_start: datetime | None,
         rules: str,
+        reason: str | None,
+        retry_at: datetime | None,
         now: datetime,
     ) -> None:
         """An older revision never overwrites a newer one, whatever the order of arrival."""
@@ -178,6 +183,8 @@ class AssistantRepository:
             "next_slot": next_slot,
             "next_start": next_start,
             "rules": rules,
+            "reason": reason,
+            "retry_at": retry_at,
             "as_of": now,
         }
         statement = insert(AssistantStatus).values(assistant_id=assistant_id, user_id=user_id, **values)
@@ -195,38 +202,82 @@ class AssistantRepository:
         await self.session.execute(
             statement.on_conflict_do_update(
                 index_elements=[AssistantStatus.assistant_id],
-                set_={"phase": phase, "next_slot": None, "next_start": None},
+                set_={"phase": phase, "next_slot": None, "next_start": None, "reason": None, "retry_at": None},
             )
         )
 
-    async def behind(self, limit: int = 200) -> list[FullAssistant]:
-        """Rows ahead of their workflows, of all users: for the reconcile alone."""
-        rows = await self.session.execute(
-            select(Assistant, AssistantStatus, TopicTree)
-            .outerjoin(AssistantStatus, AssistantStatus.assistant_id == Assistant.id)
-            .outerjoin(TopicTree, TopicTree.id == Assistant.topic_tree_id)
-            .where(
-                or_(
-                    and_(
-                        Assistant.active,
-                        or_(
-                            AssistantStatus.assistant_id.is_(None),
-                            AssistantStatus.applied_version < Assistant.version,
-                        ),
-                    ),
-                    and_(
-                        Assistant.active.is_(False),
-                        AssistantStatus.applied_version < Assistant.version,
-                    ),
-                )
+    async def behind(self, now: datetime, limit: int = 200) -> list[FullAssistant]:
+        """Rows ahead of their workflows, of all users, whose turn it is: for the reconcile alone."""
+        behind = or_(
+            and_(Assistant.active, AssistantStatus.assistant_id.is_(None)),
+            AssistantStatus.applied_version < Assistant.version,
+        )
+        # what has been told and not taken over is told again ever more seldom: each time costs an event
+        pause = _FIRST_PAUSE * func.power(2, func.least(AssistantStatus.told_times, _DOUBLINGS))
+        told = and_(AssistantStatus.told_version == Assistant.version, AssistantStatus.told_at + pause > now)
+        return await self._bare(
+            _with_status().where(behind, told.is_not(true())).order_by(Assistant.updated_at).limit(limit)
+        )
+
+    async def told(self, user_id: UUID, assistant_id: UUID, version: int, now: datetime) -> None:
+        """Its workflow has been told of this version, or could not be."""
+        status = AssistantStatus
+        statement = insert(status).values(
+            assistant_id=assistant_id,
+            user_id=user_id,
+            phase=AssistantPhase.activating,
+            told_version=version,
+            told_times=1,
+            told_at=now,
+        )
+        times = case((status.told_version == version, status.told_times + 1), else_=1)
+        await self.session.execute(
+            statement.on_conflict_do_update(
+                index_elements=[status.assistant_id],
+                set_={"told_version": version, "told_times": times, "told_at": now},
             )
-            .order_by(Assistant.updated_at)
+        )
+
+    async def planned_under_other_rules(self, rules: str, limit: int = 200) -> list[UUID]:
+        """Active ones, of all users, that planned with another version of the time zone data."""
+        found = await self.session.scalars(
+            select(AssistantStatus.assistant_id)
+            .join(Assistant, Assistant.id == AssistantStatus.assistant_id)
+            .where(Assistant.active, AssistantStatus.rules.not_in(("", rules)))
+            .order_by(AssistantStatus.as_of)
             .limit(limit)
         )
-        found = list(rows.all())
+        return list(found)
+
+    async def believed_running(self, before: datetime) -> dict[UUID, int]:
+        """Active ones, of all users, whose workflow has taken over what was last saved, by their version; not those
+        that have told of themselves since."""
+        rows = await self.session.execute(
+            select(Assistant.id, Assistant.version)
+            .join(AssistantStatus, AssistantStatus.assistant_id == Assistant.id)
+            .where(Assistant.active, AssistantStatus.applied_version == Assistant.version)
+            .where(AssistantStatus.as_of < before)
+        )
+        return {row[0]: row[1] for row in rows}
+
+    async def lost(self, assistant_id: UUID, version: int) -> FullAssistant | None:
+        """One whose workflow is gone, where it is still to run at this version: for the reconcile alone."""
+        found = await self._bare(
+            _with_status().where(Assistant.id == assistant_id, Assistant.active, Assistant.version == version)
+        )
+        return found[0] if found else None
+
+    async def restarted(self, assistant_id: UUID, now: datetime) -> None:
+        await self.session.execute(
+            update(AssistantStatus).where(AssistantStatus.assistant_id == assistant_id).values(restarted_at=now)
+        )
+
+    async def _bare(self, wanted: Select[Assistant, AssistantStatus | None]) -> list[FullAssistant]:
+        """With its accounts, and without what only screens need."""
+        found = list((await self.session.execute(wanted)).all())
         accounts = await self._accounts_of_all([row[0].id for row in found])
         return [
-            FullAssistant(row, status, None, 0, None, None, tuple(accounts.get(row.id, ()))) for row, status, _ in found
+            FullAssistant(row, status, None, 0, None, None, tuple(accounts.get(row.id, ()))) for row, status in found
         ]
 
     async def settle(self, assistant_id: UUID, version: int) -> None:
@@ -288,6 +339,10 @@ def _by_assistant(rows: Sequence[Row[UUID, Account]]) -> dict[UUID, list[Account
     for assistant_id, account in rows:
         found.setdefault(assistant_id, []).append(account)
     return found
+
+
+def _with_status() -> Select[Assistant, AssistantStatus | None]:
+    return select(Assistant, AssistantStatus).outerjoin(AssistantStatus, AssistantStatus.assistant_id == Assistant.id)
 
 
 # built once: that takes as long as asking

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from pydantic import TypeAdapter
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import notify_browsers, plan_anew, wake_reconcile
@@ -12,10 +13,11 @@ from core.domain.assistants import AssistantPhase, Configured, ImageSource, Mode
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, Unavailable
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
-from core.domain.schedules import Schedule, validate
+from core.domain.schedules import MAX_AHEAD, Schedule, Stretch, most_ahead, validate
 from core.domain.templates import TemplateType
 from core.domain.topics import PickFrom, Strategy
 from core.models import Assistant
+from core.models.base import utcnow
 from core.providers.channels import channel
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.templates import TemplateRepository
@@ -23,6 +25,9 @@ from core.repositories.topics import TopicRepository
 from core.services.base import InTransaction
 
 _SCHEDULE = TypeAdapter(Schedule)
+_STRETCHES = TypeAdapter(tuple[Stretch, ...])
+# edits that a workflow away may not have heard of; beyond it the oldest but the first are let go
+_MOST_STRETCHES = 100
 
 
 def schedule_to_json(schedule: Schedule) -> dict[str, Any]:
@@ -32,6 +37,10 @@ def schedule_to_json(schedule: Schedule) -> dict[str, Any]:
 
 def schedule_from_json(stored: dict[str, Any] | None) -> Schedule | None:
     return None if stored is None else _SCHEDULE.validate_python(stored)
+
+
+def stretches_of(row: Assistant) -> tuple[Stretch, ...]:
+    return _STRETCHES.validate_python(row.stretches)
 
 
 @dataclass(frozen=True)
@@ -100,6 +109,7 @@ class ConfiguringService(InTransaction):
         full = await self.assistants.get(user_id, row.id)
         if row.active and (problems := what_is_missing(full)):
             raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
+        await self._begin_stretch(full)
         await self._changed(row)
         return full
 
@@ -113,6 +123,7 @@ class ConfiguringService(InTransaction):
             row.active = True
             row.version += 1
             await self.session.flush()
+            await self._begin_stretch(full)
             await self.assistants.set_phase(user_id, assistant_id, AssistantPhase.activating)
             await self._changed(row)
         return await self.assistants.get(user_id, assistant_id)
@@ -123,6 +134,7 @@ class ConfiguringService(InTransaction):
             row.active = False
             row.version += 1
             await self.session.flush()
+            await self._begin_stretch(await self.assistants.get(user_id, assistant_id))
             await self.assistants.set_phase(user_id, assistant_id, AssistantPhase.inactive)
             await self._changed(row)
         return await self.assistants.get(user_id, assistant_id)
@@ -140,6 +152,25 @@ class ConfiguringService(InTransaction):
         await self.session.delete(row)
         await notify_browsers(self.session, user_id, LiveKind.assistant, assistant_id)
 
+    async def _begin_stretch(self, full: FullAssistant) -> None:
+        """Where its schedule or activity is another now, this is the moment from which it applies."""
+        row, known = full.row, list(full.row.stretches)
+        if not row.active and not (known and known[-1]["active"]):
+            return  # it was not to post before, and it is not now
+        if known and (known[-1]["schedule"], known[-1]["active"]) == (row.schedule, row.active):
+            return
+        # not the transaction's own time: while it waited for the row another may have begun a stretch
+        since = (await self.session.execute(select(func.clock_timestamp()))).scalar_one()
+        schedule = schedule_from_json(row.schedule)
+        assert schedule is not None  # saving refuses an assistant without one
+        new = Stretch(row.version, since, schedule, row.active)
+        applied = full.status.applied_version if full.status else 0
+        heard = sum(1 for stretch in known if stretch["version"] <= applied)
+        known = [*known[max(0, heard - 1) :], *_STRETCHES.dump_python((new,), mode="json")]
+        del known[1 : len(known) - _MOST_STRETCHES]
+        row.stretches = known
+        await self.session.flush()
+
     async def _changed(self, row: Assistant) -> None:
         await notify_browsers(self.session, row.user_id, LiveKind.assistant, row.id)
         if row.active or row.version > 1:
@@ -149,6 +180,8 @@ class ConfiguringService(InTransaction):
         problems = [problem for problem in validate(form.schedule) if not _is_open(form.schedule, problem)]
         if not form.name:
             problems.insert(0, FieldError("name", ErrorCode.name_required))
+        if not validate(form.schedule) and most_ahead(form.schedule, form.lead_minutes * 60, utcnow()) > MAX_AHEAD:
+            problems.append(FieldError("lead_minutes", ErrorCode.too_many_ahead, maximum=MAX_AHEAD))
         if problems:
             raise InvalidInput(errors=problems)
         if form.topic_tree_id:

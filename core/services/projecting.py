@@ -44,6 +44,10 @@ class AssistantView(Protocol):
     def next_start(self) -> datetime | None: ...
     @property
     def rules(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def retry_at(self) -> datetime | None: ...
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,8 @@ class ProjectingService:
                 next_slot=view.next_slot,
                 next_start=view.next_start,
                 rules=view.rules,
+                reason=view.reason or None,
+                retry_at=view.retry_at,
                 now=utcnow(),
             )
             await notify_browsers(session, view.user_id, LiveKind.assistant, view.assistant_id)

@@ -14,16 +14,19 @@ from pydantic import TypeAdapter
 
 from core.domain.errors import ErrorCode, InvalidInput
 from core.domain.schedules import (
-    PLAN_LIMIT,
+    MAX_AHEAD,
     Frequency,
     MonthEnd,
     Occurrence,
     Plan,
     PlanOrder,
     Schedule,
+    Stretch,
     missed_slots,
+    most_ahead,
     occurrences,
     plan,
+    replaced,
     rules,
     time_zones,
     validate,
@@ -516,15 +519,87 @@ def test_fifty_years_asleep_plan_at_once(schedule: Schedule) -> None:
     assert process_time() - began < 1
 
 
-def test_a_lead_full_of_slots_is_decided_in_portions() -> None:
-    schedule, now = cron("* * * * *"), utc(2026, 1, 1)
-    one = plan(order(schedule, now, now, 86_400, jitter_window_seconds=0))
-    assert len(one.due) == PLAN_LIMIT
+def test_at_most_twenty_runs_are_prepared_ahead() -> None:
+    schedule, began = cron("* * * * *"), utc(2026, 1, 1)
+    one = plan(order(schedule, began, began, 7 * 86_400, jitter_window_seconds=0))
+    assert [due.slot for due in one.due] == [began + n * MINUTE for n in range(1, MAX_AHEAD + 1)]
     assert one.next
-    assert one.next.start <= now
-    two = plan(order(schedule, one.cursor, now, 86_400, jitter_window_seconds=0))
-    decided = [due.slot for due in (*one.due, *two.due)]
-    assert decided == [now + n * MINUTE for n in range(1, 1441)]
+    assert (one.next.slot, one.next.start) == (began + (MAX_AHEAD + 1) * MINUTE, began + MINUTE)
+
+    early = plan(order(schedule, one.cursor, began + timedelta(seconds=30), 7 * 86_400, jitter_window_seconds=0))
+    assert (early.due, early.next) == ((), one.next)
+
+    two = plan(order(schedule, one.cursor, one.next.start, 7 * 86_400, jitter_window_seconds=0))
+    assert [due.slot for due in two.due] == [one.next.slot]
+
+
+@pytest.mark.parametrize(
+    ("schedule", "lead", "most"),
+    [
+        (daily("UTC", "12:00"), 15 * 60, 1),
+        (daily("UTC", "12:00"), 86_400, 1),
+        (daily("UTC", "12:00"), 7 * 86_400, 7),
+        (daily("UTC", "09:00", "12:00", "15:00"), 7 * 86_400, 21),
+        (cron("* * * * *"), 20 * 60, 20),
+        (cron("* * * * *"), 21 * 60, 21),
+        (cron("* * * * *"), 7 * 86_400, 21),
+        # dense on one day of the year alone
+        (cron("*/5 * 24 12 *"), 2 * 3600, 21),
+        # the hour left out in March brings all three within an hour
+        (daily("Europe/Berlin", "01:59", "02:30", "03:29"), 3600, 3),
+    ],
+)
+def test_how_many_runs_a_lead_prepares_at_once(schedule: Schedule, lead: int, most: int) -> None:
+    assert most_ahead(schedule, lead, utc(2026, 1, 1)) == most
+
+
+def test_an_edit_leaves_what_the_old_schedule_missed_under_the_old_schedule() -> None:
+    hourly, half_past = cron("0 * * * *"), cron("30 * * * *")
+    stretches = [
+        Stretch(1, utc(2026, 1, 1, 8), hourly, active=True),
+        Stretch(2, utc(2026, 1, 1, 11, 10), half_past, active=False),
+        Stretch(3, utc(2026, 1, 1, 12, 10), half_past, active=True),
+        Stretch(4, utc(2026, 1, 1, 13, 45), hourly, active=True),
+    ]
+    former = replaced(stretches, utc(2026, 1, 1, 9))
+
+    result = plan(replace(order(hourly, utc(2026, 1, 1, 13, 45), utc(2026, 1, 1, 14, 5)), replaced=former))
+
+    assert [f"{slot:%H:%M}" for one in result.replaced for slot in missed_slots(one)] == [
+        "10:00",
+        "11:00",
+        "12:30",
+        "13:30",
+    ]
+    assert [f"{due.slot:%H:%M}" for due in result.due] == ["14:00"]
+    assert result.outage is None
+
+
+def test_an_edit_that_missed_nothing_leaves_nothing_behind() -> None:
+    noon = daily("UTC", "12:00")
+    stretches = [
+        Stretch(1, utc(2026, 1, 1), noon, active=True),
+        Stretch(2, utc(2026, 1, 1, 14), daily("UTC", "13:00"), active=True),
+    ]
+    former = replaced(stretches, utc(2026, 1, 1, 12))
+    result = plan(replace(order(stretches[1].schedule, stretches[1].since, stretches[1].since), replaced=former))
+    assert (result.replaced, result.due, result.outage) == ((), (), None)
+
+
+@given(schedules(), schedules(), moments, st.integers(0, 86_400), st.integers(0, 86_400))
+def test_an_edit_runs_no_slot_from_before_itself(
+    old: Schedule, new: Schedule, began: datetime, edited: int, later: int
+) -> None:
+    edit = began + timedelta(seconds=edited)
+    stretches = [Stretch(1, began, old, active=True), Stretch(2, edit, new, active=True)]
+    result = plan(
+        replace(order(new, edit, edit + timedelta(seconds=later), 86_400), replaced=replaced(stretches, began))
+    )
+    assert all(due.slot > edit for due in result.due)
+    assert all(slot > edit for slot in missed(result))
+    assert [slot for one in result.replaced for slot in missed_slots(one)] == [
+        found.slot for found in takewhile(lambda found: found.slot <= edit, occurrences(old, began))
+    ]
 
 
 def lives(orders: PlanOrder, wakes: list[timedelta]) -> Iterator[tuple[PlanOrder, Plan]]:

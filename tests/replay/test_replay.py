@@ -137,7 +137,22 @@ CHANGES = {
     "assistant: an unrecorded outage": Change(
         AssistantWorkflow,
         "assistant.long-outage",
-        (("(*self._state.outages, plan.outage) if plan.outage else self._state.outages", "()"),),
+        (("(*state.outages, *plan.replaced, *((plan.outage,) if plan.outage else ()))", "()"),),
+    ),
+    "assistant: planning that failed is not shown": Change(
+        AssistantWorkflow,
+        "assistant.planning-failed",
+        (
+            (
+                "await self._show(AssistantPhase.planning_failed, None, reason=code, retry_at=retry_at)",
+                "await workflow.sleep(1)",
+            ),
+        ),
+    ),
+    "assistant: what an ended schedule missed": Change(
+        AssistantWorkflow,
+        "assistant.edited-while-away",
+        (("(*state.outages, *plan.replaced, *((plan.outage,) if plan.outage else ()))", "state.outages"),),
     ),
     "mail: a timer before": Change(
         MailWorkflow,

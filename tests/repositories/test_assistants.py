@@ -1,6 +1,7 @@
 """The projection: newest revision wins, whatever the order of arrival."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from uuid import UUID
 
 from core.database import Sessions
@@ -27,6 +28,8 @@ async def project(sessions: Sessions, user_id: UUID, assistant_id: UUID, revisio
             next_slot=NOW,
             next_start=NOW,
             rules="tzdata",
+            reason=None,
+            retry_at=None,
             now=NOW,
         )
 
@@ -53,7 +56,7 @@ async def test_the_reconcile_finds_what_is_behind(sessions: Sessions, make: Fact
 
     async def behind() -> list[UUID]:
         async with sessions() as session:
-            return [full.row.id for full in await AssistantRepository(session).behind()]
+            return [full.row.id for full in await AssistantRepository(session).behind(NOW)]
 
     assert await behind() == []  # never was active
     async with sessions.begin() as session:
@@ -67,6 +70,31 @@ async def test_the_reconcile_finds_what_is_behind(sessions: Sessions, make: Fact
     async with sessions.begin() as session:
         await AssistantRepository(session).settle(assistant.id, 3)
     assert await behind() == []
+
+
+async def test_a_workflow_that_does_not_take_over_is_told_ever_more_seldom(
+    sessions: Sessions, make: Factory, user: User
+) -> None:
+    assistant = await make.assistant(user, mode=Mode.draft)
+    async with sessions.begin() as session:
+        await ConfiguringService(session).activate(user.id, assistant.id)
+    moments, now = [], NOW
+    while now < NOW + timedelta(hours=12):
+        async with sessions.begin() as session:
+            repository = AssistantRepository(session)
+            if await repository.behind(now):
+                moments.append(now)
+                await repository.told(user.id, assistant.id, 2, now)
+        now += timedelta(seconds=15)
+    pauses = [(later - earlier).total_seconds() for earlier, later in pairwise(moments)]
+    assert pauses[:3] == [45, 75, 135]  # twice as long each time, seen every 15 s
+    assert all(earlier <= later for earlier, later in pairwise(pauses))
+    assert 3600 < pauses[-1] < 3600 * 1.2
+
+    async with sessions.begin() as session:  # what is saved anew is told at once
+        await ConfiguringService(session).deactivate(user.id, assistant.id)
+    async with sessions() as session:
+        assert await AssistantRepository(session).behind(now)
 
 
 async def test_a_missed_slot_is_written_once(sessions: Sessions, make: Factory, user: User) -> None:

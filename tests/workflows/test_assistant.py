@@ -5,8 +5,9 @@ import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from temporalio import activity
@@ -14,17 +15,18 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle
-from temporalio.service import RetryConfig
+from temporalio.service import RetryConfig, RPCError, RPCStatusCode
 
 from activities.scheduling import Scheduling
-from core.domain.assistants import AssistantPhase, RunState
+from core.domain import schedules
+from core.domain.assistants import AssistantPhase, Mode, RunState
 from core.domain.errors import ErrorCode
 from core.domain.ids import run_workflow
-from core.domain.schedules import Frequency, Plan, PlannedSlot, PlanOrder, Schedule
+from core.domain.schedules import Frequency, Plan, PlannedSlot, PlanOrder, Schedule, Stretch
 from core.models import Assistant, AssistantStatus
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.runs import FullRun, RunRepository
-from core.services.configuring import ConfiguringService, schedule_to_json
+from core.services.configuring import AssistantForm, ConfiguringService, schedule_to_json
 from temporal import reconcile
 from temporal.client import data_converter
 from temporal.gateway import Gateway
@@ -60,12 +62,17 @@ async def switch(stack: Stack, assistant: Assistant, *, on: bool) -> FullAssista
         return await change(assistant.user_id, assistant.id)
 
 
-async def edit(stack: Stack, assistant: Assistant, schedule: Schedule) -> FullAssistant:
+async def edit(stack: Stack, assistant: Assistant, schedule: Schedule, **changes: Any) -> FullAssistant:
     """As saving does it: the row first, with its version."""
+    before = await full(stack, assistant)
+    kept = (name for name in AssistantForm.__dataclass_fields__ if hasattr(before.row, name))
+    values = {name: getattr(before.row, name) for name in kept}
+    accounts = tuple(account.id for account in before.accounts)
+    form = AssistantForm(
+        **{**values, "tags": tuple(before.row.tags), "schedule": schedule, "account_ids": accounts, **changes}
+    )
     async with stack.services.sessions.begin() as session:
-        row = await AssistantRepository(session).locked(assistant.user_id, assistant.id)
-        row.schedule = schedule_to_json(schedule)
-        row.version += 1
+        await ConfiguringService(session).update(assistant.user_id, assistant.id, before.row.version, form)
     return await full(stack, assistant)
 
 
@@ -353,6 +360,190 @@ async def test_every_slot_of_a_long_outage_is_written_down_even_when_switched_of
     assert sum(counts.values()) == 3 * 24 * 60 - 1
     assert len(await events(handle, EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED)) == 1
     await record("assistant.long-outage", handle.id)
+
+
+async def test_an_edit_runs_and_records_nothing_from_before_itself(stack: Stack, record: Record) -> None:
+    async with workers(stack):
+        assistant, _ = await asleep(stack, daily(LATER))
+        handle = handle_of(stack, assistant)
+
+        # within the time in which a missed slot would be caught up
+        assert await tell(stack, saved := await edit(stack, assistant, daily(timedelta(minutes=-10))))
+        moved = await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
+        assert moved.next_slot is not None
+        assert abs(moved.next_slot - (datetime.now(UTC) + timedelta(days=1, minutes=-10))) < timedelta(minutes=2)
+
+        every_minute = Schedule(Frequency.cron, "UTC", cron="* * * * *")
+        assert await tell(stack, saved := await edit(stack, assistant, every_minute, mode=Mode.draft, lead_minutes=1))
+        await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
+        assert await tell(stack, await switch(stack, assistant, on=False))
+        await asyncio.wait_for(handle.result(), 20)
+    rows = await runs(stack, assistant)
+    assert len(rows) <= 3  # those of the minutes that came since
+    assert all(found.row.slot > moved.as_of and found.row.state is not RunState.missed for found in rows)
+    await record("assistant.edited-backwards", handle.id)
+
+
+async def test_what_the_old_schedule_missed_is_recorded_under_the_old_schedule(stack: Stack, record: Record) -> None:
+    assistant = await automatic(stack)
+    saved = await switch(stack, assistant, on=True)
+    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    old = Schedule(Frequency.cron, "UTC", cron=f"{(now - timedelta(minutes=20)).minute} * * * *")
+    between = Schedule(Frequency.cron, "UTC", cron=f"{(now - timedelta(minutes=30)).minute} * * * *")
+    new = Schedule(Frequency.cron, "UTC", cron=f"{(now - timedelta(minutes=10)).minute} * * * *")
+    version = saved.row.version
+    setup = Setup(version=version, schedule=old, lead_seconds=0, since=now - timedelta(days=1))
+    state = AssistantState(assistant.user_id, assistant.id, setup, cursor=now - timedelta(hours=3))
+    handle = await stack.client.start_workflow(
+        AssistantWorkflow.run, state, id=assistant_workflow(assistant.id), task_queue=ASSISTANTS
+    )
+    # all of it while no worker was there: another schedule, off, on again with a third
+    former = (
+        Stretch(version + 1, now - timedelta(minutes=90), between, active=True),
+        Stretch(version + 2, now - timedelta(minutes=15), between, active=False),
+    )
+    edited = Setup(version + 3, new, lead_seconds=0, since=now - timedelta(minutes=5), former=former)
+    await handle.signal(AssistantWorkflow.configured, edited)
+    async with workers(stack):
+        status = await shown(stack, assistant, AssistantPhase.asleep, version + 3)
+
+        async def written() -> bool:
+            return len(await runs(stack, assistant)) == 2
+
+        await eventually(written)
+    assert status.next_slot == now + timedelta(minutes=50)
+    rows = await runs(stack, assistant)
+    assert [(now - found.row.slot, found.row.state) for found in rows] == [
+        (timedelta(minutes=30), RunState.missed),  # of the second, until it was switched off
+        (timedelta(minutes=140), RunState.missed),  # of the first, until it was edited
+    ]
+    await record("assistant.edited-while-away", handle.id)
+
+
+async def test_a_slot_added_within_the_lead_runs_and_none_runs_twice(stack: Stack) -> None:
+    async with workers(stack):
+        assistant = await automatic(stack)
+        await edit(stack, assistant, daily(LATER), lead_minutes=24 * 60, mode=Mode.draft)
+        saved = await switch(stack, assistant, on=True)
+        assert await tell(stack, saved)
+        first = await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
+        assert first.cursor is not None
+        assert first.cursor > datetime.now(UTC)  # today's is being prepared
+
+        assert await tell(stack, saved := await edit(stack, assistant, daily(LATER / 2, LATER)))
+        await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
+
+        async def prepared() -> bool:
+            return len(await runs(stack, assistant)) == 2
+
+        await eventually(prepared)
+        later, sooner = await runs(stack, assistant)
+        assert (later.row.slot, sooner.row.slot) == (first.cursor, first.cursor - LATER / 2)
+
+
+@dataclass(frozen=True)
+class Broken(Scheduling):
+    """Cannot plan until it is mended."""
+
+    mended: list[bool] = field(default_factory=list)
+
+    @activity.defn
+    async def plan(self, order: PlanOrder) -> Plan:
+        if not self.mended:
+            raise RuntimeError("a defect")
+        return await super().plan(order)
+
+
+async def test_planning_that_fails_is_a_phase_and_never_the_end(stack: Stack, record: Record) -> None:
+    scheduling = Broken()
+    async with workers(stack, scheduling):
+        assistant = await automatic(stack)
+        await edit(stack, assistant, daily(LATER))
+        saved = await switch(stack, assistant, on=True)
+        assert await tell(stack, saved)
+        failed = await shown(stack, assistant, AssistantPhase.planning_failed, saved.row.version)
+        assert failed.reason == ErrorCode.internal
+        assert failed.retry_at is not None
+        assert timedelta(0) < failed.retry_at - failed.as_of <= timedelta(seconds=10)
+        handle = handle_of(stack, assistant)
+        told = await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
+        assert "planning_failed" in told.current_details
+        assert "why: internal" in told.current_details
+
+        scheduling.mended.append(True)
+        await handle.signal(AssistantWorkflow.replan)
+        healed = await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
+        assert (healed.reason, healed.retry_at) == (None, None)
+        assert healed.next_slot is not None
+        assert await status_of(handle) is WorkflowExecutionStatus.RUNNING
+        await record("assistant.planning-failed", handle.id)
+
+
+async def test_an_assistant_that_somebody_ended_is_brought_back_and_says_so(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconcile, "_QUIET", timedelta(0))
+    async with workers(stack):
+        assistant, first = await asleep(stack, daily(LATER))
+        other, _ = await asleep(stack, daily(LATER))
+        assert await reconcile.lost_assistants(stack.services, stack.gateway) == 0
+        handle = handle_of(stack, assistant)
+        await handle.terminate("by an operator")
+        assert await reconcile.lost_assistants(stack.services, stack.gateway) == 1
+
+        async def told() -> bool:
+            status = (await full(stack, assistant)).status
+            return status is not None and status.revision > first.revision
+
+        await eventually(told)
+        assert await status_of(handle) is WorkflowExecutionStatus.RUNNING
+        status = (await full(stack, assistant)).status
+        assert status is not None
+        assert status.restarted_at is not None
+        # where it was, not anew
+        assert (status.cursor, status.next_slot) == (first.cursor, first.next_slot)
+        untouched = (await full(stack, other)).status
+        assert untouched is not None
+        assert untouched.restarted_at is None
+        assert await reconcile.lost_assistants(stack.services, stack.gateway) == 0
+
+
+async def test_one_that_cannot_be_told_keeps_no_other_waiting(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing, other = await automatic(stack), await automatic(stack)
+    for assistant in (failing, other):
+        await switch(stack, assistant, on=True)
+    repair, tried = stack.gateway.repair, []
+
+    async def refused(row: Assistant, *rest: Any) -> bool:
+        tried.append(row.id)
+        if row.id == failing.id:
+            raise RPCError("too many signals", RPCStatusCode.INVALID_ARGUMENT, b"")
+        return await repair(row, *rest)
+
+    monkeypatch.setattr(stack.gateway, "repair", refused)
+    async with workers(stack):
+        assert await reconcile.assistants(stack.services, stack.gateway) == 1
+        await shown(stack, other, AssistantPhase.asleep, 2)
+        # and it is not asked again at once
+        assert await reconcile.assistants(stack.services, stack.gateway) == 0
+    assert sorted(tried) == sorted([failing.id, other.id])
+
+
+async def test_other_time_zone_data_has_it_plan_again(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with workers(stack):
+        assistant, first = await asleep(stack, daily(LATER))
+        assert await reconcile.assistants(stack.services, stack.gateway) == 0
+        monkeypatch.setattr(schedules, "rules", lambda: "tzdata-2099.1")
+        monkeypatch.setattr(reconcile, "rules", lambda: "tzdata-2099.1")
+        assert await reconcile.assistants(stack.services, stack.gateway) == 1
+
+        async def planned_again() -> bool:
+            status = (await full(stack, assistant)).status
+            return status is not None and status.rules == "tzdata-2099.1"
+
+        await eventually(planned_again)
+        assert await reconcile.assistants(stack.services, stack.gateway) == 0
+    assert first.rules != "tzdata-2099.1"
 
 
 async def test_saved_while_temporal_is_away_takes_effect_later(stack: Stack, unused_tcp_address: str) -> None:

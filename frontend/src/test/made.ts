@@ -71,6 +71,9 @@ export const anAssistant = ({ status, schedule, ...changes }: Changes<AssistantO
     next_slot: '2026-11-22T09:00:00Z',
     next_start: '2026-11-22T08:45:00Z',
     pending_change: false,
+    reason: null,
+    retry_at: null,
+    restarted_at: null,
     ...status,
   },
 })

@@ -239,6 +239,7 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
     state === 'publishing' && t('assistants.publishingNow'),
     state === 'preparing' && t('assistants.preparingNow'),
     active && status.pending_change && t('assistants.pending'),
+    active && status.phase === 'planning_failed' && t('liveRun.mood.planning_failed'),
     active && status.phase === 'finished' && t('assistants.scheduleOver'),
     !active && missing.length > 0 && t('assistants.thingsMissing', { count: missing.length }),
     mode === 'draft' && t('assistants.draftsOnly'),

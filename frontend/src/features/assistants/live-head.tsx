@@ -72,6 +72,8 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
     }
     case 'activating':
       return t('liveRun.activating')
+    case 'planning_failed':
+      return t('liveRun.planningFailed')
     case 'finished':
       return t('liveRun.finished')
   }
@@ -91,6 +93,9 @@ function LiveClock({ live, mood, now }: { live: AssistantLiveOut; mood: Mood; no
   if (mood === 'asleep' && status.next_start) {
     const caption = t('liveRun.untilPrepare', { time: format.timeInSentence(status.next_start) })
     return <ClockFace time={until(status.next_start, now)} caption={caption} />
+  }
+  if (mood === 'planning_failed' && status.retry_at) {
+    return <ClockFace time={until(status.retry_at, now)} caption={t('liveRun.untilTry')} />
   }
   if (mood === 'retrying' && run) {
     const next = nextRetry(run)?.next_try_at

@@ -5,6 +5,7 @@ import { Banner } from '@/components/banner'
 import { Failure } from '@/components/failure'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
+import { useFormat } from '@/i18n/use-format'
 import { aheadBy, useNow } from '@/lib/clock'
 import { useLiveState } from '@/lib/live-state'
 import type { AssistantLiveOut } from '@/api/types.gen'
@@ -34,17 +35,31 @@ interface OverviewProps {
   lost: boolean
 }
 
+/** So long it is told that the workflow had to be started again. */
+const TOLD_FOR = 24 * 3_600_000
+
 function Overview({ live, receivedAt, lost }: OverviewProps) {
   const { t } = useTranslation()
+  const format = useFormat()
   const now = useNow(aheadBy(live.now, receivedAt))
   const stream = useLiveState()
   const { assistant, occurrences } = live
+  const restarted = assistant.status.restarted_at
   const frozen = lost || stream.status === 'stale'
   const staleSince = frozen ? live.now : live.live ? null : assistant.status.as_of
   return (
     <div className="cols">
       <div className="stack">
         {assistant.status.pending_change && moodOf(live) !== 'activating' && <Banner tone="info" title={t('liveRun.pending')} />}
+        {restarted && now.getTime() - Date.parse(restarted) < TOLD_FOR && (
+          <Banner
+            tone="info"
+            title={t('liveRun.restarted', {
+              day: format.dayInSentence(restarted, now),
+              time: format.timeInSentence(restarted),
+            })}
+          />
+        )}
         {!assistant.active && assistant.missing.length > 0 && (
           <div className="notyet">
             <strong>{t('assistants.notYet')}</strong>

@@ -98,6 +98,7 @@ function RestThread({ live: { assistant, run }, now }: LiveThreadProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const { status } = assistant
+  const planningFailed = assistant.active && status.phase === 'planning_failed'
   const asleep = assistant.active && status.phase === 'asleep' && status.next_start && status.next_slot
   return (
     <>
@@ -126,13 +127,21 @@ function RestThread({ live: { assistant, run }, now }: LiveThreadProps) {
           />
         </>
       ) : (
-        <Step last state={assistant.active && status.phase !== 'finished' ? 'active' : 'todo'} title={restText()} />
+        <Step last state={restState()} title={restText()}>
+          {planningFailed && status.reason && reasonText(t, status.reason)}
+        </Step>
       )}
     </>
   )
 
+  function restState() {
+    if (planningFailed) return 'retrying'
+    return assistant.active && status.phase !== 'finished' ? 'active' : 'todo'
+  }
+
   function restText() {
     if (!assistant.active) return t('liveRun.inactiveStep')
+    if (planningFailed) return t('liveRun.planningFailedStep', { time: format.timeInSentence(status.retry_at ?? now) })
     return status.phase === 'finished' ? t('liveRun.finishedStep') : t('liveRun.activatingStep')
   }
 }

@@ -7,6 +7,7 @@ export type Mood =
   | 'inactive'
   | 'activating'
   | 'asleep'
+  | 'planning_failed'
   | 'finished'
   | 'preparing'
   | 'retrying'

@@ -90,6 +90,8 @@ export const errors = {
   time_slot_required: 'Mindestens eine Uhrzeit muss eingetragen sein',
   time_zone_required: 'Die Zeitzone fehlt (IANA-Format)',
   too_large: 'Das ist zu groß. Erlaubt sind höchstens {{limit, number}} MB.',
+  too_many_ahead:
+    'Höchstens {{maximum, number}} Beiträge können zugleich in Vorbereitung sein. Verkürze den Vorlauf oder wähle weniger Uhrzeiten.',
   topic_depth_jump: 'Zeile {{line}}: Die Tiefe springt von {{from_depth}} auf {{to_depth}}. Nimm Bindestriche weg, bis sie höchstens eins tiefer ist.',
   topic_empty_title: 'Zeile {{line}}: Nach den Bindestrichen steht kein Titel. Ergänze einen oder lösche die Zeile.',
   topic_inside_itself: 'Ein Thema kann nicht unter sich selbst verschoben werden. Wähle eine andere Stelle.',

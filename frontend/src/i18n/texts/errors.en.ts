@@ -91,6 +91,8 @@ export const errors = {
   time_slot_required: 'At least one time slot must be added',
   time_zone_required: 'Timezone is required (IANA format)',
   too_large: 'This is too large. At most {{limit, number}} MB are allowed.',
+  too_many_ahead:
+    'At most {{maximum, number}} posts can be in preparation at once. Shorten the lead time, or choose fewer times.',
   topic_depth_jump: 'Line {{line}}: the depth jumps from {{from_depth}} to {{to_depth}}. Remove hyphens until it is one deeper at most.',
   topic_empty_title: 'Line {{line}}: there is no title after the hyphens. Add one, or remove the line.',
   topic_inside_itself: 'A topic cannot be moved below itself. Choose another place.',

@@ -3,6 +3,7 @@ export const liveRun = {
     inactive: 'Inaktiv',
     activating: 'Wird aktiviert',
     asleep: 'Schläft',
+    planning_failed: 'Planung gescheitert',
     finished: 'Zu Ende',
     preparing: 'Bereitet vor',
     retrying: 'Neuer Versuch',
@@ -18,6 +19,8 @@ export const liveRun = {
   inactiveMissing_one: 'Eine Angabe fehlt, bevor er loslegen kann',
   inactiveMissing_other: '{{count}} Angaben fehlen, bevor er loslegen kann',
   activating: 'Er beginnt gleich',
+  planningFailed: 'Die nächsten Termine ließen sich nicht planen',
+  restarted: 'Sein Hintergrundprozess war beendet. Er wurde {{day}} um {{time}} neu gestartet; Termine, die inzwischen vorbei waren, stehen als verpasst in den Läufen.',
   finished: 'Sein Zeitplan ist zu Ende',
   preparing: {
     topic: 'Wählt das Thema für {{time}}',
@@ -92,6 +95,7 @@ export const liveRun = {
   nothingYetMore: 'Der erste beginnt von selbst, wenn seine Zeit kommt.',
   inactiveStep: 'Aktiviere ihn, dann beginnt der nächste Lauf von selbst',
   finishedStep: 'Ändere die Termine in den Einstellungen, damit es weitergeht',
+  planningFailedStep: 'Er versucht es um {{time}} von selbst wieder, bis dahin beginnt kein Lauf',
   activatingStep: 'Der Hintergrunddienst übernimmt ihn',
 
   result: {

@@ -4,6 +4,7 @@ export const liveRun = {
     inactive: 'Inactive',
     activating: 'Activating',
     asleep: 'Asleep',
+    planning_failed: 'Planning failed',
     finished: 'Finished',
     preparing: 'Preparing',
     retrying: 'Retrying',
@@ -19,6 +20,8 @@ export const liveRun = {
   inactiveMissing_one: 'One thing is missing before it can start',
   inactiveMissing_other: '{{count}} things are missing before it can start',
   activating: 'It starts in a moment',
+  planningFailed: 'The next dates could not be planned',
+  restarted: 'Its background process had ended. It was started again {{day}} at {{time}}; dates that passed meanwhile are listed as missed.',
   finished: 'Its schedule has ended',
   preparing: {
     topic: 'Choosing the topic for {{time}}',
@@ -93,6 +96,7 @@ export const liveRun = {
   nothingYetMore: 'The first one begins on its own when its time comes.',
   inactiveStep: 'Activate it, and the next run begins on its own',
   finishedStep: 'Change the dates in its configuration to go on',
+  planningFailedStep: 'It tries again by itself at {{time}}, no run begins until then',
   activatingStep: 'The background service takes it over',
 
   result: {
