@@ -55,9 +55,7 @@ class Delivering:
         """Ledger, wait, one call, receipt. A retry asks the network what is there before it posts again."""
         # from arming to the receipt: a worker that dies meanwhile is noticed after half a minute
         async with heartbeating():
-            outcome = await self.service.deliver(
-                step.user_id, step.delivery_id, slot=step.slot, wait=lambda: _until(step.slot)
-            )
+            outcome = await self.service.deliver(step.user_id, step.delivery_id, wait=lambda: _until(step.slot))
         return Delivered(outcome.value)
 
 

@@ -11,7 +11,7 @@ with workflow.unsafe.imports_passed_through():
     from activities.delivering import Deliver, Delivering, Stage
     from activities.drafting import BeginResult, DeliveryRef, Draft, Drafting, RunRef
     from activities.imaging import Imaging
-    from activities.projecting import Projecting, RunFailed, RunShown
+    from activities.projecting import Projecting, RunFailed, RunOver, RunShown
     from core.domain.assistants import RunState
     from workflows.failures import failure_code
     from workflows.messages import RunOrder, RunResult
@@ -96,12 +96,13 @@ class RunWorkflow:
 
     async def _give_up(self, error: ActivityError) -> RunResult:
         code = failure_code(error)
-        await workflow.execute_activity_method(
+        over: RunOver | None = await workflow.execute_activity_method(
             Projecting.fail,
             RunFailed(self._order.user_id, self._order.run_id, code),
             **named(DATABASE_STEP, "ends with its reason"),
         )
-        return self._over(RunState.failed, code)
+        # None: told by a worker of an older release
+        return self._over(over.state if over else RunState.failed, code)
 
     def _over(self, state: RunState, reason: str = "") -> RunResult:
         workflow.upsert_search_attributes([RUN_STATE.value_set(state)])

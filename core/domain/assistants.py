@@ -44,6 +44,8 @@ class RunState(StrEnum):
 
 
 OPEN_RUNS = (RunState.preparing, RunState.ready, RunState.publishing)
+MISSES = frozenset({ErrorCode.missed_outage, ErrorCode.missed_overtaken})
+"""Reasons with which a run ends as missed instead of failed."""
 
 
 class StepKind(StrEnum):

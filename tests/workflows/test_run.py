@@ -2,7 +2,6 @@
 
 import asyncio
 from datetime import datetime, timedelta
-from uuid import UUID
 
 import pytest
 
@@ -11,10 +10,7 @@ from core.domain.channels import AccountState
 from core.domain.errors import Ambiguous, Conflict, ErrorCode
 from core.domain.ids import new_id, run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus
-from core.domain.schedules import Frequency, Schedule
-from core.models import Assistant
 from core.providers.channels.linkedin import CHANNEL
-from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.topics import TopicRepository
@@ -259,16 +255,16 @@ async def test_an_attempt_that_died_while_armed_is_taken_over(stack: Stack) -> N
     slot = soon(0)
     delivery_id = await drafted(stack, assistant, slot)
     delivering, armed = stack.services.delivering, Armed()
-    dying = asyncio.create_task(delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=armed))
+    dying = asyncio.create_task(delivering.deliver(assistant.user_id, delivery_id, wait=armed))
     await asyncio.wait_for(armed.begun.wait(), 10)
     dying.cancel()
     with pytest.raises(asyncio.CancelledError):
         await dying
     assert await calls(stack) == 0
-    done = await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
+    done = await delivering.deliver(assistant.user_id, delivery_id, wait=at_once)
     assert done is DeliveryOutcome.published
     # and once more: the receipt is found, nothing is called
-    again = await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
+    again = await delivering.deliver(assistant.user_id, delivery_id, wait=at_once)
     assert again is DeliveryOutcome.published
     assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
 
@@ -281,9 +277,7 @@ async def test_two_attempts_at_once_publish_once(stack: Stack) -> None:
     attempts = []
     for armed in (older, newer):
         attempts.append(
-            asyncio.create_task(
-                stack.services.delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=armed)
-            )
+            asyncio.create_task(stack.services.delivering.deliver(assistant.user_id, delivery_id, wait=armed))
         )
         await asyncio.wait_for(armed.begun.wait(), 10)
     for armed in (older, newer):
@@ -305,7 +299,7 @@ async def test_an_attempt_during_anothers_call_waits_for_its_outcome(stack: Stac
     delivering = stack.services.delivering
 
     async def deliver() -> DeliveryOutcome:
-        return await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
+        return await delivering.deliver(assistant.user_id, delivery_id, wait=at_once)
 
     async def calling() -> bool:
         return await calls(stack) == 1
@@ -322,47 +316,49 @@ async def test_an_attempt_during_anothers_call_waits_for_its_outcome(stack: Stac
 # too late
 
 
-async def late(stack: Stack, assistant: Assistant, minutes: int) -> tuple[DeliveryOutcome, UUID]:
-    slot = soon(-60 * minutes)
-    delivery_id = await drafted(stack, assistant, slot)
-    result = await stack.services.delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
-    return result, delivery_id
-
-
-async def activate(stack: Stack, assistant: Assistant) -> None:
-    async with stack.services.sessions.begin() as session:
-        (await AssistantRepository(session).locked(assistant.user_id, assistant.id)).active = True
-
-
-async def test_past_the_catch_up_window_nothing_is_posted(stack: Stack) -> None:
+async def test_past_the_catch_up_window_nothing_is_paid_or_posted(stack: Stack, model: Server, record: Record) -> None:
+    stack = with_model(stack, model.url)
     assistant = await automatic(stack)
     slot = soon(-3700)
     async with working(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
-    assert result.state == RunState.missed
-    run, post, delivery = await outcome(stack, assistant, slot)
+    assert (result.state, result.reason) == (RunState.missed, ErrorCode.missed_outage)
+    name = run_workflow(assistant.id, slot)
+    async with stack.services.sessions() as session:
+        run = await RunRepository(session).get(assistant.user_id, run_id(name))
+        assert await PostRepository(session).of_run(assistant.user_id, run.id) is None
     assert (run.state, run.reason) == (RunState.missed, ErrorCode.missed_outage)
-    assert (post.status, delivery.state) == (PostStatus.draft, DeliveryState.cancelled)
-    assert await calls(stack) == 0
+    assert (await calls(stack), model.requests) == (0, [])
+    await record("run.too-late-to-write", name)
 
 
-async def test_a_late_post_gives_way_to_a_newer_slot(stack: Stack) -> None:
-    assistant = await automatic(stack)  # every minute
-    await activate(stack, assistant)
-    result, _ = await late(stack, assistant, minutes=4)
-    assert result is DeliveryOutcome.missed
-    assert await calls(stack) == 0
+async def test_of_runs_that_waited_for_the_model_only_the_newest_is_paid_and_goes_out(
+    stack: Stack, model: Server
+) -> None:
+    stack = with_model(stack, model.url)
+    assistant = await automatic(stack)
+    model.answers("/v1/responses", Answer(503))
+    slots = [soon(-60 * minutes) for minutes in (30, 20, 10)]
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        running = [asyncio.create_task(run_once(stack, assistant, slot)) for slot in slots]
 
+        async def all_asked() -> bool:
+            async with stack.services.sessions() as session:
+                found, _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
+            return len(found) == len(slots)
 
-async def test_a_late_post_without_a_newer_slot_still_goes_out(stack: Stack) -> None:
-    user = await stack.make.user()
-    account = await stack.make.account(user, stack.networks.url)
-    yearly = Schedule(Frequency.cron, "UTC", cron=f"0 0 1 {soon(-40 * 86400).month} *")
-    assistant = await stack.make.assistant(user, accounts=(account.id,), image=False, schedule=yearly)
-    await activate(stack, assistant)
-    result, _ = await late(stack, assistant, minutes=4)
-    assert result is DeliveryOutcome.published
-    assert await calls(stack) == 1
+        await eventually(all_asked)
+        model.answers("/v1/responses", written("The lights are on again."))
+        results = await asyncio.gather(*running)
+    assert [(result.state, result.reason) for result in results] == [
+        (RunState.missed, ErrorCode.missed_overtaken),
+        (RunState.missed, ErrorCode.missed_overtaken),
+        (RunState.published, ""),
+    ]
+    assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
+    async with stack.services.sessions() as session:
+        listed, _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
+    assert sum(one.full.post_id is not None for one in listed) == 1  # one text was written and paid
 
 
 async def test_the_same_slot_never_runs_twice(stack: Stack) -> None:
