@@ -43,7 +43,6 @@ from workflows.names import (
     CHANNELS,
     RUNS,
     USER_ID,
-    assistant_of,
     assistant_workflow,
     mail_workflow,
     suggestion_workflow,
@@ -209,15 +208,16 @@ class Gateway:
             return False
         return True
 
-    async def running_assistants(self) -> set[UUID]:
-        """As far as the list knows, which lags behind."""
-        query = f"WorkflowType = '{AssistantWorkflow.__name__}' AND ExecutionStatus = 'Running'"
+    async def running(self, kind: type) -> set[str]:
+        """The ids of the workflows of a kind that run, as far as the list knows, which lags behind. Raises RPCError,
+        TimeoutError or RuntimeError while Temporal is away."""
+        query = f"WorkflowType = '{kind.__name__}' AND ExecutionStatus = 'Running'"
         async with asyncio.timeout(60):
-            return {assistant_of(found.id) async for found in self._client.list_workflows(query)}
+            return {found.id async for found in self._client.list_workflows(query)}
 
-    async def is_running(self, assistant_id: UUID) -> bool:
-        """Raises RPCError, TimeoutError or RuntimeError while Temporal is away."""
-        handle = self._client.get_workflow_handle(assistant_workflow(assistant_id))
+    async def is_running(self, workflow_id: str) -> bool:
+        """Raises as `running`."""
+        handle = self._client.get_workflow_handle(workflow_id)
         try:
             async with asyncio.timeout(10):
                 return (await handle.describe()).status is WorkflowExecutionStatus.RUNNING
@@ -230,10 +230,8 @@ class Gateway:
         """Start the workflow of each mail that has none running. Returns how many. For the reconcile."""
         if not waiting:
             return 0
-        async with asyncio.timeout(10):
-            query = f"WorkflowType = '{MailWorkflow.__name__}' AND ExecutionStatus = 'Running'"
-            # as far as the list knows, which lags: one that runs all the same is left alone
-            running = {found.id async for found in self._client.list_workflows(query)}
+        # as far as the list knows, which lags: one that runs all the same is left alone
+        running = await self.running(MailWorkflow)
         missing = [mail for mail in waiting if mail_workflow(mail.id) not in running]
         for mail in missing:
             async with asyncio.timeout(10):

@@ -10,6 +10,7 @@ from temporalio.service import RPCError
 
 from core.container import Services
 from core.database import notify_browsers
+from core.domain.errors import ErrorCode
 from core.domain.live import LiveKind
 from core.domain.schedules import rules
 from core.models import TopicSuggestion, Tryout
@@ -17,8 +18,12 @@ from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.leftovers import take_left
 from core.repositories.mails import MailRepository
+from core.repositories.runs import RunRepository
 from temporal.gateway import AWAY, Gateway
 from temporal.rounds import Lock, alone
+from workflows.assistant import AssistantWorkflow
+from workflows.names import assistant_workflow
+from workflows.run import RunWorkflow
 
 logger = logging.getLogger(__name__)
 
@@ -90,8 +95,9 @@ async def lost_assistants(services: Services, gateway: Gateway) -> int:
         started = 0
         try:
             # the list lags behind, so what it lacks is looked at again
-            for assistant_id in believed.keys() - await gateway.running_assistants():
-                if not await gateway.is_running(assistant_id):
+            running = await gateway.running(AssistantWorkflow)
+            for assistant_id in (found for found in believed if assistant_workflow(found) not in running):
+                if not await gateway.is_running(assistant_workflow(assistant_id)):
                     started += await _restart(services, gateway, assistant_id, believed[assistant_id])
         except (RPCError, TimeoutError, RuntimeError) as error:
             logger.warning("reconcile: Temporal is away (%s)", type(error).__name__)
@@ -109,6 +115,29 @@ async def _restart(services: Services, gateway: Gateway, assistant_id: UUID, ver
         await AssistantRepository(session).restarted(assistant_id, utcnow())
         await notify_browsers(session, full.row.user_id, LiveKind.assistant, assistant_id)
     return True
+
+
+async def lost_runs(services: Services, gateway: Gateway) -> int:
+    """One round over runs that are open though their workflow is gone, whoever ended it: they end with that reason, so
+    that no delivery stays open for good. Returns how many."""
+    async with alone(services, Lock.lost_runs) as mine:
+        if not mine:
+            return 0
+        async with services.sessions() as session:
+            begun = await RunRepository(session).under_way(utcnow() - _QUIET)
+        if not begun:
+            return 0
+        ended = 0
+        try:
+            running = await gateway.running(RunWorkflow)
+            for run in (found for found in begun if found.workflow_id not in running):
+                if not await gateway.is_running(run.workflow_id):
+                    await services.projecting.fail(run.user_id, run.id, ErrorCode.run_ended)
+                    logger.warning("reconcile: the workflow of run %s was gone before its end", run.id)
+                    ended += 1
+        except (RPCError, TimeoutError, RuntimeError) as error:
+            logger.warning("reconcile: Temporal is away (%s)", type(error).__name__)
+        return ended
 
 
 async def mails(services: Services, gateway: Gateway) -> int:

@@ -44,7 +44,7 @@ class RunState(StrEnum):
 
 
 OPEN_RUNS = (RunState.preparing, RunState.ready, RunState.publishing)
-MISSES = frozenset({ErrorCode.missed_outage, ErrorCode.missed_overtaken})
+MISSES = frozenset({ErrorCode.missed_outage, ErrorCode.missed_overtaken, ErrorCode.run_cancelled})
 """Reasons with which a run ends as missed instead of failed."""
 
 

@@ -7,11 +7,12 @@ decides.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -156,7 +157,7 @@ class DeliveringService:
         await wait()
         if not await self._ledger.fence(Pass(user_id, delivery_id, attempt)):
             return await self._turned_away(user_id, delivery_id, attempt)
-        return await self._call(replace(job, attempt=attempt))
+        return await _to_its_end(self._call(replace(job, attempt=attempt)))
 
     async def decide(self, user_id: UUID, delivery_id: UUID, *, there: bool) -> None:
         """A person's answer for a delivery whose outcome the network could not tell. Raises Conflict otherwise."""
@@ -313,6 +314,17 @@ class DeliveringService:
             delivery.error_code = ErrorCode.delivery_unknown
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return DeliveryOutcome.unknown
+
+
+async def _to_its_end(call: Coroutine[Any, Any, DeliveryOutcome]) -> DeliveryOutcome:
+    """A call that is on its way is waited for: stopping in its middle would leave nobody who knows its answer."""
+    calling = asyncio.ensure_future(call)
+    while True:
+        try:
+            return await asyncio.shield(calling)
+        except asyncio.CancelledError:
+            if calling.done():
+                raise
 
 
 def _reconnect(account: Account) -> None:

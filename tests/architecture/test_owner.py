@@ -13,6 +13,7 @@ FILES = sorted((ROOT / "core" / "repositories").glob("*.py"))
 STATEMENTS = {"select", "insert", "update", "delete"}
 # who asks for more than one user's rows, and why
 ALLOWED = {
+    "RunRepository.under_way": "the reconcile looks after all users",
     "_with_status": "its callers are the reconcile's, which looks after all users",
     "AccountRepository.sweep_attempts": "the sweep looks after all users",
     "AssistantRepository.believed_running": "the reconcile looks after all users",

@@ -1,13 +1,14 @@
 """One occurrence on the real parts: PostgreSQL, Temporal, the networks' stand-in."""
 
 import asyncio
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 import pytest
 
 from core.domain.assistants import Mode, RunState, StepKind
 from core.domain.channels import AccountState
-from core.domain.errors import Ambiguous, Conflict, ErrorCode
+from core.domain.errors import Ambiguous, Conflict, ErrorCode, NotFound
 from core.domain.ids import new_id, run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus
 from core.providers.channels.linkedin import CHANNEL
@@ -15,6 +16,7 @@ from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.topics import TopicRepository
 from core.services.delivering import DeliveryOutcome
+from temporal import reconcile
 from temporal.gateway import Gateway, Retry
 from temporal.worker import working
 from tests.conftest import GRACEFUL, Stack
@@ -311,6 +313,112 @@ async def test_an_attempt_during_anothers_call_waits_for_its_outcome(stack: Stac
     assert await asyncio.wait_for(first, 20) is DeliveryOutcome.published
     assert await deliver() is DeliveryOutcome.published
     assert await calls(stack) == 1
+
+
+# stopped by hand, and one channel beside another
+
+
+@pytest.mark.parametrize("when", ["writing", "asleep", "armed", "calling"])
+async def test_a_run_cancelled_by_hand_says_so_in_every_row(
+    stack: Stack, model: Server, record: Record, when: str
+) -> None:
+    if when == "writing":
+        stack = with_model(stack, model.url)
+        model.answers("/v1/responses", written("Too late.", delay=3))
+    if when == "calling":
+        await stack.networks.fail(on="posts", kind="slow", seconds=4)
+    assistant = await automatic(stack)
+    slot = soon({"asleep": 90, "armed": 12}.get(when, 0))
+    name, order = order_for(assistant, slot, arm_seconds=30 if when == "armed" else 1)
+
+    async def there() -> bool:
+        if when == "writing":
+            return bool(model.requests)
+        if when == "calling":
+            return await calls(stack) == 1
+        with suppress(NotFound, AssertionError, ValueError):
+            run, _, delivery = await outcome(stack, assistant, slot)
+            wanted = DeliveryState.pending if when == "asleep" else DeliveryState.publishing
+            return run.state is not RunState.preparing and delivery.state is wanted
+        return False
+
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        handle = await stack.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
+        await eventually(there)
+        await handle.cancel()
+        result = await asyncio.wait_for(handle.result(), 30)
+        async with stack.services.sessions() as session:
+            run = await RunRepository(session).get(assistant.user_id, run_id(name))
+            post = await PostRepository(session).of_run(assistant.user_id, run.id)
+        assert (result.state, run.reason) == (run.state, ErrorCode.run_cancelled)
+        if when == "calling":
+            # what was on its way is waited for, and followed
+            assert run.state is RunState.unknown
+
+            async def followed() -> bool:
+                later, found, delivery = await outcome(stack, assistant, slot)
+                return (later.state, found.status, delivery.state) == (
+                    RunState.published,
+                    PostStatus.published,
+                    DeliveryState.published,
+                )
+
+            await eventually(followed)
+            assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
+            return
+        assert run.state is RunState.missed
+        if when == "writing":
+            assert post is None
+        else:
+            assert post is not None
+            assert (post.status, [one.state for one in post.deliveries]) == (
+                PostStatus.draft,
+                [DeliveryState.cancelled],
+            )
+        await asyncio.sleep(max(0.0, (slot - soon(0)).total_seconds()) + 1 if when == "armed" else 0)
+        assert await calls(stack) == 0
+    await record(f"run.cancelled-while-{when}", name)
+
+
+async def test_a_run_whose_workflow_somebody_ended_does_not_stay_open(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconcile, "_QUIET", timedelta(0))
+    assistant = await automatic(stack)
+    slot = soon(90)
+    name, order = order_for(assistant, slot)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        handle = await stack.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
+
+        async def ready() -> bool:
+            with suppress(NotFound, AssertionError, ValueError):
+                run, _, _ = await outcome(stack, assistant, slot)
+                return run.state is RunState.ready
+            return False
+
+        await eventually(ready)
+        assert await reconcile.lost_runs(stack.services, stack.gateway) == 0
+        await handle.terminate("by an operator")
+        assert await reconcile.lost_runs(stack.services, stack.gateway) == 1
+        run, post, delivery = await outcome(stack, assistant, slot)
+        assert (run.state, run.reason) == (RunState.failed, ErrorCode.run_ended)
+        assert (post.status, delivery.state) == (PostStatus.failed, DeliveryState.cancelled)
+        assert await reconcile.lost_runs(stack.services, stack.gateway) == 0
+    assert await calls(stack) == 0
+
+
+async def test_one_channels_upload_holds_no_other_up(stack: Stack, record: Record) -> None:
+    user = await stack.make.user()
+    accounts = [await stack.make.account(user, stack.networks.url, person) for person in ("mara-lind", "jonas-weber")]
+    assistant = await stack.make.assistant(user, accounts=tuple(account.id for account in accounts))
+    await stack.networks.fail(on="upload", kind="slow", seconds=12)
+    slot = soon(4)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert result.state == RunState.published
+    first, second = sorted(float(str(posted["arrived_at"])) for posted in await stack.networks.posts())
+    assert second - first > 3
+    await record("run.each-channel-alone", run_workflow(assistant.id, slot))
 
 
 # too late
