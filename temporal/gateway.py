@@ -33,6 +33,7 @@ from core.repositories.account_deletion import WorkflowNames
 from core.repositories.mails import Waiting
 from core.services.configuring import schedule_from_json, stretches_of
 from core.settings import Settings
+from temporal.newest import Newest
 from temporal.registry import queues
 from workflows.assistant import AssistantWorkflow
 from workflows.mail import MailWorkflow
@@ -79,6 +80,8 @@ _DELETION = timedelta(seconds=10)
 _STOPPING = 5.0  # seconds
 # phases that a workflow has told of itself while its assistant was to post
 _ALIVE = frozenset({AssistantPhase.asleep, AssistantPhase.planning_failed, AssistantPhase.finished})
+# seconds between two saved configurations of one assistant that are told; it acts on each within a second
+_BETWEEN_SAVES = 0.5
 # characters of a name in what operators see: its place has 200 bytes
 _TITLE = 60
 
@@ -118,38 +121,53 @@ async def _told(start: Awaitable[None]) -> bool:
     return True
 
 
+@dataclass(frozen=True)
+class _Saved:
+    """A saved configuration on its way to its workflow."""
+
+    row: Assistant
+    status: AssistantStatus | None
+    setup: Setup
+
+
 class Gateway:
     def __init__(self, client: Client, settings: Settings) -> None:
         self._client = client
         self._settings = settings
+        self._newest = Newest(self._tell_configuration, pause=_BETWEEN_SAVES)
 
     async def configure(self, row: Assistant, status: AssistantStatus | None, channels: Iterable[ChannelKind]) -> bool:
         """Tell the workflow of a saved configuration, starting it where it does not run yet.
 
-        True: it has taken it over. False: Temporal or its worker is away; it takes effect later.
+        True: it has taken this or a later one over. False: Temporal or its worker is away; it takes effect later.
         """
         if not row.active and row.version <= 1:
             return True  # never was active: there is no workflow to tell
-        setup = self._setup(row, channels)
+        saved = _Saved(row, status, self._setup(row, channels))
+        return await self._newest.told(row.id, row.version, saved) >= row.version
+
+    async def _tell_configuration(self, saved: _Saved) -> int:
+        """The version in force afterwards, 0 where nobody could say."""
+        row, setup = saved.row, saved.setup
         if not row.active:
-            return await self._tell_running(row, setup)
+            return row.version if await self._tell_running(row, setup) else 0
         try:
             async with asyncio.timeout(3):
                 applied = await self._client.execute_update_with_start_workflow(
                     AssistantWorkflow.configure,
                     setup,
                     id=f"setup-{row.version}",
-                    start_workflow_operation=self._start(row, setup, status),
+                    start_workflow_operation=self._start(row, setup, saved.status),
                 )
         except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowUpdateFailedError, RuntimeError):
-            return False
+            return 0
         except WorkflowAlreadyStartedError:
-            return False
+            return 0
         except RPCError as error:
             if error.status not in _LATER:
                 raise
-            return False
-        return applied >= row.version
+            return 0
+        return applied
 
     async def _tell_running(self, row: Assistant, setup: Setup) -> bool:
         """Only one that runs: a closed workflow needs no closing."""
