@@ -48,7 +48,8 @@ class Delivering:
     @activity.defn
     async def stage(self, step: Stage) -> StageResult:
         """What publishes nothing (uploads), before the slot. Found again by the hash of the content."""
-        return StageResult(await self.service.stage(step.user_id, step.delivery_id))
+        async with heartbeating():
+            return StageResult(await self.service.stage(step.user_id, step.delivery_id))
 
     @activity.defn
     async def deliver(self, step: Deliver) -> Delivered:

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 from uuid import UUID
 
@@ -83,6 +83,11 @@ class _Job:
     attempt: UUID | None
 
     @property
+    def half_staged(self) -> tuple[str, ...]:
+        """What an attempt uploaded that did not get through."""
+        return () if self.staged else self.refs
+
+    @property
     def images(self) -> int:
         return len(self.post.images)
 
@@ -107,7 +112,7 @@ class DeliveringService:
         if not job.images:
             return timedelta(0)
         try:
-            staged = await job.network.stage(job.to, job.post)
+            staged = await job.network.stage(job.to, job.post, had=job.half_staged, keep=partial(self._keep_ref, job))
         except ProviderError as error:
             await self._failed_attempt(job, error)
             if error.retryable:
@@ -122,6 +127,14 @@ class DeliveringService:
             if delivery.state is DeliveryState.retrying:
                 delivery.state = DeliveryState.pending
         return staged.ready_in
+
+    async def _keep_ref(self, job: _Job, ref: str) -> None:
+        """An upload that got through is not made again by the next attempt."""
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            earlier = delivery.staged_refs if delivery.staged_hash == delivery.content_hash else []
+            delivery.staged_refs, delivery.staged_hash = [*earlier, ref], delivery.content_hash
+            delivery.staged_ready_at = None  # not before all are there
 
     async def deliver(
         self,
@@ -225,14 +238,15 @@ class DeliveringService:
             Image(await self.media.read(file.media) if with_data else b"", file.media.mime, file.alt)
             for file in post.files
         ]
+        current = delivery.staged_hash == delivery.content_hash
         return _Job(
             delivery_id=delivery_id,
             user_id=user_id,
             network=channel(ChannelKind(delivery.channel)),
             to=self.connecting.credentials(account),
             post=Outgoing(post.content, tuple(images)),
-            refs=tuple(delivery.staged_refs),
-            staged=delivery.staged_hash == delivery.content_hash,
+            refs=tuple(delivery.staged_refs) if current else (),
+            staged=current and delivery.staged_ready_at is not None,
             state=delivery.state,
             attempt=delivery.attempt,
         )

@@ -225,6 +225,25 @@ async def test_a_passing_fault_of_staging_is_kept_until_it_has_worked(
     assert (row.state, row.error_code, row.error_detail) == (DeliveryState.pending, None, None)
 
 
+async def test_what_got_through_is_not_uploaded_again(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare(image=True)
+    network.arrives = ("urn:li:image:1", "urn:li:image:2")
+    network.stages.append(RetrySafe(detail="line down"))
+    with pytest.raises(RetrySafe):
+        await made.stage()
+    row = await made.row()
+    assert (row.staged_refs, row.staged_hash, row.staged_ready_at) == (
+        ["urn:li:image:1", "urn:li:image:2"],
+        row.content_hash,
+        None,
+    )
+    network.arrives = ("urn:li:image:3",)
+    network.stages.append(Staged(("urn:li:image:1", "urn:li:image:2", "urn:li:image:3"), timedelta(0)))
+    await made.stage()
+    assert [had for _, _, _, had in network.asked] == [(), ("urn:li:image:1", "urn:li:image:2")]
+    assert len((await made.row()).staged_refs) == 3
+
+
 async def test_a_final_refusal_of_an_image_fails_the_delivery_without_a_call(
     prepare: Prepare, network: ScriptedNetwork
 ) -> None:
