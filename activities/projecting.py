@@ -41,8 +41,11 @@ class MissedShown:
 
 @dataclass(frozen=True)
 class RunShown:
+    """`post_id`: of a run whose row may have gone with its assistant; its post stays."""
+
     user_id: UUID
     run_id: UUID
+    post_id: UUID | None = None
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class Projecting:
     @activity.defn
     async def finish(self, shown: RunShown) -> RunOver:
         """The final state, from what the ledger says."""
-        return RunOver(await self.service.finish(shown.user_id, shown.run_id))
+        return RunOver(await self.service.finish(shown.user_id, shown.run_id, shown.post_id))
 
     @activity.defn
     async def fail(self, failed: RunFailed) -> RunOver:

@@ -96,6 +96,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.provider_misconfigured: 502,
     ErrorCode.provider_unavailable: 503,
     ErrorCode.rate_limited: 429,
+    ErrorCode.run_armed: 409,
     ErrorCode.run_cancelled: 422,
     ErrorCode.run_ended: 422,
     ErrorCode.scope_missing: 403,

@@ -44,7 +44,9 @@ class RunWorkflow:
             return await self._give_up(ErrorCode.run_cancelled)
         over = await shielded(
             workflow.execute_activity_method(
-                Projecting.finish, RunShown(order.user_id, order.run_id), **named(DATABASE_STEP, "final status")
+                Projecting.finish,
+                RunShown(order.user_id, order.run_id, draft.post_id),
+                **named(DATABASE_STEP, "final status"),
             )
         )
         return self._over(over.state)

@@ -34,7 +34,7 @@ from api.schemas.assistants import (
 )
 from api.schemas.base import Page
 from api.schemas.problems import FieldProblem
-from core.domain.assistants import OPEN_RUNS, RunState
+from core.domain.assistants import OPEN_RUNS, PreparedRuns, RunState
 from core.domain.errors import ErrorCode, Unavailable
 from core.domain.schedules import occurrences, validate
 from core.models import RunStep
@@ -150,13 +150,23 @@ async def activate_assistant(
     return await _told(assistant_id, user.id, services, workflows)
 
 
+_Prepared = Annotated[PreparedRuns, Query(description="What becomes of runs that are prepared, or being prepared")]
+
+
 @router.post("/assistants/{assistant_id}/deactivate/", responses=problems(ErrorCode.not_found))
 async def deactivate_assistant(
-    assistant_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
+    assistant_id: UUID,
+    user: CurrentUser,
+    services: Core,
+    workflows: Workflows,
+    prepared: _Prepared = PreparedRuns.publish,
 ) -> ActivationOut:
-    """Ends its workflow. A run that is under way goes on."""
+    """Ends its workflow. Of runs under way `prepared` says what becomes; one that is going out goes out."""
     async with services.sessions.begin() as session:
-        await ConfiguringService(session).deactivate(user.id, assistant_id)
+        configuring = ConfiguringService(session)
+        await configuring.deactivate(user.id, assistant_id)
+        cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
+    await workflows.cancel_runs(cancelled)
     return await _told(assistant_id, user.id, services, workflows)
 
 
@@ -173,11 +183,22 @@ async def _told(assistant_id: UUID, user_id: UUID, services: Core, workflows: Wo
 @router.delete(
     "/assistants/{assistant_id}/",
     status_code=status.HTTP_204_NO_CONTENT,
-    responses=problems(ErrorCode.not_found, ErrorCode.in_use, ErrorCode.temporal_unavailable),
+    responses=problems(ErrorCode.not_found, ErrorCode.in_use, ErrorCode.temporal_unavailable, ErrorCode.run_armed),
 )
-async def delete_assistant(assistant_id: UUID, user: CurrentUser, session: Session) -> None:
-    """Only while it is inactive. Its posts stay."""
-    await ConfiguringService(session).delete(user.id, assistant_id)
+async def delete_assistant(
+    assistant_id: UUID,
+    user: CurrentUser,
+    services: Core,
+    workflows: Workflows,
+    prepared: _Prepared = PreparedRuns.publish,
+) -> None:
+    """Only while it is inactive and nothing is going out. Its posts stay; a prepared one still goes out unless it is
+    cancelled."""
+    async with services.sessions.begin() as session:
+        configuring = ConfiguringService(session)
+        cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
+        await configuring.delete(user.id, assistant_id)
+    await workflows.cancel_runs(cancelled)
 
 
 _State = Annotated[RunState | None, Query(description="Only runs in this state")]

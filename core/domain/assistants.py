@@ -48,6 +48,13 @@ MISSES = frozenset({ErrorCode.missed_outage, ErrorCode.missed_overtaken, ErrorCo
 """Reasons with which a run ends as missed instead of failed."""
 
 
+class PreparedRuns(StrEnum):
+    """What becomes of runs that are prepared when their assistant is switched off or deleted."""
+
+    publish = "publish"
+    cancel = "cancel"
+
+
 class StepKind(StrEnum):
     """The steps of a run in their order."""
 

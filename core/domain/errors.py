@@ -102,6 +102,7 @@ class ErrorCode(StrEnum):
     provider_misconfigured = "provider_misconfigured"
     provider_unavailable = "provider_unavailable"
     rate_limited = "rate_limited"
+    run_armed = "run_armed"
     run_cancelled = "run_cancelled"
     run_ended = "run_ended"
     scope_missing = "scope_missing"

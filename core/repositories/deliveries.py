@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import Row, String, Text, Uuid, column, exists, func, select, tuple_, update, values
+from sqlalchemy import Row, String, Text, Uuid, column, exists, func, or_, select, tuple_, update, values
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.channels import AccountState
@@ -84,10 +84,10 @@ class DeliveryRepository:
         return settled
 
     async def of_ended_runs(self, post_ids: Sequence[UUID]) -> Sequence[Row[UUID, UUID]]:
-        """(user, post) of those whose run has ended already: its end has not seen what came after it."""
+        """(user, post) of those whose run has ended already, or went with its assistant: no end of it sees them."""
         rows = await self.session.execute(
             select(Post.user_id, Post.id)
-            .join(Run, Run.id == Post.run_id)
-            .where(Post.id.in_(post_ids), Run.finished_at.is_not(None))
+            .outerjoin(Run, Run.id == Post.run_id)
+            .where(Post.id.in_(post_ids), or_(Run.id.is_(None), Run.finished_at.is_not(None)))
         )
         return rows.all()

@@ -150,6 +150,13 @@ class PostRepository:
             await _fill(self.session, user_id, [found])
         return found
 
+    async def find(self, user_id: UUID, post_id: UUID) -> Post | None:
+        """As `get`, where it may be gone."""
+        found: Post | None = await self.session.scalar(select(Post).where(Post.id == post_id, Post.user_id == user_id))
+        if found:
+            await _fill(self.session, user_id, [found])
+        return found
+
     async def count_of(self, user_id: UUID, assistant_id: UUID | None) -> int:
         """How many posts the assistant has made."""
         made = select(func.count()).where(Post.user_id == user_id, Post.assistant_id == assistant_id)

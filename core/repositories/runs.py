@@ -179,6 +179,16 @@ class RunRepository:
         )
         return rows.all()
 
+    async def open_of(self, user_id: UUID, assistant_id: UUID) -> Sequence[Run]:
+        """Those of an assistant that are not over, locked, by slot."""
+        rows = await self.session.scalars(
+            select(Run)
+            .where(Run.user_id == user_id, Run.assistant_id == assistant_id, _IS_OPEN)
+            .order_by(Run.slot)
+            .with_for_update()
+        )
+        return rows.all()
+
     async def set_state(self, user_id: UUID, run_id: UUID, state: RunState, *, reason: str | None = None) -> None:
         values: dict[str, Any] = {"state": state, "reason": reason}
         if state not in OPEN_RUNS:

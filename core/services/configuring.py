@@ -22,6 +22,7 @@ from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.services.base import InTransaction
+from core.services.outcomes import cancel_prepared, must_not_be_armed
 
 _SCHEDULE = TypeAdapter(Schedule)
 _STRETCHES = TypeAdapter(tuple[Stretch, ...])
@@ -138,15 +139,21 @@ class ConfiguringService(InTransaction):
             await self._changed(row)
         return await self.assistants.get(user_id, assistant_id)
 
+    async def cancel_prepared(self, user_id: UUID, assistant_id: UUID) -> list[str]:
+        """Returns the ids of the workflows that are to be cancelled after the commit. Raises NotFound."""
+        await self.assistants.locked(user_id, assistant_id)
+        return await cancel_prepared(self.session, user_id, assistant_id)
+
     async def delete(self, user_id: UUID, assistant_id: UUID) -> None:
-        """Raises Conflict (in_use) while it is active, Unavailable while its workflow does not know yet that it has to
-        end: nothing would tell it once the row is gone."""
+        """Raises Conflict (in_use) while it is active, (run_armed) while a post goes out, Unavailable while its
+        workflow does not know yet that it has to end: nothing would tell it once the row is gone."""
         row = await self.assistants.locked(user_id, assistant_id)
         if row.active:
             raise Conflict(ErrorCode.in_use)
         status = (await self.assistants.get(user_id, assistant_id)).status
         if status is not None and status.applied_version < row.version:
             raise Unavailable(ErrorCode.temporal_unavailable)
+        await must_not_be_armed(self.session, user_id, assistant_id)
         await plan_anew(self.session)  # years of runs go with it
         await self.session.delete(row)
         await notify_browsers(self.session, user_id, LiveKind.assistant, assistant_id)

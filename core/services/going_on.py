@@ -5,16 +5,20 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.domain.assistants import OPEN_RUNS
 from core.domain.channels import AccountState
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.runs import RunSetup
 from core.repositories.accounts import AccountRepository
 from core.repositories.lateness import LatenessRepository
+from core.repositories.runs import RunRepository
 
 
 async def must_go_on(session: AsyncSession, user_id: UUID, run_id: UUID, setup: RunSetup, catch_up: timedelta) -> None:
-    """Raises Conflict with the reason: it is too late for the run, a newer one is due, or all of its accounts need
-    reconnecting."""
+    """Raises Conflict with the reason: the run was cancelled, it is too late for it, a newer one is due, or all of its
+    accounts need reconnecting."""
+    if (await RunRepository(session).get(user_id, run_id)).state not in OPEN_RUNS:
+        raise Conflict(ErrorCode.run_cancelled)
     if late := await LatenessRepository(session).of_run(user_id, run_id, catch_up):
         raise Conflict(late)
     if setup.publishes:

@@ -1,16 +1,20 @@
-"""What a delivery's late answer makes of its post and its run."""
+"""How runs end, and what a delivery's late answer makes of its post and its run."""
 
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import notify_browsers
+from core.domain.assistants import MISSES, RunState, StepState
+from core.domain.errors import Conflict, ErrorCode
 from core.domain.live import LiveKind
-from core.domain.posts import status_of
+from core.domain.posts import FINAL, DeliveryState, PostStatus, status_of
 from core.domain.runs import run_state_of
-from core.models import Post
+from core.models import Delivery, Post
+from core.models.base import utcnow
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
+from core.services.model_steps import record_lost_call
 
 
 async def follow_deliveries(session: AsyncSession, user_id: UUID, post_id: UUID) -> Post:
@@ -28,3 +32,64 @@ async def follow_deliveries(session: AsyncSession, user_id: UUID, post_id: UUID)
         await runs.set_state(user_id, run.id, run_state_of(states), reason=reason)
         await notify_browsers(session, user_id, LiveKind.run, run.id)
     return post
+
+
+async def give_up(session: AsyncSession, user_id: UUID, run_id: UUID, code: str) -> RunState:
+    """The run ends without going out, with its reason. Returns its state: missed where it was too late, else failed, or
+    what a delivery says that was called for after all."""
+    runs, posts = RunRepository(session), PostRepository(session)
+    state = RunState.missed if code in MISSES else RunState.failed
+    for step in await runs.active_steps(user_id, run_id):
+        await record_lost_call(session, step)
+        step.state, step.finished_at, step.facts = StepState.failed, utcnow(), {"code": code}
+    post = await posts.of_run(user_id, run_id)
+    if post:
+        for delivery in post.deliveries:
+            close(delivery, None, by_hand=code == ErrorCode.run_cancelled)
+        states = [delivery.state for delivery in post.deliveries]
+        if any(found is not DeliveryState.cancelled for found in states):
+            post.status, state = status_of(states), run_state_of(states)
+        else:
+            post.status = PostStatus.draft if state is RunState.missed else PostStatus.failed
+        await notify_browsers(session, user_id, LiveKind.post, post.id)
+    await runs.set_state(user_id, run_id, state, reason=None if state is RunState.published else code)
+    await notify_browsers(session, user_id, LiveKind.run, run_id)
+    return state
+
+
+async def cancel_prepared(session: AsyncSession, user_id: UUID, assistant_id: UUID) -> list[str]:
+    """No run of the assistant that is not armed yet goes out any more. Returns the ids of their workflows, which are to
+    be cancelled after the commit; one that does not hear of it finds its deliveries cancelled."""
+    cancelled = []
+    for run in await RunRepository(session).open_of(user_id, assistant_id):
+        if not await _is_armed(session, user_id, run.id):
+            await give_up(session, user_id, run.id, ErrorCode.run_cancelled)
+            cancelled.append(run.workflow_id)
+    return cancelled
+
+
+async def must_not_be_armed(session: AsyncSession, user_id: UUID, assistant_id: UUID) -> None:
+    """Raises Conflict (run_armed) while one of its runs is."""
+    for run in await RunRepository(session).open_of(user_id, assistant_id):
+        if await _is_armed(session, user_id, run.id):
+            raise Conflict(ErrorCode.run_armed)
+
+
+async def _is_armed(session: AsyncSession, user_id: UUID, run_id: UUID) -> bool:
+    """Whether one of its deliveries waits for its moment, or is being called for. Locks them."""
+    posts = PostRepository(session)
+    post = await posts.of_run(user_id, run_id)
+    found = [await posts.delivery(user_id, delivery.id) for delivery in post.deliveries] if post else []
+    return any(delivery.state is DeliveryState.publishing or delivery.called_at is not None for delivery in found)
+
+
+def close(delivery: Delivery, missed: ErrorCode | None, *, by_hand: bool = False) -> None:
+    """End what nobody works on any more. One that was called for may have gone out, whatever was written of it."""
+    if delivery.state in FINAL or delivery.state is DeliveryState.unknown:
+        return
+    if delivery.called_at is not None:
+        delivery.state, delivery.error_code = DeliveryState.unknown, ErrorCode.delivery_unknown
+    elif delivery.error_code and not by_hand:  # its last attempt said why, and no further one came in time
+        delivery.state, delivery.settled_at = DeliveryState.failed, utcnow()
+    else:
+        delivery.state, delivery.error_code, delivery.settled_at = DeliveryState.cancelled, missed, utcnow()

@@ -7,18 +7,17 @@ from typing import Protocol
 from uuid import UUID
 
 from core.database import Sessions, notify_browsers
-from core.domain.assistants import MISSES, AssistantPhase, RunState, StepState
+from core.domain.assistants import AssistantPhase, RunState
 from core.domain.errors import ErrorCode
 from core.domain.live import LiveKind
-from core.domain.posts import FINAL, DeliveryState, PostStatus, status_of
+from core.domain.posts import status_of
 from core.domain.runs import run_state_of
 from core.domain.schedules import Outage, missed_slots
-from core.models import Delivery
 from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
-from core.services.model_steps import record_lost_call
+from core.services.outcomes import close, give_up
 
 # rows of one statement: PostgreSQL takes 65,535 parameters, and other writers get their turn in between
 _PORTION = 1000
@@ -86,12 +85,16 @@ class ProjectingService:
                 await RunRepository(session).record_missed(user_id, assistant_id, slots, ErrorCode.missed_outage)
                 await notify_browsers(session, user_id, LiveKind.assistant, assistant_id)
 
-    async def finish(self, user_id: UUID, run_id: UUID) -> RunState:
-        """The final state, from what the ledger says of the deliveries. None stays open: nobody would close it."""
+    async def finish(self, user_id: UUID, run_id: UUID, post_id: UUID | None = None) -> RunState:
+        """The final state, from what the ledger says of the deliveries. None stays open: nobody would close it.
+
+        `post_id` finds the post of a run whose row went with its assistant.
+        """
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).of_run(user_id, run_id)
+            posts = PostRepository(session)
+            post = await posts.of_run(user_id, run_id) or (post_id and await posts.find(user_id, post_id)) or None
             for delivery in post.deliveries if post else []:
-                _close(delivery, ErrorCode.missed_outage)
+                close(delivery, ErrorCode.missed_outage)
             states = [delivery.state for delivery in post.deliveries] if post else []
             reason = next((found.error_code for found in (post.deliveries if post else []) if found.error_code), None)
             if post:
@@ -109,33 +112,4 @@ class ProjectingService:
         """The run ends without going out, with its reason. Returns its state: missed where it was too late, else
         failed, or what a delivery says that was called for after all."""
         async with self.sessions.begin() as session:
-            runs, posts = RunRepository(session), PostRepository(session)
-            state = RunState.missed if code in MISSES else RunState.failed
-            for step in await runs.active_steps(user_id, run_id):
-                await record_lost_call(session, step)
-                step.state, step.finished_at, step.facts = StepState.failed, utcnow(), {"code": code}
-            post = await posts.of_run(user_id, run_id)
-            if post:
-                for delivery in post.deliveries:
-                    _close(delivery, None)
-                states = [delivery.state for delivery in post.deliveries]
-                if any(found is not DeliveryState.cancelled for found in states):
-                    post.status, state = status_of(states), run_state_of(states)
-                else:
-                    post.status = PostStatus.draft if state is RunState.missed else PostStatus.failed
-                await notify_browsers(session, user_id, LiveKind.post, post.id)
-            await runs.set_state(user_id, run_id, state, reason=None if state is RunState.published else code)
-            await notify_browsers(session, user_id, LiveKind.run, run_id)
-        return state
-
-
-def _close(delivery: Delivery, missed: ErrorCode | None) -> None:
-    """End what nobody works on any more. One that was called for may have gone out, whatever was written of it."""
-    if delivery.state in FINAL or delivery.state is DeliveryState.unknown:
-        return
-    if delivery.called_at is not None:
-        delivery.state, delivery.error_code = DeliveryState.unknown, ErrorCode.delivery_unknown
-    elif delivery.error_code:  # its last attempt said why, and no further one came in time
-        delivery.state, delivery.settled_at = DeliveryState.failed, utcnow()
-    else:
-        delivery.state, delivery.error_code, delivery.settled_at = DeliveryState.cancelled, missed, utcnow()
+            return await give_up(session, user_id, run_id, code)

@@ -7,15 +7,19 @@ from uuid import UUID
 
 import httpx2
 import pytest
+from sqlalchemy import select, update
 
 from core.container import Services
 from core.domain.assistants import AssistantPhase, Mode
-from core.domain.errors import ErrorCode
+from core.domain.errors import Conflict, ErrorCode
 from core.domain.ids import new_id
+from core.domain.posts import DeliveryState
 from core.domain.templates import TemplateType
-from core.models import User
+from core.models import Assistant, Delivery, User
 from core.repositories.assistants import AssistantRepository
 from core.repositories.runs import RunRepository
+from core.services.configuring import ConfiguringService
+from core.services.delivering import DeliveryOutcome
 from temporal.worker import working
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import GRACEFUL, Networks, Stack, browsing
@@ -236,6 +240,89 @@ async def test_a_deleted_one_is_gone_and_its_posts_stay(
     refused(await api.get(f"/assistants/{assistant.id}/"), 404, ErrorCode.not_found)
     [post] = done(await api.get("/social-media-posts/"))["items"]
     assert (post["assistant_id"], post["assistant_name"]) == (None, None)
+
+
+async def prepared(services: Services, user: User, assistant: Assistant) -> UUID:
+    """A run whose post waits for its slot. The id of its post."""
+    run = new_id()
+    slot = datetime.now(UTC) + timedelta(hours=1)
+    await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
+    await services.drafting.write(user.id, run, 1)
+    return (await services.drafting.check(user.id, run)).post_id
+
+
+@pytest.mark.parametrize(
+    ("choice", "status", "state"), [("publish", "complete", "pending"), ("cancel", "draft", "cancelled")]
+)
+async def test_who_deletes_says_what_becomes_of_a_prepared_post(
+    api: httpx2.AsyncClient,
+    services: Services,
+    make: Factory,
+    user: User,
+    networks: Networks,
+    choice: str,
+    status: str,
+    state: str,
+) -> None:
+    account = await make.account(user, networks.url)
+    assistant = await make.assistant(user, accounts=(account.id,), image=False)
+    post_id = await prepared(services, user, assistant)
+    done(await api.delete(f"/assistants/{assistant.id}/", params={"prepared": choice}), 204)
+    post = done(await api.get(f"/social-media-posts/{post_id}/"))
+    assert (post["status"], [one["state"] for one in post["deliveries"]]) == (status, [state])
+
+
+async def test_a_cancelled_run_says_so_and_its_post_can_be_written_to(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User, networks: Networks
+) -> None:
+    account = await make.account(user, networks.url)
+    assistant = await make.assistant(user, accounts=(account.id,), image=False)
+    async with services.sessions.begin() as session:
+        await ConfiguringService(session).activate(user.id, assistant.id)
+    await prepared(services, user, assistant)
+    later = new_id()  # it has not even its text yet
+    await services.drafting.begin(user.id, assistant.id, later, "run-later", datetime.now(UTC) + timedelta(hours=2))
+    done(await api.post(f"/assistants/{assistant.id}/deactivate/", params={"prepared": "cancel"}))
+    found = done(await api.get(f"/assistants/{assistant.id}/runs/"))["items"]
+    assert [(one["state"], one["reason"]) for one in found] == [("missed", "run_cancelled")] * 2
+    with pytest.raises(Conflict) as raised:
+        await services.drafting.write(user.id, later, 1)  # nothing is paid for it any more
+    assert raised.value.code is ErrorCode.run_cancelled
+
+
+async def test_what_is_going_out_keeps_its_assistant(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User, networks: Networks
+) -> None:
+    account = await make.account(user, networks.url)
+    assistant = await make.assistant(user, accounts=(account.id,), image=False)
+    post_id = await prepared(services, user, assistant)
+    async with services.sessions.begin() as session:
+        armed = update(Delivery).where(Delivery.post_id == post_id)
+        await session.execute(armed.values(state=DeliveryState.publishing))
+    for choice in ("publish", "cancel"):
+        answer = await api.delete(f"/assistants/{assistant.id}/", params={"prepared": choice})
+        refused(answer, 409, ErrorCode.run_armed)
+    done(await api.post(f"/assistants/{assistant.id}/deactivate/", params={"prepared": "cancel"}))
+    post = done(await api.get(f"/social-media-posts/{post_id}/"))
+    assert (post["status"], post["deliveries"][0]["state"]) == ("complete", "publishing")
+
+
+async def test_a_post_that_outlives_its_assistant_says_how_it_ended(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User, networks: Networks
+) -> None:
+    account = await make.account(user, networks.url)
+    assistant = await make.assistant(user, accounts=(account.id,), image=False)
+    post_id = await prepared(services, user, assistant)
+    done(await api.delete(f"/assistants/{assistant.id}/"), 204)
+    async with services.sessions() as session:
+        [delivery_id] = await session.scalars(select(Delivery.id).where(Delivery.post_id == post_id))
+
+    async def at_once() -> None:
+        return
+
+    assert await services.delivering.deliver(user.id, delivery_id, wait=at_once) is DeliveryOutcome.published
+    await services.projecting.finish(user.id, new_id(), post_id)
+    assert done(await api.get(f"/social-media-posts/{post_id}/"))["status"] == "published"
 
 
 async def test_runs_newest_slot_first_missed_ones_too(

@@ -22,16 +22,7 @@ import {
   updateAssistantMutation,
 } from '@/api/@tanstack/react-query.gen'
 import { checkTemplate, previewSchedule } from '@/api/sdk.gen'
-import type {
-  ActivationOut,
-  AssistantLiveOut,
-  AssistantOut,
-  ListRunsData,
-  PageAssistantOut,
-  RunState,
-  ScheduleIn,
-  TemplateOut,
-} from '@/api/types.gen'
+import type { ActivationOut, AssistantLiveOut, AssistantOut, ListRunsData, PageAssistantOut, PreparedRuns, RunState, ScheduleIn, TemplateOut } from '@/api/types.gen'
 import { withTags } from '@/lib/query-tags'
 
 const REFRESH = 15_000 // ms: events come at once, this is for what they miss
@@ -125,15 +116,22 @@ export const refetchAssistants = (queryClient: QueryClient) =>
   queryClient.invalidateQueries(withTags('assistants'))
 
 /** Active or not, shown at once and taken back when the server refuses. */
+interface Switch {
+  assistant: AssistantOut
+  active: boolean
+  /** What becomes of prepared posts when it is switched off. */
+  prepared?: PreparedRuns
+}
+
 export function useSwitch() {
   const queryClient = useQueryClient()
   const activate = activateAssistantMutation().mutationFn
   const deactivate = deactivateAssistantMutation().mutationFn
   return useMutation({
-    mutationFn: async ({ assistant, active }: { assistant: AssistantOut; active: boolean }, context): Promise<ActivationOut> => {
-      const call = active ? activate : deactivate
-      if (!call) throw new Error('the generated mutation has no function')
-      return call({ path: { assistant_id: assistant.id } }, context)
+    mutationFn: async ({ assistant, active, prepared }: Switch, context): Promise<ActivationOut> => {
+      if (!activate || !deactivate) throw new Error('the generated mutation has no function')
+      const path = { assistant_id: assistant.id }
+      return active ? activate({ path }, context) : deactivate({ path, query: { prepared } }, context)
     },
     onMutate: async ({ assistant, active }) => {
       // an answer that is under way would show the old state again

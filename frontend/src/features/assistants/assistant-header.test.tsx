@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import { refuse } from '@/test/answers'
-import { anAssistant } from '@/test/made'
+import { anAssistant, aRun } from '@/test/made'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { AssistantHeader } from './assistant-header'
@@ -56,6 +56,59 @@ test('it is activated here', async () => {
   const { user } = open(anAssistant({ active: false }))
   await user.click(screen.getByRole('button', { name: 'Activate' }))
   await waitFor(() => expect(calls).toBe(1))
+})
+
+describe('with a prepared post', () => {
+  const withPrepared = (active: boolean) => anAssistant({ active, open_run: aRun({ state: 'ready', reason: null }) })
+  const asked: string[] = []
+  const answered = { assistant: anAssistant({ active: false }), confirmed: true }
+  const takeCalls = () => {
+    asked.length = 0
+    server.use(
+      http.post('*/api/assistants/assistant/deactivate/', ({ request }) => {
+        asked.push(new URL(request.url).searchParams.get('prepared') ?? '')
+        return HttpResponse.json(answered)
+      }),
+      http.delete('*/api/assistants/assistant/', ({ request }) => {
+        asked.push(new URL(request.url).searchParams.get('prepared') ?? '')
+        return new HttpResponse(null, { status: 204 })
+      }),
+    )
+  }
+
+  test.each([
+    ['Deactivate, let it go out', ['publish']],
+    ['Deactivate, cancel it', ['cancel']],
+    ['Cancel', []],
+  ])('deactivating asks what becomes of it: %s', async (answer, calls) => {
+    takeCalls()
+    const { user } = open(withPrepared(true))
+    await user.click(screen.getByRole('button', { name: 'Deactivate' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Deactivate “Cycling tips”?' })
+    expect(within(dialog).getByText(/What becomes of it/)).toBeVisible()
+    await user.click(within(dialog).getByRole('button', { name: answer }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(asked).toEqual(calls)
+  })
+
+  test('deleting asks as well', async () => {
+    takeCalls()
+    const { user, address } = open(withPrepared(false))
+    await user.click(screen.getByRole('button', { name: 'More actions' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Delete assistant' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Delete “Cycling tips”?' })
+    await user.click(within(dialog).getByRole('button', { name: 'Delete, cancel it' }))
+    await waitFor(() => expect(address()).toBe('/assistants'))
+    expect(asked).toEqual(['cancel'])
+  })
+
+  test('nothing is asked where it is going out already, or nothing is prepared', async () => {
+    takeCalls()
+    const { user } = open(anAssistant({ open_run: aRun({ state: 'publishing', reason: null }) }))
+    await user.click(screen.getByRole('button', { name: 'Deactivate' }))
+    await waitFor(() => expect(asked).toEqual(['publish']))
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
 })
 
 describe('deleting', () => {

@@ -15,6 +15,7 @@ import { problemText } from '@/lib/problems'
 import { refetchAssistants, useDeleteAssistant } from './api'
 import { AssistantBadge } from './assistant-badge'
 import { assistantPath, type Tab } from './links'
+import { hasPrepared, usePreparedChoice } from './prepared-choice'
 import { scheduleText } from './schedule-text'
 import { useActivation } from './use-activation'
 
@@ -58,7 +59,7 @@ export function AssistantHeader({ assistant, tab }: AssistantHeaderProps) {
             variant={active ? 'default' : 'filled'}
             loading={activation.busy !== null}
             leftSection={active ? <IconPlayerStop size={15} aria-hidden /> : <IconPlayerPlay size={15} aria-hidden />}
-            onClick={() => activation.set(assistant, !active)}
+            onClick={() => void activation.set(assistant, !active)}
           >
             {t(active ? 'assistants.deactivate' : 'assistants.activate')}
           </Button>
@@ -86,6 +87,7 @@ function MoreMenu({ assistant }: { assistant: AssistantOut }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const confirm = useConfirm()
+  const choose = usePreparedChoice()
   const queryClient = useQueryClient()
   const remove = useDeleteAssistant()
   const { name } = assistant
@@ -95,15 +97,13 @@ function MoreMenu({ assistant }: { assistant: AssistantOut }) {
     await refetchAssistants(queryClient)
   }
   const askAndDelete = async () => {
-    const sure = await confirm({
-      title: t('assistants.deleteQuestion', { name }),
-      text: t('assistants.deleteText'),
-      action: t('assistants.delete'),
-      danger: true,
-    })
-    if (!sure) return
+    const title = t('assistants.deleteQuestion', { name })
+    const prepared = hasPrepared(assistant)
+      ? await choose(assistant, { title, publish: t('assistants.deletePublish'), cancel: t('assistants.deleteCancel') })
+      : (await confirm({ title, text: t('assistants.deleteText'), action: t('assistants.delete'), danger: true })) && 'publish'
+    if (!prepared) return
     remove.mutate(
-      { path: { assistant_id: assistant.id } },
+      { path: { assistant_id: assistant.id }, query: { prepared } },
       {
         onSuccess: () => {
           notifications.show({ message: t('assistants.deleted', { name }) })

@@ -202,7 +202,7 @@ function useColumns(activation: Activation): Column<AssistantOut>[] {
           aria-label={t('assistants.switchLabel', { name: assistant.name })}
           checked={assistant.active}
           // not disabled meanwhile: that would take the focus away
-          onChange={(event) => activation.busy !== assistant.id && activation.set(assistant, event.currentTarget.checked)}
+          onChange={(event) => activation.busy !== assistant.id && void activation.set(assistant, event.currentTarget.checked)}
         />
       ),
     },

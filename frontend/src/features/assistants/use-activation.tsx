@@ -6,6 +6,7 @@ import type { AssistantOut, FieldProblem } from '@/api/types.gen'
 import { problemText } from '@/lib/problems'
 import { useSwitch } from './api'
 import { MissingList } from './missing-list'
+import { hasPrepared, usePreparedChoice } from './prepared-choice'
 
 interface Refusal {
   assistant: AssistantOut
@@ -16,12 +17,22 @@ interface Refusal {
 export function useActivation() {
   const { t } = useTranslation()
   const change = useSwitch()
+  const choose = usePreparedChoice()
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [opened, setOpened] = useState(false)
 
-  const set = (assistant: AssistantOut, active: boolean) =>
+  const set = async (assistant: AssistantOut, active: boolean) => {
+    const prepared =
+      !active && hasPrepared(assistant)
+        ? await choose(assistant, {
+            title: t('assistants.deactivateQuestion', { name: assistant.name }),
+            publish: t('assistants.deactivatePublish'),
+            cancel: t('assistants.deactivateCancel'),
+          })
+        : 'publish'
+    if (!prepared) return
     change.mutate(
-      { assistant, active },
+      { assistant, active, prepared },
       {
         onSuccess: ({ confirmed }) => {
           if (!confirmed) notifications.show({ message: t('assistants.activateLater') })
@@ -37,6 +48,7 @@ export function useActivation() {
         },
       },
     )
+  }
   const close = () => setOpened(false)
   const dialog = (
     <Modal opened={opened} onClose={close} title={t('assistants.notYet')}>

@@ -72,7 +72,7 @@ export const account = {
   codesKept: 'I have kept them',
 
   sessions: 'Logged-in devices',
-  sessionsHint: 'One that you do not know: end it, then change your password.',
+  sessionsHint: 'If you do not recognise one, end it, then change your password.',
   sessionsFailed: 'Devices could not be loaded',
   deviceOn: '{{browser}} on {{system}}',
   unknownDevice: 'Unknown device',
@@ -89,7 +89,7 @@ export const account = {
   noOthers: 'You are logged in nowhere else.',
 
   activity: 'Recent activity',
-  activityHint: 'What happened to the safety of your account in the last 180 days. Something you do not know: change your password.',
+  activityHint: 'Sign-ins and changes that concern your account's security, for 180 days. If you do not recognise one, change your password.',
   activityFailed: 'Recent activity could not be loaded',
   activityEmpty: 'Nothing has happened yet.',
   activityCount_one: '{{count}} event',

@@ -60,7 +60,7 @@ export const assistantForm = {
   imageTemplate: 'Bildvorlage',
 
   when: 'Wann er veröffentlicht',
-  whenHint: 'Die Termine daneben sind genau die, die er verwendet.',
+  whenHint: 'Die nächsten Termine hier sind genau die, die er verwendet.',
   frequency: 'Häufigkeit',
   frequencies: { daily: 'Täglich', weekly: 'Wöchentlich', monthly: 'Monatlich', interval: 'Alle X Tage', cron: 'CRON für Geübte' },
   days: 'Tage',

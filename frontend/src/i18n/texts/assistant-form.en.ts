@@ -60,7 +60,7 @@ export const assistantForm = {
   imageTemplate: 'Image template',
 
   when: 'When it posts',
-  whenHint: 'The dates beside it are the ones it will really use.',
+  whenHint: 'The next dates shown here are the ones it will really use.',
   frequency: 'Frequency',
   frequencies: { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly', interval: 'Every X days', cron: 'Advanced CRON' },
   days: 'Days',
@@ -106,7 +106,7 @@ export const assistantForm = {
   modeDraft: 'Draft only',
   modeDraftText: 'Writes and keeps, never publishes.',
   modeAsk: 'Ask me first',
-  modeAskText: 'Waits for your OK. Coming.',
+  modeAskText: 'It waits for your approval. Coming soon.',
   modeAutomatic: 'Publish automatically',
   modeAutomaticText: 'Goes out on time, without asking.',
 }

@@ -13,8 +13,8 @@ export const cards = {
   textHint: 'Each line is a step or a detail.',
   layout: 'Layout',
   layouts: { number: 'Number', quote: 'Quote', steps: 'Steps', event: 'Event', statement: 'Statement' },
-  layoutHint: 'Chosen by the words.',
-  chosenLayout: 'Chosen by the words: {{layout}}.',
+  layoutHint: 'Chosen to fit the text.',
+  chosenLayout: 'Chosen to fit the text: {{layout}}.',
   ratio: 'Ratio',
   font: 'Typeface',
   fonts: {

@@ -117,7 +117,7 @@ export const dashboard = {
     made: 'The demo data is here. The first post comes within two minutes.',
     madePaid: 'The demo data is here. The first post comes within the hour.',
     madeOff: 'The demo data is here. Its assistants are off.',
-    noteTitle: 'You are looking at demo data, too',
+    noteTitle: 'This includes demo data',
     noteText: 'The demo assistants post to a pretend LinkedIn on this server, never to a real network.',
     noteTextOff: 'The demo assistants have no account to post with: they can only write drafts.',
     incompleteTitle: 'The demo data is not complete',

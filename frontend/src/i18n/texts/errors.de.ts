@@ -73,6 +73,7 @@ export const errors = {
   provider_misconfigured: 'Das Netzwerk nimmt die Einstellungen dieses Servers nicht an. Wer ihn betreibt, muss Client-ID und Secret prüfen.',
   provider_unavailable: 'Das Netzwerk antwortet gerade nicht. Versuche es in ein paar Minuten noch einmal.',
   rate_limited: 'Zu viele Anfragen in kurzer Zeit. Warte eine Minute und versuche es noch einmal.',
+  run_armed: 'Ein Beitrag wird in diesem Moment veröffentlicht. Versuche es in einer Minute noch einmal.',
   run_cancelled: 'Von Hand abgebrochen, bevor er veröffentlicht wurde.',
   run_ended: 'Der Hintergrundprozess wurde beendet, bevor der Lauf fertig war. Der nächste beginnt von selbst.',
   scope_missing: 'Dieser API-Schlüssel darf nur lesen. Nimm einen, der schreiben darf.',

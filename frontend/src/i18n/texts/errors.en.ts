@@ -74,6 +74,7 @@ export const errors = {
   provider_misconfigured: 'The network does not accept the settings of this server. Whoever runs it has to check client id and secret.',
   provider_unavailable: 'The network does not answer right now. Try again in a few minutes.',
   rate_limited: 'Too many requests in a short time. Wait a minute, then try again.',
+  run_armed: 'A post is going out in this very moment. Try again in a minute.',
   run_cancelled: 'Cancelled by hand before it went out.',
   run_ended: 'Its background process was ended before the run was done. The next one begins on its own.',
   scope_missing: 'This API key may only read. Use one that may write.',

@@ -51,7 +51,7 @@ export const home = {
   topicsText: 'Ein Themenbaum hält deine Themen, so tief du willst. Füge ihn als Liste mit Bindestrichen ein. Der Assistent nimmt je Beitrag ein Thema und wiederholt sich nicht so bald.',
   topicsAlt: 'Ein Themenbaum über Werkstatt und Pflege, mit Unterthemen und wofür jedes verwendet wurde.',
   scheduleTitle: 'Sag, wann',
-  scheduleText: 'Tage, Uhrzeiten, Zeitzone oder eine CRON-Zeile. Daneben stehen die nächsten zehn Termine mit Wochentag und Ortszeit, Zeitumstellungen inbegriffen, aus derselben Rechnung, der auch der Assistent folgt.',
+  scheduleText: 'Tage, Uhrzeiten, Zeitzone oder eine CRON-Zeile. Dazu siehst du die nächsten zehn Termine mit Wochentag und Ortszeit, Zeitumstellungen inbegriffen, aus derselben Rechnung, der auch der Assistent folgt.',
   scheduleAlt: 'Der Zeitplan eines Assistenten und seine nächsten zehn Termine.',
   proofTitle: 'Sieh, was daraus wurde',
   proofText: 'Jeder Beitrag behält seinen Text, sein Bild und den Link dorthin, wo er steht; sein Lauf behält jeden Schritt und was er gekostet hat. Antwortet ein Netzwerk nicht klar, wird nichts doppelt gesendet: Postloom fragt dich, was dort steht.',

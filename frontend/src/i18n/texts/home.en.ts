@@ -39,7 +39,7 @@ export const home = {
     stop: 'Pause the example',
     play: 'Play the example',
   },
-  forTitle: 'For people who should post, and have other work',
+  forTitle: 'For people who should post and have other work to do',
   forMarketing: 'Marketing without a newsroom',
   forMarketingText: 'You know what your company has to say. Write it down once as topics; the assistant spreads them over the months.',
   forExperts: 'Experts with a full week',

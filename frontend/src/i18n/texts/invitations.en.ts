@@ -14,7 +14,7 @@ export const invitations = {
   count_other: '{{count}} invitations',
   invitation: 'Invitation',
   anyone: 'For anyone who has the code',
-  state: 'State',
+  state: 'Status',
   states: { expired: 'Expired', used: 'Used', revoked: 'Revoked' },
   daysLeft_one: 'Open, {{count}} day left',
   daysLeft_other: 'Open, {{count}} days left',

@@ -9,7 +9,7 @@ export const marketplace = {
   anyLanguage: 'Alle Sprachen',
   filterByTag: 'Nur Vorlagen mit dem Tag „{{tag}}“',
   sort: 'Sortieren nach',
-  sorts: { popular: 'Am meisten verwendet', newest: 'Neueste' },
+  sorts: { popular: 'Meistverwendet', newest: 'Neueste' },
   count_one: '{{count, number}} Vorlage',
   count_other: '{{count, number}} Vorlagen',
   noMatch: 'Keine Vorlage erwähnt „{{search}}“. Filter leeren oder es mit einem anderen Wort versuchen.',

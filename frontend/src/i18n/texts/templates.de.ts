@@ -17,7 +17,7 @@ export const templates = {
   tags: 'Tags',
   filterByTag: 'Vorlagen mit {{tag}} zeigen',
   sort: 'Sortieren nach',
-  sorts: { changed: 'Zuletzt geändert', name: 'Name', used: 'Am meisten verwendet' },
+  sorts: { changed: 'Zuletzt geändert', name: 'Name', used: 'Meistverwendet' },
   addTag: 'Mit Enter hinzufügen',
   description: 'Beschreibung',
   changed: 'Geändert',

@@ -1,0 +1,49 @@
+import { Button, Group, Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { useTranslation } from 'react-i18next'
+import type { AssistantOut, PreparedRuns } from '@/api/types.gen'
+import { useFormat } from '@/i18n/use-format'
+
+interface Choice {
+  title: string
+  /** Verb and object on the two buttons. */
+  publish: string
+  cancel: string
+}
+
+/** Whether something is prepared that one can still decide about. */
+export const hasPrepared = ({ open_run }: Pick<AssistantOut, 'open_run'>): boolean =>
+  open_run !== null && open_run.state !== 'publishing'
+
+/** Asks what becomes of prepared posts. Null: nothing is done at all. */
+export function usePreparedChoice(): (assistant: AssistantOut, choice: Choice) => Promise<PreparedRuns | null> {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return (assistant, { title, publish, cancel }) =>
+    new Promise((resolve) => {
+      const slot = assistant.open_run?.slot
+      const answer = (chosen: PreparedRuns) => {
+        resolve(chosen)
+        modals.close(id)
+      }
+      const id = modals.open({
+        title,
+        children: (
+          <>
+            <Text>{slot && t('assistants.preparedText', { when: format.dayAndTime(slot) })}</Text>
+            <Group justify="flex-end" mt="lg" gap="sm">
+              <Button variant="default" onClick={() => modals.close(id)}>
+                {t('common.cancel')}
+              </Button>
+              <Button color="red" variant="light" onClick={() => answer('cancel')}>
+                {cancel}
+              </Button>
+              <Button onClick={() => answer('publish')}>{publish}</Button>
+            </Group>
+          </>
+        ),
+        // closing by any other way; after an answer the promise is already settled
+        onClose: () => resolve(null),
+      })
+    })
+}
