@@ -11,11 +11,17 @@ const ASK_EVERY = 30_000 // ms
 export function SystemBanner() {
   const { t } = useTranslation()
   const format = useFormat()
-  const { data } = useQuery({ ...readSystemOptions(), refetchInterval: ASK_EVERY })
+  const { data, dataUpdatedAt } = useQuery({ ...readSystemOptions(), refetchInterval: ASK_EVERY })
+  const sinceWhen = (since: string) => {
+    const now = new Date(dataUpdatedAt)
+    const time = format.timeInSentence(since)
+    const isToday = format.day(since) === format.day(now)
+    return isToday ? time : t('system.dayAndTime', { day: format.dayInSentence(since, now), time })
+  }
   if (!data || (data.temporal.ok && data.worker.ok)) return null
   const part = data.temporal.ok ? 'worker' : 'temporal'
   const { since } = data[part]
-  const title = since ? t(`system.${part}Since`, { time: format.timeInSentence(since) }) : t(`system.${part}Away`)
+  const title = since ? t(`system.${part}Since`, { time: sinceWhen(since) }) : t(`system.${part}Away`)
   return (
     <Banner tone="warn" title={title} icon={<IconPlugOff size={18} stroke={1.9} aria-hidden />}>
       {t('system.consequence')}
