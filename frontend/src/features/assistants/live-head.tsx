@@ -8,7 +8,7 @@ import { useFormat } from '@/i18n/use-format'
 import { until } from '@/lib/clock'
 import { retryText } from '@/lib/problems'
 import { ClockFace } from './clock-face'
-import { moodOf, nextRetry, openRun, published, type Mood } from './live-view'
+import { moodOf, nextRetry, openRun, published, runSteps, type Mood } from './live-view'
 
 interface LiveHeadProps {
   live: AssistantLiveOut
@@ -57,8 +57,10 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
       return retry ? retryText(t, retry.code) : t('liveRun.retrying')
     }
     case 'preparing': {
-      const active = run?.steps.findLast(({ state }) => state === 'active')?.kind
-      return t(`liveRun.preparing.${active ?? following(run?.steps.at(-1)?.kind)}`, { time })
+      // in the moment between two steps, the next one
+      const steps = open ? runSteps(open, assistant.image_source === 'template') : []
+      const step = steps.find(({ state }) => state === 'active') ?? steps.find(({ state }) => state !== 'done')
+      return t(`liveRun.preparing.${step?.kind ?? 'check'}`, { time })
     }
     case 'asleep': {
       const slot = assistant.status.next_slot
@@ -77,12 +79,6 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
     case 'finished':
       return t('liveRun.finished')
   }
-}
-
-/** The step after the last one that was finished, for the moment between two. */
-function following(last: string | undefined): 'topic' | 'text' | 'check' {
-  if (!last) return 'topic'
-  return last === 'topic' ? 'text' : 'check'
 }
 
 function LiveClock({ live, mood, now }: { live: AssistantLiveOut; mood: Mood; now: Date }) {

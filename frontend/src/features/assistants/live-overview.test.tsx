@@ -63,6 +63,13 @@ describe('the headline says what the assistant does', () => {
     ['Making the image for 9:00', { run: preparing('image') }],
     ['Checking the post for 9:00', { run: preparing('check') }],
     ['Checking the post for 9:00', { run: aRunDetail({ state: 'preparing', steps: [aStep('topic'), aStep('text')] }) }],
+    [
+      'Making the image for 9:00',
+      {
+        assistant: anAssistant({ image_source: 'template' }),
+        run: aRunDetail({ state: 'preparing', steps: [aStep('topic'), aStep('text')] }),
+      },
+    ],
     ['The post for 9:00 is ready', { run: aRunDetail({ state: 'ready' }) }],
     [
       '1 of 2 channels is live',
