@@ -16,7 +16,7 @@ const step = (kind: StepKind, changes: Partial<StepEvidenceOut> = {}): StepEvide
 
 const aCall = (changes: Partial<CallOut> = {}): CallOut => ({
   type: 'text',
-  outcome: 'unusable',
+  outcome: 'incomplete',
   model: 'gpt-6-luna',
   provider: 'openai',
   created_at: '2026-11-21T08:45:02Z',
@@ -26,8 +26,9 @@ const aCall = (changes: Partial<CallOut> = {}): CallOut => ({
   input_tokens: 100,
   output_tokens: 20,
   images: 0,
+  request_id: null,
   ...changes,
-} as CallOut)
+})
 
 const aWholeRun = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({
   ...aRun(),
