@@ -12,16 +12,11 @@ export function SystemBanner() {
   const { t } = useTranslation()
   const format = useFormat()
   const { data, dataUpdatedAt } = useQuery({ ...readSystemOptions(), refetchInterval: ASK_EVERY })
-  const sinceWhen = (since: string) => {
-    const now = new Date(dataUpdatedAt)
-    const time = format.timeInSentence(since)
-    const isToday = format.day(since) === format.day(now)
-    return isToday ? time : t('system.dayAndTime', { day: format.dayInSentence(since, now), time })
-  }
   if (!data || (data.temporal.ok && data.worker.ok)) return null
   const part = data.temporal.ok ? 'worker' : 'temporal'
   const { since } = data[part]
-  const title = since ? t(`system.${part}Since`, { time: sinceWhen(since) }) : t(`system.${part}Away`)
+  const time = since && format.momentInSentence(since, new Date(dataUpdatedAt))
+  const title = time ? t(`system.${part}Since`, { time }) : t(`system.${part}Away`)
   return (
     <Banner tone="warn" title={title} icon={<IconPlugOff size={18} stroke={1.9} aria-hidden />}>
       {t('system.consequence')}

@@ -132,6 +132,11 @@ describe('how true the picture is', () => {
     expect(await screen.findByText('· as of 8:00')).toBeVisible()
   })
 
+  test('on another day that day is named', async () => {
+    open(aLive({ live: false, now: '2026-11-22T07:50:00Z' }))
+    expect(await screen.findByText('· as of yesterday at 8:00')).toBeVisible()
+  })
+
   test('a refresh that fails keeps the last picture', async () => {
     const { queryClient } = open(aLive())
     await headline()

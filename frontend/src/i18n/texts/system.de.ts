@@ -3,6 +3,5 @@ export const system = {
   workerAway: 'Der Hintergrunddienst läuft nicht.',
   temporalSince: 'Seit {{time}} ist der Zeitplaner nicht erreichbar.',
   temporalAway: 'Der Zeitplaner ist gerade nicht erreichbar.',
-  dayAndTime: '{{day}} um {{time}}',
   consequence: 'Bis er wieder da ist, wird nichts veröffentlicht. Du kannst weiterarbeiten, Änderungen wirken danach.',
 }

@@ -4,6 +4,5 @@ export const system = {
   workerAway: 'The background service is off.',
   temporalSince: 'The scheduler has been away since {{time}}.',
   temporalAway: 'The scheduler is away.',
-  dayAndTime: '{{day}} at {{time}}',
   consequence: 'Nothing is published until it is back. You can go on working, changes take effect then.',
 }
