@@ -28,6 +28,10 @@ const FIELDS = ['display_name', 'language', 'time_zone'] as const
 
 type Field = (typeof FIELDS)[number]
 
+/** What has a list to choose from gives its name to a field that nobody sees. */
+const fieldOf = (form: HTMLElement | null, name: string) =>
+  form?.querySelector<HTMLElement>(`[name="${name}"], [data-field="${name}"]`)
+
 export function Profile() {
   const { t } = useTranslation()
   const me = useQuery(meQuery)
@@ -77,7 +81,7 @@ function ProfileForm({ user }: { user: UserOut }) {
         },
         onError: (problem) => {
           const field = problem.errors[0]?.field
-          if (field) form.current?.querySelector<HTMLElement>(`[name="${CSS.escape(field)}"]`)?.focus()
+          if (field) fieldOf(form.current, CSS.escape(field))?.focus()
         },
       },
     )
@@ -130,7 +134,7 @@ function ProfileForm({ user }: { user: UserOut }) {
             />
           </div>
           <TimeZoneSelect
-            name="time_zone"
+            data-field="time_zone"
             label={t('account.timeZone')}
             allowDeselect={false}
             value={values.time_zone}

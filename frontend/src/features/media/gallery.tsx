@@ -103,7 +103,8 @@ function Images({ onFiles, uploadList }: ImagesProps) {
     if (!outcome) return
     sayRefused('media.deleteFailed', outcome)
     if (outcome.done.some(({ id }) => id === openId)) close()
-    setSelected(new Set(outcome.refused.map(({ image }) => image.id)))
+    const gone = new Set(outcome.done.map(({ id }) => id))
+    setSelected((now) => new Set([...now, ...outcome.refused.map(({ image }) => image.id)].filter((id) => !gone.has(id))))
   }
   const empty = rows.length === 0
   const byAssistants = newest ? hidden(filters, newest.origins) : 0
