@@ -9,7 +9,9 @@ const server = startServer()
 
 function open(at: string) {
   server.use(
-    http.get('*/api/invitations/', () => HttpResponse.json({ items: [], next_cursor: null, total: 0, open: 0, limit: 10 })),
+    http.get('*/api/invitations/', () =>
+      HttpResponse.json({ items: [], next_cursor: null, total: 0, open: 0, limit: 10 }),
+    ),
   )
   return show(<InvitationsRoute />, { at, path: '/invitations' })
 }

@@ -50,7 +50,9 @@ beforeAll(() => {
       removeListener: () => undefined,
     }),
   )
-  document.head.append(Object.assign(document.createElement('style'), { textContent: '.tree-scroll { overflow: auto }' }))
+  document.head.append(
+    Object.assign(document.createElement('style'), { textContent: '.tree-scroll { overflow: auto }' }),
+  )
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
 })
 beforeEach(() => {
@@ -61,7 +63,11 @@ beforeEach(() => {
       const query = new URL(request.url).searchParams
       asked.push(query.get('search') ?? '')
       const at = Number(query.get('cursor') ?? 0)
-      return HttpResponse.json({ items: trees.slice(at, at + 2), next_cursor: trees.length > at + 2 ? String(at + 2) : null, total: trees.length })
+      return HttpResponse.json({
+        items: trees.slice(at, at + 2),
+        next_cursor: trees.length > at + 2 ? String(at + 2) : null,
+        total: trees.length,
+      })
     }),
     http.get('*/api/topics/tree/', () => {
       asked.push('tree')
@@ -87,9 +93,14 @@ describe('the list of trees', () => {
   const row = async (name: string) => (await screen.findByRole('link', { name })).closest('tr')
 
   test('says of each how large it is, who uses it, and leads to it', async () => {
-    trees = [aTree({ description: 'On the way to work', used_by: 2, topic_count: 1_234 }), aTree({ id: 'other', name: 'Money', topic_count: 1 })]
+    trees = [
+      aTree({ description: 'On the way to work', used_by: 2, topic_count: 1_234 }),
+      aTree({ id: 'other', name: 'Money', topic_count: 1 }),
+    ]
     open()
-    expect(await row('Commuting')).toHaveTextContent('CommutingOn the way to work1,234 topics2 assistantsFri 20 Nov, 12:00')
+    expect(await row('Commuting')).toHaveTextContent(
+      'CommutingOn the way to work1,234 topics2 assistantsFri 20 Nov, 12:00',
+    )
     expect(await row('Money')).toHaveTextContent('Money1 topicNot used yet')
     expect(screen.getByRole('link', { name: 'Money' })).toHaveAttribute('href', '/topics?tree=other')
     expect(screen.getByText('2 topic trees')).toBeVisible()
@@ -247,7 +258,9 @@ describe('a tree', () => {
       let blob: Blob
       URL.createObjectURL = vi.fn((made: Blob) => ((blob = made), 'blob:lines'))
       URL.revokeObjectURL = vi.fn()
-      const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+        this: HTMLAnchorElement,
+      ) {
         files.push([this.download, blob])
       })
       const { choose } = await openTree()
@@ -259,12 +272,15 @@ describe('a tree', () => {
     })
 
     const clipboard = (write?: (items: { text: Promise<Blob> }[]) => Promise<void>) => {
-      vi.stubGlobal('ClipboardItem', class {
-        text: Promise<Blob>
-        constructor(parts: Record<string, Promise<Blob>>) {
-          this.text = parts['text/plain'] ?? Promise.reject(new Error('no text'))
-        }
-      })
+      vi.stubGlobal(
+        'ClipboardItem',
+        class {
+          text: Promise<Blob>
+          constructor(parts: Record<string, Promise<Blob>>) {
+            this.text = parts['text/plain'] ?? Promise.reject(new Error('no text'))
+          }
+        },
+      )
       Object.defineProperty(navigator, 'clipboard', { configurable: true, value: write && { write } })
     }
 
@@ -272,7 +288,7 @@ describe('a tree', () => {
       serveLines()
       const { choose } = await openTree()
       const copied: string[] = []
-      clipboard(async ([item]) => void copied.push(await (await item?.text)?.text() ?? ''))
+      clipboard(async ([item]) => void copied.push((await (await item?.text)?.text()) ?? ''))
       await choose('Export', 'Copy all lines')
       expect(await screen.findByText('The lines are copied.')).toBeVisible()
       expect(copied).toEqual([LINES])

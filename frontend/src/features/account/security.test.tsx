@@ -449,9 +449,8 @@ describe('the profile', () => {
   })
 
   test('refused at the time zone says so there, and the field has the focus', async () => {
-    server.use(
-      http.patch('*/api/users/me/', () => refuse(422, 'invalid_input', { errors: [{ field: 'time_zone', code: 'invalid_input' }] })),
-    )
+    const errors = [{ field: 'time_zone', code: 'invalid_input' }]
+    server.use(http.patch('*/api/users/me/', () => refuse(422, 'invalid_input', { errors })))
     const { user } = show(<Profile />)
     await user.type(await screen.findByLabelText(/Display name/), 'Mara')
     await user.click(screen.getByRole('button', { name: 'Save' }))

@@ -19,7 +19,11 @@ function open(posts: PostOut[], at = '/assistants/assistant?tab=posts') {
       const query = Object.fromEntries(new URL(request.url).searchParams)
       asked.push(query)
       const items = query.cursor ? [aPost({ id: 'older', topic_title: 'An older one' })] : posts
-      return HttpResponse.json({ items, next_cursor: query.cursor || posts.length === 0 ? null : 'next', total: posts.length + 1 })
+      return HttpResponse.json({
+        items,
+        next_cursor: query.cursor || posts.length === 0 ? null : 'next',
+        total: posts.length + 1,
+      })
     }),
   )
   return {
@@ -36,7 +40,10 @@ function open(posts: PostOut[], at = '/assistants/assistant?tab=posts') {
 const row = async (name: string) => (await screen.findByRole('link', { name })).closest('li')
 
 test('each post says when it is due and how it stands, and leads to its page', async () => {
-  const { asked } = open([aPost(), aPost({ id: 'draft', topic_title: 'Snow', status: 'draft', planned_at: null, deliveries: [] })])
+  const { asked } = open([
+    aPost(),
+    aPost({ id: 'draft', topic_title: 'Snow', status: 'draft', planned_at: null, deliveries: [] }),
+  ])
   expect(await row('Riding in rain')).toHaveTextContent('Sat 21 Nov, 09:00Published')
   expect(await row('Snow')).toHaveTextContent('Sat 21 Nov, 08:45Draft')
   expect(screen.getByRole('link', { name: 'Snow' })).toHaveAttribute('href', '/social-media-posts/draft')

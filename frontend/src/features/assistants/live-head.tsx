@@ -27,7 +27,9 @@ export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
       <div className="grow" aria-live="polite">
         <div className="live-kicker">
           {t(`liveRun.mood.${mood}`)}
-          {staleSince && <span className="dim"> · {t('liveRun.asOf', { time: format.momentInSentence(staleSince, now) })}</span>}
+          {staleSince && (
+            <span className="dim"> · {t('liveRun.asOf', { time: format.momentInSentence(staleSince, now) })}</span>
+          )}
         </div>
         <Title order={2}>{sentence(t, format, live, mood, now)}</Title>
       </div>

@@ -103,7 +103,10 @@ describe('the clock', () => {
     ['until preparing starts at 8:45', {}],
     ['until the slot at 9:00', { run: aRunDetail({ state: 'ready' }) }],
     ['since the slot at 9:00', { now: '2026-11-21T09:00:30Z', run: aRunDetail({ state: 'publishing', deliveries: [aDelivery({ state: 'publishing' })] }) }],
-    ['until the next try', { assistant: anAssistant({ status: { phase: 'planning_failed', retry_at: '2026-11-21T08:55:00Z' } }) }],
+    [
+      'until the next try',
+      { assistant: anAssistant({ status: { phase: 'planning_failed', retry_at: '2026-11-21T08:55:00Z' } }) },
+    ],
     [
       'until the next try',
       { now: '2026-11-21T08:45:30Z', run: aRunDetail({ state: 'preparing', steps: [aStep('topic')], retries: [aRetry()] }) },

@@ -12,7 +12,11 @@ startServer()
 
 afterEach(() => vi.useRealTimers())
 
-const step = (kind: StepKind, changes: Partial<StepEvidenceOut> = {}): StepEvidenceOut => ({ ...aStep(kind), failures: [], ...changes })
+const step = (kind: StepKind, changes: Partial<StepEvidenceOut> = {}): StepEvidenceOut => ({
+  ...aStep(kind),
+  failures: [],
+  ...changes,
+})
 
 const aCall = (changes: Partial<CallOut> = {}): CallOut => ({
   type: 'text',
@@ -87,7 +91,10 @@ describe('what a step left', () => {
 
   test('begins with the template in its version', () => {
     of('text', {})
-    expect(screen.getByRole('link', { name: 'Practical tip, version 3' })).toHaveAttribute('href', '/templates/template')
+    expect(screen.getByRole('link', { name: 'Practical tip, version 3' })).toHaveAttribute(
+      'href',
+      '/templates/template',
+    )
   })
 
   test('of an image names its own template, and of a check none', () => {
@@ -142,7 +149,10 @@ describe('what a delivery left', () => {
 
   test.each<[string, Parameters<typeof of>[0]]>([
     ['0 s after the slot · confirmed 1 s later', {}],
-    ['13 s after the slot · confirmed 0.5 s later · 2 attempts', { called_at: '2026-11-21T09:00:13Z', settled_at: '2026-11-21T09:00:13.5Z', attempts: 2 }],
+    [
+      '13 s after the slot · confirmed 0.5 s later · 2 attempts',
+      { called_at: '2026-11-21T09:00:13Z', settled_at: '2026-11-21T09:00:13.5Z', attempts: 2 },
+    ],
     ['3 attempts', { state: 'failed', attempts: 3 }],
   ])('%s', (text, changes) => {
     of(changes)
@@ -176,13 +186,28 @@ describe('a run that is played again', () => {
   })
 
   test('where nothing happened there is nothing to play', () => {
-    inUtc(<RunReplay run={aWholeRun({ state: 'missed', mode: null, reason: 'missed_outage', steps: [], deliveries: [], post_id: null })} />)
+    inUtc(
+      <RunReplay
+        run={aWholeRun({
+          state: 'missed',
+          mode: null,
+          reason: 'missed_outage',
+          steps: [],
+          deliveries: [],
+          post_id: null,
+        })}
+      />,
+    )
     expect(screen.queryByRole('button')).toBeNull()
     expect(screen.getByText('Missed')).toBeVisible()
   })
 
   test('one that is not over leads to the live page', () => {
-    inUtc(<RunReplay run={aWholeRun({ state: 'preparing', post_id: null, deliveries: [], published_at: null, lateness_ms: null })} />)
+    inUtc(
+      <RunReplay
+        run={aWholeRun({ state: 'preparing', post_id: null, deliveries: [], published_at: null, lateness_ms: null })}
+      />,
+    )
     expect(screen.getByRole('link', { name: 'See it live' })).toHaveAttribute('href', '/assistants/assistant')
   })
 })

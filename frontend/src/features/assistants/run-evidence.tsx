@@ -54,8 +54,8 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
   function tokens() {
     const { input_tokens, output_tokens } = facts
     if (!input_tokens && !output_tokens) return null
-    const [given, made] = [input_tokens, output_tokens].map((count) => (typeof count === 'number' ? format.number(count) : '?'))
-    return t('runs.tokensOf', { given, made })
+    const told = (count: unknown) => (typeof count === 'number' ? format.number(count) : '?')
+    return t('runs.tokensOf', { given: told(input_tokens), made: told(output_tokens) })
   }
 
   function money() {

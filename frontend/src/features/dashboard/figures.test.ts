@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest'
 import type { DayOut, SetupStepOut } from '@/api/types.gen'
-import { costBars, highestOf, isEmpty, openSteps, postBars, statusesIn, sumOf, tokenBars, totalOf, namedDays } from './figures'
+import {
+  costBars,
+  highestOf,
+  isEmpty,
+  namedDays,
+  openSteps,
+  postBars,
+  statusesIn,
+  sumOf,
+  tokenBars,
+  totalOf,
+} from './figures'
 
 const nothing = { draft: 0, complete: 0, published: 0, failed: 0, unknown: 0 }
 const day = (name: string, more: Partial<DayOut> = {}): DayOut => ({

@@ -30,7 +30,10 @@ const aTip = (changes: Partial<MarketTemplateOut> = {}): MarketTemplateOut => ({
   ...changes,
 })
 
-async function open(at = '/marketplace', templates: MarketTemplateOut[] | ((query: URLSearchParams) => MarketTemplateOut[]) = [aTip()]) {
+async function open(
+  at = '/marketplace',
+  templates: MarketTemplateOut[] | ((query: URLSearchParams) => MarketTemplateOut[]) = [aTip()],
+) {
   const asked: Record<string, string>[] = []
   server.use(
     http.get('*/api/marketplace/', ({ request }) => {
@@ -64,7 +67,9 @@ describe('what is shown', () => {
   })
 
   test('follows the address', async () => {
-    const { asked } = await open('/marketplace?type=image&origin=starter&tag=cycling&sort=newest&language=any&search=rain')
+    const { asked } = await open(
+      '/marketplace?type=image&origin=starter&tag=cycling&sort=newest&language=any&search=rain',
+    )
     expect(asked[0]).toMatchObject({ type: 'image', origin: 'starter', tag: 'cycling', sort: 'newest', search: 'rain' })
     expect(asked[0]).not.toHaveProperty('language')
   })
@@ -120,7 +125,8 @@ describe('what is shown', () => {
 })
 
 describe('nothing found', () => {
-  const onlyGerman = (query: URLSearchParams) => (query.get('language') === 'en' ? [] : [aTip({ name: 'Ein Tipp', language: 'de' })])
+  const onlyGerman = (query: URLSearchParams) =>
+    query.get('language') === 'en' ? [] : [aTip({ name: 'Ein Tipp', language: 'de' })]
 
   test('by filters: they are taken off, the order stays', async () => {
     const { user, address } = await open('/marketplace?search=zebra&sort=newest', [])
@@ -138,7 +144,10 @@ describe('nothing found', () => {
 })
 
 test('it goes on where it ended', async () => {
-  const { user } = await open('/marketplace', ['A', 'B', 'C'].map((name) => aTip({ id: name, name })))
+  const { user } = await open(
+    '/marketplace',
+    ['A', 'B', 'C'].map((name) => aTip({ id: name, name })),
+  )
   expect(screen.queryByRole('link', { name: 'C' })).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Load more' }))
   expect(await screen.findByRole('link', { name: 'C' })).toBeVisible()

@@ -104,7 +104,8 @@ function Images({ onFiles, uploadList }: ImagesProps) {
     sayRefused('media.deleteFailed', outcome)
     if (outcome.done.some(({ id }) => id === openId)) close()
     const gone = new Set(outcome.done.map(({ id }) => id))
-    setSelected((now) => new Set([...now, ...outcome.refused.map(({ image }) => image.id)].filter((id) => !gone.has(id))))
+    const kept = outcome.refused.map(({ image }) => image.id)
+    setSelected((now) => new Set([...now, ...kept].filter((id) => !gone.has(id))))
   }
   const empty = rows.length === 0
   const byAssistants = newest ? hidden(filters, newest.origins) : 0

@@ -40,7 +40,14 @@ function open(first: string[] = []) {
       .map((each) => each.getAttribute('aria-label')?.slice(-1))
       .join('')
   const tile = (name: string) => screen.getByRole('link', { name: new RegExp(`${name} ?Upload`) })
-  return { ...shown, onDelete, box, selected, tile, deleted: () => onDelete.mock.calls.map(([images]) => images.map(({ id }) => id).join('')) }
+  return {
+    ...shown,
+    onDelete,
+    box,
+    selected,
+    tile,
+    deleted: () => onDelete.mock.calls.map(([images]) => images.map(({ id }) => id).join('')),
+  }
 }
 
 describe('several images are selected', () => {

@@ -90,7 +90,11 @@ test('what could not be loaded is asked for again', async () => {
 
 describe('an upload', () => {
   test('is what the person came for: it is picked, once', async () => {
-    server.use(http.post('*/api/media/', () => HttpResponse.json({ ...anImage({ id: 'new' }), duplicate: false }, { status: 201 })))
+    server.use(
+      http.post('*/api/media/', () =>
+        HttpResponse.json({ ...anImage({ id: 'new' }), duplicate: false }, { status: 201 }),
+      ),
+    )
     const { dialog, upload, picked } = await open()
     await dialog.findByRole('button', { name: 'A wet street' })
     await upload(aFile())

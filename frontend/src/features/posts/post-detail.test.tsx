@@ -23,12 +23,22 @@ const aFile = (changes: Partial<FileOut> = {}): FileOut => ({
   ...changes,
 })
 
-function open(post: Partial<PostOut> = {}, { accounts = [anAccount()], limit = 3_000 }: { accounts?: AccountOut[]; limit?: number } = {}) {
+function open(
+  post: Partial<PostOut> = {},
+  { accounts = [anAccount()], limit = 3_000 }: { accounts?: AccountOut[]; limit?: number } = {},
+) {
   itIs('2026-11-21T12:00:00Z')
   server.use(
     http.get('*/api/accounts/', () => HttpResponse.json(accounts)),
     http.get('*/api/channels/', () =>
-      HttpResponse.json([{ kind: 'linkedin', label: 'LinkedIn', configured: true, limits: { max_characters: limit, max_images: 9, needs_image: false } }]),
+      HttpResponse.json([
+        {
+          kind: 'linkedin',
+          label: 'LinkedIn',
+          configured: true,
+          limits: { max_characters: limit, max_images: 9, needs_image: false },
+        },
+      ]),
     ),
   )
   return show(
@@ -63,7 +73,14 @@ describe('the facts', () => {
   })
 
   test('of one by hand, without a plan, say that', () => {
-    open({ assistant_id: null, assistant_name: null, planned_at: null, written_by: '', topic_title: '', deliveries: [] })
+    open({
+      assistant_id: null,
+      assistant_name: null,
+      planned_at: null,
+      written_by: '',
+      topic_title: '',
+      deliveries: [],
+    })
     expect(fact('Assistant')).toHaveTextContent('By hand')
     expect(fact('Planned')).toHaveTextContent('Not planned')
     expect(fact('Written by')).toHaveTextContent('A person')

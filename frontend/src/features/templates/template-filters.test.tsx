@@ -74,7 +74,14 @@ describe('a template', () => {
 describe('filters', () => {
   test('come from the address', async () => {
     const { asked } = await open('/templates?type=image&visibility=public&language=de&tag=tips&sort=name&search=rain')
-    expect(asked[0]).toMatchObject({ type: 'image', visibility: 'public', language: 'de', tag: 'tips', sort: 'name', search: 'rain' })
+    expect(asked[0]).toMatchObject({
+      type: 'image',
+      visibility: 'public',
+      language: 'de',
+      tag: 'tips',
+      sort: 'name',
+      search: 'rain',
+    })
   })
 
   test('that are nonsense in the address are none', async () => {
@@ -132,7 +139,10 @@ test.each([
 })
 
 test('the list goes on where it ended', async () => {
-  const { user } = await open('/templates', ['A', 'B', 'C'].map((name) => aTemplate({ id: name, name })))
+  const { user } = await open(
+    '/templates',
+    ['A', 'B', 'C'].map((name) => aTemplate({ id: name, name })),
+  )
   await row('B')
   expect(screen.queryByRole('link', { name: 'C' })).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Load more' }))
@@ -146,7 +156,9 @@ test('what could not be loaded is asked for again', async () => {
   )
   const { user } = show(<TemplateList />)
   await screen.findByText('Templates could not be loaded')
-  server.use(http.get('*/api/templates/', () => HttpResponse.json({ items: [aTemplate()], next_cursor: null, total: 1 })))
+  server.use(
+    http.get('*/api/templates/', () => HttpResponse.json({ items: [aTemplate()], next_cursor: null, total: 1 })),
+  )
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await row()).toBeVisible()
 })

@@ -13,7 +13,14 @@ import { TemplateInputs } from './template-inputs'
 
 const server = startServer()
 
-const fine: TemplateCheckOut = { variables: ['Topic'], reserved: ['Topic'], errors: [], needs: [], longest: 207, limit: 100_000 }
+const fine: TemplateCheckOut = {
+  variables: ['Topic'],
+  reserved: ['Topic'],
+  errors: [],
+  needs: [],
+  longest: 207,
+  limit: 100_000,
+}
 let started: { body: string }[]
 
 beforeEach(() => {
@@ -22,10 +29,16 @@ beforeEach(() => {
   Object.defineProperty(document, 'execCommand', { configurable: true, value: undefined })
 })
 
-async function open({ body = 'Write about ((Topic)).', check = {}, ...changes }: Partial<TemplateOut> & { check?: Partial<TemplateCheckOut> } = {}) {
+async function open({
+  body = 'Write about ((Topic)).',
+  check = {},
+  ...changes
+}: Partial<TemplateOut> & { check?: Partial<TemplateCheckOut> } = {}) {
   server.use(
     http.get('*/api/templates/tags/', () => HttpResponse.json([])),
-    http.get('*/api/templates/models/', () => HttpResponse.json({ text_provider: 'demo', text: [], image_provider: null, image: [] })),
+    http.get('*/api/templates/models/', () =>
+      HttpResponse.json({ text_provider: 'demo', text: [], image_provider: null, image: [] }),
+    ),
     http.get('*/api/templates/:id/tryouts/', () => HttpResponse.json({ items: [], next_cursor: null, total: 0 })),
     http.post('*/api/templates/preview/', () => HttpResponse.json({ ...fine, ...check })),
     http.post('*/api/templates/:id/tryouts/', async ({ request }) => {
@@ -88,7 +101,11 @@ test('the place of the caret is told as people count', async () => {
 })
 
 describe('what is wrong with the text', () => {
-  const broken = (line: number, column: number) => ({ code: 'template_syntax' as const, field: 'body', params: { line, column } })
+  const broken = (line: number, column: number) => ({
+    code: 'template_syntax' as const,
+    field: 'body',
+    params: { line, column },
+  })
 
   test('is listed, each with the way there', async () => {
     const { user, selected, area } = await open({ body: 'One\n🚲 (( )) two', check: { errors: [broken(2, 3)] } })
@@ -153,7 +170,10 @@ describe('the length of the prompt', () => {
     [80, null],
     [81, 'With long values the filled prompt comes close to its limit of 100 characters.'],
     [100, 'With long values the filled prompt comes close to its limit of 100 characters.'],
-    [101, 'With long values the filled prompt can get longer than 100 characters, and a run ends without a post. Use your own variables less often.'],
+    [
+      101,
+      'With long values the filled prompt can get longer than 100 characters, and a run ends without a post. Use your own variables less often.',
+    ],
   ])('of at most %i of 100', (longest, warning) => {
     show(<PromptLength body="🚲" limit={20_000} check={{ longest, limit: 100 }} />)
     expect(screen.getByText(/^1 of 20,000/)).toHaveTextContent(`filled in at most ${longest} of 100`)

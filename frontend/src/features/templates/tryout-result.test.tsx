@@ -135,7 +135,10 @@ describe('a try-out that is over', () => {
     const { user, address, onUseInputs } = open()
     await user.click(screen.getByRole('tab', { name: 'Inputs' }))
     expect(address()).toBe('/templates/template?show=inputs')
-    const facts = [...document.querySelectorAll('.result-inputs dt')].map((name) => [name.textContent, name.nextElementSibling?.textContent])
+    const facts = [...document.querySelectorAll('.result-inputs dt')].map((name) => [
+      name.textContent,
+      name.nextElementSibling?.textContent,
+    ])
     expect(facts).toEqual([
       ['topic', 'Rain'],
       ['Audience', 'empty'],
@@ -170,7 +173,9 @@ describe('the earlier ones', () => {
     stored = tryouts
     itIs('2026-11-21T12:00:05Z')
     server.use(
-      http.get('*/api/templates/template/tryouts/', () => HttpResponse.json({ items: stored, next_cursor: null, total: stored.length })),
+      http.get('*/api/templates/template/tryouts/', () =>
+        HttpResponse.json({ items: stored, next_cursor: null, total: stored.length }),
+      ),
     )
     return show(
       <TimeZoneContext value="UTC">
@@ -235,10 +240,14 @@ describe('the earlier ones', () => {
 
   test('that could not be loaded are asked for again', async () => {
     server.use(http.get('*/api/templates/template/tryouts/', () => refuse(500, 'internal')))
-    const { user } = show(<TryoutHistory template={aTemplate()} total={1} shown={undefined} onAgain={() => {}} onUseInputs={() => {}} />)
+    const { user } = show(
+      <TryoutHistory template={aTemplate()} total={1} shown={undefined} onAgain={() => {}} onUseInputs={() => {}} />,
+    )
     await screen.findByText(/^Earlier try-outs could not be loaded/)
     server.use(
-      http.get('*/api/templates/template/tryouts/', () => HttpResponse.json({ items: [aTryout()], next_cursor: null, total: 1 })),
+      http.get('*/api/templates/template/tryouts/', () =>
+        HttpResponse.json({ items: [aTryout()], next_cursor: null, total: 1 }),
+      ),
     )
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByRole('link', { name: 'Mudguards help.' })).toBeVisible()

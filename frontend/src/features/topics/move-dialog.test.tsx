@@ -21,7 +21,15 @@ const topic = (id: string, parent_id: string | null, depth: number): TopicOut =>
 })
 
 /** r(a(a1 a2) b c d) */
-const TOPICS = [topic('r', null, 0), topic('a', 'r', 1), topic('a1', 'a', 2), topic('a2', 'a', 2), topic('b', 'r', 1), topic('c', 'r', 1), topic('d', 'r', 1)]
+const TOPICS = [
+  topic('r', null, 0),
+  topic('a', 'r', 1),
+  topic('a1', 'a', 2),
+  topic('a2', 'a', 2),
+  topic('b', 'r', 1),
+  topic('c', 'r', 1),
+  topic('d', 'r', 1),
+]
 
 beforeAll(() => {
   // the list has room for all of them, which jsdom does not lay out
@@ -32,11 +40,14 @@ beforeAll(() => {
 async function open(moved: string) {
   const [onMove, onClose] = [vi.fn(), vi.fn()]
   const shape = treeShape(TOPICS)
-  const shown = show(<MoveDialog shape={shape} topic={TOPICS.find(({ id }) => id === moved)} onMove={onMove} onClose={onClose} />)
+  const shown = show(
+    <MoveDialog shape={shape} topic={TOPICS.find(({ id }) => id === moved)} onMove={onMove} onClose={onClose} />,
+  )
   const field = await screen.findByRole('combobox', { name: 'Under which topic?' })
   const options = () => screen.queryAllByRole('option').map((option) => option.firstChild?.textContent)
   /** The one that Enter takes, as those hear it who do not see it. */
-  const active = () => document.getElementById(field.getAttribute('aria-activedescendant') ?? '')?.firstChild?.textContent
+  const active = () =>
+    document.getElementById(field.getAttribute('aria-activedescendant') ?? '')?.firstChild?.textContent
   return { ...shown, onMove, onClose, field, options, active }
 }
 

@@ -31,7 +31,9 @@ const HEIGHTS = { upper: 2, middle: 20, lower: 38 }
 
 /** Where the pointer is over a row, as the library reads it. */
 function over(part: keyof typeof HEIGHTS, block: Instruction['type'][] = []) {
-  const element = { getBoundingClientRect: () => ({ top: 0, bottom: ROW, left: 0, right: 200, height: ROW, width: 200, x: 0, y: 0 }) }
+  const element = {
+    getBoundingClientRect: () => ({ top: 0, bottom: ROW, left: 0, right: 200, height: ROW, width: 200, x: 0, y: 0 }),
+  }
   return attachInstruction(
     {},
     {
@@ -91,7 +93,8 @@ describe('a topic that is dropped', () => {
   })
 
   test('on a topic that is gone goes nowhere', () => {
-    for (const part of ['upper', 'middle', 'lower'] as const) expect(dropPlace(TREE, 'a', over(part), 'gone')).toBeUndefined()
+    for (const part of ['upper', 'middle', 'lower'] as const)
+      expect(dropPlace(TREE, 'a', over(part), 'gone')).toBeUndefined()
   })
 })
 
