@@ -211,7 +211,7 @@ test('the Enter that ends a word of an input method goes on with the title', asy
   expect(field).toHaveFocus()
   expect(calls).toEqual([])
   await user.keyboard('{Enter}')
-  expect(current(tree)).toBe('Regen')
+  await waitFor(() => expect(outline()).toContain('.Regen'))
 })
 
 test('new topics are added behind and under one another without waiting for the server', async () => {
