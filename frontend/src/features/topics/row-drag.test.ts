@@ -42,7 +42,7 @@ function over(part: keyof typeof HEIGHTS, block: Instruction['type'][] = []) {
       currentLevel: 0,
       indentPerLevel: 0,
       mode: 'standard',
-      block: block as ('reorder-above' | 'reorder-below' | 'make-child')[],
+      block: block,
     },
   )
 }
