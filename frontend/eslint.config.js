@@ -38,6 +38,7 @@ export default defineConfig(
         'error',
         { selector: 'ExportAllDeclaration', message: 'No barrel files: import from the file itself.' },
         { selector: 'ExportNamedDeclaration[source]', message: 'No barrel files: import from the file itself.' },
+        { selector: 'ImportSpecifier[imported.name="PasswordInput"]', message: 'Use our own PasswordField.' },
       ],
     },
   },

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test, vi } from 'vitest'
 import { refuse } from '@/test/answers'
@@ -95,6 +95,31 @@ describe('what is chosen', () => {
     await user.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}')
     await user.type(field, ' media cal')
     await user.keyboard('{Enter}')
+    await waitFor(() => expect(address()).toBe('/calendar'))
+  })
+})
+
+describe('an action', () => {
+  test.each([
+    ['New assistant', '/assistants?new'],
+    ['New template', '/templates?new'],
+    ['New empty tree', '/topics?new'],
+    ['Import topics', '/topics?import'],
+    ['New invitation', '/invitations?new'],
+    ['New API key', '/account?tab=api-keys&new'],
+  ])('%s opens it where it belongs', async (name, to) => {
+    const { user, address, onClose } = open()
+    await user.click(screen.getByRole('option', { name }))
+    await waitFor(() => expect(address()).toBe(to))
+    expect(onClose).toHaveBeenCalled()
+  })
+
+  test('is not taken by the Enter that ends a word of an input method', async () => {
+    const { user, field, address } = open()
+    await user.type(field, 'calendar')
+    fireEvent.keyDown(field, { key: 'Enter', isComposing: true })
+    expect(address()).toBe('/topics')
+    fireEvent.keyDown(field, { key: 'Enter' })
     await waitFor(() => expect(address()).toBe('/calendar'))
   })
 })

@@ -1,12 +1,12 @@
 import { Tooltip } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '@/i18n/use-format'
+import { useNow } from '@/lib/clock'
 import { useLiveState } from '@/lib/live-state'
 
 /** Whether the screen follows the server. */
 export function LiveDot() {
   const { t } = useTranslation()
-  const format = useFormat()
   const state = useLiveState()
   if (state.status !== 'stale') {
     return (
@@ -16,7 +16,13 @@ export function LiveDot() {
       </div>
     )
   }
-  const time = format.time(state.since)
+  return <Stale since={state.since} />
+}
+
+function Stale({ since }: { since: Date }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const time = format.momentInSentence(since, useNow())
   return (
     <Tooltip label={t('navigation.staleHint', { time })} multiline w={260} position="top-start">
       <div className="alive" data-status="stale" role="status">

@@ -2,7 +2,8 @@ import { screen, waitFor } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { expect, test } from 'vitest'
 import type { SystemOut } from '@/api/types.gen'
-import { show, speak } from '@/test/screen'
+import { TimeZoneContext } from '@/i18n/use-format'
+import { itIs, show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { SystemBanner } from './system-banner'
 
@@ -13,7 +14,11 @@ const off = (since: string | null = null) => ({ ok: false, since })
 
 async function shown(parts: Partial<Pick<SystemOut, 'temporal' | 'worker'>>) {
   server.use(http.get('*/api/system/', () => HttpResponse.json({ temporal: well, worker: well, ...parts })))
-  const { queryClient } = show(<SystemBanner />)
+  const { queryClient } = show(
+    <TimeZoneContext value="UTC">
+      <SystemBanner />
+    </TimeZoneContext>,
+  )
   await waitFor(() => expect(queryClient.getQueryCache().getAll()[0]?.state.status).toBe('success'))
 }
 
@@ -33,11 +38,16 @@ test.each([
 })
 
 test.each([
-  ['en', /^The background service has been off since \d{1,2}:\d{2}\.$/],
-  ['de', /^Seit \d{1,2}:\d{2} Uhr läuft/],
-] as const)('since when is said, in %s', async (language, title) => {
+  ['en', '2026-11-21T00:00:00Z', 'The background service has been off since 0:00.'],
+  ['en', '2026-11-20T23:59:00Z', 'The background service has been off since yesterday at 23:59.'],
+  ['en', '2026-11-14T08:05:00Z', 'The background service has been off since Sat 14 Nov at 8:05.'],
+  ['en', '2025-11-21T08:05:00Z', 'The background service has been off since Fri 21 Nov 2025 at 8:05.'],
+  ['de', '2026-11-21T08:05:00Z', 'Seit 8:05 Uhr läuft der Hintergrunddienst nicht.'],
+  ['de', '2026-11-20T08:05:00Z', 'Seit gestern um 8:05 Uhr läuft der Hintergrunddienst nicht.'],
+] as const)('since when is said, with the day where it was another one: %s, %s', async (language, since, title) => {
+  itIs('2026-11-21T12:00:00Z')
   await speak(language)
-  await shown({ worker: off('2026-11-21T08:05:00Z') })
+  await shown({ worker: off(since) })
   expect(await screen.findByText(title)).toBeVisible()
 })
 

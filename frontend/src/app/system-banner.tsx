@@ -11,11 +11,12 @@ const ASK_EVERY = 30_000 // ms
 export function SystemBanner() {
   const { t } = useTranslation()
   const format = useFormat()
-  const { data } = useQuery({ ...readSystemOptions(), refetchInterval: ASK_EVERY })
+  const { data, dataUpdatedAt } = useQuery({ ...readSystemOptions(), refetchInterval: ASK_EVERY })
   if (!data || (data.temporal.ok && data.worker.ok)) return null
   const part = data.temporal.ok ? 'worker' : 'temporal'
   const { since } = data[part]
-  const title = since ? t(`system.${part}Since`, { time: format.timeInSentence(since) }) : t(`system.${part}Away`)
+  const time = since && format.momentInSentence(since, new Date(dataUpdatedAt))
+  const title = time ? t(`system.${part}Since`, { time }) : t(`system.${part}Away`)
   return (
     <Banner tone="warn" title={title} icon={<IconPlugOff size={18} stroke={1.9} aria-hidden />}>
       {t('system.consequence')}

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readToken, saveToken } from '@/lib/token'
 import { show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
@@ -49,6 +49,14 @@ describe('the menu', () => {
     await waitFor(() => expect(i18next.language).toBe('de'))
     await user.click(screen.getByRole('button', { name: /^Dein Konto/ }))
     expect(await screen.findByRole('menuitem', { name: 'English' })).toHaveAttribute('lang', 'en')
+  })
+
+  test('says where the other language could not be loaded', async () => {
+    const failing = vi.spyOn(i18next, 'changeLanguage').mockRejectedValue(new Error('offline'))
+    const { user } = await open()
+    await user.click(screen.getByRole('menuitem', { name: 'Deutsch' }))
+    expect(await screen.findByText(/^The other language could not be loaded/)).toBeVisible()
+    failing.mockRestore()
   })
 
   test('changes between light and dark, and offers the way back', async () => {

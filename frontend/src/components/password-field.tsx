@@ -1,3 +1,4 @@
+// eslint-disable-next-line no-restricted-syntax -- the one place that may
 import { PasswordInput, type PasswordInputProps } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 

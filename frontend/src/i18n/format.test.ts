@@ -38,6 +38,18 @@ describe('days and times', () => {
     expect(de.dayInSentence('2026-10-28T08:00:00Z', now)).toBe('Mi. 28. Okt.')
   })
 
+  test.each([
+    ['2026-10-21T06:05:00Z', '8:05', '8:05 Uhr'],
+    ['2026-10-20T22:00:00Z', '0:00', '0:00 Uhr'],
+    ['2026-10-20T21:59:00Z', 'yesterday at 23:59', 'gestern um 23:59 Uhr'],
+    ['2026-10-22T07:00:00Z', 'tomorrow at 9:00', 'morgen um 9:00 Uhr'],
+    ['2026-10-14T07:00:00Z', 'Wed 14 Oct at 9:00', 'Mi. 14. Okt. um 9:00 Uhr'],
+    ['2025-10-21T07:00:00Z', 'Tue 21 Oct 2025 at 9:00', 'Di. 21. Okt. 2025 um 9:00 Uhr'],
+  ])('name the day where it is another one: %s', (at, english, german) => {
+    expect(en.momentInSentence(at, now)).toBe(english)
+    expect(de.momentInSentence(at, now)).toBe(german)
+  })
+
   test('cross the clock change', () => {
     expect(en.dayAndTime('2026-10-26T08:00:00Z', now)).toBe('Mon 26 Oct, 09:00')
   })

@@ -47,25 +47,33 @@ export function createFormat(language: Language, timeZone: string) {
     return `${parts.weekday} ${parts.day}${dot} ${parts.month}${year}`
   }
 
+  /** `9:00` and `9:00 Uhr`, inside sentences. */
+  const timeInSentence = (at: Instant) => time(at).replace(/^0(?=\d)/, '') + (language === 'de' ? ' Uhr' : '')
+
+  /** `today`, `tomorrow`, `yesterday`, a weekday within the next week, else `Wed 21 Oct`. */
+  const dayInSentence = (at: Instant, now = new Date()) => {
+    const away = daysAway(at, now)
+    if (Math.abs(away) <= 1) return relativeTime().format(away, 'day')
+    return away > 1 && away < 7 ? weekdayName().format(toDate(at)) : day(at, now)
+  }
+
   return {
     time,
     day,
+    timeInSentence,
+    dayInSentence,
+
+    /** `9:00`; on another day `yesterday at 9:00`, `Wed 21 Oct at 9:00`. */
+    momentInSentence: (at: Instant, now = new Date()) => {
+      if (daysAway(at, now) === 0) return timeInSentence(at)
+      return `${dayInSentence(at, now)} ${language === 'de' ? 'um' : 'at'} ${timeInSentence(at)}`
+    },
 
     /** `09:00:04`, where seconds matter. */
     seconds: (at: Instant) => clockWithSeconds().format(toDate(at)),
 
-    /** `9:00` and `9:00 Uhr`, inside sentences. */
-    timeInSentence: (at: Instant) => time(at).replace(/^0(?=\d)/, '') + (language === 'de' ? ' Uhr' : ''),
-
     /** `Wed 21 Oct, 16:30`, for tables and lists. */
     dayAndTime: (at: Instant, now = new Date()) => `${day(at, now)}, ${time(at)}`,
-
-    /** `today`, `tomorrow`, `yesterday`, a weekday within the next week, else `Wed 21 Oct`. */
-    dayInSentence: (at: Instant, now = new Date()) => {
-      const away = daysAway(at, now)
-      if (Math.abs(away) <= 1) return relativeTime().format(away, 'day')
-      return away > 1 && away < 7 ? weekdayName().format(toDate(at)) : day(at, now)
-    },
 
     /** `Wednesday, 21 October`, for headings. */
     longDay: (at: Instant) => {

@@ -75,18 +75,31 @@ async function start() {
 }
 
 /** Brings the texts of a part that visitors do not begin with, in this language and in those chosen later. */
-export async function loadTexts(part: (typeof LATER)[number]): Promise<void> {
-  await started
-  const { language } = i18next
-  if (i18next.hasResourceBundle(language, part)) return
-  // i18next alone would not tell that it failed
-  if (isLanguage(language)) await texts[language][part]()
-  await i18next.loadNamespaces(part)
+export function loadTexts(part: (typeof LATER)[number]): Promise<void> {
+  return inTurn(async () => {
+    await started
+    const { language } = i18next
+    if (i18next.hasResourceBundle(language, part)) return
+    // i18next alone would not tell that it failed
+    if (isLanguage(language)) await texts[language][part]()
+    await i18next.loadNamespaces(part)
+  })
 }
 
 /** Changes the language of the interface once its texts are there. Rejects where they could not be loaded. */
-export async function changeLanguage(language: Language): Promise<void> {
-  const parts = [i18next.options.ns ?? EVERYBODY].flat().filter(isPart)
-  await Promise.all(parts.map((part) => texts[language][part]()))
-  await i18next.changeLanguage(language)
+export function changeLanguage(language: Language): Promise<void> {
+  return inTurn(async () => {
+    const parts = [i18next.options.ns ?? EVERYBODY].flat().filter(isPart)
+    await Promise.all(parts.map((part) => texts[language][part]()))
+    await i18next.changeLanguage(language)
+  })
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** After what was asked for before: a part that comes while the language changes would come in the old one only. */
+function inTurn(act: () => Promise<void>): Promise<void> {
+  const done = last.then(act)
+  last = done.catch(() => undefined) // who asked is told
+  return done
 }

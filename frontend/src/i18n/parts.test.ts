@@ -27,6 +27,15 @@ test('a part follows the language that is chosen later', async () => {
   expect(i18next.t('privacy.title')).toBe('Datenschutzerklärung')
 })
 
+test.each([
+  ['before', () => [changeLanguage('de'), loadTexts('users')]],
+  ['after', () => [loadTexts('users'), changeLanguage('de')]],
+])('a language that is chosen in the moment %s a part is asked for has it, too', async (_, both) => {
+  await Promise.all(both())
+  expect(i18next.language).toBe('de')
+  expect(i18next.t('system.workerAway')).toBe('Der Hintergrunddienst läuft nicht.')
+})
+
 test('nothing stands in two parts: the first would hide the other', () => {
   const names = [...Object.keys(en), ...Object.keys(users), 'privacy']
   expect(names).toEqual([...new Set(names)])

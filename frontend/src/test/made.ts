@@ -3,6 +3,7 @@ import type {
   AssistantLiveOut,
   AssistantOut,
   DeliveryOut,
+  MediaOut,
   PostOut,
   RetryOut,
   RunDetail,
@@ -197,6 +198,28 @@ export const aTemplate = (changes: Partial<TemplateOut> = {}): TemplateOut => ({
   used_by: 0,
   variables: [],
   visibility: 'private',
+  ...changes,
+})
+
+export const anImage = (changes: Partial<MediaOut> = {}): MediaOut => ({
+  id: 'image',
+  source: 'upload',
+  by_assistant: false,
+  name: 'A wet street',
+  alt: 'A street in the rain',
+  tags: [],
+  mime: 'image/jpeg',
+  width: 1600,
+  height: 1200,
+  bytes: 400_000,
+  made_by: '',
+  url: '/api/media/image/file/',
+  thumbnail_url: '/api/media/image/file/?thumbnail=true',
+  card: null,
+  card_notes: [],
+  version: 1,
+  created_at: '2026-11-20T12:00:00Z',
+  updated_at: '2026-11-20T12:00:00Z',
   ...changes,
 })
 

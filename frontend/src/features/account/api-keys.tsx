@@ -1,9 +1,7 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Trans, useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { ApiKeyOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { DataList, type Column } from '@/components/data-list'
@@ -14,7 +12,6 @@ import { Tag } from '@/components/tag'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { apiKeysQuery, useRevokeApiKey } from './api'
-import { newKeyPath } from './links'
 import { NewKeyDialog } from './new-key-dialog'
 
 const API_DOCS = '/api/docs'
@@ -42,14 +39,10 @@ function KeyList() {
     return <Failure title={t('account.keysFailed')} problem={keys.error} onRetry={() => void keys.refetch()} />
   if (keys.data.length === 0)
     return (
+      // without a button: the page's own stands above it
       <EmptyState
         title={t('account.keysEmptyTitle')}
         text={<Trans i18nKey="account.keysEmptyText" components={{ docs: <a className="link" href={API_DOCS} /> }} />}
-        actions={
-          <Button component={Link} to={newKeyPath} leftSection={<IconPlus size={15} aria-hidden />}>
-            {t('account.newKey')}
-          </Button>
-        }
       />
     )
   return <KeyTable keys={keys.data} />

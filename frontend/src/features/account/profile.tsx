@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { useDisclosure, useId } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
@@ -12,23 +12,25 @@ import { FormSection } from '@/components/form-section'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
+import { TimeZoneSelect } from '@/components/time-zone-select'
 import { useKeptNotice } from '@/components/use-kept-notice'
 import { isLanguage, languageNames, languages } from '@/i18n/languages'
 import { useDraft } from '@/lib/drafts'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { fieldErrors, problemText } from '@/lib/problems'
-import { timeZones } from '@/lib/time-zones'
 import { meQuery, useUpdateProfile } from './api'
 import { ChangeEmailDialog } from './change-email-dialog'
-
-const SHOWN_ZONES = 60
 
 type Values = Pick<UserOut, 'display_name' | 'language' | 'time_zone'>
 
 const FIELDS = ['display_name', 'language', 'time_zone'] as const
 
 type Field = (typeof FIELDS)[number]
+
+/** What has a list to choose from gives its name to a field that nobody sees. */
+const fieldOf = (form: HTMLElement | null, name: string) =>
+  form?.querySelector<HTMLElement>(`[name="${name}"], [data-field="${name}"]`)
 
 export function Profile() {
   const { t } = useTranslation()
@@ -79,7 +81,7 @@ function ProfileForm({ user }: { user: UserOut }) {
         },
         onError: (problem) => {
           const field = problem.errors[0]?.field
-          if (field) form.current?.querySelector<HTMLElement>(`[name="${CSS.escape(field)}"]`)?.focus()
+          if (field) fieldOf(form.current, CSS.escape(field))?.focus()
         },
       },
     )
@@ -131,13 +133,10 @@ function ProfileForm({ user }: { user: UserOut }) {
               onChange={(value) => isLanguage(value) && change({ language: value })}
             />
           </div>
-          <Select
-            name="time_zone"
+          <TimeZoneSelect
+            data-field="time_zone"
             label={t('account.timeZone')}
-            searchable
             allowDeselect={false}
-            limit={SHOWN_ZONES}
-            data={[...new Set([values.time_zone, ...timeZones()])]}
             value={values.time_zone}
             error={errors.time_zone}
             onChange={(value) => value && change({ time_zone: value })}

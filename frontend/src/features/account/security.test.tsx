@@ -9,6 +9,7 @@ import { meQuery } from './api'
 import { ApiKeys } from './api-keys'
 import { DevicesSection } from './devices-section'
 import { OwnData } from './own-data'
+import { PasswordSection } from './password-section'
 import { Profile } from './profile'
 import { SecondFactorSection } from './second-factor-section'
 
@@ -262,7 +263,6 @@ describe('API keys', () => {
     open()
     expect(await screen.findByRole('heading', { name: 'No API keys yet' })).toBeVisible()
     expect(screen.getByRole('link', { name: 'API documentation' })).toHaveAttribute('href', '/api/docs')
-    expect(screen.getByRole('link', { name: 'New API key' })).toBeVisible()
   })
 
   test('that could not be loaded say so', async () => {
@@ -376,6 +376,25 @@ describe('API keys', () => {
   })
 })
 
+describe('the password', () => {
+  test('that is changed empties its fields, and says what became of other devices', async () => {
+    const sent: unknown[] = []
+    server.use(
+      http.post('*/api/users/me/password/', async ({ request }) => {
+        sent.push(await request.json())
+        return HttpResponse.json({ token: 'another' })
+      }),
+    )
+    const { user } = show(<PasswordSection />)
+    await user.type(screen.getByLabelText('Current password'), 'warp over weft')
+    await user.type(screen.getByLabelText('New password'), 'weft under warp{Enter}')
+    expect(await screen.findByText('Password changed. Every other device is logged out.')).toBeVisible()
+    expect(sent).toEqual([{ current_password: 'warp over weft', new_password: 'weft under warp' }])
+    expect(screen.getByLabelText('Current password')).toHaveValue('')
+    expect(screen.getByLabelText('New password')).toHaveValue('')
+  })
+})
+
 describe('the profile', () => {
   test('that could not be loaded says so', async () => {
     server.use(http.get('*/api/users/me/', () => refuse(500, 'internal')))
@@ -410,6 +429,39 @@ describe('the profile', () => {
     expect(screen.getByText('1 unsaved change')).toBeVisible()
   })
 
+  test('finds a time zone by its other name, and sends it alone', async () => {
+    const sent: unknown[] = []
+    server.use(
+      http.patch('*/api/users/me/', async ({ request }) => {
+        sent.push(await request.json())
+        return HttpResponse.json({ ...me, ...(sent.at(-1) as object) })
+      }),
+    )
+    const { user } = show(<Profile />)
+    const field = await screen.findByRole('combobox', { name: 'Time zone' })
+    expect(field).toHaveValue('Europe/Berlin')
+    await user.clear(field)
+    await user.type(field, 'kyiv')
+    await user.click(await screen.findByRole('option', { name: /^Europe\/K(iev|yiv)$/ }))
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText('Saved')).toBeVisible()
+    expect(sent).toEqual([{ time_zone: expect.stringMatching(/^Europe\/K(iev|yiv)$/) as string }])
+  })
+
+  test('refused at the time zone says so there, and the field has the focus', async () => {
+    const errors = [{ field: 'time_zone', code: 'invalid_input' }]
+    server.use(http.patch('*/api/users/me/', () => refuse(422, 'invalid_input', { errors })))
+    const { user } = show(<Profile />)
+    await user.type(await screen.findByLabelText(/Display name/), 'Mara')
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    const field = screen.getByRole('combobox', { name: 'Time zone' })
+    await waitFor(() => expect(field).toHaveAccessibleDescription(/does not fit/))
+    expect(field).toHaveFocus()
+    // what was wrong is over with the next change
+    await user.type(screen.getByLabelText(/Display name/), '!')
+    expect(field).not.toHaveAccessibleDescription(/does not fit/)
+  })
+
   test('of an address that is not verified leads to that', async () => {
     server.use(http.get('*/api/users/me/', () => HttpResponse.json({ ...me, is_email_verified: false })))
     show(<Profile />)
@@ -433,6 +485,17 @@ describe('the profile', () => {
       )
       return sent
     }
+
+    test('without it or the password is not asked for, and the first that is missing has the focus', async () => {
+      const sent = serveChange(done)
+      const { user, dialog } = await openDialog()
+      await user.click(dialog.getByRole('button', { name: 'Send link' }))
+      expect(dialog.getByText('Email is missing')).toBeVisible()
+      expect(dialog.getByLabelText('New email')).toHaveFocus()
+      await user.type(dialog.getByLabelText('New email'), 'mara@weft.example{Enter}')
+      expect(dialog.getByLabelText('Your password')).toHaveFocus()
+      expect(sent).toEqual([])
+    })
 
     test('gets a link, until which the old one stays', async () => {
       const sent = serveChange(done)

@@ -385,3 +385,44 @@ test('asking first is there to be seen, not to be chosen', async () => {
   expect(screen.getByRole('radio', { name: /Ask me first/ })).toBeDisabled()
   expect(screen.getByRole('radio', { name: /Draft only/ })).toBeChecked()
 })
+
+describe('where it goes', () => {
+  const account = (id: string, name: string, state = 'connected') => ({ id, kind: 'linkedin', name, state })
+  const serveAccounts = () =>
+    server.use(
+      http.get('*/api/accounts/', () =>
+        HttpResponse.json([account('mara', 'Mara Lind'), account('page', 'Lindhof', 'needs_reconnecting')]),
+      ),
+    )
+
+  test('is chosen and taken back, and what needs a new login says so', async () => {
+    serveAccounts()
+    const { user } = show({ ...assistant, accounts: [{ id: 'mara', kind: 'linkedin', name: 'Mara Lind' }] })
+    const mara = await screen.findByRole('checkbox', { name: /^Mara Lind/ })
+    const page = screen.getByRole('checkbox', { name: /^Lindhof/ })
+    expect(mara).toBeChecked()
+    expect(page.closest('label')).toHaveTextContent('LinkedIn, needs a new login')
+    await user.click(page)
+    await user.click(mara)
+    expect([mara, page].map((box) => (box as HTMLInputElement).checked)).toEqual([false, true])
+    letGo()
+    await user.click(screen.getByRole('button', { name: 'Save assistant' }))
+    await waitFor(() => expect(sent[0]?.account_ids).toEqual(['page']))
+  })
+
+  test('is nowhere while there is no account, and leads to connecting one', async () => {
+    show(assistant)
+    await screen.findByRole('textbox', { name: 'Name' })
+    expect(screen.queryByRole('checkbox', { name: /Mara/ })).toBeNull()
+    expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toContain('/account')
+  })
+
+  test('may be alone: drafts or out on time', async () => {
+    const { user } = show(assistant)
+    await screen.findByRole('textbox', { name: 'Name' })
+    await user.click(screen.getByRole('radio', { name: /Publish automatically/ }))
+    expect(screen.getByText('1 unsaved change')).toBeVisible()
+    await user.click(screen.getByRole('radio', { name: /Draft only/ }))
+    expect(screen.queryByText('1 unsaved change')).toBeNull()
+  })
+})

@@ -33,7 +33,7 @@ export function AssistantPosts({ assistantId }: { assistantId: string }) {
                 {post.files[0] && <img className="thumb" src={post.files[0].url} alt="" />}
                 <div className="grow two">
                   <Link className="run-name clip" to={postPath(post.id)}>
-                    {post.topic_title || post.content}
+                    {post.topic_title || post.content.trim() || t('posts.noText')}
                   </Link>
                   <small className="factline">
                     <ChannelIcons channels={post.deliveries.map(({ channel }) => channel)} size={14} />

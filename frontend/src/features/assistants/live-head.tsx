@@ -8,7 +8,7 @@ import { useFormat } from '@/i18n/use-format'
 import { until } from '@/lib/clock'
 import { retryText } from '@/lib/problems'
 import { ClockFace } from './clock-face'
-import { moodOf, nextRetry, openRun, published, type Mood } from './live-view'
+import { moodOf, nextRetry, openRun, published, runSteps, type Mood } from './live-view'
 
 interface LiveHeadProps {
   live: AssistantLiveOut
@@ -27,7 +27,9 @@ export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
       <div className="grow" aria-live="polite">
         <div className="live-kicker">
           {t(`liveRun.mood.${mood}`)}
-          {staleSince && <span className="dim"> · {t('liveRun.asOf', { time: format.timeInSentence(staleSince) })}</span>}
+          {staleSince && (
+            <span className="dim"> · {t('liveRun.asOf', { time: format.momentInSentence(staleSince, now) })}</span>
+          )}
         </div>
         <Title order={2}>{sentence(t, format, live, mood, now)}</Title>
       </div>
@@ -57,8 +59,10 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
       return retry ? retryText(t, retry.code) : t('liveRun.retrying')
     }
     case 'preparing': {
-      const active = run?.steps.findLast(({ state }) => state === 'active')?.kind
-      return t(`liveRun.preparing.${active ?? following(run?.steps.at(-1)?.kind)}`, { time })
+      // in the moment between two steps, the next one
+      const steps = open ? runSteps(open, assistant.image_source === 'template') : []
+      const step = steps.find(({ state }) => state === 'active') ?? steps.find(({ state }) => state !== 'done')
+      return t(`liveRun.preparing.${step?.kind ?? 'check'}`, { time })
     }
     case 'asleep': {
       const slot = assistant.status.next_slot
@@ -77,12 +81,6 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
     case 'finished':
       return t('liveRun.finished')
   }
-}
-
-/** The step after the last one that was finished, for the moment between two. */
-function following(last: string | undefined): 'topic' | 'text' | 'check' {
-  if (!last) return 'topic'
-  return last === 'topic' ? 'text' : 'check'
 }
 
 function LiveClock({ live, mood, now }: { live: AssistantLiveOut; mood: Mood; now: Date }) {

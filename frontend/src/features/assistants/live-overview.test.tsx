@@ -54,6 +54,7 @@ describe('the headline says what the assistant does', () => {
         }),
       },
     ],
+    ['The next dates could not be planned', { assistant: anAssistant({ status: { phase: 'planning_failed' } }) }],
     ['It starts in a moment', { assistant: anAssistant({ status: { phase: 'inactive' } }) }],
     ['Its schedule has ended', { assistant: anAssistant({ status: { phase: 'finished' } }) }],
     ['Choosing the topic for 9:00', { run: aRunDetail({ state: 'preparing' }) }],
@@ -63,6 +64,13 @@ describe('the headline says what the assistant does', () => {
     ['Making the image for 9:00', { run: preparing('image') }],
     ['Checking the post for 9:00', { run: preparing('check') }],
     ['Checking the post for 9:00', { run: aRunDetail({ state: 'preparing', steps: [aStep('topic'), aStep('text')] }) }],
+    [
+      'Making the image for 9:00',
+      {
+        assistant: anAssistant({ image_source: 'template' }),
+        run: aRunDetail({ state: 'preparing', steps: [aStep('topic'), aStep('text')] }),
+      },
+    ],
     ['The post for 9:00 is ready', { run: aRunDetail({ state: 'ready' }) }],
     [
       '1 of 2 channels is live',
@@ -97,6 +105,10 @@ describe('the clock', () => {
     ['since the slot at 9:00', { now: '2026-11-21T09:00:30Z', run: aRunDetail({ state: 'publishing', deliveries: [aDelivery({ state: 'publishing' })] }) }],
     [
       'until the next try',
+      { assistant: anAssistant({ status: { phase: 'planning_failed', retry_at: '2026-11-21T08:55:00Z' } }) },
+    ],
+    [
+      'until the next try',
       { now: '2026-11-21T08:45:30Z', run: aRunDetail({ state: 'preparing', steps: [aStep('topic')], retries: [aRetry()] }) },
     ],
   ])('counts %s', async (caption, live) => {
@@ -121,6 +133,11 @@ describe('how true the picture is', () => {
   test('where the workflow could not be asked, it says when it last spoke', async () => {
     open(aLive({ live: false }))
     expect(await screen.findByText('· as of 8:00')).toBeVisible()
+  })
+
+  test('on another day that day is named', async () => {
+    open(aLive({ live: false, now: '2026-11-22T07:50:00Z' }))
+    expect(await screen.findByText('· as of yesterday at 8:00')).toBeVisible()
   })
 
   test('a refresh that fails keeps the last picture', async () => {
@@ -164,6 +181,43 @@ describe('the thread', () => {
     open(aLive({ assistant: anAssistant({ mode: 'draft' }) }))
     await headline()
     expect(steps().at(-1)).toBe('Keep it as a draft')
+  })
+
+  test('of a day names only the hour, until it begins and after it', async () => {
+    const today = { next_start: '2026-11-21T15:45:00Z', next_slot: '2026-11-21T16:00:00Z' }
+    const { unmount } = open(aLive({ assistant: anAssistant({ status: today }) }))
+    await headline()
+    expect(steps()[0]).toBe('Sleeping until 15:45')
+    unmount()
+    const run = aRunDetail({ state: 'preparing', steps: [] })
+    open(aLive({ run, occurrences: [occurrence('2026-11-21T09:00:00Z'), occurrence('2026-11-21T16:00:00Z')] }))
+    await headline()
+    expect(steps().at(-1)).toBe('Then sleep. Next post at 16:00')
+  })
+
+  test.each<[string, string[]]>([
+    ['2026-11-22T16:00:00Z', ['Then sleep. Next post tomorrow, 16:00']],
+    // one that is over is no next one
+    ['2026-11-21T08:49:59Z', ['Then rest']],
+  ])('of a run goes on with the date %s', async (slot, then) => {
+    const run = aRunDetail({ state: 'preparing', slot: '2026-11-21T08:45:00Z', steps: [] })
+    open(aLive({ run, occurrences: [occurrence(slot)] }))
+    await headline()
+    expect(steps().slice(-1)).toEqual(then)
+  })
+
+  test('of a run of one that keeps drafts goes nowhere', async () => {
+    open(aLive({ assistant: anAssistant({ mode: 'draft' }), run: aRunDetail({ state: 'preparing', steps: [] }) }))
+    await headline()
+    expect(steps().slice(-2)).toEqual(['Keep it as a draft', 'Then rest'])
+  })
+
+  test('of dates that could not be planned says why, and when it is tried again', async () => {
+    const status = { phase: 'planning_failed', reason: 'internal', retry_at: '2026-11-21T08:55:00Z' } as const
+    open(aLive({ assistant: anAssistant({ status }) }))
+    await headline()
+    expect(steps()).toEqual(['No run yet', 'It tries again by itself at 8:55, no run begins until then'])
+    expect(document.querySelector('.step[data-last]')).toHaveTextContent(/An error occurred/)
   })
 
   test('begins with the last result and leads to its post', async () => {

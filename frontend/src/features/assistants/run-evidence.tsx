@@ -54,7 +54,8 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
   function tokens() {
     const { input_tokens, output_tokens } = facts
     if (!input_tokens && !output_tokens) return null
-    return t('runs.tokensOf', { given: format.number(Number(input_tokens)), made: format.number(Number(output_tokens)) })
+    const told = (count: unknown) => (typeof count === 'number' ? format.number(count) : '?')
+    return t('runs.tokensOf', { given: told(input_tokens), made: told(output_tokens) })
   }
 
   function money() {

@@ -97,10 +97,13 @@ test.each([
   [50, '0.1 s'],
   [9_940, '9.9 s'],
   [10_400, '10 s'],
-  [59_400, '59 s'],
+  [59_499, '59 s'],
+  [59_500, '1 min'],
+  [59_999, '1 min'],
   [60_000, '1 min'],
   [-49, '0 s'],
   [-12_400, '−12 s'],
+  [-59_700, '−1 min'],
   [-60_000, '−1 min'],
 ])('%i ms take %s', (milliseconds, text) => {
   expect(shortTime(en, milliseconds)).toBe(text)

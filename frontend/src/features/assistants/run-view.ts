@@ -11,7 +11,8 @@ export function shortTime(format: Format, milliseconds: number): string {
   const size = Math.abs(milliseconds)
   const digits = size < 10 * SECOND ? 10 : 1
   const seconds = Math.round((size / SECOND) * digits) / digits
-  const text = size >= 60 * SECOND ? format.duration(size) : `${format.number(seconds)} s`
+  // what rounds to a minute is one
+  const text = seconds < 60 ? `${format.number(seconds)} s` : format.duration(Math.max(size, 60 * SECOND))
   return milliseconds < 0 && seconds > 0 ? `−${text}` : text
 }
 

@@ -248,6 +248,15 @@ describe('the time zone', () => {
     expect(values().time_zone).toBe('Asia/Tokyo')
   })
 
+  test('is found by its other name, and written with spaces', async () => {
+    const { user } = open()
+    const field = screen.getByRole('combobox', { name: 'Time zone' })
+    await user.clear(field)
+    await user.type(field, 'ho chi minh')
+    await user.click(await screen.findByRole('option', { name: /^Asia\/(Saigon|Ho_Chi_Minh)$/ }))
+    expect(values().time_zone).toMatch(/^Asia\/(Saigon|Ho_Chi_Minh)$/)
+  })
+
   test('that this browser does not know stays', () => {
     open({ time_zone: 'Mars/Olympus_Mons' })
     expect(screen.getByRole('combobox', { name: 'Time zone' })).toHaveValue('Mars/Olympus_Mons')

@@ -3,8 +3,8 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Frequency } from '@/api/types.gen'
+import { TimeZoneSelect } from '@/components/time-zone-select'
 import { useLanguage } from '@/i18n/use-format'
-import { timeZones } from '@/lib/time-zones'
 import { useAssistantForm } from './assistant-form-context'
 import { SchedulePreview } from './schedule-preview'
 import { cronText, weekdayName } from './schedule-text'
@@ -13,7 +13,6 @@ import { TimeSlots } from './time-slots'
 const FREQUENCIES = Object.values(Frequency)
 const WEEK = [1, 2, 3, 4, 5, 6, 7]
 const MONTH = Array.from({ length: 31 }, (_, index) => index + 1)
-const SHOWN_ZONES = 60
 
 /** When it posts: the kind, only the fields of that kind, then times; the real dates beside them. */
 export function ScheduleFields() {
@@ -53,13 +52,7 @@ export function ScheduleFields() {
             onChange={(slots) => form.setFieldValue('schedule.time_slots', slots)}
           />
         )}
-        <Select
-          label={t('assistantForm.timeZone')}
-          data={withValue(timeZones(), schedule.time_zone)}
-          searchable
-          limit={SHOWN_ZONES}
-          {...form.getInputProps('schedule.time_zone')}
-        />
+        <TimeZoneSelect label={t('assistantForm.timeZone')} {...form.getInputProps('schedule.time_zone')} />
         <div className="pair">
           <TextInput
             type="date"
@@ -78,9 +71,6 @@ export function ScheduleFields() {
     </div>
   )
 }
-
-/** A zone that the server knows and this browser does not stays selectable. */
-const withValue = (zones: string[], value: string | null) => (value && !zones.includes(value) ? [value, ...zones] : zones)
 
 function Weekdays() {
   const { t } = useTranslation()

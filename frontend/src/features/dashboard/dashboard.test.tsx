@@ -198,6 +198,7 @@ describe('charts', () => {
     await loaded()
     expect(screen.getByText('Tokens and cost, 2 days')).toBeVisible()
     expect(screen.getByText('Calls whose tokens or cost are not known are not in these figures.')).toBeVisible()
+    expect(screen.getByRole('img', { name: /Cost: not known/ })).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'As a table' }))
     expect(screen.getByRole('row', { name: 'Sat 21 Nov 100 20 not known' })).toBeVisible()
   })

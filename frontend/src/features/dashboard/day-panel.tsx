@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Panel } from '@/components/panel'
 import { useFormatIn } from '@/i18n/use-format'
 import { idle } from '@/lib/idle'
-import { heightOf, highestOf, isEmpty, type Bar } from './figures'
+import { heightOf, highestOf, isEmpty, sumOf, type Bar } from './figures'
 
 // a chart that is in view at once must not hold up the page around it
 const DayBars = lazy(() => idle().then(() => import('./day-bars')))
@@ -109,9 +109,7 @@ function useSummary({ name, bars, series, text }: Chart): string {
   const { t } = useTranslation()
   const format = useFormatIn('UTC')
   const highest = highestOf(bars)
-  const sums = series.map(
-    (part) => `${part.label}: ${text(bars.reduce((sum, { values }) => sum + (values[part.name] ?? 0), 0))}`,
-  )
+  const sums = series.map(({ name, label }) => `${label}: ${text(sumOf(bars, name))}`)
   return [
     t('dashboard.chartSummary', { name, count: bars.length, sums: sums.join(', ') }),
     highest && t('dashboard.chartHighest', { day: format.day(`${highest.day}T00:00Z`), value: text(heightOf(highest)) }),

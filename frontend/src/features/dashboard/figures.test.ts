@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest'
 import type { DayOut, SetupStepOut } from '@/api/types.gen'
-import { costBars, highestOf, isEmpty, openSteps, postBars, statusesIn, tokenBars, totalOf, namedDays } from './figures'
+import {
+  costBars,
+  highestOf,
+  isEmpty,
+  namedDays,
+  openSteps,
+  postBars,
+  statusesIn,
+  sumOf,
+  tokenBars,
+  totalOf,
+} from './figures'
 
 const nothing = { draft: 0, complete: 0, published: 0, failed: 0, unknown: 0 }
 const day = (name: string, more: Partial<DayOut> = {}): DayOut => ({
@@ -41,6 +52,18 @@ test('tokens that were read and written stand on one another', () => {
 test('an unknown cost draws nothing, but is not none', () => {
   const [unknown, none] = costBars([day('2026-11-20', { cost_micros: null, cost_known: false }), day('2026-11-21')])
   expect([unknown, none].map((bar) => bar && [totalOf([bar]), isEmpty(bar)])).toEqual([[0, false], [0, true]])
+})
+
+test.each([
+  [[1_000, 2_000], 3_000],
+  [[0, 0], 0],
+  [[0, null], null],
+  // what is known of it, as the note under the chart says
+  [[1_000, null], 1_000],
+  [[], 0],
+])('costs of %j are %j together', (costs, sum) => {
+  const bars = costBars(costs.map((cost_micros) => day('2026-11-21', { cost_micros })))
+  expect(sumOf(bars, 'cost')).toBe(sum)
 })
 
 test('the highest bar is the latest of the highest', () => {

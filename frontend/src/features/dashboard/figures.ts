@@ -46,6 +46,14 @@ export const isEmpty = ({ values }: Bar) => Object.values(values).every((value) 
 
 export const totalOf = (bars: readonly Bar[]) => bars.reduce((sum, bar) => sum + heightOf(bar), 0)
 
+/** One part of all bars; null where something was, and none of it is known. */
+export function sumOf(bars: readonly Bar[], part: string): number | null {
+  const values = bars.map((bar) => bar.values[part] ?? null)
+  const known = values.filter((value) => value !== null)
+  const sum = known.reduce((total, value) => total + value, 0)
+  return sum === 0 && known.length < values.length ? null : sum
+}
+
 /** The highest bar, of equal ones the latest; none where all are empty. */
 export function highestOf(bars: readonly Bar[]): Bar | undefined {
   const highest = bars.reduce<Bar | undefined>(

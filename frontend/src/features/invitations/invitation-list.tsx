@@ -1,9 +1,8 @@
-import { ActionIcon, Button, Menu } from '@mantine/core'
+import { ActionIcon, Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconDots, IconPlus, IconShare, IconTicketOff } from '@tabler/icons-react'
+import { IconDots, IconShare, IconTicketOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { InvitationOut, InvitationState } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { CopyButton } from '@/components/copy-button'
@@ -19,7 +18,6 @@ import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useInvitations, useRevokeInvitation } from './api'
-import { newInvitationPath } from './links'
 import { ShareDialog } from './share-dialog'
 
 const DAY = 24 * 60 * 60_000 // ms
@@ -52,15 +50,8 @@ export function InvitationList() {
   const { total = 0, open = 0, limit = 0 } = invitations.data.pages.at(-1) ?? {}
   if (rows.length === 0 && !search)
     return (
-      <EmptyState
-        title={t('invitations.emptyTitle')}
-        text={t('invitations.emptyText')}
-        actions={
-          <Button component={Link} to={newInvitationPath} leftSection={<IconPlus size={15} aria-hidden />}>
-            {t('invitations.create')}
-          </Button>
-        }
-      />
+      // without a button: the page's own stands above it
+      <EmptyState title={t('invitations.emptyTitle')} text={t('invitations.emptyText')} />
     )
   const columns: Column<InvitationOut>[] = [
     {

@@ -325,6 +325,23 @@ test('an image that was deleted in another tab is not shown as if it were there'
   expect(await drawer.findByDisplayValue('Picture a')).toBeVisible()
 })
 
+test('one image that is deleted beside the selected ones leaves them selected', async () => {
+  server.use(
+    http.delete('*/api/media/:id/', ({ params }) => {
+      stored = stored.filter(({ id }) => id !== params.id)
+      return new HttpResponse(null, { status: 204 })
+    }),
+  )
+  const { user } = open()
+  const other = await tile('a')
+  await user.click(screen.getByRole('checkbox', { name: 'Select Picture b' }))
+  other.focus()
+  await user.keyboard('{Delete}')
+  await waitFor(() => expect(screen.queryByRole('link', { name: /Picture a/ })).toBeNull())
+  await waitFor(() => expect(screen.getByRole('checkbox', { name: 'Select Picture b' })).toBeChecked())
+  expect(screen.getByText('1 selected')).toBeVisible()
+})
+
 test('a deleted image can be brought back', async () => {
   const restored: string[] = []
   server.use(

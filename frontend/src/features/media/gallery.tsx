@@ -103,7 +103,9 @@ function Images({ onFiles, uploadList }: ImagesProps) {
     if (!outcome) return
     sayRefused('media.deleteFailed', outcome)
     if (outcome.done.some(({ id }) => id === openId)) close()
-    setSelected(new Set(outcome.refused.map(({ image }) => image.id)))
+    const gone = new Set(outcome.done.map(({ id }) => id))
+    const kept = outcome.refused.map(({ image }) => image.id)
+    setSelected((now) => new Set([...now, ...kept].filter((id) => !gone.has(id))))
   }
   const empty = rows.length === 0
   const byAssistants = newest ? hidden(filters, newest.origins) : 0

@@ -3,7 +3,7 @@ import { IconDots, IconMessageCircle, IconRepeat, IconThumbUp, IconWorld } from 
 import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FileOut, PostOut } from '@/api/types.gen'
-import { useFormat } from '@/i18n/use-format'
+import { useFormat, useLanguage } from '@/i18n/use-format'
 import { cutForFeed } from './preview-cut'
 
 const HASHTAG = /(#[\p{L}\p{M}\p{N}_]+)/u
@@ -18,12 +18,15 @@ interface LinkedInPreviewProps {
 export function LinkedInPreview({ post, author }: LinkedInPreviewProps) {
   const { t } = useTranslation()
   const format = useFormat()
+  const language = useLanguage()
   const [open, setOpen] = useState(false)
   const { shown, isCut } = cutForFeed(post.content)
-  const published = post.deliveries.find((delivery) => delivery.state === 'published')?.settled_at
+  const live = post.deliveries.find((delivery) => delivery.state === 'published')
+  // somebody may have found out much later that it is there
+  const published = live && (live.called_at ?? live.settled_at)
   return (
     <article className="pv" lang={post.language}>
-      <div className="pv-top" lang="">
+      <div className="pv-top" lang={language}>
         <Avatar src={author.pictureUrl} name={author.name} size={40} alt="" />
         <div className="grow two">
           <b>{author.name}</b>
@@ -36,13 +39,13 @@ export function LinkedInPreview({ post, author }: LinkedInPreviewProps) {
       <p className="pv-text">
         {withHashtags(open ? post.content.trim() : shown)}
         {isCut && (
-          <UnstyledButton className="pv-more" lang="" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <UnstyledButton className="pv-more" lang={language} aria-expanded={open} onClick={() => setOpen(!open)}>
             {t(open ? 'posts.seeLess' : 'posts.seeMore')}
           </UnstyledButton>
         )}
       </p>
       <PreviewImages files={post.files} />
-      <div className="pv-acts" aria-hidden="true" lang="">
+      <div className="pv-acts" aria-hidden="true" lang={language}>
         <span>
           <IconThumbUp size={17} />
           {t('posts.like')}

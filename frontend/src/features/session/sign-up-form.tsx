@@ -1,4 +1,4 @@
-import { Checkbox, SegmentedControl, TextInput, Title, type TextInputProps } from '@mantine/core'
+import { Checkbox, Input, SegmentedControl, TextInput, Title, type TextInputProps } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useId } from '@mantine/hooks'
 import { useState } from 'react'
@@ -7,7 +7,8 @@ import { Link } from 'react-router'
 import type { InvitationCodeOut } from '@/api/types.gen'
 import { FormErrors } from '@/components/form-errors'
 import { useProblemText } from '@/components/use-problem-text'
-import { isLanguage, languageNames, languages } from '@/i18n/languages'
+import { changeLanguage } from '@/i18n'
+import { isLanguage, languageNames, languages, type Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { fieldErrors } from '@/lib/problems'
@@ -24,13 +25,14 @@ interface SignUpFormProps {
 }
 
 export function SignUpForm({ invitationCode, email, onSignedUp }: SignUpFormProps) {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
   const language = useLanguage()
   const languageLabel = useId()
   const textOf = useProblemText()
   const signUp = useSignUp()
   const checkCode = useCheckCode()
   const [wait, setWait] = useState(0)
+  const [languageMissing, setLanguageMissing] = useState(false)
   const [typed, setTyped] = useState({ email, password: '' })
   const form = useForm({
     mode: 'uncontrolled',
@@ -63,6 +65,14 @@ export function SignUpForm({ invitationCode, email, onSignedUp }: SignUpFormProp
       },
     )
   }, focusFirst)
+  const speak = (other: Language) =>
+    changeLanguage(other).then(
+      () => {
+        setLanguageMissing(false)
+        form.clearErrors() // they are sentences in the language before
+      },
+      () => setLanguageMissing(true),
+    )
   const code = form.getInputProps('invitation_code') as TextInputProps
   // a check that fails says nothing: signing up asks again
   const tellCode =
@@ -116,11 +126,13 @@ export function SignUpForm({ invitationCode, email, onSignedUp }: SignUpFormProp
           aria-labelledby={languageLabel}
           data={languages.map((value) => ({ value, label: languageNames[value] }))}
           value={language}
-          onChange={(value) => {
-            form.clearErrors() // they are sentences in the other language
-            if (isLanguage(value)) void i18n.changeLanguage(value)
-          }}
+          onChange={(value) => isLanguage(value) && void speak(value)}
         />
+        {languageMissing && (
+          <Input.Error mt={6} role="alert">
+            {t('common.languageMissing')}
+          </Input.Error>
+        )}
       </div>
       <Checkbox
         label={

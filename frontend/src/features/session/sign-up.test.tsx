@@ -190,6 +190,21 @@ describe('the language', () => {
     expect(sent[0]).toMatchObject({ language: 'de', email: 'mara@lindhof.example' })
   })
 
+  test('that cannot be loaded is told, and nothing else changes', async () => {
+    const failing = vi.spyOn(i18next, 'changeLanguage').mockRejectedValue(new Error('offline'))
+    const { user, submit } = open()
+    await submit()
+    await user.click(screen.getByRole('radio', { name: 'Deutsch' }))
+    expect(await screen.findByText(/^The other language could not be loaded/)).toBeVisible()
+    expect(screen.getByRole('radio', { name: 'English' })).toBeChecked()
+    expect(screen.getAllByText('Email is missing')[0]).toBeVisible()
+    failing.mockRestore()
+    await user.click(screen.getByRole('radio', { name: 'Deutsch' }))
+    await waitFor(() => expect(i18next.language).toBe('de'))
+    expect(screen.queryByText(/konnte nicht geladen werden/)).toBeNull()
+    await i18next.changeLanguage('en')
+  })
+
   test('takes the sentences of the other one with it', async () => {
     await speak('en')
     const { user, submit } = open()

@@ -326,6 +326,19 @@ describe('the language of the account', () => {
     expect(queryClient.getQueryData(meQuery.queryKey)).toMatchObject({ language: 'de' })
   })
 
+  test('that could not be loaded is told, and the page is there in the other one', async () => {
+    await speak('en')
+    const failing = vi.spyOn(i18next, 'changeLanguage').mockRejectedValue(new Error('offline'))
+    serveMe({ language: 'de' })
+    const queryClient = newQueryClient()
+    await queryClient.prefetchQuery(meQuery)
+    show(<Frame />, { queryClient })
+    expect(await screen.findByText(/^The other language could not be loaded/)).toBeVisible()
+    expect(screen.getByText('The page')).toBeVisible()
+    expect(saved).toEqual([])
+    failing.mockRestore()
+  })
+
   test('that could not be saved holds in this browser, and it says so', async () => {
     await speak('en')
     serveMe()

@@ -23,7 +23,8 @@ it.each([
 it.each([
   [4, 'under 0.1 s'],
   [4_230, '4.2 s'],
-  [59_900, '59.9 s'],
+  [59_949, '59.9 s'],
+  [59_950, '1 min'],
   [72_000, '1 min 12 secs'],
 ])('%i ms took %j', (milliseconds, text) => {
   expect(secondsText(i18next.t, format, milliseconds)).toBe(text)

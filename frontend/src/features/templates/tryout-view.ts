@@ -24,9 +24,11 @@ export const phaseStatus = {
 
 /** `4.2 s` under a minute, `1 min 12 secs` over it. */
 export function secondsText(t: TFunction, format: Format, milliseconds: number): string {
-  if (milliseconds >= 60 * SECOND) return format.duration(milliseconds)
   if (milliseconds < 100) return t('templates.tryout.noTime')
-  return t('templates.tryout.seconds', { value: format.number(Math.round(milliseconds / 100) / 10) })
+  const seconds = Math.round(milliseconds / 100) / 10
+  // what rounds to a minute is one
+  if (seconds >= 60) return format.duration(Math.max(milliseconds, 60 * SECOND))
+  return t('templates.tryout.seconds', { value: format.number(seconds) })
 }
 
 export interface TryoutFact {

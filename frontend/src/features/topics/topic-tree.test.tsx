@@ -203,6 +203,17 @@ test('Enter renames in place, Escape leaves it as it was', async () => {
   expect(calls).toEqual(['PATCH topics/w/'])
 })
 
+test('the Enter that ends a word of an input method goes on with the title', async () => {
+  const { user, tree } = await open()
+  await user.keyboard('{ArrowDown}{Enter}Regen')
+  const field = within(tree).getByRole('textbox', { name: 'Title' })
+  fireEvent.keyDown(field, { key: 'Enter', isComposing: true })
+  expect(field).toHaveFocus()
+  expect(calls).toEqual([])
+  await user.keyboard('{Enter}')
+  await waitFor(() => expect(outline()).toContain('.Regen'))
+})
+
 test('new topics are added behind and under one another without waiting for the server', async () => {
   const { user, tree } = await open()
   await user.keyboard('{ArrowDown}{ArrowDown}{Insert}')

@@ -1,0 +1,25 @@
+import { Select, type SelectProps } from '@mantine/core'
+import { timeZones } from '@/lib/time-zones'
+import { isMeant, withChosen } from '@/lib/zone-names'
+
+const SHOWN = 60
+
+interface TimeZoneSelectProps extends Omit<SelectProps, 'data' | 'filter'> {
+  value?: string | null
+}
+
+/** A time zone by its IANA name, found by its older and other names, too. */
+export function TimeZoneSelect({ value = null, ...input }: TimeZoneSelectProps) {
+  return (
+    <Select
+      data={withChosen(timeZones(), value)}
+      value={value}
+      searchable
+      limit={SHOWN}
+      filter={({ options, search, limit }) =>
+        options.filter((option) => 'value' in option && isMeant(option.value, search)).slice(0, limit)
+      }
+      {...input}
+    />
+  )
+}

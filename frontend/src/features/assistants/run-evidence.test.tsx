@@ -1,0 +1,213 @@
+import { act, screen } from '@testing-library/react'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { CallOut, RunEvidenceOut, StepEvidenceOut, StepKind } from '@/api/types.gen'
+import { TimeZoneContext } from '@/i18n/use-format'
+import { aDelivery, aRun, aStep } from '@/test/made'
+import { show } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { DeliveryEvidence, StepEvidence } from './run-evidence'
+import { RunReplay } from './run-replay'
+
+startServer()
+
+afterEach(() => vi.useRealTimers())
+
+const step = (kind: StepKind, changes: Partial<StepEvidenceOut> = {}): StepEvidenceOut => ({
+  ...aStep(kind),
+  failures: [],
+  ...changes,
+})
+
+const aCall = (changes: Partial<CallOut> = {}): CallOut => ({
+  type: 'text',
+  outcome: 'incomplete',
+  model: 'gpt-6-luna',
+  provider: 'openai',
+  created_at: '2026-11-21T08:45:02Z',
+  cost_micros: 1_200,
+  currency: 'EUR',
+  duration_ms: 900,
+  input_tokens: 100,
+  output_tokens: 20,
+  images: 0,
+  request_id: null,
+  ...changes,
+})
+
+const aWholeRun = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({
+  ...aRun(),
+  mode: 'automatic',
+  wants_image: false,
+  topic_path: ['Weather'],
+  content: 'Mudguards help.',
+  image_url: null,
+  image_template: null,
+  text_template: { template_id: 'template', version_id: 'version', name: 'Practical tip', number: 3 },
+  calls: [],
+  deliveries: [{ ...aDelivery(), failures: [] }],
+  steps: [step('topic'), step('text'), step('check')],
+  earlier_id: null,
+  later_id: null,
+  attempts: 1,
+  published_at: '2026-11-21T09:00:00Z',
+  lateness_ms: 0,
+  time_zone: 'UTC',
+  ...changes,
+})
+
+const inUtc = (part: React.ReactNode) => show(<TimeZoneContext value="UTC">{part}</TimeZoneContext>)
+const fact = (name: string) => screen.queryByText(name, { selector: 'dt' })?.nextElementSibling?.textContent
+
+describe('what a step left', () => {
+  const of = (kind: StepKind, changes: Partial<StepEvidenceOut>, run: Partial<RunEvidenceOut> = {}) =>
+    inUtc(<StepEvidence run={aWholeRun({ steps: [step(kind, changes)], ...run })} kind={kind} />)
+
+  test.each<[string, StepEvidenceOut['facts'], string | undefined]>([
+    ['Input / output tokens', { input_tokens: 1_088, output_tokens: 214 }, '1,088 in, 214 out'],
+    // what nobody knows is no zero
+    ['Input / output tokens', { input_tokens: 1_088, output_tokens: null }, '1,088 in, ? out'],
+    ['Input / output tokens', { input_tokens: 0, output_tokens: 0 }, undefined],
+    ['Cost', { cost_micros: 3_200 }, '€0.0032'],
+    ['Cost', { cost_micros: null }, 'cost unknown'],
+    ['Cost', {}, undefined],
+    ['Cost', { provider: 'demo', cost_micros: 0 }, undefined],
+    ['Model', { provider: 'openai', model: 'gpt-6-luna' }, 'gpt-6-luna'],
+    ['Model', { provider: 'demo', model: 'demo' }, 'Demo writer'],
+    ['Model', { provider: 'cards', model: 'quote' }, 'Card in the layout “Quote”'],
+    ['Provider’s request', { request_id: '' }, undefined],
+  ])('%s of %j', (name, facts, text) => {
+    of('text', { facts })
+    expect(fact(name)).toBe(text)
+  })
+
+  test.each([
+    ['2026-11-21T08:45:04Z', '4 s'],
+    ['2026-11-21T08:46:05Z', '1 min 5 secs'],
+    [null, undefined],
+  ])('until %s took its time', (finished_at, text) => {
+    of('text', { finished_at })
+    expect(fact('Took')).toBe(text)
+  })
+
+  test('begins with the template in its version', () => {
+    of('text', {})
+    expect(screen.getByRole('link', { name: 'Practical tip, version 3' })).toHaveAttribute(
+      'href',
+      '/templates/template',
+    )
+  })
+
+  test('of an image names its own template, and of a check none', () => {
+    const image_template = { template_id: 'picture', version_id: 'v', name: 'Flat picture', number: 1 }
+    const { unmount } = of('image', {}, { image_template })
+    expect(screen.getByRole('link', { name: 'Flat picture, version 1' })).toBeVisible()
+    unmount()
+    of('check', { facts: { content_hash: '0123456789abcdef' } }, { image_template })
+    expect(screen.queryByRole('link')).toBeNull()
+    expect(fact('Hash of the content')).toBe('0123456789ab')
+    expect(screen.getByText('0123456789ab')).toHaveAttribute('title', '0123456789abcdef')
+  })
+
+  test('names each attempt that failed', () => {
+    of('text', {
+      failures: [
+        { attempt: 1, code: 'model_unavailable', at: '2026-11-21T08:45:01Z' },
+        { attempt: 2, code: 'internal', at: '2026-11-21T08:45:03Z' },
+      ],
+    })
+    expect(screen.getAllByRole('listitem').map((item) => item.textContent?.slice(0, 26))).toEqual([
+      '08:45:01 Attempt 1 failed:',
+      '08:45:03 Attempt 2 failed:',
+    ])
+  })
+
+  test('names the calls that gave nothing and cost all the same, of its own kind', () => {
+    const calls = [
+      aCall(),
+      aCall({ created_at: '2026-11-21T08:45:03Z', cost_micros: null }),
+      aCall({ created_at: '2026-11-21T08:45:04Z', outcome: 'succeeded' }),
+      aCall({ created_at: '2026-11-21T08:45:05Z', type: 'image' }),
+    ]
+    of('text', {}, { calls })
+    expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+      '08:45:02 gpt-6-luna gave nothing usable, €0.0012',
+      '08:45:03 gpt-6-luna gave nothing usable, cost unknown',
+    ])
+  })
+
+  test('that was not taken is nothing', () => {
+    inUtc(<StepEvidence run={aWholeRun({ steps: [] })} kind="text" />)
+    expect(screen.queryByRole('term')).toBeNull()
+  })
+})
+
+describe('what a delivery left', () => {
+  const of = (changes: Partial<RunEvidenceOut['deliveries'][number]>) => {
+    const delivery = { ...aDelivery(), failures: [], ...changes }
+    inUtc(<DeliveryEvidence run={aWholeRun({ deliveries: [delivery] })} deliveryId="delivery" />)
+  }
+
+  test.each<[string, Parameters<typeof of>[0]]>([
+    ['0 s after the slot · confirmed 1 s later', {}],
+    [
+      '13 s after the slot · confirmed 0.5 s later · 2 attempts',
+      { called_at: '2026-11-21T09:00:13Z', settled_at: '2026-11-21T09:00:13.5Z', attempts: 2 },
+    ],
+    ['3 attempts', { state: 'failed', attempts: 3 }],
+  ])('%s', (text, changes) => {
+    of(changes)
+    expect(screen.getByText(text)).toBeVisible()
+  })
+
+  test('says what failed before it was even sent', () => {
+    of({ failures: [{ attempt: 0, code: 'internal', at: '2026-11-21T08:59:58Z' }] })
+    expect(screen.getByRole('listitem')).toHaveTextContent(/^08:59:58 Handing over failed:/)
+  })
+})
+
+describe('a run that is played again', () => {
+  const play = async (run: RunEvidenceOut) => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    const shown = inUtc(<RunReplay run={run} />)
+    await shown.user.click(screen.getByRole('button', { name: 'Replay' }))
+    const goOn = () => act(() => void vi.advanceTimersByTime(900))
+    return { ...shown, goOn }
+  }
+
+  test('goes on by itself, waits for its slot, and ends as it was', async () => {
+    const { goOn } = await play(aWholeRun())
+    expect(screen.getByText('What came next')).toBeVisible()
+    goOn()
+    expect(screen.getByText('Waits for the slot at 9:00')).toBeVisible()
+    for (let moment = 0; moment < 3; moment++) goOn()
+    expect(await screen.findByText('Published on 1 channel')).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Replay' })).toBeVisible()
+    expect(screen.queryByText('What came next')).toBeNull()
+  })
+
+  test('where nothing happened there is nothing to play', () => {
+    inUtc(
+      <RunReplay
+        run={aWholeRun({
+          state: 'missed',
+          mode: null,
+          reason: 'missed_outage',
+          steps: [],
+          deliveries: [],
+          post_id: null,
+        })}
+      />,
+    )
+    expect(screen.queryByRole('button')).toBeNull()
+    expect(screen.getByText('Missed')).toBeVisible()
+  })
+
+  test('one that is not over leads to the live page', () => {
+    inUtc(
+      <RunReplay
+        run={aWholeRun({ state: 'preparing', post_id: null, deliveries: [], published_at: null, lateness_ms: null })}
+      />,
+    )
+    expect(screen.getByRole('link', { name: 'See it live' })).toHaveAttribute('href', '/assistants/assistant')
+  })
+})

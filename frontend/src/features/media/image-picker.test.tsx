@@ -1,0 +1,113 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { MediaOut } from '@/api/types.gen'
+import { saveToken } from '@/lib/token'
+import { refuse } from '@/test/answers'
+import { anImage } from '@/test/made'
+import { show } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { ImagePicker } from './image-picker'
+
+const server = startServer()
+
+let stored: MediaOut[]
+let asked: URLSearchParams[]
+
+beforeEach(() => {
+  saveToken('mine')
+  stored = [anImage()]
+  asked = []
+  server.use(
+    http.get('*/api/media/', ({ request }) => {
+      const query = new URL(request.url).searchParams
+      asked.push(query)
+      const own = stored.filter(({ by_assistant }) => !by_assistant)
+      const kept = query.get('origin') === 'own' ? own : stored
+      const found = kept.filter(({ name }) => name.includes(query.get('search') ?? ''))
+      const start = Number(query.get('cursor') ?? 0)
+      return HttpResponse.json({
+        items: found.slice(start, start + 2),
+        next_cursor: found.length > start + 2 ? String(start + 2) : null,
+        total: found.length,
+        origins: { own: own.length, upload: own.length, ai: 0, card: 0, assistant: stored.length - own.length },
+      })
+    }),
+  )
+})
+
+async function open() {
+  const onPick = vi.fn<(image: MediaOut) => void>()
+  const shown = show(<ImagePicker opened title="Choose an image" onClose={() => {}} onPick={onPick} />)
+  const dialog = within(await screen.findByRole('dialog', { name: 'Choose an image' }))
+  const upload = (file: File) => shown.user.upload(document.querySelector('input[type=file]') as HTMLInputElement, file)
+  return { ...shown, dialog, picked: () => onPick.mock.calls.map(([{ id }]) => id), upload }
+}
+const aFile = () => new File(['x'], 'street.jpg', { type: 'image/jpeg' })
+
+describe('an image of the library', () => {
+  test('is picked, also one of the next pages', async () => {
+    stored = ['a', 'b', 'c'].map((id) => anImage({ id, name: `Picture ${id}` }))
+    const { user, dialog, picked } = await open()
+    await user.click(await dialog.findByRole('button', { name: 'Load more' }))
+    await user.click(await dialog.findByRole('button', { name: 'Picture c' }))
+    expect(picked()).toEqual(['c'])
+    expect(dialog.getByText('3 images')).toBeVisible()
+  })
+
+  test('that an assistant made is shown on demand', async () => {
+    stored = [anImage(), anImage({ id: 'run', name: 'Of a run', by_assistant: true })]
+    const { user, dialog, picked } = await open()
+    await dialog.findByRole('button', { name: 'A wet street' })
+    expect(dialog.queryByRole('button', { name: 'Of a run' })).toBeNull()
+    await user.click(dialog.getByRole('button', { name: 'Show' }))
+    await user.click(await dialog.findByRole('button', { name: 'Of a run' }))
+    expect(picked()).toEqual(['run'])
+    expect(dialog.queryByText(/made by assistants is hidden/)).toBeNull()
+  })
+
+  test('is looked for', async () => {
+    const { user, dialog } = await open()
+    await dialog.findByRole('button', { name: 'A wet street' })
+    await user.type(dialog.getByRole('searchbox'), 'zebra')
+    expect(await dialog.findByText('No image has “zebra” in its name, alt text or tags.')).toBeVisible()
+  })
+})
+
+test('without any it says what to do', async () => {
+  stored = []
+  const { dialog } = await open()
+  expect(await dialog.findByText('There are no images yet. Upload one.')).toBeVisible()
+})
+
+test('what could not be loaded is asked for again', async () => {
+  server.use(http.get('*/api/media/', () => refuse(500, 'internal'), { once: true }))
+  const { user, dialog } = await open()
+  await dialog.findByText('Images could not be loaded')
+  await user.click(dialog.getByRole('button', { name: 'Try again' }))
+  expect(await dialog.findByRole('button', { name: 'A wet street' })).toBeVisible()
+})
+
+describe('an upload', () => {
+  test('is what the person came for: it is picked, once', async () => {
+    server.use(
+      http.post('*/api/media/', () =>
+        HttpResponse.json({ ...anImage({ id: 'new' }), duplicate: false }, { status: 201 }),
+      ),
+    )
+    const { dialog, upload, picked } = await open()
+    await dialog.findByRole('button', { name: 'A wet street' })
+    await upload(aFile())
+    await waitFor(() => expect(picked()).toEqual(['new']))
+  })
+
+  test('that is refused picks nothing, and says why', async () => {
+    server.use(http.post('*/api/media/', () => refuse(422, 'image_unreadable')))
+    const { dialog, upload, picked } = await open()
+    await dialog.findByRole('button', { name: 'A wet street' })
+    await upload(aFile())
+    expect(await dialog.findByText(/^This image is damaged/)).toBeVisible()
+    expect(dialog.getByText('street.jpg')).toBeVisible()
+    expect(picked()).toEqual([])
+  })
+})

@@ -1,0 +1,168 @@
+import { screen, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { describe, expect, test } from 'vitest'
+import type { AccountOut, FileOut, PostOut } from '@/api/types.gen'
+import { TimeZoneContext } from '@/i18n/use-format'
+import { aDelivery, anAccount, aPost } from '@/test/made'
+import { itIs, show, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { PostDetail } from './post-detail'
+
+const server = startServer()
+
+const LONG = `${'word '.repeat(60)}end`
+
+const aFile = (changes: Partial<FileOut> = {}): FileOut => ({
+  media_id: 'image',
+  url: '/api/media/image.png',
+  alt: 'A wet street',
+  card_notes: [],
+  mime: 'image/png',
+  width: 1200,
+  height: 627,
+  ...changes,
+})
+
+function open(
+  post: Partial<PostOut> = {},
+  { accounts = [anAccount()], limit = 3_000 }: { accounts?: AccountOut[]; limit?: number } = {},
+) {
+  itIs('2026-11-21T12:00:00Z')
+  server.use(
+    http.get('*/api/accounts/', () => HttpResponse.json(accounts)),
+    http.get('*/api/channels/', () =>
+      HttpResponse.json([
+        {
+          kind: 'linkedin',
+          label: 'LinkedIn',
+          configured: true,
+          limits: { max_characters: limit, max_images: 9, needs_image: false },
+        },
+      ]),
+    ),
+  )
+  return show(
+    <TimeZoneContext value="UTC">
+      <PostDetail post={aPost(post)} />
+    </TimeZoneContext>,
+  )
+}
+
+const fact = (name: string) => screen.getByText(name, { selector: 'dt' }).nextElementSibling
+const preview = () => within(screen.getByRole('article'))
+
+describe('the title', () => {
+  test.each<[string, Partial<PostOut>]>([
+    ['Riding in rain', {}],
+    ['Mudguards help.', { topic_title: '', content: '\nMudguards help.\nAlways.' }],
+    ['Post', { topic_title: '', content: ' ' }],
+  ])('is %s', (title, post) => {
+    open(post)
+    expect(screen.getByRole('heading', { level: 1, name: title })).toBeVisible()
+  })
+})
+
+describe('the facts', () => {
+  test('say whose it is, when it is due, and who wrote it', () => {
+    open({ deliveries: [aDelivery({ attempts: 2 }), aDelivery({ id: 'other', attempts: 1 })] })
+    expect(screen.getByRole('link', { name: 'Cycling tips' })).toHaveAttribute('href', '/assistants/assistant')
+    expect(fact('Planned')).toHaveTextContent('Sat 21 Nov, 09:00')
+    expect(fact('Written by')).toHaveTextContent('gpt-6-luna')
+    expect(fact('Language')).toHaveTextContent('English')
+    expect(fact('Attempts')).toHaveTextContent('3')
+  })
+
+  test('of one by hand, without a plan, say that', () => {
+    open({
+      assistant_id: null,
+      assistant_name: null,
+      planned_at: null,
+      written_by: '',
+      topic_title: '',
+      deliveries: [],
+    })
+    expect(fact('Assistant')).toHaveTextContent('By hand')
+    expect(fact('Planned')).toHaveTextContent('Not planned')
+    expect(fact('Written by')).toHaveTextContent('A person')
+    expect(screen.queryByText('Topic')).toBeNull()
+  })
+
+  test('of a language that the interface does not have name it as the server does', () => {
+    open({ language: 'fr' })
+    expect(fact('Language')).toHaveTextContent('fr')
+  })
+
+  test('say where no language model wrote, to those who hear it, too', () => {
+    open({ is_demo: true })
+    expect(fact('Written by')).toHaveTextContent('Demo writer')
+    expect(screen.getAllByText('Text without a language model. Add an API key for real ones.')).toHaveLength(2)
+  })
+})
+
+describe('the alt texts', () => {
+  test('stand with their images, and a missing one is told', () => {
+    open({ files: [aFile(), aFile({ media_id: 'second', alt: '' })] })
+    expect(fact('Image 1 of 2')).toHaveTextContent('A wet street')
+    expect(fact('Image 2 of 2')).toHaveTextContent('This image has no alt text.')
+  })
+
+  test('without images are nothing', () => {
+    open()
+    expect(screen.queryByRole('heading', { name: 'Alt text' })).toBeNull()
+  })
+})
+
+describe('the preview', () => {
+  test('names the account as it is called now, else as it was then', async () => {
+    open({ deliveries: [aDelivery({ account_name: 'Mara' })] }, { accounts: [anAccount({ name: 'Mara Lind' })] })
+    expect(preview().getByText('Mara')).toBeVisible()
+    expect(await preview().findByText('Mara Lind')).toBeVisible()
+  })
+
+  test('of one whose account is gone keeps its name', async () => {
+    open({ deliveries: [aDelivery({ account_name: 'Mara' })] }, { accounts: [] })
+    await screen.findByText(/of 3,000 characters/)
+    expect(preview().getByText('Mara')).toBeVisible()
+  })
+
+  test.each<[string, Partial<Parameters<typeof aDelivery>[0]>]>([
+    ['Sat 21 Nov, 09:00', {}],
+    // not when somebody said that it is there
+    ['Sat 21 Nov, 09:00', { settled_at: '2026-11-21T11:30:00Z', decided_at: '2026-11-21T11:30:00Z' }],
+    ['Sat 21 Nov, 10:15', { called_at: null, settled_at: '2026-11-21T10:15:00Z' }],
+    ['Now', { state: 'pending', called_at: null, settled_at: null }],
+    ['Now', { state: 'failed' }],
+  ])('is dated %s (%#)', (date, delivery) => {
+    open({ deliveries: [aDelivery(delivery)] })
+    expect(preview().getByText(new RegExp(`^${date}`))).toBeVisible()
+  })
+
+  test('cuts where the network cuts, and shows all of it on demand', async () => {
+    const { user } = open({ content: LONG })
+    expect(preview().queryByText(/end/)).toBeNull()
+    await user.click(preview().getByRole('button', { name: '…more' }))
+    expect(preview().getByText(/word end$/)).toBeVisible()
+    await user.click(preview().getByRole('button', { name: 'Show less', expanded: true }))
+    expect(preview().queryByText(/end/)).toBeNull()
+  })
+
+  test('marks hashtags, those with letters of any language, too', () => {
+    open({ content: 'Ride on #Regen_1 and #größe, not # alone' })
+    expect([...document.querySelectorAll('.pv-tag')].map((tag) => tag.textContent)).toEqual(['#Regen_1', '#größe'])
+  })
+
+  test.each([
+    ['2 of 2 characters', '🚲🚲', 2, false],
+    ['3 of 2 characters', 'abc', 2, true],
+  ])('counts as people do: %s', async (text, content, limit, over) => {
+    open({ content }, { limit })
+    expect((await screen.findByText(text)).hasAttribute('data-over')).toBe(over)
+  })
+
+  test('speaks the language of the page around a text in its own', async () => {
+    await speak('de')
+    open({ language: 'en', content: LONG })
+    expect(screen.getByRole('article')).toHaveAttribute('lang', 'en')
+    expect(preview().getByRole('button')).toHaveAttribute('lang', 'de')
+  })
+})
