@@ -89,7 +89,7 @@ export const account = {
   noOthers: 'You are logged in nowhere else.',
 
   activity: 'Recent activity',
-  activityHint: 'Sign-ins and changes that concern your account's security, for 180 days. If you do not recognise one, change your password.',
+  activityHint: 'Sign-ins and changes that concern the security of your account, for 180 days. If you do not recognise one, change your password.',
   activityFailed: 'Recent activity could not be loaded',
   activityEmpty: 'Nothing has happened yet.',
   activityCount_one: '{{count}} event',
