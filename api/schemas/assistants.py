@@ -206,6 +206,9 @@ class CallOut(Out):
     output_tokens: int | None
     images: int
     cost_micros: int | None
+    most_micros: int | None = Field(
+        description="The most that it may have cost, estimated before it was made: where its cost is not known"
+    )
     currency: str
     duration_ms: int
     request_id: str | None

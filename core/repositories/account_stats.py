@@ -18,6 +18,7 @@ from core.models import (
     Account,
     Assistant,
     AssistantAccount,
+    CallOutcome,
     Delivery,
     Post,
     PostFile,
@@ -166,6 +167,8 @@ class AccountStatsRepository:
                 Transaction.user_id == user_id,
                 Transaction.created_at >= bounds[0],
                 Transaction.created_at < bounds[-1],
+                # of a call that is being made nothing can be told yet
+                Transaction.outcome != CallOutcome.calling,
             )
             .group_by(part)
         )

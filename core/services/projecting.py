@@ -17,7 +17,8 @@ from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
-from core.services.model_steps import record_lost_call
+from core.services.model_calls import record_lost_calls
+from core.services.model_steps import causes_of
 
 # rows of one statement: PostgreSQL takes 65,535 parameters, and other writers get their turn in between
 _PORTION = 1000
@@ -107,8 +108,8 @@ class ProjectingService:
         async with self.sessions.begin() as session:
             runs, posts = RunRepository(session), PostRepository(session)
             await runs.set_state(user_id, run_id, RunState.failed, reason=code)
+            await record_lost_calls(session, *causes_of(user_id, run_id))
             for step in await runs.active_steps(user_id, run_id):
-                await record_lost_call(session, step)
                 step.state, step.finished_at, step.facts = StepState.failed, utcnow(), {"code": code}
             post = await posts.of_run(user_id, run_id)
             if post:

@@ -31,6 +31,7 @@ export const errors = {
   email_taken: 'Mit dieser E-Mail-Adresse gibt es schon ein Konto. Melde dich an oder nimm eine andere.',
   email_unchanged: 'Das ist schon deine E-Mail-Adresse. Trage eine andere ein.',
   generation_in_progress: 'Das läuft schon. Warte, bis es endet.',
+  image_attempts_used: 'Das Bildmodell wurde hierfür viermal bezahlt und hat kein brauchbares Bild geliefert. Dafür wird nichts mehr ausgegeben.',
   image_failed: 'Das Bild konnte nicht erstellt werden. Versuche es noch einmal oder nimm eins von dir.',
   image_has_more: 'Hinter dem Bild steckt in dieser Datei noch etwas anderes. Speichere es in einem Bildprogramm neu und lade das hoch.',
   image_template_missing: 'Eine Bildvorlage muss gesetzt sein',
@@ -87,6 +88,7 @@ export const errors = {
   template_too_many: 'Auf einmal lassen sich höchstens {{limit, number}} Vorlagen importieren. Teile die Datei auf.',
   template_syntax: 'Zeile {{line}}, Spalte {{column}}: Diese Variable ist nicht lesbar. Schreibe sie als ((Name)).',
   temporal_unavailable: 'Der Zeitplaner ist gerade nicht erreichbar. Alles bleibt les- und änderbar. Versuche das hier noch einmal, wenn er wieder da ist.',
+  text_attempts_used: 'Das Modell wurde hierfür fünfmal bezahlt und hat nichts Brauchbares geliefert. Dafür wird nichts mehr ausgegeben.',
   time_slot_required: 'Mindestens eine Uhrzeit muss eingetragen sein',
   time_zone_required: 'Die Zeitzone fehlt (IANA-Format)',
   too_large: 'Das ist zu groß. Erlaubt sind höchstens {{limit, number}} MB.',
@@ -112,10 +114,12 @@ export const errors = {
 
 export const retries = {
   ambiguous_outcome: 'Das Netzwerk hat nicht eindeutig geantwortet. Bevor etwas noch einmal rausgeht, wird nachgesehen, ob der Beitrag da ist.',
+  image_attempts_used: 'Das Bildmodell wurde schon viermal bezahlt. Es wird nicht noch einmal gefragt.',
   model_unavailable: 'Das Modell antwortet gerade nicht. Es wird von selbst wieder gefragt.',
   provider_unavailable: 'Das Netzwerk antwortet gerade nicht. Es wird von selbst wieder gefragt.',
   rate_limited: 'Die Gegenseite will weniger Anfragen auf einmal. Nach der verlangten Pause geht es von selbst weiter.',
   storage_unavailable: 'Der Speicher für Bilder antwortet nicht. Es wird von selbst wieder versucht.',
+  text_attempts_used: 'Das Modell wurde schon fünfmal bezahlt. Es wird nicht noch einmal gefragt.',
   internal: 'Das wurde nicht fertig. Es wird von selbst wiederholt.',
 } satisfies Partial<Record<ErrorCode, string>>
 

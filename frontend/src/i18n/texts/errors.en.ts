@@ -32,6 +32,7 @@ export const errors = {
   email_taken: 'There is already an account with this email. Log in, or take another one.',
   email_unchanged: 'This is already your email. Enter another one.',
   generation_in_progress: 'This is already under way. Wait until it ends.',
+  image_attempts_used: 'The image model was paid four times for this and gave no image that could be used. No more is spent on it.',
   image_failed: 'The image could not be created. Try again, or choose one of yours.',
   image_has_more: 'This file holds more than an image behind the picture. Save it anew in an image program, then upload that.',
   image_template_missing: 'An image template must be set',
@@ -88,6 +89,7 @@ export const errors = {
   template_too_many: 'At most {{limit, number}} templates can be imported at once. Split the file.',
   template_syntax: 'Line {{line}}, column {{column}}: this variable cannot be read. Write it as ((Name)).',
   temporal_unavailable: 'The scheduler is away. Everything stays readable and editable. Try this again when it is back.',
+  text_attempts_used: 'The model was paid five times for this and gave nothing that could be used. No more is spent on it.',
   time_slot_required: 'At least one time slot must be added',
   time_zone_required: 'Timezone is required (IANA format)',
   too_large: 'This is too large. At most {{limit, number}} MB are allowed.',
@@ -114,10 +116,12 @@ export const errors = {
 /** The same where it is tried again by itself: nothing is asked of the person. */
 export const retries = {
   ambiguous_outcome: 'The network gave no clear answer. It is asked whether the post is there before anything is sent again.',
+  image_attempts_used: 'The image model was paid four times already. It is not asked again.',
   model_unavailable: 'The model does not answer right now. It is asked again by itself.',
   provider_unavailable: 'The network does not answer right now. It is asked again by itself.',
   rate_limited: 'The other side wants fewer requests at once. It goes on after the pause it asked for.',
   storage_unavailable: 'The storage for images does not answer. It is tried again by itself.',
+  text_attempts_used: 'The model was paid five times already. It is not asked again.',
   internal: 'This did not finish. It is tried again by itself.',
 } satisfies Partial<Record<ErrorCode, string>>
 
