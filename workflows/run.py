@@ -12,7 +12,7 @@ with workflow.unsafe.imports_passed_through():
     from activities.drafting import BeginResult, DeliveryRef, Draft, Drafting, RunRef
     from activities.imaging import Imaging
     from activities.projecting import Projecting, RunFailed, RunShown
-    from core.domain.assistants import RunState
+    from core.domain.assistants import RunState, given_up
     from workflows.failures import failure_code
     from workflows.messages import RunOrder, RunResult
     from workflows.names import RUN_STATE
@@ -101,7 +101,7 @@ class RunWorkflow:
             RunFailed(self._order.user_id, self._order.run_id, code),
             **named(DATABASE_STEP, "ends with its reason"),
         )
-        return self._over(RunState.failed, code)
+        return self._over(given_up(code), code)
 
     def _over(self, state: RunState, reason: str = "") -> RunResult:
         workflow.upsert_search_attributes([RUN_STATE.value_set(state)])

@@ -41,6 +41,16 @@ class RunState(StrEnum):
     unknown = "unknown"
     failed = "failed"
     missed = "missed"
+    skipped = "skipped"
+    """It stopped by itself, before it spent what it may not."""
+
+
+_SKIPS = (ErrorCode.budget_spent, ErrorCode.budget_unpriced)
+
+
+def given_up(code: str) -> RunState:
+    """How a run ends whose step ended with that code."""
+    return RunState.skipped if code in _SKIPS else RunState.failed
 
 
 OPEN_RUNS = (RunState.preparing, RunState.ready, RunState.publishing)

@@ -4,9 +4,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy import ColumnElement, case, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.domain.budgets import Used
 from core.domain.ids import new_id
 from core.models import Assistant, CallOutcome, Run, TopicSuggestion, Transaction, TransactionType, Tryout
 
@@ -113,6 +114,27 @@ class TransactionRepository:
             .returning(Transaction.id)
         )
         return len(lost.all())
+
+    async def used(self, user_id: UUID, assistant_id: UUID, since: datetime, until: datetime) -> Used:
+        """By an assistant's runs. What is not known counts as the most that it may be, also while it is being made."""
+        figures = []
+        for known, most in (
+            (Transaction.cost_micros, Transaction.most_micros),
+            (Transaction.input_tokens, Transaction.most_input_tokens),
+            (Transaction.output_tokens, Transaction.most_output_tokens),
+        ):
+            figures.append(func.coalesce(func.sum(func.coalesce(known, most)), 0))
+            figures.append(func.coalesce(func.sum(case((known.is_(None), most))), 0))
+        rows = await self.session.execute(
+            select(*figures).where(
+                Transaction.user_id == user_id,
+                Transaction.assistant_id == assistant_id,
+                Transaction.created_at >= since,
+                Transaction.created_at < until,
+            )
+        )
+        micros, guessed, given, guessed_in, made, guessed_out = map(int, rows.one())
+        return Used(micros, given + made, guessed, guessed_in + guessed_out)
 
     async def billed(self, cause: Cause, free: Collection[str]) -> int:
         """How many of its calls have cost something, or may have; those of `free` providers never do."""

@@ -16,7 +16,8 @@ from core.domain.usage import Usage
 from core.models import CallOutcome, Transaction, TransactionType
 from core.models.base import utcnow
 from core.providers.prices import FREE, cost_micros
-from core.repositories.transactions import Cause, TransactionRepository
+from core.repositories.transactions import Cause, Held, TransactionRepository
+from core.services.budgets import BudgetService
 
 MOST_BILLED: Final = {TransactionType.text: 5, TransactionType.image: 4}
 """Calls that may be paid for one text, one image or one round of suggestions: a model that takes money and gives
@@ -78,18 +79,28 @@ async def metered(
 
 async def _reserve(sessions: Sessions, cause: Cause, asked: Asked) -> "_Spending":
     """The row says that this attempt is being made before it is: whatever happens then, it is there."""
-    free = asked.provider in FREE
     async with sessions.begin() as session:
         calls = TransactionRepository(session)
         held = await calls.hold(cause)
         await calls.lose(cause)
-        used_up = not free and await calls.billed(cause, FREE) >= MOST_BILLED[cause.type]
-        if not used_up:
+        refused = None if asked.provider in FREE else await _refusal(session, cause, held, asked)
+        if refused is None:
             reserved = await calls.reserve(cause, held, _reserved(asked))
-    # outside, so that what was found lost stays so
-    if used_up:
-        raise NoMoreSpending(_USED_UP[cause.type], attempts=MOST_BILLED[cause.type])
+    # outside, so that what was found lost stays so, and the user is told
+    if refused is not None:
+        raise NoMoreSpending(refused)
     return _Spending(sessions, cause, reserved, time.monotonic())
+
+
+async def _refusal(session: AsyncSession, cause: Cause, held: Held, asked: Asked) -> ErrorCode | None:
+    """Why it must not be made."""
+    if await TransactionRepository(session).billed(cause, FREE) >= MOST_BILLED[cause.type]:
+        return _USED_UP[cause.type]
+    if held.assistant_id is None:
+        return None
+    now = utcnow()
+    most_micros = cost_micros(asked.provider, asked.model, asked.most, now.date())
+    return await BudgetService(session).refusal(cause.user_id, held.assistant_id, asked.most, most_micros, now)
 
 
 def _reserved(asked: Asked) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions, notify_browsers
 from core.domain.assistants import StepKind
-from core.domain.errors import DomainError
+from core.domain.errors import DomainError, NoMoreSpending
 from core.domain.live import LiveKind
 from core.models import TransactionType
 from core.repositories.runs import RunRepository
@@ -43,6 +43,8 @@ class ModelStep:
         """What the block raises is a failed attempt; another one may follow."""
         try:
             yield
+        except NoMoreSpending:
+            raise  # nothing was attempted
         except DomainError as error:
             async with self.sessions.begin() as session:
                 await RunRepository(session).note_failure(

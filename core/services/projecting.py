@@ -8,7 +8,7 @@ from typing import Protocol
 from uuid import UUID
 
 from core.database import Sessions, notify_browsers
-from core.domain.assistants import AssistantPhase, RunState, StepState
+from core.domain.assistants import AssistantPhase, RunState, StepState, given_up
 from core.domain.errors import ErrorCode
 from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState, PostStatus, status_of
@@ -104,16 +104,17 @@ class ProjectingService:
         return state
 
     async def fail(self, user_id: UUID, run_id: UUID, code: str) -> None:
-        """The run ends without going out, with its reason."""
+        """The run ends without going out, with its reason. What a skipped one has written stays as a draft."""
+        state = given_up(code)
         async with self.sessions.begin() as session:
             runs, posts = RunRepository(session), PostRepository(session)
-            await runs.set_state(user_id, run_id, RunState.failed, reason=code)
+            await runs.set_state(user_id, run_id, state, reason=code)
             await record_lost_calls(session, *causes_of(user_id, run_id))
             for step in await runs.active_steps(user_id, run_id):
                 step.state, step.finished_at, step.facts = StepState.failed, utcnow(), {"code": code}
             post = await posts.of_run(user_id, run_id)
             if post:
-                post.status = PostStatus.failed
+                post.status = PostStatus.draft if state is RunState.skipped else PostStatus.failed
                 for delivery in post.deliveries:
                     if delivery.state in (DeliveryState.pending, DeliveryState.retrying):
                         delivery.state, delivery.settled_at = DeliveryState.cancelled, utcnow()

@@ -1,4 +1,4 @@
-"""a call of a model has its row before it is made"""
+"""calls of models are reserved, and an assistant has a budget"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -9,6 +9,7 @@ branch_labels = None
 depends_on = None
 
 _OLD = ('succeeded', 'refused', 'incomplete', 'failed')
+_STATES = ('preparing', 'ready', 'publishing', 'published', 'drafted', 'unknown', 'failed', 'missed')
 _NEW = ('calling', *_OLD, 'lost')
 
 
@@ -34,9 +35,25 @@ def upgrade() -> None:
         'ix_transactions_calling', 'transactions', ['created_at'], postgresql_where=sa.text("outcome = 'calling'")
     )
     _allow('transactions', 'outcome', 'calloutcome', _NEW)
+    op.add_column('assistants', sa.Column('budget_unit', sa.String(length=32), nullable=True))
+    op.add_column('assistants', sa.Column('budget_amount', sa.BigInteger(), nullable=True))
+    op.add_column('assistants', sa.Column('budget_told', sa.Date(), nullable=True))
+    op.create_check_constraint(
+        op.f('ck_assistants_budgetunit_known'), 'assistants', "budget_unit IN ('money', 'tokens')"
+    )
+    op.create_check_constraint(
+        op.f('ck_assistants_budget_whole'),
+        'assistants',
+        '(budget_unit IS NULL) = (budget_amount IS NULL) AND coalesce(budget_amount, 1) > 0',
+    )
+    _allow('runs', 'state', 'runstate', (*_STATES, 'skipped'))
 
 
 def downgrade() -> None:
+    op.execute("UPDATE runs SET state = 'failed' WHERE state = 'skipped'")
+    _allow('runs', 'state', 'runstate', _STATES)
+    for name in ('budget_told', 'budget_amount', 'budget_unit'):
+        op.drop_column('assistants', name)
     op.execute("UPDATE transactions SET outcome = 'failed' WHERE outcome IN ('calling', 'lost')")
     _allow('transactions', 'outcome', 'calloutcome', _OLD)
     op.drop_index('ix_transactions_calling', 'transactions')

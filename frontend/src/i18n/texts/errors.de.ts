@@ -10,6 +10,9 @@ export const errors = {
   bad_cron: 'Das ist kein CRON-Ausdruck mit fünf Feldern: Minute, Stunde, Tag, Monat, Wochentag.',
   bad_time: '„{{value}}“ ist keine Uhrzeit. Trage eine von 00:00 bis 23:59 ein.',
   billing_not_configured: 'Dieser Server läuft ohne Abrechnung: Alles ist dabei, es gibt nichts zu bezahlen.',
+  budget_out_of_range: 'Gib einen Betrag über 0 bis 1.000.000 ein oder eine ganze Zahl von Token bis 1.000.000.000.000.',
+  budget_spent: 'Ausgelassen: Dafür reicht das Budget des Assistenten in diesem Monat nicht mehr.',
+  budget_unpriced: 'Ausgelassen: Das Budget ist ein Geldbetrag, und niemand weiß, was das Modell kostet. Lege es in Token fest oder wähle ein Modell, dessen Preis bekannt ist.',
   card_letters_missing:
     'Karten können nur lateinische, griechische und kyrillische Schrift. Schreibe den Text in einer davon.',
   channel_not_configured: 'Dieses Netzwerk ist auf diesem Server nicht eingerichtet. Wer ihn betreibt, muss Client-ID und Secret eintragen.',
@@ -114,12 +117,10 @@ export const errors = {
 
 export const retries = {
   ambiguous_outcome: 'Das Netzwerk hat nicht eindeutig geantwortet. Bevor etwas noch einmal rausgeht, wird nachgesehen, ob der Beitrag da ist.',
-  image_attempts_used: 'Das Bildmodell wurde schon viermal bezahlt. Es wird nicht noch einmal gefragt.',
   model_unavailable: 'Das Modell antwortet gerade nicht. Es wird von selbst wieder gefragt.',
   provider_unavailable: 'Das Netzwerk antwortet gerade nicht. Es wird von selbst wieder gefragt.',
   rate_limited: 'Die Gegenseite will weniger Anfragen auf einmal. Nach der verlangten Pause geht es von selbst weiter.',
   storage_unavailable: 'Der Speicher für Bilder antwortet nicht. Es wird von selbst wieder versucht.',
-  text_attempts_used: 'Das Modell wurde schon fünfmal bezahlt. Es wird nicht noch einmal gefragt.',
   internal: 'Das wurde nicht fertig. Es wird von selbst wiederholt.',
 } satisfies Partial<Record<ErrorCode, string>>
 

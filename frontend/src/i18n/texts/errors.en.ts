@@ -11,6 +11,9 @@ export const errors = {
   bad_cron: 'This is not a CRON expression with five fields: minute, hour, day, month, weekday.',
   bad_time: '“{{value}}” is not a time. Enter one from 00:00 to 23:59.',
   billing_not_configured: 'This server runs without billing: everything is included, there is nothing to pay.',
+  budget_out_of_range: 'Enter an amount above 0 and up to 1,000,000, or a whole number of tokens up to 1,000,000,000,000.',
+  budget_spent: 'Skipped: this month’s budget of the assistant has no room for it.',
+  budget_unpriced: 'Skipped: the budget is an amount of money, and nobody knows what the model costs. Set it in tokens, or choose a model with a known price.',
   card_letters_missing:
     'The cards have no letters for this text. They can write Latin, Greek and Cyrillic letters; use those.',
   channel_not_configured: 'This network is not set up on this server. Whoever runs it has to add client id and secret.',
@@ -116,12 +119,10 @@ export const errors = {
 /** The same where it is tried again by itself: nothing is asked of the person. */
 export const retries = {
   ambiguous_outcome: 'The network gave no clear answer. It is asked whether the post is there before anything is sent again.',
-  image_attempts_used: 'The image model was paid four times already. It is not asked again.',
   model_unavailable: 'The model does not answer right now. It is asked again by itself.',
   provider_unavailable: 'The network does not answer right now. It is asked again by itself.',
   rate_limited: 'The other side wants fewer requests at once. It goes on after the pause it asked for.',
   storage_unavailable: 'The storage for images does not answer. It is tried again by itself.',
-  text_attempts_used: 'The model was paid five times already. It is not asked again.',
   internal: 'This did not finish. It is tried again by itself.',
 } satisfies Partial<Record<ErrorCode, string>>
 

@@ -57,5 +57,6 @@ export const runs = {
     unknown: 'eine Antwort fehlt',
     failed: 'fehlgeschlagen',
     missed: 'verpasst',
+    skipped: 'ausgelassen',
   },
 }

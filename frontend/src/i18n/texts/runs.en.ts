@@ -58,5 +58,6 @@ export const runs = {
     unknown: 'one answer is missing',
     failed: 'failed',
     missed: 'missed',
+    skipped: 'skipped',
   },
 }
