@@ -48,16 +48,15 @@ class Delivering:
     @activity.defn
     async def stage(self, step: Stage) -> StageResult:
         """What publishes nothing (uploads), before the slot. Found again by the hash of the content."""
-        return StageResult(await self.service.stage(step.user_id, step.delivery_id))
+        async with heartbeating():
+            return StageResult(await self.service.stage(step.user_id, step.delivery_id))
 
     @activity.defn
     async def deliver(self, step: Deliver) -> Delivered:
         """Ledger, wait, one call, receipt. A retry asks the network what is there before it posts again."""
         # from arming to the receipt: a worker that dies meanwhile is noticed after half a minute
         async with heartbeating():
-            outcome = await self.service.deliver(
-                step.user_id, step.delivery_id, slot=step.slot, wait=lambda: _until(step.slot)
-            )
+            outcome = await self.service.deliver(step.user_id, step.delivery_id, wait=lambda: _until(step.slot))
         return Delivered(outcome.value)
 
 

@@ -77,5 +77,6 @@ class Projecting:
         return RunOver(await self.service.finish(shown.user_id, shown.run_id))
 
     @activity.defn
-    async def fail(self, failed: RunFailed) -> None:
-        await self.service.fail(failed.user_id, failed.run_id, failed.code)
+    async def fail(self, failed: RunFailed) -> RunOver:
+        """It ends without having gone out, with its reason."""
+        return RunOver(await self.service.fail(failed.user_id, failed.run_id, failed.code))

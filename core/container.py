@@ -112,6 +112,7 @@ def wire(
     hashing = Hashing()
     connecting = ConnectingService(sessions, vault, settings.public_url)
     drawn = CardService(sessions, media)
+    catch_up = timedelta(seconds=settings.catch_up_seconds)
     return Services(
         settings=settings,
         engine=engine,
@@ -137,9 +138,9 @@ def wire(
         tryouts=TryoutService(sessions, writer, cards, image_model, media),
         suggesting=SuggestingService(sessions, writer),
         model_calls=ModelCallService(sessions),
-        drafting=DraftingService(sessions, writer),
-        imaging=ImagingService(sessions, cards, image_model, media),
-        delivering=DeliveringService(sessions, connecting, media, timedelta(seconds=settings.catch_up_seconds)),
+        drafting=DraftingService(sessions, writer, catch_up),
+        imaging=ImagingService(sessions, cards, image_model, media, catch_up),
+        delivering=DeliveringService(sessions, connecting, media, catch_up),
         mailing=MailingService(
             sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url
         ),

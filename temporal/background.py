@@ -17,6 +17,7 @@ async def run(services: Services, gateway: Gateway) -> None:
     loops = (
         repeat(reconcile.assistants, CHANGES, services, gateway, grace=reconcile.GRACE),
         repeat_every(60, reconcile.lost_assistants, services, gateway),
+        repeat_every(60, reconcile.lost_runs, services, gateway),
         repeat(reconcile.orders, CHANGES, services, gateway, grace=reconcile.GRACE),
         # nobody but the reconcile starts these, so they wait for nothing
         repeat(reconcile.mails, NEW_MAIL, services, gateway, grace=0),

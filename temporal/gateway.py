@@ -33,6 +33,7 @@ from core.repositories.account_deletion import WorkflowNames
 from core.repositories.mails import Waiting
 from core.services.configuring import schedule_from_json, stretches_of
 from core.settings import Settings
+from temporal.newest import Newest
 from temporal.registry import queues
 from workflows.assistant import AssistantWorkflow
 from workflows.mail import MailWorkflow
@@ -43,7 +44,6 @@ from workflows.names import (
     CHANNELS,
     RUNS,
     USER_ID,
-    assistant_of,
     assistant_workflow,
     mail_workflow,
     suggestion_workflow,
@@ -80,6 +80,8 @@ _DELETION = timedelta(seconds=10)
 _STOPPING = 5.0  # seconds
 # phases that a workflow has told of itself while its assistant was to post
 _ALIVE = frozenset({AssistantPhase.asleep, AssistantPhase.planning_failed, AssistantPhase.finished})
+# seconds between two saved configurations of one assistant that are told; it acts on each within a second
+_BETWEEN_SAVES = 0.5
 # characters of a name in what operators see: its place has 200 bytes
 _TITLE = 60
 
@@ -119,38 +121,53 @@ async def _told(start: Awaitable[None]) -> bool:
     return True
 
 
+@dataclass(frozen=True)
+class _Saved:
+    """A saved configuration on its way to its workflow."""
+
+    row: Assistant
+    status: AssistantStatus | None
+    setup: Setup
+
+
 class Gateway:
     def __init__(self, client: Client, settings: Settings) -> None:
         self._client = client
         self._settings = settings
+        self._newest = Newest(self._tell_configuration, pause=_BETWEEN_SAVES)
 
     async def configure(self, row: Assistant, status: AssistantStatus | None, channels: Iterable[ChannelKind]) -> bool:
         """Tell the workflow of a saved configuration, starting it where it does not run yet.
 
-        True: it has taken it over. False: Temporal or its worker is away; it takes effect later.
+        True: it has taken this or a later one over. False: Temporal or its worker is away; it takes effect later.
         """
         if not row.active and row.version <= 1:
             return True  # never was active: there is no workflow to tell
-        setup = self._setup(row, channels)
+        saved = _Saved(row, status, self._setup(row, channels))
+        return await self._newest.told(row.id, row.version, saved) >= row.version
+
+    async def _tell_configuration(self, saved: _Saved) -> int:
+        """The version in force afterwards, 0 where nobody could say."""
+        row, setup = saved.row, saved.setup
         if not row.active:
-            return await self._tell_running(row, setup)
+            return row.version if await self._tell_running(row, setup) else 0
         try:
             async with asyncio.timeout(3):
                 applied = await self._client.execute_update_with_start_workflow(
                     AssistantWorkflow.configure,
                     setup,
                     id=f"setup-{row.version}",
-                    start_workflow_operation=self._start(row, setup, status),
+                    start_workflow_operation=self._start(row, setup, saved.status),
                 )
         except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowUpdateFailedError, RuntimeError):
-            return False
+            return 0
         except WorkflowAlreadyStartedError:
-            return False
+            return 0
         except RPCError as error:
             if error.status not in _LATER:
                 raise
-            return False
-        return applied >= row.version
+            return 0
+        return applied
 
     async def _tell_running(self, row: Assistant, setup: Setup) -> bool:
         """Only one that runs: a closed workflow needs no closing."""
@@ -209,15 +226,16 @@ class Gateway:
             return False
         return True
 
-    async def running_assistants(self) -> set[UUID]:
-        """As far as the list knows, which lags behind."""
-        query = f"WorkflowType = '{AssistantWorkflow.__name__}' AND ExecutionStatus = 'Running'"
+    async def running(self, kind: type) -> set[str]:
+        """The ids of the workflows of a kind that run, as far as the list knows, which lags behind. Raises RPCError,
+        TimeoutError or RuntimeError while Temporal is away."""
+        query = f"WorkflowType = '{kind.__name__}' AND ExecutionStatus = 'Running'"
         async with asyncio.timeout(60):
-            return {assistant_of(found.id) async for found in self._client.list_workflows(query)}
+            return {found.id async for found in self._client.list_workflows(query)}
 
-    async def is_running(self, assistant_id: UUID) -> bool:
-        """Raises RPCError, TimeoutError or RuntimeError while Temporal is away."""
-        handle = self._client.get_workflow_handle(assistant_workflow(assistant_id))
+    async def is_running(self, workflow_id: str) -> bool:
+        """Raises as `running`."""
+        handle = self._client.get_workflow_handle(workflow_id)
         try:
             async with asyncio.timeout(10):
                 return (await handle.describe()).status is WorkflowExecutionStatus.RUNNING
@@ -230,10 +248,8 @@ class Gateway:
         """Start the workflow of each mail that has none running. Returns how many. For the reconcile."""
         if not waiting:
             return 0
-        async with asyncio.timeout(10):
-            query = f"WorkflowType = '{MailWorkflow.__name__}' AND ExecutionStatus = 'Running'"
-            # as far as the list knows, which lags: one that runs all the same is left alone
-            running = {found.id async for found in self._client.list_workflows(query)}
+        # as far as the list knows, which lags: one that runs all the same is left alone
+        running = await self.running(MailWorkflow)
         missing = [mail for mail in waiting if mail_workflow(mail.id) not in running]
         for mail in missing:
             async with asyncio.timeout(10):

@@ -3,6 +3,7 @@ that were written in the transaction that they tell of, and try-outs and suggest
 """
 
 import logging
+from collections.abc import AsyncIterator, Collection
 from datetime import timedelta
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from temporalio.service import RPCError
 
 from core.container import Services
 from core.database import notify_browsers
+from core.domain.errors import ErrorCode
 from core.domain.live import LiveKind
 from core.domain.schedules import rules
 from core.models import TopicSuggestion, Tryout
@@ -17,8 +19,12 @@ from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.leftovers import take_left
 from core.repositories.mails import MailRepository
+from core.repositories.runs import RunRepository
 from temporal.gateway import AWAY, Gateway
 from temporal.rounds import Lock, alone
+from workflows.assistant import AssistantWorkflow
+from workflows.names import assistant_workflow
+from workflows.run import RunWorkflow
 
 logger = logging.getLogger(__name__)
 
@@ -85,16 +91,10 @@ async def lost_assistants(services: Services, gateway: Gateway) -> int:
             return 0
         async with services.sessions() as session:
             believed = await AssistantRepository(session).believed_running(utcnow() - _QUIET)
-        if not believed:
-            return 0
+        by_name = {assistant_workflow(found): found for found in believed}
         started = 0
-        try:
-            # the list lags behind, so what it lacks is looked at again
-            for assistant_id in believed.keys() - await gateway.running_assistants():
-                if not await gateway.is_running(assistant_id):
-                    started += await _restart(services, gateway, assistant_id, believed[assistant_id])
-        except (RPCError, TimeoutError, RuntimeError) as error:
-            logger.warning("reconcile: Temporal is away (%s)", type(error).__name__)
+        async for name in _gone(gateway, AssistantWorkflow, by_name):
+            started += await _restart(services, gateway, by_name[name], believed[by_name[name]])
         return started
 
 
@@ -103,12 +103,48 @@ async def _restart(services: Services, gateway: Gateway, assistant_id: UUID, ver
         full = await AssistantRepository(session).lost(assistant_id, version)
     if full is None:  # saved, switched off or deleted meanwhile
         return False
-    await gateway.repair(full.row, full.status, {account.kind for account in full.accounts})
+    try:
+        await gateway.repair(full.row, full.status, {account.kind for account in full.accounts})
+    except (RPCError, TimeoutError, RuntimeError) as error:
+        logger.warning("reconcile: assistant %s could not be started again (%s)", assistant_id, type(error).__name__)
+        return False
     logger.warning("reconcile: the workflow of assistant %s was gone and is started again", assistant_id)
     async with services.sessions.begin() as session:
         await AssistantRepository(session).restarted(assistant_id, utcnow())
         await notify_browsers(session, full.row.user_id, LiveKind.assistant, assistant_id)
     return True
+
+
+async def lost_runs(services: Services, gateway: Gateway) -> int:
+    """One round over runs that are open though their workflow is gone, whoever ended it: they end with that reason, so
+    that no delivery stays open for good. Returns how many."""
+    async with alone(services, Lock.lost_runs) as mine:
+        if not mine:
+            return 0
+        async with services.sessions() as session:
+            begun = await RunRepository(session).under_way(utcnow() - _QUIET)
+        by_name = {run.workflow_id: run for run in begun}
+        ended = 0
+        async for name in _gone(gateway, RunWorkflow, by_name):
+            run = by_name[name]
+            await services.projecting.fail(run.user_id, run.id, ErrorCode.run_ended)
+            logger.warning("reconcile: the workflow of run %s was gone before its end", run.id)
+            ended += 1
+        return ended
+
+
+async def _gone(gateway: Gateway, kind: type, names: Collection[str]) -> AsyncIterator[str]:
+    """Those of the workflows that do not run, as far as Temporal can be asked."""
+    if not names:
+        return
+    try:
+        running = await gateway.running(kind)
+        for name in names:
+            # the list lags behind, so what it lacks is looked at again
+            if name not in running and not await gateway.is_running(name):
+                yield name
+    except (RPCError, TimeoutError, RuntimeError) as error:
+        logger.warning("reconcile: Temporal is away (%s)", type(error).__name__)
 
 
 async def mails(services: Services, gateway: Gateway) -> int:

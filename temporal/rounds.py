@@ -29,6 +29,7 @@ class Lock(IntEnum):
     mails = 7305452
     orders = 7305453
     lost_assistants = 7305454
+    lost_runs = 7305455
 
 
 async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:

@@ -42,9 +42,9 @@ class AssistantWorkflow:
                 await self._turn()
             if self._state.replaced:
                 await self._keep_replaced()
+                self._record()
             self._state = replace(self._state, revision=self._state.revision + 1)
             self._next = None
-            self._record()
             await self._show(AssistantPhase.inactive, None)
             await workflow.wait_condition(self._said_goodbye)
             if not self._state.setup.active:  # not activated again while it said goodbye

@@ -26,11 +26,6 @@ def assistant_workflow(assistant_id: UUID) -> str:
     return f"assistant-{assistant_id}"
 
 
-def assistant_of(workflow_id: str) -> UUID:
-    """Raises ValueError for another workflow's id."""
-    return UUID(workflow_id.removeprefix("assistant-"))
-
-
 def mail_workflow(mail_id: UUID) -> str:
     return f"mail-{mail_id}"
 

@@ -99,6 +99,7 @@ def stage_step(channel: str, delivery_id: UUID, until: timedelta) -> ActivityCon
         task_queue=deliver_queue(channel),
         start_to_close_timeout=timedelta(seconds=150),
         schedule_to_close_timeout=until,
+        heartbeat_timeout=timedelta(seconds=30),
         retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(minutes=5)),
     )
 

@@ -5,15 +5,16 @@ import zlib
 from datetime import datetime, timedelta
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError
+from temporalio.exceptions import ActivityError, is_cancelled_exception
 
 with workflow.unsafe.imports_passed_through():
     from activities.delivering import Deliver, Delivering, Stage
     from activities.drafting import BeginResult, DeliveryRef, Draft, Drafting, RunRef
     from activities.imaging import Imaging
-    from activities.projecting import Projecting, RunFailed, RunShown
-    from core.domain.assistants import RunState, given_up
-    from workflows.failures import failure_code
+    from activities.projecting import Projecting, RunFailed, RunOver, RunShown
+    from core.domain.assistants import RunState
+    from core.domain.errors import ErrorCode
+    from workflows.failures import failure_code, failure_or_cancellation, shielded
     from workflows.messages import RunOrder, RunResult
     from workflows.names import RUN_STATE
     from workflows.options import DATABASE_STEP, IMAGE_STEP, TEXT_STEP, delivery_step, named, stage_step
@@ -31,16 +32,20 @@ class RunWorkflow:
 
     @workflow.run
     async def run(self, order: RunOrder) -> RunResult:
-        """Completes for published, drafted, failed, missed and unknown alike; fails only on defects."""
+        """Completes for published, drafted, failed, missed, unknown and cancelled alike; fails only on defects."""
         try:
             draft = await self._prepare()
             if not draft.deliveries:
                 return self._over(RunState.drafted)
             await self._publish(draft)
         except ActivityError as error:
-            return await self._give_up(error)
-        over = await workflow.execute_activity_method(
-            Projecting.finish, RunShown(order.user_id, order.run_id), **named(DATABASE_STEP, "final status")
+            return await self._give_up(failure_or_cancellation(error) or ErrorCode.run_cancelled)
+        except asyncio.CancelledError:
+            return await self._give_up(ErrorCode.run_cancelled)
+        over = await shielded(
+            workflow.execute_activity_method(
+                Projecting.finish, RunShown(order.user_id, order.run_id), **named(DATABASE_STEP, "final status")
+            )
         )
         return self._over(over.state)
 
@@ -62,12 +67,22 @@ class RunWorkflow:
         workflow.upsert_search_attributes([RUN_STATE.value_set(RunState.ready)])
         await self._sleep_until(self._order.slot - timedelta(seconds=self._order.stage_ahead_seconds), "staging")
         self._say("staging")
-        # one channel never cancels another; each outcome is in the ledger
+        # one channel neither cancels another nor holds it up; each outcome is in the ledger
+        if len(draft.deliveries) == 1 or workflow.patched("2026-11-each-delivery-alone"):
+            await asyncio.gather(*map(self._see_through, draft.deliveries))
+            return
         ready = await asyncio.gather(*map(self._stage, draft.deliveries))
         arm = self._arm()
         await self._sleep_until(max(self._order.slot - arm, *ready), "slot")
         self._say("armed, publishing at the slot")
         await asyncio.gather(*(self._deliver(to, arm) for to in draft.deliveries))
+
+    async def _see_through(self, to: DeliveryRef) -> None:
+        """One delivery from its staging to its end."""
+        ready, arm = await self._stage(to), self._arm()
+        await self._sleep_until(max(self._order.slot - arm, ready), "slot")
+        self._say("armed, publishing at the slot")
+        await self._deliver(to, arm)
 
     async def _stage(self, to: DeliveryRef) -> datetime:
         """When the network is ready for the publishing call."""
@@ -78,6 +93,8 @@ class RunWorkflow:
                 **stage_step(to.channel, to.delivery_id, self._until(_DELIVERABLE)),
             )
         except ActivityError as error:
+            if is_cancelled_exception(error):
+                raise
             # the delivering step finds what is missing and says why it fails
             workflow.logger.warning("staging gave up: %s", failure_code(error))
             return workflow.now()
@@ -91,17 +108,21 @@ class RunWorkflow:
                 **delivery_step(to.channel, to.delivery_id, arm, self._until(_DELIVERABLE)),
             )
         except ActivityError as error:
+            if is_cancelled_exception(error):
+                raise
             # its row in the ledger says what happened; the other channels go on
             workflow.logger.warning("delivery %s gave up: %s", to.delivery_id, failure_code(error))
 
-    async def _give_up(self, error: ActivityError) -> RunResult:
-        code = failure_code(error)
-        await workflow.execute_activity_method(
-            Projecting.fail,
-            RunFailed(self._order.user_id, self._order.run_id, code),
-            **named(DATABASE_STEP, "ends with its reason"),
+    async def _give_up(self, code: str) -> RunResult:
+        over: RunOver | None = await shielded(
+            workflow.execute_activity_method(
+                Projecting.fail,
+                RunFailed(self._order.user_id, self._order.run_id, code),
+                **named(DATABASE_STEP, "ends with its reason"),
+            )
         )
-        return self._over(given_up(code), code)
+        # None: told by a worker of an older release
+        return self._over(over.state if over else RunState.failed, code)
 
     def _over(self, state: RunState, reason: str = "") -> RunResult:
         workflow.upsert_search_attributes([RUN_STATE.value_set(state)])

@@ -45,15 +45,18 @@ class RunState(StrEnum):
     """It stopped by itself, before it spent what it may not."""
 
 
-_SKIPS = (ErrorCode.budget_spent, ErrorCode.budget_unpriced)
+OPEN_RUNS = (RunState.preparing, RunState.ready, RunState.publishing)
+MISSES = frozenset({ErrorCode.missed_outage, ErrorCode.missed_overtaken, ErrorCode.run_cancelled})
+"""Reasons with which a run ends as missed instead of failed."""
+SKIPS = frozenset({ErrorCode.budget_spent, ErrorCode.budget_unpriced})
+"""Those with which it ends as skipped."""
 
 
 def given_up(code: str) -> RunState:
     """How a run ends whose step ended with that code."""
-    return RunState.skipped if code in _SKIPS else RunState.failed
-
-
-OPEN_RUNS = (RunState.preparing, RunState.ready, RunState.publishing)
+    if code in MISSES:
+        return RunState.missed
+    return RunState.skipped if code in SKIPS else RunState.failed
 
 
 class StepKind(StrEnum):

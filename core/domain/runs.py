@@ -1,13 +1,14 @@
 """What a run was set to when it began: a later edit of its assistant never changes a run under way."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from core.domain.assistants import ImageSource, Mode
+from core.domain.assistants import ImageSource, Mode, RunState
+from core.domain.posts import DeliveryState, PostStatus, status_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,19 @@ class RunSetup:
     @property
     def wants_image(self) -> bool:
         return self.image_source is not ImageSource.none
+
+
+def run_state_of(states: Sequence[DeliveryState]) -> RunState:
+    """What its deliveries make of a run that has ended, of which none is open."""
+    if DeliveryState.unknown in states:
+        return RunState.unknown
+    if states and all(state is DeliveryState.cancelled for state in states):
+        return RunState.missed
+    status = status_of(states)
+    return {
+        PostStatus.published: RunState.published,
+        PostStatus.draft: RunState.drafted,
+    }.get(status, RunState.failed)
 
 
 def setup_to_json(setup: RunSetup) -> dict[str, Any]:

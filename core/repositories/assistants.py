@@ -99,6 +99,12 @@ class AssistantRepository:
             raise NotFound(what="assistant", id=str(assistant_id))
         return found
 
+    async def now(self) -> datetime:
+        """By the database's clock at this very moment, not at the transaction's beginning: that may have waited for a
+        row which another has changed meanwhile."""
+        moment: datetime = (await self.session.execute(select(func.clock_timestamp()))).scalar_one()
+        return moment
+
     async def must_exist(self, user_id: UUID, assistant_id: UUID) -> None:
         found = await self.session.scalar(
             select(Assistant.id).where(Assistant.id == assistant_id, Assistant.user_id == user_id)

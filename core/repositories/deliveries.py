@@ -1,30 +1,47 @@
 """The two writes of the ledger at the slot itself, each for several deliveries in one statement."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import Row, String, Text, Uuid, column, tuple_, update, values
+from sqlalchemy import Row, String, Text, Uuid, column, exists, func, select, tuple_, update, values
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.domain.channels import AccountState
 from core.domain.posts import DeliveryState
-from core.models import Account, Delivery
+from core.models import Account, Delivery, Post, Run
 from core.models.base import utcnow
+from core.repositories.lateness import overtaken, past
 
 
 class DeliveryRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def fence(self, wanted: Sequence[tuple[UUID, UUID, UUID]]) -> set[tuple[UUID, UUID | None]]:
+    async def fence(
+        self, wanted: Sequence[tuple[UUID, UUID, UUID]], catch_up: timedelta
+    ) -> set[tuple[UUID, UUID | None]]:
         """`wanted`: (user, delivery, attempt). Returns (delivery, attempt) of those whose attempt is still the current
-        one, and which nobody has called for yet."""
+        one, which nobody has called for yet, and that may go out at this very moment: their account is connected, and
+        it is not too late, by the clock of the database."""
+        connected = exists().where(
+            Account.id == Delivery.account_id,
+            Account.disconnected_at.is_(None),
+            Account.state == AccountState.connected,
+        )
+        late = exists().where(Post.id == Delivery.post_id, past(catch_up))
+        replaced = exists().where(Post.id == Delivery.post_id, Run.id == Post.run_id, overtaken())
         rows = await self.session.execute(
             update(Delivery)
             .where(
                 tuple_(Delivery.user_id, Delivery.id, Delivery.attempt).in_(wanted),
                 Delivery.called_at.is_(None),
+                Delivery.state == DeliveryState.publishing,
+                connected,
+                ~late,
+                ~replaced,
             )
-            .values(called_at=utcnow())
+            .values(called_at=func.clock_timestamp())
             .returning(Delivery.id, Delivery.attempt)
             .execution_options(synchronize_session=False)
         )
@@ -65,3 +82,12 @@ class DeliveryRepository:
             .execution_options(synchronize_session=False)
         )
         return settled
+
+    async def of_ended_runs(self, post_ids: Sequence[UUID]) -> Sequence[Row[UUID, UUID]]:
+        """(user, post) of those whose run has ended already: its end has not seen what came after it."""
+        rows = await self.session.execute(
+            select(Post.user_id, Post.id)
+            .join(Run, Run.id == Post.run_id)
+            .where(Post.id.in_(post_ids), Run.finished_at.is_not(None))
+        )
+        return rows.all()

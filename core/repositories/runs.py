@@ -173,6 +173,13 @@ class RunRepository:
             raise NotFound(what="run", id=str(run_id))
         return run, setup
 
+    async def under_way(self, before: datetime, limit: int = 1000) -> Sequence[Run]:
+        """Open ones of all users that nothing was written to since: for the reconcile."""
+        rows = await self.session.scalars(
+            select(Run).where(_IS_OPEN, Run.updated_at < before).order_by(Run.updated_at).limit(limit)
+        )
+        return rows.all()
+
     async def set_state(self, user_id: UUID, run_id: UUID, state: RunState, *, reason: str | None = None) -> None:
         values: dict[str, Any] = {"state": state, "reason": reason}
         if state not in OPEN_RUNS:

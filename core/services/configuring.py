@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 from pydantic import TypeAdapter
-from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import notify_browsers, plan_anew, wake_reconcile
@@ -161,11 +160,9 @@ class ConfiguringService(InTransaction):
             return  # it was not to post before, and it is not now
         if known and (known[-1]["schedule"], known[-1]["active"]) == (row.schedule, row.active):
             return
-        # not the transaction's own time: while it waited for the row another may have begun a stretch
-        since = (await self.session.execute(select(func.clock_timestamp()))).scalar_one()
         schedule = schedule_from_json(row.schedule)
         assert schedule is not None  # saving refuses an assistant without one
-        new = Stretch(row.version, since, schedule, row.active)
+        new = Stretch(row.version, await self.assistants.now(), schedule, row.active)
         applied = full.status.applied_version if full.status else 0
         heard = sum(1 for stretch in known if stretch["version"] <= applied)
         known = [*known[max(0, heard - 1) :], *_STRETCHES.dump_python((new,), mode="json")]

@@ -7,11 +7,12 @@ decides.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -31,24 +32,21 @@ from core.domain.errors import (
 from core.domain.failures import with_failure
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
-from core.domain.posts import DeliveryState, PostStatus, status_of
-from core.domain.schedules import occurrences
+from core.domain.posts import DeliveryState, PostStatus
 from core.models import Account, Delivery
 from core.models.base import utcnow
 from core.providers.channels import channel
 from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing
-from core.repositories.assistants import AssistantRepository
+from core.repositories.lateness import LatenessRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
-from core.services.configuring import schedule_from_json
 from core.services.connecting import ConnectingService
 from core.services.ledger import Ledger, Pass, Proof
 from core.services.media import MediaService
+from core.services.outcomes import follow_deliveries
 
 logger = logging.getLogger(__name__)
 
-# how late a delivery may be before a newer slot of the same assistant takes its place
-_LATE = timedelta(minutes=2)
 # beyond the time that a network's client gives its own call
 _MARGIN = timedelta(seconds=2)
 
@@ -85,6 +83,11 @@ class _Job:
     attempt: UUID | None
 
     @property
+    def half_staged(self) -> tuple[str, ...]:
+        """What an attempt uploaded that did not get through."""
+        return () if self.staged else self.refs
+
+    @property
     def images(self) -> int:
         return len(self.post.images)
 
@@ -109,7 +112,7 @@ class DeliveringService:
         if not job.images:
             return timedelta(0)
         try:
-            staged = await job.network.stage(job.to, job.post)
+            staged = await job.network.stage(job.to, job.post, had=job.half_staged, keep=partial(self._keep_ref, job))
         except ProviderError as error:
             await self._failed_attempt(job, error)
             if error.retryable:
@@ -125,15 +128,22 @@ class DeliveringService:
                 delivery.state = DeliveryState.pending
         return staged.ready_in
 
+    async def _keep_ref(self, job: _Job, ref: str) -> None:
+        """An upload that got through is not made again by the next attempt."""
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            earlier = delivery.staged_refs if delivery.staged_hash == delivery.content_hash else []
+            delivery.staged_refs, delivery.staged_hash = [*earlier, ref], delivery.content_hash
+            delivery.staged_ready_at = None  # not before all are there
+
     async def deliver(
         self,
         user_id: UUID,
         delivery_id: UUID,
         *,
-        slot: datetime,
         wait: Callable[[], Awaitable[None]],
     ) -> DeliveryOutcome:
-        """Intent, wait for the slot, fence, the one call, receipt.
+        """Intent, `wait` for its time, fence, the one call, receipt.
 
         Returns how it ended, final refusals included. Raises RetrySafe, RateLimited or Ambiguous where another
         attempt has to follow; that attempt asks the network before it posts.
@@ -144,10 +154,8 @@ class DeliveringService:
             if delivery.state in _SETTLED:
                 return _SETTLED[delivery.state]
             called_at = delivery.called_at
-            if called_at is None and (refusal := await self._refusal(session, delivery, slot)):
-                state, code = refusal
-                delivery.state, delivery.error_code, delivery.settled_at = state, code, utcnow()
-                return _SETTLED[state]
+            if called_at is None and (refused := await self._refused(session, delivery)):
+                return refused
             delivery.state, delivery.attempt = DeliveryState.publishing, attempt
             delivery.attempts += 1
             await self._under_way(session, user_id, delivery.post_id)
@@ -161,9 +169,8 @@ class DeliveringService:
                 return _SETTLED[job.state]
         await wait()
         if not await self._ledger.fence(Pass(user_id, delivery_id, attempt)):
-            # a newer attempt has taken over: whatever this one is, it must not call
-            raise Ambiguous(detail="another attempt owns this delivery")
-        return await self._call(replace(job, attempt=attempt))
+            return await self._turned_away(user_id, delivery_id, attempt)
+        return await _to_its_end(self._call(replace(job, attempt=attempt)))
 
     async def decide(self, user_id: UUID, delivery_id: UUID, *, there: bool) -> None:
         """A person's answer for a delivery whose outcome the network could not tell. Raises Conflict otherwise."""
@@ -176,13 +183,9 @@ class DeliveringService:
             delivery.settled_at = (delivery.called_at or now) if there else now
             delivery.error_code = None if there else ErrorCode.delivery_unknown
             await session.flush()
-            post, _ = await PostRepository(session).get(user_id, delivery.post_id)
-            post.status = status_of([found.state for found in post.deliveries])
+            post = await follow_deliveries(session, user_id, delivery.post_id)
             if not there and post.status is PostStatus.failed:
                 post.acknowledged_at = now  # whoever found out knows it
-            if post.run_id and post.status in (PostStatus.published, PostStatus.failed):
-                await RunRepository(session).set_state(user_id, post.run_id, RunState(post.status.value))
-                await notify_browsers(session, user_id, LiveKind.run, post.run_id)
             await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
 
     async def acknowledge(self, user_id: UUID, post_id: UUID) -> None:
@@ -201,32 +204,29 @@ class DeliveringService:
             await notify_browsers(session, user_id, LiveKind.run, post.run_id)
         await notify_browsers(session, user_id, LiveKind.post, post_id)
 
-    async def _refusal(
-        self, session: AsyncSession, delivery: Delivery, slot: datetime
-    ) -> tuple[DeliveryState, ErrorCode] | None:
-        """Why it must not go out any more, if so."""
-        if delivery.account.disconnected_at is not None:
-            return DeliveryState.failed, ErrorCode.account_disconnected
-        if await self._too_late(session, delivery, slot):
-            return DeliveryState.cancelled, ErrorCode.missed_outage
-        return None
+    async def _turned_away(self, user_id: UUID, delivery_id: UUID, attempt: UUID) -> DeliveryOutcome:
+        """The fence did not let it pass: it must not go out any more, or a newer attempt has taken over."""
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            mine = delivery.attempt == attempt and delivery.called_at is None
+            if mine and (refused := await self._refused(session, delivery)):
+                await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
+                return refused
+        raise Ambiguous(detail="another attempt owns this delivery")
 
-    async def _too_late(self, session: AsyncSession, delivery: Delivery, slot: datetime) -> bool:
-        """Past the catch-up window, or overtaken by a newer slot: old posts never come in a burst."""
-        late = utcnow() - slot
-        if late < min(_LATE, self.catch_up):
-            return False
-        if late >= self.catch_up:
-            return True
-        post, _ = await PostRepository(session).get(delivery.user_id, delivery.post_id)
-        if post.assistant_id is None:
-            return False
-        full = await AssistantRepository(session).get(delivery.user_id, post.assistant_id)
-        schedule = schedule_from_json(full.row.schedule)
-        if schedule is None or not full.row.active:
-            return False
-        newer = next(occurrences(schedule, slot), None)
-        return newer is not None and newer.slot <= utcnow()
+    async def _refused(self, session: AsyncSession, delivery: Delivery) -> DeliveryOutcome | None:
+        """Settle what must not go out any more: asked before anything is done for it, and by the fence once more."""
+        late = await LatenessRepository(session).of_post(delivery.user_id, delivery.post_id, self.catch_up)
+        if delivery.account.disconnected_at is not None:
+            state, code = DeliveryState.failed, ErrorCode.account_disconnected
+        elif late:
+            state, code = DeliveryState.cancelled, late
+        elif delivery.account.state is AccountState.needs_reconnecting:
+            state, code = DeliveryState.failed, ErrorCode.delivery_needs_reconnect
+        else:
+            return None
+        delivery.state, delivery.error_code, delivery.settled_at = state, code, utcnow()
+        return _SETTLED[state]
 
     async def _job(self, user_id: UUID, delivery_id: UUID, *, with_data: bool = False) -> _Job:
         """`with_data`: the bytes of its images too, which only staging needs; a thousand may be armed at once."""
@@ -238,21 +238,22 @@ class DeliveringService:
             Image(await self.media.read(file.media) if with_data else b"", file.media.mime, file.alt)
             for file in post.files
         ]
+        current = delivery.staged_hash == delivery.content_hash
         return _Job(
             delivery_id=delivery_id,
             user_id=user_id,
             network=channel(ChannelKind(delivery.channel)),
             to=self.connecting.credentials(account),
             post=Outgoing(post.content, tuple(images)),
-            refs=tuple(delivery.staged_refs),
-            staged=delivery.staged_hash == delivery.content_hash,
+            refs=tuple(delivery.staged_refs) if current else (),
+            staged=current and delivery.staged_ready_at is not None,
             state=delivery.state,
             attempt=delivery.attempt,
         )
 
     @cached_property
     def _ledger(self) -> Ledger:
-        return Ledger(self.sessions)
+        return Ledger(self.sessions, self.catch_up)
 
     async def _stage_again(self, job: _Job) -> None:
         """What staging left missing; harmless, and before the fence."""
@@ -327,6 +328,17 @@ class DeliveringService:
             delivery.error_code = ErrorCode.delivery_unknown
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return DeliveryOutcome.unknown
+
+
+async def _to_its_end(call: Coroutine[Any, Any, DeliveryOutcome]) -> DeliveryOutcome:
+    """A call that is on its way is waited for: stopping in its middle would leave nobody who knows its answer."""
+    calling = asyncio.ensure_future(call)
+    while True:
+        try:
+            return await asyncio.shield(calling)
+        except asyncio.CancelledError:
+            if calling.done():
+                raise
 
 
 def _reconnect(account: Account) -> None:

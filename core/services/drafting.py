@@ -4,7 +4,7 @@ attempt left and goes on from there."""
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -33,6 +33,7 @@ from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.services.configuring import what_is_missing
+from core.services.going_on import must_go_on
 from core.services.model_calls import Asked, metered
 from core.services.model_steps import ModelStep
 
@@ -75,6 +76,8 @@ def subject_of(user_id: UUID) -> str:
 class DraftingService:
     sessions: Sessions
     writer: Writer
+    catch_up: timedelta
+    """How late a post may go out."""
 
     async def begin(self, user_id: UUID, assistant_id: UUID, run_id: UUID, workflow_id: str, slot: datetime) -> Begun:
         """The run's row and its topic. Raises InvalidInput where the assistant lacks something by now."""
@@ -151,6 +154,7 @@ class DraftingService:
             accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
             turn = await PostRepository(session).count_of(user_id, run.assistant_id)
             asked = self.writer.provider, settings.model or self.writer.model
+            await must_go_on(session, user_id, run_id, setup, self.catch_up)
             await step.start(session, *asked)
         async with step.noted():
             order = order_of_run(

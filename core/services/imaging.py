@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from core.database import Sessions, notify_browsers
@@ -23,6 +23,7 @@ from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
 from core.services.drafting import subject_of, values_for
+from core.services.going_on import must_go_on
 from core.services.media import MediaService
 from core.services.model_calls import Asked, metered
 from core.services.model_steps import ModelStep
@@ -39,6 +40,8 @@ class ImagingService:
     pictures: PictureMaker | None
     """The image model."""
     media: MediaService
+    catch_up: timedelta
+    """How late a post may go out."""
 
     async def make(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
         """A repeated step finds the picture that it made and asks no model again."""
@@ -55,6 +58,7 @@ class ImagingService:
             settings = image_from_json(version.settings.get("image") or {})
             maker = maker_for(settings, self.cards, self.pictures)
             asked = asked_of(maker, settings, self.pictures)
+            await must_go_on(session, user_id, run_id, setup, self.catch_up)
             await step.start(session, *asked)
         async with step.noted():
             order = picture_of_run(

@@ -5,6 +5,7 @@ Both are conditional per row and durable when they return; those of one moment s
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from core.domain.live import LiveKind
 from core.providers.channels.base import Receipt
 from core.repositories.deliveries import DeliveryRepository
 from core.services.batching import Batcher
+from core.services.outcomes import follow_deliveries
 
 
 @dataclass(frozen=True)
@@ -36,10 +38,13 @@ class Proof:
 @dataclass(frozen=True)
 class Ledger:
     sessions: Sessions
+    catch_up: timedelta
+    """How late a post may go out."""
 
     async def fence(self, wanted: Pass) -> bool:
-        """True: the fence is up for this attempt alone, and it must call now. False: another attempt owns the
-        delivery. Raises SQLAlchemyError where the database could not say; nothing was called then."""
+        """True: the fence is up for this attempt alone, and it must call now. False: another attempt owns the delivery,
+        or it must not go out any more. Raises SQLAlchemyError where the database could not say; nothing was called
+        then."""
         return await self._fences.do(wanted)
 
     async def settle(self, proof: Proof) -> None:
@@ -57,12 +62,15 @@ class Ledger:
     async def _fence_all(self, batch: Sequence[Pass]) -> list[bool]:
         wanted = [(one.user_id, one.delivery_id, one.attempt) for one in batch]
         async with self.sessions.begin() as session:
-            fenced = await DeliveryRepository(session).fence(wanted)
+            fenced = await DeliveryRepository(session).fence(wanted, self.catch_up)
         return [(one.delivery_id, one.attempt) in fenced for one in batch]
 
     async def _settle_all(self, batch: Sequence[Proof]) -> list[None]:
         receipts = [(one.user_id, one.delivery_id, one.receipt.provider_id, one.receipt.permalink) for one in batch]
         async with self.sessions.begin() as session:
-            settled = await DeliveryRepository(session).settle(receipts)
+            repository = DeliveryRepository(session)
+            settled = await repository.settle(receipts)
+            for user_id, post_id in await repository.of_ended_runs([row.post_id for row in settled]):
+                await follow_deliveries(session, user_id, post_id)
             await notify_browsers_of_all(session, [(row.user_id, LiveKind.post, row.post_id) for row in settled])
         return [None] * len(batch)

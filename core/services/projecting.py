@@ -1,6 +1,5 @@
 """What the browser sees of workflows: rows, and a notice that they changed."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -11,8 +10,10 @@ from core.database import Sessions, notify_browsers
 from core.domain.assistants import AssistantPhase, RunState, StepState, given_up
 from core.domain.errors import ErrorCode
 from core.domain.live import LiveKind
-from core.domain.posts import DeliveryState, PostStatus, status_of
+from core.domain.posts import FINAL, DeliveryState, PostStatus, status_of
+from core.domain.runs import run_state_of
 from core.domain.schedules import Outage, missed_slots
+from core.models import Delivery
 from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
@@ -87,14 +88,16 @@ class ProjectingService:
                 await notify_browsers(session, user_id, LiveKind.assistant, assistant_id)
 
     async def finish(self, user_id: UUID, run_id: UUID) -> RunState:
-        """The final state, from what the ledger says of the deliveries."""
+        """The final state, from what the ledger says of the deliveries. None stays open: nobody would close it."""
         async with self.sessions.begin() as session:
             post = await PostRepository(session).of_run(user_id, run_id)
+            for delivery in post.deliveries if post else []:
+                _close(delivery, ErrorCode.missed_outage)
             states = [delivery.state for delivery in post.deliveries] if post else []
             reason = next((found.error_code for found in (post.deliveries if post else []) if found.error_code), None)
             if post:
                 post.status = status_of(states)
-            state = _run_state(states)
+            state = run_state_of(states)
             await RunRepository(session).set_state(
                 user_id, run_id, state, reason=None if state is RunState.published else reason
             )
@@ -103,32 +106,38 @@ class ProjectingService:
                 await notify_browsers(session, user_id, LiveKind.post, post.id)
         return state
 
-    async def fail(self, user_id: UUID, run_id: UUID, code: str) -> None:
-        """The run ends without going out, with its reason. What a skipped one has written stays as a draft."""
-        state = given_up(code)
+    async def fail(self, user_id: UUID, run_id: UUID, code: str) -> RunState:
+        """The run ends without going out, with its reason. Returns its state: missed where it was too late,
+        skipped where it may not spend more, else failed, or what a delivery says that was called for after all."""
         async with self.sessions.begin() as session:
             runs, posts = RunRepository(session), PostRepository(session)
-            await runs.set_state(user_id, run_id, state, reason=code)
-            await record_lost_calls(session, *causes_of(user_id, run_id))
+            state = given_up(code)
             for step in await runs.active_steps(user_id, run_id):
                 step.state, step.finished_at, step.facts = StepState.failed, utcnow(), {"code": code}
             post = await posts.of_run(user_id, run_id)
             if post:
-                post.status = PostStatus.draft if state is RunState.skipped else PostStatus.failed
                 for delivery in post.deliveries:
-                    if delivery.state in (DeliveryState.pending, DeliveryState.retrying):
-                        delivery.state, delivery.settled_at = DeliveryState.cancelled, utcnow()
+                    _close(delivery, None)
+                states = [delivery.state for delivery in post.deliveries]
+                if any(found is not DeliveryState.cancelled for found in states):
+                    post.status, state = status_of(states), run_state_of(states)
+                else:
+                    post.status = PostStatus.failed if state is RunState.failed else PostStatus.draft
                 await notify_browsers(session, user_id, LiveKind.post, post.id)
+            await runs.set_state(user_id, run_id, state, reason=None if state is RunState.published else code)
+            # the run before its calls, as whoever reserves one: another order would be a deadlock
+            await record_lost_calls(session, *causes_of(user_id, run_id))
             await notify_browsers(session, user_id, LiveKind.run, run_id)
+        return state
 
 
-def _run_state(states: Sequence[DeliveryState]) -> RunState:
-    if DeliveryState.unknown in states:
-        return RunState.unknown
-    if states and all(state is DeliveryState.cancelled for state in states):
-        return RunState.missed
-    status = status_of(states)
-    return {
-        PostStatus.published: RunState.published,
-        PostStatus.draft: RunState.drafted,
-    }.get(status, RunState.failed)
+def _close(delivery: Delivery, missed: ErrorCode | None) -> None:
+    """End what nobody works on any more. One that was called for may have gone out, whatever was written of it."""
+    if delivery.state in FINAL or delivery.state is DeliveryState.unknown:
+        return
+    if delivery.called_at is not None:
+        delivery.state, delivery.error_code = DeliveryState.unknown, ErrorCode.delivery_unknown
+    elif delivery.error_code:  # its last attempt said why, and no further one came in time
+        delivery.state, delivery.settled_at = DeliveryState.failed, utcnow()
+    else:
+        delivery.state, delivery.error_code, delivery.settled_at = DeliveryState.cancelled, missed, utcnow()

@@ -197,7 +197,8 @@ async def test_more_runs_take_no_more_queries(
     assistant = UUID(mine.ids["assistant_id"])
     for at in range(3):
         run = new_id()
-        await services.drafting.begin(mine.user.id, assistant, run, f"run-{at}", NOON + timedelta(hours=at))
+        slot = datetime.now(UTC) + timedelta(hours=at)
+        await services.drafting.begin(mine.user.id, assistant, run, f"run-{at}", slot)
         await services.drafting.write(mine.user.id, run, 1)
         await services.drafting.check(mine.user.id, run)
     assert await queries() == one

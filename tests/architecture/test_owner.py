@@ -13,9 +13,15 @@ FILES = sorted((ROOT / "core" / "repositories").glob("*.py"))
 STATEMENTS = {"select", "insert", "update", "delete"}
 # who asks for more than one user's rows, and why
 ALLOWED = {
+    "RunRepository.under_way": "the reconcile looks after all users",
+    "_with_status": "its callers are the reconcile's, which looks after all users",
     "AccountRepository.sweep_attempts": "the sweep looks after all users",
-    "AssistantRepository.behind": "the reconcile looks after all users",
+    "AssistantRepository.believed_running": "the reconcile looks after all users",
+    "AssistantRepository.now": "it asks for nobody's rows",
+    "AssistantRepository.planned_under_other_rules": "the reconcile looks after all users",
+    "AssistantRepository.restarted": "the reconcile, for a row that it has just read",
     "AssistantRepository.settle": "the reconcile, for a row that it has just read",
+    "DeliveryRepository.of_ended_runs": "the ledger, for posts that it has just settled for their owners",
     "InvitationRepository.is_open": "a code is asked for by nobody yet",
     "InvitationRepository.operators_open": "nobody's account made them",
     "InvitationRepository.redeem": "a code is anybody's who holds it",

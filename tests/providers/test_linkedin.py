@@ -167,6 +167,29 @@ async def test_images_are_uploaded_to_the_named_place_and_wait(server: Server) -
     assert (await connect(server.url).stage(PERSON, TEXT)).ready_in == timedelta(0)
 
 
+async def test_an_upload_that_got_through_is_told_and_not_made_again(server: Server) -> None:
+    server.answers(
+        "/rest/images",
+        Answer(body={"value": {"uploadUrl": f"{server.url}/up/1", "image": "urn:li:image:A"}}),
+        Answer(500),
+        Answer(body={"value": {"uploadUrl": f"{server.url}/up/2", "image": "urn:li:image:B"}}),
+    )
+    for place in ("/up/1", "/up/2"):
+        server.answers(place, Answer(201))
+    kept: list[str] = []
+
+    async def keep(ref: str) -> None:
+        kept.append(ref)
+
+    linkedin, post = connect(server.url), Outgoing("x", (PICTURE, PICTURE))
+    with pytest.raises(RetrySafe):
+        await linkedin.stage(PERSON, post, keep=keep)
+    assert kept == ["urn:li:image:A"]
+    staged = await linkedin.stage(PERSON, post, had=tuple(kept), keep=keep)
+    assert staged.refs == ("urn:li:image:A", "urn:li:image:B") == tuple(kept)
+    assert [request.path for request in server.requests if request.method == "PUT"] == ["/up/1", "/up/2"]
+
+
 @pytest.mark.parametrize("scheme", ["http://", "https://"])
 @pytest.mark.parametrize("host", ["evil.example", "linkedin.com.evil.example", "evil-linkedin.com", "10.0.0.1", ""])
 async def test_neither_picture_nor_token_goes_where_an_answer_points_elsewhere(

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from core.domain.channels import ChannelKind, ChannelLimits
 from core.domain.errors import ProviderError
-from core.providers.channels.base import Credentials, Finding, Grant, Outgoing, Profile, Receipt, Staged
+from core.providers.channels.base import Credentials, Finding, Grant, Keep, Outgoing, Profile, Receipt, Staged, forget
 
 Answer = TypeVar("Answer")
 Said = Receipt | ProviderError | Callable[[], Awaitable[Receipt]]
@@ -26,6 +26,8 @@ class ScriptedNetwork:
     limits: ChannelLimits = ChannelLimits(max_characters=3000, max_images=20)
     call_timeout: timedelta = timedelta(seconds=30)
     stages: deque[Staged | ProviderError] = field(default_factory=deque)
+    arrives: tuple[str, ...] = ()
+    """Ids of images that get through before it answers."""
     publishes: deque[Said] = field(default_factory=deque)
     finds: deque[Finding | ProviderError] = field(default_factory=deque)
     asked: list[tuple[str, Credentials, Outgoing, object]] = field(default_factory=list)
@@ -34,8 +36,10 @@ class ScriptedNetwork:
     def calls(self) -> list[str]:
         return [name for name, *_ in self.asked]
 
-    async def stage(self, to: Credentials, post: Outgoing) -> Staged:
-        self.asked.append(("stage", to, post, None))
+    async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
+        self.asked.append(("stage", to, post, had))
+        for ref in self.arrives:
+            await keep(ref)
         return _said(self.stages.popleft())
 
     async def publish(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> Receipt:

@@ -222,7 +222,7 @@ async def begun(
 
 async def another(services: Services, assistant: Assistant, minutes: int = 0) -> UUID:
     run = new_id()
-    slot = datetime(2026, 11, 21, 9, minutes, tzinfo=UTC)
+    slot = NOW + timedelta(minutes=10 + minutes)
     await services.drafting.begin(assistant.user_id, assistant.id, run, f"run-{run}", slot)
     return run
 

@@ -87,7 +87,7 @@ class Prepared:
         return self.services.delivering
 
     async def deliver(self, **other: Any) -> DeliveryOutcome:
-        asked: dict[str, Any] = {"slot": self.slot, "wait": at_once, **other}
+        asked: dict[str, Any] = {"wait": at_once, **other}
         return await self.service.deliver(self.user_id, self.delivery_id, **asked)
 
     async def stage(self) -> timedelta:
@@ -113,6 +113,13 @@ class Prepared:
         async with self.services.sessions.begin() as session:
             await session.execute(update(table).where(table.id == key).values(**values))
 
+    async def another_run(self, slot: datetime, state: RunState) -> None:
+        """Of the same assistant."""
+        run = Run(id=new_id(), user_id=self.user_id, assistant_id=self.assistant.id, slot=slot, state=state)
+        run.workflow_id = f"run-{run.id}"
+        async with self.services.sessions.begin() as session:
+            session.add(run)
+
     async def notices(self, *kinds: str) -> list[Notice]:
         row = await self.row()
         ids = {"post": row.post_id, "run": self.run_id, "account": row.account_id}
@@ -127,12 +134,16 @@ def prepare(services: Services, make: Factory, user: User, networks: Networks) -
     async def prepare(*, image: bool = False, late: timedelta = timedelta(0), **more: Any) -> Prepared:
         account = await make.account(user, networks.url)
         assistant = await make.assistant(user, accounts=(account.id,), image=image, **more)
-        run, slot = new_id(), datetime.now(UTC) - late
+        run, slot = new_id(), datetime.now(UTC)
         await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
         await services.drafting.write(user.id, run, 1)
         if image:
             await services.imaging.make(user.id, run, 1)
         [(delivery_id, _)] = (await services.drafting.check(user.id, run)).deliveries
+        slot -= late  # it was written in time
+        async with services.sessions.begin() as session:
+            await session.execute(update(Run).where(Run.id == run).values(slot=slot))
+            await session.execute(update(Post).where(Post.run_id == run).values(planned_at=slot))
         return Prepared(services, assistant, run, delivery_id, slot)
 
     return prepare
@@ -212,6 +223,25 @@ async def test_a_passing_fault_of_staging_is_kept_until_it_has_worked(
     await made.stage()
     row = await made.row()
     assert (row.state, row.error_code, row.error_detail) == (DeliveryState.pending, None, None)
+
+
+async def test_what_got_through_is_not_uploaded_again(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare(image=True)
+    network.arrives = ("urn:li:image:1", "urn:li:image:2")
+    network.stages.append(RetrySafe(detail="line down"))
+    with pytest.raises(RetrySafe):
+        await made.stage()
+    row = await made.row()
+    assert (row.staged_refs, row.staged_hash, row.staged_ready_at) == (
+        ["urn:li:image:1", "urn:li:image:2"],
+        row.content_hash,
+        None,
+    )
+    network.arrives = ("urn:li:image:3",)
+    network.stages.append(Staged(("urn:li:image:1", "urn:li:image:2", "urn:li:image:3"), timedelta(0)))
+    await made.stage()
+    assert [had for _, _, _, had in network.asked] == [(), ("urn:li:image:1", "urn:li:image:2")]
+    assert len((await made.row()).staged_refs) == 3
 
 
 async def test_a_final_refusal_of_an_image_fails_the_delivery_without_a_call(
@@ -321,7 +351,7 @@ async def test_another_users_delivery_is_not_there(prepare: Prepare, network: Sc
     made, stranger = await prepare(), await make.user()
     for attempt in (
         made.service.stage(stranger.id, made.delivery_id),
-        made.service.deliver(stranger.id, made.delivery_id, slot=made.slot, wait=at_once),
+        made.service.deliver(stranger.id, made.delivery_id, wait=at_once),
         made.service.decide(stranger.id, made.delivery_id, there=True),
         made.service.acknowledge(stranger.id, (await made.row()).post_id),
     ):
@@ -476,40 +506,106 @@ async def test_a_disconnected_account_is_never_posted_to(prepare: Prepare, netwo
 
 
 @pytest.mark.parametrize(
-    ("minutes", "active", "schedule", "window", "outcome"),
+    ("minutes", "newer", "window", "code"),
     [
-        (1, True, None, 60, DeliveryOutcome.published),
-        (4, True, None, 60, DeliveryOutcome.missed),
-        (4, False, None, 60, DeliveryOutcome.published),
-        (4, True, YEARLY, 60, DeliveryOutcome.published),
-        (59, True, YEARLY, 60, DeliveryOutcome.published),
-        (61, True, YEARLY, 60, DeliveryOutcome.missed),
-        (61, False, YEARLY, 60, DeliveryOutcome.missed),
-        # a window shorter than what counts as late
-        (1, True, YEARLY, 0.5, DeliveryOutcome.missed),
-        (1, True, None, 1.5, DeliveryOutcome.published),
+        (1, None, 60, None),
+        (59, None, 60, None),
+        (61, None, 60, ErrorCode.missed_outage),
+        (1, None, 0.5, ErrorCode.missed_outage),
+        # a newer one that is due, whether it has its text already or is out
+        (0.5, RunState.preparing, 60, ErrorCode.missed_overtaken),
+        (4, RunState.ready, 60, ErrorCode.missed_overtaken),
+        (4, RunState.published, 60, ErrorCode.missed_overtaken),
+        (4, RunState.unknown, 60, ErrorCode.missed_overtaken),
+        # one that will never go out takes nobody's place
+        (4, RunState.failed, 60, None),
+        (4, RunState.missed, 60, None),
+        (4, RunState.skipped, 60, None),
     ],
 )
 async def test_late_posts_never_come_in_a_burst(
     prepare: Prepare,
     network: ScriptedNetwork,
-    minutes: int,
-    active: bool,
-    schedule: Schedule | None,
+    minutes: float,
+    newer: RunState | None,
     window: float,
-    outcome: DeliveryOutcome,
+    code: ErrorCode | None,
 ) -> None:
-    made = await prepare(late=timedelta(minutes=minutes), schedule=schedule)  # every minute, if not said otherwise
-    await made.as_if(Assistant, active=active)
+    made = await prepare(late=timedelta(minutes=minutes))
+    if newer:
+        await made.another_run(made.slot + timedelta(seconds=20), newer)
     network.publishes.append(PROOF)
     service = replace(made.service, catch_up=timedelta(minutes=window))
-    ended = await service.deliver(made.user_id, made.delivery_id, slot=made.slot, wait=at_once)
+    ended = await service.deliver(made.user_id, made.delivery_id, wait=at_once)
     row = await made.row()
-    assert ended is outcome
-    if outcome is DeliveryOutcome.missed:
-        assert (row.state, row.error_code) == (DeliveryState.cancelled, ErrorCode.missed_outage)
-        assert since(row.settled_at) < HOUR
-        assert network.calls == []
+    if code is None:
+        assert ended is DeliveryOutcome.published
+        return
+    assert ended is DeliveryOutcome.missed
+    assert (row.state, row.error_code, row.called_at) == (DeliveryState.cancelled, code, None)
+    assert since(row.settled_at) < HOUR
+    assert network.calls == []
+
+
+async def test_a_newer_run_that_is_not_due_yet_takes_nobodys_place(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare(late=timedelta(minutes=4))
+    await made.another_run(datetime.now(UTC) + HOUR, RunState.ready)
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+
+
+async def test_what_was_disproved_is_asked_again_whether_it_is_too_late(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare(late=timedelta(minutes=30))
+    await called(made, timedelta(minutes=25))
+    await made.another_run(made.slot + timedelta(minutes=10), RunState.ready)
+    network.finds.append(Finding(absent=True))
+    assert await made.deliver() is DeliveryOutcome.missed
+    row = await made.row()
+    assert (row.state, row.error_code, row.called_at) == (
+        DeliveryState.cancelled,
+        ErrorCode.missed_overtaken,
+        None,
+    )
+    assert "publish" not in network.calls
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"disconnected_at": datetime.now(UTC)}, ErrorCode.account_disconnected),
+        ({"state": AccountState.needs_reconnecting}, ErrorCode.delivery_needs_reconnect),
+    ],
+    ids=["disconnected", "revoked"],
+)
+async def test_the_fence_asks_once_more_what_came_while_it_was_armed(
+    prepare: Prepare, network: ScriptedNetwork, changed: dict[str, Any], code: ErrorCode
+) -> None:
+    made = await prepare()
+
+    async def meanwhile() -> None:
+        await made.as_if(Account, **changed)
+
+    assert await made.deliver(wait=meanwhile) is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code, row.called_at) == (DeliveryState.failed, code, None)
+    assert network.calls == []
+
+
+async def test_one_frozen_over_its_time_does_not_go_out_late(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+
+    async def frozen() -> None:
+        # two hours pass for everybody but the worker
+        post = await made.post()
+        async with made.services.sessions.begin() as session:
+            late = {"planned_at": datetime.now(UTC) - 2 * HOUR}
+            await session.execute(update(Post).where(Post.id == post.id).values(**late))
+
+    assert await made.deliver(wait=frozen) is DeliveryOutcome.missed
+    assert (await made.row()).error_code == ErrorCode.missed_outage
+    assert network.calls == []
 
 
 async def test_a_late_post_of_a_deleted_assistant_still_goes_out(prepare: Prepare, network: ScriptedNetwork) -> None:
@@ -607,7 +703,7 @@ async def test_a_question_that_could_not_be_asked_is_asked_again(
 async def unclear(prepare: Prepare) -> Prepared:
     made = await prepare()
     await made.as_if(state=DeliveryState.unknown, called_at=made.slot, error_code=ErrorCode.delivery_unknown)
-    await made.as_if(Run, state=RunState.unknown)
+    await made.as_if(Run, state=RunState.unknown, finished_at=made.slot)
     return made
 
 
@@ -662,7 +758,7 @@ async def test_one_answer_of_two_leaves_the_post_open(prepare: Prepare, told: li
         )
     told.clear()
     await made.service.decide(made.user_id, made.delivery_id, there=False)
-    assert told == await made.notices("post")
+    assert told == await made.notices("run", "post")
     post, run = await made.post(), await made.run()
     assert (post.status, post.acknowledged_at, run.state) == (PostStatus.complete, None, RunState.unknown)
 
@@ -692,3 +788,138 @@ async def test_a_failed_post_is_put_aside_once(prepare: Prepare, told: list[Noti
     assert since(seen) < HOUR
     await made.service.acknowledge(made.user_id, post_id)
     assert (await made.post()).acknowledged_at == seen
+
+
+# the end of a run
+
+
+@pytest.mark.parametrize(
+    ("left", "ended", "code", "run_state", "status"),
+    [
+        # called for, and nobody knows: also where the workflow was cancelled in the middle of the call
+        (
+            {"state": DeliveryState.publishing, "called_at": datetime.now(UTC)},
+            DeliveryState.unknown,
+            ErrorCode.delivery_unknown,
+            RunState.unknown,
+            PostStatus.complete,
+        ),
+        (
+            {"state": DeliveryState.retrying, "called_at": datetime.now(UTC), "error_code": "ambiguous_outcome"},
+            DeliveryState.unknown,
+            ErrorCode.delivery_unknown,
+            RunState.unknown,
+            PostStatus.complete,
+        ),
+        # told to come back after its time
+        (
+            {"state": DeliveryState.retrying, "error_code": "rate_limited"},
+            DeliveryState.failed,
+            ErrorCode.rate_limited,
+            RunState.failed,
+            PostStatus.failed,
+        ),
+        (
+            {"state": DeliveryState.pending},
+            DeliveryState.cancelled,
+            ErrorCode.missed_outage,
+            RunState.missed,
+            PostStatus.draft,
+        ),
+    ],
+    ids=["calling", "unclear", "rate limited", "never tried"],
+)
+async def test_no_run_ends_with_an_open_delivery(
+    prepare: Prepare,
+    left: dict[str, Any],
+    ended: DeliveryState,
+    code: ErrorCode,
+    run_state: RunState,
+    status: PostStatus,
+) -> None:
+    made = await prepare()
+    await made.as_if(**left)
+    assert await made.services.projecting.finish(made.user_id, made.run_id) is run_state
+    row, run, post = await made.row(), await made.run(), await made.post()
+    assert (row.state, row.error_code, run.state, run.reason, post.status) == (ended, code, run_state, code, status)
+
+
+@pytest.mark.parametrize(
+    ("left", "code", "run_state", "status"),
+    [
+        ({"state": DeliveryState.pending}, ErrorCode.model_refused, RunState.failed, PostStatus.failed),
+        ({"state": DeliveryState.pending}, ErrorCode.missed_overtaken, RunState.missed, PostStatus.draft),
+        (
+            {"state": DeliveryState.publishing, "called_at": datetime.now(UTC)},
+            ErrorCode.run_ended,
+            RunState.unknown,
+            PostStatus.complete,
+        ),
+    ],
+    ids=["failed", "too late", "called for"],
+)
+async def test_a_run_that_gives_up_leaves_no_open_delivery_either(
+    prepare: Prepare, left: dict[str, Any], code: ErrorCode, run_state: RunState, status: PostStatus
+) -> None:
+    made = await prepare()
+    await made.as_if(**left)
+    assert await made.services.projecting.fail(made.user_id, made.run_id, code) is run_state
+    row, run, post = await made.row(), await made.run(), await made.post()
+    assert row.state in (DeliveryState.cancelled, DeliveryState.unknown)
+    assert (run.state, run.reason, post.status) == (run_state, code, status)
+
+
+async def test_proof_that_comes_after_the_end_changes_run_and_post(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+
+    async def frozen() -> Receipt:
+        # meanwhile the run is over, and the others think that nobody knows
+        await made.services.projecting.finish(made.user_id, made.run_id)
+        assert (await made.run()).state is RunState.unknown
+        return PROOF
+
+    network.publishes.append(frozen)
+    assert await made.deliver() is DeliveryOutcome.published
+    run, post = await made.run(), await made.post()
+    assert (run.state, run.reason, post.status) == (RunState.published, None, PostStatus.published)
+
+
+# what a run still needs is asked before it is paid
+
+
+async def test_nothing_is_written_for_a_run_whose_turn_is_over(
+    services: Services, make: Factory, user: User, networks: Networks, prepare: Prepare
+) -> None:
+    account = await make.account(user, networks.url)
+    assistant = await make.assistant(user, accounts=(account.id,))
+    older, newer, now = new_id(), new_id(), datetime.now(UTC)
+    await services.drafting.begin(user.id, assistant.id, older, f"run-{older}", now - timedelta(minutes=2))
+    await services.drafting.begin(user.id, assistant.id, newer, f"run-{newer}", now)
+    with pytest.raises(Conflict) as raised:
+        await services.drafting.write(user.id, older, 1)
+    assert raised.value.code is ErrorCode.missed_overtaken
+    await services.drafting.write(user.id, newer, 1)
+    # and no image for what came in between
+    async with services.sessions.begin() as session:
+        await session.execute(update(Run).where(Run.id == newer).values(slot=now - 2 * HOUR))
+    with pytest.raises(Conflict) as raised:
+        await services.imaging.make(user.id, newer, 1)
+    assert raised.value.code is ErrorCode.missed_outage
+
+
+async def test_nothing_is_written_while_every_account_needs_reconnecting(
+    services: Services, make: Factory, user: User, networks: Networks
+) -> None:
+    account = await make.account(user, networks.url)
+    assistant = await make.assistant(user, accounts=(account.id,))
+    run = new_id()
+    await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", datetime.now(UTC))
+    async with services.sessions.begin() as session:
+        await session.execute(
+            update(Account).where(Account.id == account.id).values(state=AccountState.needs_reconnecting)
+        )
+    with pytest.raises(Conflict) as raised:
+        await services.drafting.write(user.id, run, 1)
+    assert raised.value.code is ErrorCode.delivery_needs_reconnect
+    async with services.sessions() as session:
+        assert await PostRepository(session).of_run(user.id, run) is None

@@ -1,7 +1,7 @@
 """The fence and the receipt: per row, for the right person and attempt, however many come at one moment."""
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -20,7 +20,7 @@ from tests.factories import Factory
 
 @pytest.fixture
 def ledger(services: Services) -> Ledger:
-    return Ledger(services.sessions)
+    return Ledger(services.sessions, timedelta(hours=1))
 
 
 async def deliveries(services: Services, user: User, count: int) -> list[Delivery]:

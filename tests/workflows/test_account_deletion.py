@@ -267,23 +267,21 @@ async def about_to_publish(stack: Stack) -> tuple[Assistant, UUID]:
 
 async def test_a_delivery_that_is_armed_stays_at_home(stack: Stack) -> None:
     assistant, delivery_id = await about_to_publish(stack)
-    delivering, armed, slot = stack.services.delivering, Armed(), soon(0)
-    going = asyncio.create_task(delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=armed))
+    delivering, armed = stack.services.delivering, Armed()
+    going = asyncio.create_task(delivering.deliver(assistant.user_id, delivery_id, wait=armed))
     await asyncio.wait_for(armed.begun.wait(), 10)
     await stack.services.account_deletion.request(assistant.user_id, PASSWORD)
     armed.over.set()
     with pytest.raises(Ambiguous):
         await going
-    assert await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once) is DeliveryOutcome.missed
+    assert await delivering.deliver(assistant.user_id, delivery_id, wait=at_once) is DeliveryOutcome.missed
     assert await calls(stack) == 0
 
 
 async def test_a_call_on_its_way_is_waited_for(stack: Stack) -> None:
     assistant, delivery_id = await about_to_publish(stack)
     await stack.networks.fail(on="posts", kind="slow", seconds=6)
-    going = asyncio.create_task(
-        stack.services.delivering.deliver(assistant.user_id, delivery_id, slot=soon(0), wait=at_once)
-    )
+    going = asyncio.create_task(stack.services.delivering.deliver(assistant.user_id, delivery_id, wait=at_once))
 
     async def calling() -> bool:
         return await calls(stack) == 1
@@ -302,11 +300,11 @@ async def test_a_call_without_an_answer_is_never_made_again(stack: Stack, monkey
     monkeypatch.setattr(CHANNEL, "call_timeout", timedelta(seconds=1))
     assistant, delivery_id = await about_to_publish(stack)
     await stack.networks.fail(on="posts", kind="status", status=500)
-    delivering, slot = stack.services.delivering, soon(0)
+    delivering = stack.services.delivering
     with pytest.raises(Ambiguous):
-        await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
+        await delivering.deliver(assistant.user_id, delivery_id, wait=at_once)
     await stack.services.account_deletion.request(assistant.user_id, PASSWORD)
-    assert await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once) is DeliveryOutcome.missed
+    assert await delivering.deliver(assistant.user_id, delivery_id, wait=at_once) is DeliveryOutcome.missed
     assert (await calls(stack), await stack.networks.posts()) == (1, [])
 
 

@@ -293,6 +293,24 @@ async def test_of_many_versions_in_a_row_the_last_wins(stack: Stack) -> None:
     assert first.revision < status.revision
 
 
+async def test_a_storm_of_saves_is_told_in_a_few_and_each_is_confirmed(stack: Stack) -> None:
+    async with workers(stack):
+        assistant, _ = await asleep(stack, daily(LATER))
+        saved = await full(stack, assistant)
+
+        async def save(number: int) -> bool:
+            await asyncio.sleep(number * 0.03)
+            schedule = schedule_to_json(daily(timedelta(hours=2, minutes=number)))
+            row = _copy(saved.row, version=saved.row.version + number, schedule=schedule)
+            return await stack.gateway.configure(row, saved.status, ())
+
+        assert all(await asyncio.gather(*(save(number) for number in range(1, 101))))
+        await shown(stack, assistant, AssistantPhase.asleep, saved.row.version + 100)
+        handle = handle_of(stack, assistant)
+        accepted = await events(handle, EventType.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED)
+        assert len(accepted) < 20  # as many as it saves took seconds, not as many as there were saves
+
+
 async def test_after_an_outage_the_newest_runs_and_the_others_are_written_down(stack: Stack) -> None:
     ago = [timedelta(hours=5), timedelta(hours=3), timedelta(minutes=10)]
     schedule = daily(*(-distance for distance in ago))

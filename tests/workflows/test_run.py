@@ -1,8 +1,8 @@
 """One occurrence on the real parts: PostgreSQL, Temporal, the networks' stand-in."""
 
 import asyncio
+from contextlib import suppress
 from datetime import datetime, timedelta
-from uuid import UUID
 
 import pytest
 from sqlalchemy import update
@@ -10,21 +10,20 @@ from sqlalchemy import update
 from core.domain.assistants import Mode, RunState, StepKind
 from core.domain.budgets import BudgetUnit
 from core.domain.channels import AccountState
-from core.domain.errors import Ambiguous, Conflict, ErrorCode
+from core.domain.errors import Ambiguous, Conflict, ErrorCode, NotFound
 from core.domain.ids import new_id, run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus
-from core.domain.schedules import Frequency, Schedule
 from core.domain.usage import Usage
 from core.models import Assistant, CallOutcome, TransactionType
 from core.providers.channels.linkedin import CHANNEL
 from core.providers.writers.base import Written
-from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.topics import TopicRepository
 from core.repositories.transactions import Cause
 from core.services.delivering import DeliveryOutcome
 from core.services.model_calls import Asked, metered
+from temporal import reconcile
 from temporal.gateway import Gateway, Retry
 from temporal.worker import working
 from tests.conftest import GRACEFUL, Stack
@@ -325,16 +324,16 @@ async def test_an_attempt_that_died_while_armed_is_taken_over(stack: Stack) -> N
     slot = soon(0)
     delivery_id = await drafted(stack, assistant, slot)
     delivering, armed = stack.services.delivering, Armed()
-    dying = asyncio.create_task(delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=armed))
+    dying = asyncio.create_task(delivering.deliver(assistant.user_id, delivery_id, wait=armed))
     await asyncio.wait_for(armed.begun.wait(), 10)
     dying.cancel()
     with pytest.raises(asyncio.CancelledError):
         await dying
     assert await calls(stack) == 0
-    done = await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
+    done = await delivering.deliver(assistant.user_id, delivery_id, wait=at_once)
     assert done is DeliveryOutcome.published
     # and once more: the receipt is found, nothing is called
-    again = await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
+    again = await delivering.deliver(assistant.user_id, delivery_id, wait=at_once)
     assert again is DeliveryOutcome.published
     assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
 
@@ -347,9 +346,7 @@ async def test_two_attempts_at_once_publish_once(stack: Stack) -> None:
     attempts = []
     for armed in (older, newer):
         attempts.append(
-            asyncio.create_task(
-                stack.services.delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=armed)
-            )
+            asyncio.create_task(stack.services.delivering.deliver(assistant.user_id, delivery_id, wait=armed))
         )
         await asyncio.wait_for(armed.begun.wait(), 10)
     for armed in (older, newer):
@@ -371,7 +368,7 @@ async def test_an_attempt_during_anothers_call_waits_for_its_outcome(stack: Stac
     delivering = stack.services.delivering
 
     async def deliver() -> DeliveryOutcome:
-        return await delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
+        return await delivering.deliver(assistant.user_id, delivery_id, wait=at_once)
 
     async def calling() -> bool:
         return await calls(stack) == 1
@@ -385,50 +382,158 @@ async def test_an_attempt_during_anothers_call_waits_for_its_outcome(stack: Stac
     assert await calls(stack) == 1
 
 
+# stopped by hand, and one channel beside another
+
+
+@pytest.mark.parametrize("when", ["writing", "asleep", "armed", "calling"])
+async def test_a_run_cancelled_by_hand_says_so_in_every_row(
+    stack: Stack, model: Server, record: Record, when: str
+) -> None:
+    if when == "writing":
+        stack = with_model(stack, model.url)
+        model.answers("/v1/responses", written("Too late.", delay=3))
+    if when == "calling":
+        await stack.networks.fail(on="posts", kind="slow", seconds=4)
+    assistant = await automatic(stack)
+    slot = soon({"asleep": 90, "armed": 12}.get(when, 0))
+    name, order = order_for(assistant, slot, arm_seconds=30 if when == "armed" else 1)
+
+    async def there() -> bool:
+        if when == "writing":
+            return bool(model.requests)
+        if when == "calling":
+            return await calls(stack) == 1
+        with suppress(NotFound, AssertionError, ValueError):
+            run, _, delivery = await outcome(stack, assistant, slot)
+            wanted = DeliveryState.pending if when == "asleep" else DeliveryState.publishing
+            return run.state is not RunState.preparing and delivery.state is wanted
+        return False
+
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        handle = await stack.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
+        await eventually(there)
+        await handle.cancel()
+        result = await asyncio.wait_for(handle.result(), 30)
+        async with stack.services.sessions() as session:
+            run = await RunRepository(session).get(assistant.user_id, run_id(name))
+            post = await PostRepository(session).of_run(assistant.user_id, run.id)
+        assert (result.state, run.reason) == (run.state, ErrorCode.run_cancelled)
+        if when == "calling":
+            # what was on its way is waited for, and followed
+            assert run.state is RunState.unknown
+
+            async def followed() -> bool:
+                later, found, delivery = await outcome(stack, assistant, slot)
+                return (later.state, found.status, delivery.state) == (
+                    RunState.published,
+                    PostStatus.published,
+                    DeliveryState.published,
+                )
+
+            await eventually(followed)
+            assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
+            return
+        assert run.state is RunState.missed
+        if when == "writing":
+            assert post is None
+        else:
+            assert post is not None
+            assert (post.status, [one.state for one in post.deliveries]) == (
+                PostStatus.draft,
+                [DeliveryState.cancelled],
+            )
+        await asyncio.sleep(max(0.0, (slot - soon(0)).total_seconds()) + 1 if when == "armed" else 0)
+        assert await calls(stack) == 0
+    await record(f"run.cancelled-while-{when}", name)
+
+
+async def test_a_run_whose_workflow_somebody_ended_does_not_stay_open(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconcile, "_QUIET", timedelta(0))
+    assistant = await automatic(stack)
+    slot = soon(90)
+    name, order = order_for(assistant, slot)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        handle = await stack.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
+
+        async def ready() -> bool:
+            with suppress(NotFound, AssertionError, ValueError):
+                run, _, _ = await outcome(stack, assistant, slot)
+                return run.state is RunState.ready
+            return False
+
+        await eventually(ready)
+        assert await reconcile.lost_runs(stack.services, stack.gateway) == 0
+        await handle.terminate("by an operator")
+        assert await reconcile.lost_runs(stack.services, stack.gateway) == 1
+        run, post, delivery = await outcome(stack, assistant, slot)
+        assert (run.state, run.reason) == (RunState.failed, ErrorCode.run_ended)
+        assert (post.status, delivery.state) == (PostStatus.failed, DeliveryState.cancelled)
+        assert await reconcile.lost_runs(stack.services, stack.gateway) == 0
+    assert await calls(stack) == 0
+
+
+async def test_one_channels_upload_holds_no_other_up(stack: Stack, record: Record) -> None:
+    user = await stack.make.user()
+    accounts = [await stack.make.account(user, stack.networks.url, person) for person in ("mara-lind", "jonas-weber")]
+    assistant = await stack.make.assistant(user, accounts=tuple(account.id for account in accounts))
+    await stack.networks.fail(on="upload", kind="slow", seconds=12)
+    slot = soon(4)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert result.state == RunState.published
+    first, second = sorted(float(str(posted["arrived_at"])) for posted in await stack.networks.posts())
+    assert second - first > 3
+    await record("run.each-channel-alone", run_workflow(assistant.id, slot))
+
+
 # too late
 
 
-async def late(stack: Stack, assistant: Assistant, minutes: int) -> tuple[DeliveryOutcome, UUID]:
-    slot = soon(-60 * minutes)
-    delivery_id = await drafted(stack, assistant, slot)
-    result = await stack.services.delivering.deliver(assistant.user_id, delivery_id, slot=slot, wait=at_once)
-    return result, delivery_id
-
-
-async def activate(stack: Stack, assistant: Assistant) -> None:
-    async with stack.services.sessions.begin() as session:
-        (await AssistantRepository(session).locked(assistant.user_id, assistant.id)).active = True
-
-
-async def test_past_the_catch_up_window_nothing_is_posted(stack: Stack) -> None:
+async def test_past_the_catch_up_window_nothing_is_paid_or_posted(stack: Stack, model: Server, record: Record) -> None:
+    stack = with_model(stack, model.url)
     assistant = await automatic(stack)
     slot = soon(-3700)
     async with working(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
-    assert result.state == RunState.missed
-    run, post, delivery = await outcome(stack, assistant, slot)
+    assert (result.state, result.reason) == (RunState.missed, ErrorCode.missed_outage)
+    name = run_workflow(assistant.id, slot)
+    async with stack.services.sessions() as session:
+        run = await RunRepository(session).get(assistant.user_id, run_id(name))
+        assert await PostRepository(session).of_run(assistant.user_id, run.id) is None
     assert (run.state, run.reason) == (RunState.missed, ErrorCode.missed_outage)
-    assert (post.status, delivery.state) == (PostStatus.draft, DeliveryState.cancelled)
-    assert await calls(stack) == 0
+    assert (await calls(stack), model.requests) == (0, [])
+    await record("run.too-late-to-write", name)
 
 
-async def test_a_late_post_gives_way_to_a_newer_slot(stack: Stack) -> None:
-    assistant = await automatic(stack)  # every minute
-    await activate(stack, assistant)
-    result, _ = await late(stack, assistant, minutes=4)
-    assert result is DeliveryOutcome.missed
-    assert await calls(stack) == 0
+async def test_of_runs_that_waited_for_the_model_only_the_newest_is_paid_and_goes_out(
+    stack: Stack, model: Server
+) -> None:
+    stack = with_model(stack, model.url)
+    assistant = await automatic(stack)
+    model.answers("/v1/responses", Answer(503))
+    slots = [soon(-60 * minutes) for minutes in (30, 20, 10)]
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        running = [asyncio.create_task(run_once(stack, assistant, slot)) for slot in slots]
 
+        async def all_asked() -> bool:
+            async with stack.services.sessions() as session:
+                found, _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
+            return len(found) == len(slots)
 
-async def test_a_late_post_without_a_newer_slot_still_goes_out(stack: Stack) -> None:
-    user = await stack.make.user()
-    account = await stack.make.account(user, stack.networks.url)
-    yearly = Schedule(Frequency.cron, "UTC", cron=f"0 0 1 {soon(-40 * 86400).month} *")
-    assistant = await stack.make.assistant(user, accounts=(account.id,), image=False, schedule=yearly)
-    await activate(stack, assistant)
-    result, _ = await late(stack, assistant, minutes=4)
-    assert result is DeliveryOutcome.published
-    assert await calls(stack) == 1
+        await eventually(all_asked)
+        model.answers("/v1/responses", written("The lights are on again."))
+        results = await asyncio.gather(*running)
+    assert [(result.state, result.reason) for result in results] == [
+        (RunState.missed, ErrorCode.missed_overtaken),
+        (RunState.missed, ErrorCode.missed_overtaken),
+        (RunState.published, ""),
+    ]
+    assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
+    async with stack.services.sessions() as session:
+        listed, _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
+    assert sum(one.full.post_id is not None for one in listed) == 1  # one text was written and paid
 
 
 async def test_the_same_slot_never_runs_twice(stack: Stack) -> None:

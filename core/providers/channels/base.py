@@ -1,5 +1,6 @@
 """What the engine asks of a network, and the only shapes in which it hears back."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -60,6 +61,14 @@ class Staged:
     ready_in: timedelta
 
 
+Keep = Callable[[str], Awaitable[None]]
+"""Writes down a provider's id of an image, in the order of the images."""
+
+
+async def forget(ref: str) -> None:
+    """For who needs no trace of an upload that did not get through."""
+
+
 @dataclass(frozen=True)
 class Receipt:
     """Proof of a published post. `provider_id` is None where the network confirmed without naming it."""
@@ -107,8 +116,9 @@ class Channel(Protocol):
     async def revoke(self, token: str) -> None:
         """Give an access or refresh token back: it allows nothing any more. One that has ended is no error."""
 
-    async def stage(self, to: Credentials, post: Outgoing) -> Staged:
-        """Do at the network what publishes nothing (uploads). May be repeated freely."""
+    async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
+        """Do at the network what publishes nothing (uploads). May be repeated freely: `had` are the ids of the first
+        images, from an attempt that did not get through; `keep` is told each further one as it arrives."""
 
     async def publish(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> Receipt:
         """The one call that makes the post visible. Never repeated without `find`."""

@@ -35,10 +35,12 @@ from core.providers.channels.base import (
     Finding,
     Grant,
     Image,
+    Keep,
     Outgoing,
     Profile,
     Receipt,
     Staged,
+    forget,
 )
 
 SCOPES = ("openid", "profile", "w_member_social")
@@ -185,9 +187,13 @@ class LinkedInChannel:
         if not response.is_success:
             raise self._no_grant(response, http.excerpt(response, (token, secret)))
 
-    async def stage(self, to: Credentials, post: Outgoing) -> Staged:
+    async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Upload the images. A person's token cannot ask when they are ready, so they get a grace time."""
-        refs = tuple([await self._upload(to, image) for image in post.images])
+        refs = had
+        for image in post.images[len(had) :]:
+            ref = await self._upload(to, image)
+            await keep(ref)
+            refs = (*refs, ref)
         ready = to.type is AccountType.organisation and await self._processed(to, refs)
         wait = 0.0 if ready or not refs else self.settings.image_grace_seconds
         return Staged(refs, timedelta(seconds=wait))
