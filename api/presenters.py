@@ -6,6 +6,8 @@ from api.schemas.assistants import (
     AccountRefOut,
     AssistantOut,
     AssistantStatusOut,
+    BudgetLeftOut,
+    BudgetOut,
     CallOut,
     DeliveryEvidenceOut,
     FailureOut,
@@ -26,10 +28,12 @@ from core.domain.cards import CardNote
 from core.domain.errors import ErrorCode
 from core.domain.posts import published_at
 from core.domain.schedules import Frequency, Occurrence, Schedule
+from core.domain.usage import CURRENCY
 from core.models import Delivery, Post
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.assistants import FullAssistant, Pinned
 from core.repositories.runs import FullRun, ListedRun, RunEvidence, UsedTemplate
+from core.services.budgets import BudgetLeft
 from core.services.configuring import schedule_from_json, what_is_missing
 from core.services.media import MediaService
 
@@ -111,6 +115,18 @@ def _pinned(pinned: Pinned | None) -> PinnedTemplateOut | None:
     return PinnedTemplateOut.model_validate(pinned) if pinned else None
 
 
+def budget_left_out(left: BudgetLeft) -> BudgetLeftOut:
+    return BudgetLeftOut(
+        unit=left.budget.unit,
+        amount=left.budget.amount,
+        currency=CURRENCY,
+        used=left.used,
+        estimated=left.estimated,
+        left=left.left,
+        until=left.month.until,
+    )
+
+
 def assistant_out(full: FullAssistant, last: FullRun | None, open_run: FullRun | None) -> AssistantOut:
     row, status = full.row, full.status
     schedule = schedule_from_json(row.schedule) or Schedule(Frequency.daily, "UTC")
@@ -131,6 +147,7 @@ def assistant_out(full: FullAssistant, last: FullRun | None, open_run: FullRun |
         mode=row.mode,
         language=row.language,
         lead_minutes=row.lead_minutes,
+        budget=(BudgetOut(unit=row.budget.unit, amount=row.budget.amount, currency=CURRENCY) if row.budget else None),
         active=row.active,
         version=row.version,
         status=AssistantStatusOut(

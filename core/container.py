@@ -35,6 +35,7 @@ from core.services.limiting import LimitingService
 from core.services.mailing import MailingService
 from core.services.marketplace import MarketplaceService
 from core.services.media import MediaService
+from core.services.model_calls import ModelCallService
 from core.services.projecting import ProjectingService
 from core.services.securing import SecuringService
 from core.services.security_events import SecurityEventService
@@ -68,6 +69,7 @@ class Services:
     marketplace: MarketplaceService
     tryouts: TryoutService
     suggesting: SuggestingService
+    model_calls: ModelCallService
     drafting: DraftingService
     imaging: ImagingService
     delivering: DeliveringService
@@ -135,6 +137,7 @@ def wire(
         marketplace=MarketplaceService(sessions),
         tryouts=TryoutService(sessions, writer, cards, image_model, media),
         suggesting=SuggestingService(sessions, writer),
+        model_calls=ModelCallService(sessions),
         drafting=DraftingService(sessions, writer, catch_up),
         imaging=ImagingService(sessions, cards, image_model, media, catch_up),
         delivering=DeliveringService(sessions, connecting, media, catch_up),

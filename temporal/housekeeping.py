@@ -29,7 +29,7 @@ async def bundle(services: Services) -> None:
 
 async def sweep(services: Services) -> None:
     """Until cancelled: limits that nobody is near any more are forgotten, security events that are too old, and
-    what was deleted too long ago to be brought back."""
+    what was deleted too long ago to be brought back; calls of a model that nobody tells of any more are lost."""
     while True:
         await asyncio.sleep(_SWEEP)
         try:
@@ -39,5 +39,7 @@ async def sweep(services: Services) -> None:
             async with services.sessions.begin() as session:
                 await TopicTreeService(session).sweep()
             await services.gallery.sweep()
+            if lost := await services.model_calls.sweep():
+                logger.warning("housekeeping: %d calls of a model ended without a word", lost)
         except (SQLAlchemyError, OSError, Unavailable) as error:
             logger.warning("housekeeping: nothing swept (%s)", type(error).__name__)

@@ -12,6 +12,7 @@ from api.limits import SCHEDULES, by_user
 from api.paging import Pages
 from api.presenters import (
     assistant_out,
+    budget_left_out,
     delivery_out,
     listed_run_out,
     occurrence_out,
@@ -35,12 +36,14 @@ from api.schemas.assistants import (
 from api.schemas.base import Page
 from api.schemas.problems import FieldProblem
 from core.domain.assistants import OPEN_RUNS, PreparedRuns, RunState
+from core.domain.budgets import Budget
 from core.domain.errors import ErrorCode, Unavailable
 from core.domain.schedules import occurrences, validate
 from core.models import RunStep
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.posts import PostRepository
 from core.repositories.runs import FullRun, RunRepository, RunSort
+from core.services.budgets import BudgetService
 from core.services.configuring import AssistantForm, ConfiguringService, schedule_from_json
 from core.services.media import MediaService
 
@@ -66,6 +69,7 @@ def _form(body: AssistantIn) -> AssistantForm:
         mode=body.mode,
         language=body.language,
         lead_minutes=body.lead_minutes,
+        budget=Budget(body.budget.unit, body.budget.amount) if body.budget else None,
     )
 
 
@@ -106,7 +110,7 @@ async def list_assistants(
 @router.post(
     "/assistants/",
     status_code=status.HTTP_201_CREATED,
-    responses=problems(ErrorCode.not_found, ErrorCode.bad_cron),
+    responses=problems(ErrorCode.not_found, ErrorCode.bad_cron, ErrorCode.budget_out_of_range),
     openapi_extra=_VALUES,
 )
 async def create_assistant(body: AssistantIn, user: CurrentUser, session: Session) -> AssistantOut:
@@ -124,7 +128,11 @@ async def read_assistant(assistant_id: UUID, user: CurrentUser, session: Reading
 @router.put(
     "/assistants/{assistant_id}/",
     responses=problems(
-        ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.bad_cron, ErrorCode.assistant_incomplete
+        ErrorCode.not_found,
+        ErrorCode.stale_version,
+        ErrorCode.bad_cron,
+        ErrorCode.budget_out_of_range,
+        ErrorCode.assistant_incomplete,
     ),
     openapi_extra=_VALUES,
 )
@@ -246,6 +254,7 @@ async def read_assistant_live(
         assistant = assistant_out(full, newest.get(assistant_id), under_way.get(assistant_id))
         run = under_way.get(assistant_id) or newest.get(assistant_id)
         detail = await _run_detail(run, user.id, session, services.media) if run else None
+        budget = await BudgetService(session).left(full.row, datetime.now(UTC))
         unclear = await PostRepository(session).unclear(user.id, assistant_id, beside=run.row.id if run else None)
     live = True
     if run and detail and run.row.state in OPEN_RUNS:
@@ -259,6 +268,7 @@ async def read_assistant_live(
     return AssistantLiveOut(
         assistant=assistant,
         run=detail,
+        budget_left=budget_left_out(budget) if budget else None,
         earlier_unclear=unclear,
         occurrences=[occurrence_out(found) for found in coming],
         now=now,

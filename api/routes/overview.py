@@ -86,6 +86,7 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
             for account in stats.to_reconnect
         ],
         missed_runs=stats.missed_runs,
+        skipped_runs=stats.skipped_runs,
     )
 
 

@@ -8,6 +8,7 @@ from api.schemas.base import MOST_VARIABLES, ONE_LINE, In, Out, Page, Tag, Value
 from api.schemas.posts import DeliveryOut
 from api.schemas.problems import FieldProblem
 from core.domain.assistants import AssistantPhase, ImageSource, Mode, RunState, StepKind, StepState
+from core.domain.budgets import BudgetUnit
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
 from core.domain.schedules import Frequency, MonthEnd, Schedule
@@ -73,6 +74,26 @@ class SchedulePreviewOut(Out):
     errors: list[FieldProblem]
 
 
+class BudgetIn(In):
+    unit: BudgetUnit
+    amount: int = Field(description="In a calendar month: millionths of the price list's currency, or tokens")
+
+
+class BudgetOut(Out):
+    unit: BudgetUnit
+    amount: int = Field(description="Millionths of the currency, or tokens")
+    currency: str
+
+
+class BudgetLeftOut(BudgetOut):
+    """Of the month under way."""
+
+    used: int = Field(description="What is reserved for calls under way, too")
+    estimated: int = Field(description="Of it, what is not known and taken at the most that it may be")
+    left: int
+    until: datetime = Field(description="The month's end, where the assistant lives")
+
+
 class AssistantIn(In):
     name: Annotated[str, Field(max_length=120), ONE_LINE]
     tags: list[Tag] = Field(default_factory=list, max_length=20)
@@ -88,6 +109,7 @@ class AssistantIn(In):
     mode: Mode = Mode.draft
     language: Literal["de", "en"]
     lead_minutes: int = Field(default=15, ge=1, le=10_080)
+    budget: BudgetIn | None = Field(default=None, description="What it may spend on models in a month. None: no limit")
 
 
 class AssistantUpdate(AssistantIn):
@@ -206,6 +228,9 @@ class CallOut(Out):
     output_tokens: int | None
     images: int
     cost_micros: int | None
+    most_micros: int | None = Field(
+        description="The most that it may have cost, estimated before it was made: where its cost is not known"
+    )
     currency: str
     duration_ms: int
     request_id: str | None
@@ -258,6 +283,7 @@ class AssistantOut(Out):
     mode: Mode
     language: Literal["de", "en"]
     lead_minutes: int
+    budget: BudgetOut | None
     active: bool
     version: int
     status: AssistantStatusOut
@@ -273,6 +299,7 @@ class AssistantLiveOut(Out):
 
     assistant: AssistantOut
     run: RunDetail | None = Field(description="The run under way, else the newest one")
+    budget_left: BudgetLeftOut | None = Field(description="None of one without a budget")
     earlier_unclear: list[UUID] = Field(
         description="Posts of other runs that nobody knows the outcome of, newest first", examples=[[]]
     )

@@ -116,3 +116,4 @@ class AccountStatsOut(Out):
         description="Connected accounts that need a new login before anything goes out through them"
     )
     missed_runs: int = Field(description="Slots of the 30 days that nothing ran for", examples=[0])
+    skipped_runs: int = Field(description="Runs of the 30 days that stopped at their assistant's budget", examples=[0])

@@ -41,11 +41,22 @@ class RunState(StrEnum):
     unknown = "unknown"
     failed = "failed"
     missed = "missed"
+    skipped = "skipped"
+    """It stopped by itself, before it spent what it may not."""
 
 
 OPEN_RUNS = (RunState.preparing, RunState.ready, RunState.publishing)
 MISSES = frozenset({ErrorCode.missed_outage, ErrorCode.missed_overtaken, ErrorCode.run_cancelled})
 """Reasons with which a run ends as missed instead of failed."""
+SKIPS = frozenset({ErrorCode.budget_spent, ErrorCode.budget_unpriced})
+"""Those with which it ends as skipped."""
+
+
+def given_up(code: str) -> RunState:
+    """How a run ends whose step ended with that code."""
+    if code in MISSES:
+        return RunState.missed
+    return RunState.skipped if code in SKIPS else RunState.failed
 
 
 class PreparedRuns(StrEnum):

@@ -9,6 +9,7 @@
     ├── Forbidden                the token may not do this, whoever holds it
     ├── Throttled                too many calls; carries the time of return
     ├── Unavailable              a dependency is away; try again later
+    ├── NoMoreSpending           what may be spent on it is spent: final, before anything else is
     └── ProviderError            an outside service; one class per outcome of a call
         ├── RetrySafe            certainly no effect: repeat
         ├── RateLimited          as above, with a time of return
@@ -40,6 +41,9 @@ class ErrorCode(StrEnum):
     bad_cron = "bad_cron"
     bad_time = "bad_time"
     billing_not_configured = "billing_not_configured"
+    budget_out_of_range = "budget_out_of_range"
+    budget_spent = "budget_spent"
+    budget_unpriced = "budget_unpriced"
     card_letters_missing = "card_letters_missing"
     channel_not_configured = "channel_not_configured"
     channel_not_selected = "channel_not_selected"
@@ -60,6 +64,7 @@ class ErrorCode(StrEnum):
     email_taken = "email_taken"
     email_unchanged = "email_unchanged"
     generation_in_progress = "generation_in_progress"
+    image_attempts_used = "image_attempts_used"
     image_failed = "image_failed"
     image_has_more = "image_has_more"
     image_template_missing = "image_template_missing"
@@ -120,6 +125,7 @@ class ErrorCode(StrEnum):
     template_syntax = "template_syntax"
     template_too_many = "template_too_many"
     temporal_unavailable = "temporal_unavailable"
+    text_attempts_used = "text_attempts_used"
     time_slot_required = "time_slot_required"
     time_zone_required = "time_zone_required"
     too_large = "too_large"
@@ -217,6 +223,10 @@ class Throttled(DomainError):
 class Unavailable(DomainError):
     code = ErrorCode.temporal_unavailable
     retryable = True
+
+
+class NoMoreSpending(DomainError):
+    code = ErrorCode.text_attempts_used
 
 
 class ProviderError(DomainError):

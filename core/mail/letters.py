@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -10,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from core.domain.budgets import BudgetUnit
 from core.domain.dates import shown_day
 from core.mail.texts import FRAMES, WORDS
 from core.models import MailKind
@@ -68,6 +70,16 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+
+
+def shown_budget(unit: BudgetUnit, amount: int, language: str) -> str:
+    """`$12.50` and `12,50 $`, or `20,000 tokens` and `20.000 Token`."""
+    number = f"{amount:,}" if unit is BudgetUnit.tokens else f"{Decimal(amount) / 1_000_000:,.2f}"
+    if language == "de":
+        number = number.translate(str.maketrans(",.", ".,"))
+    if unit is BudgetUnit.tokens:
+        return f"{number} {'Token' if language == 'de' else 'tokens'}"
+    return f"{number} $" if language == "de" else f"${number}"
 
 
 def shown_moment(moment: datetime, zone: str, language: str, *, until: bool = False) -> str:

@@ -1,4 +1,5 @@
-"""The words of all mails. `{email}`, `{inviter}`, `{code}`, `{until}`, `{when}` and `{host}` are facts of the one."""
+"""The words of all mails. `{email}`, `{inviter}`, `{code}`, `{until}`, `{when}`, `{host}`,
+`{assistant}` and `{budget}` are facts of the one."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -115,6 +116,30 @@ ENGLISH: Final = {
             "If you did not expect this, delete this mail: there is no account unless you sign up.",
         ),
     ),
+    MailKind.budget_spent: Words(
+        subject="{assistant} has reached its budget",
+        preview="It skips its runs until {until}.",
+        title="{assistant} has reached its budget",
+        before=(
+            "Your assistant may use {budget} a month for models. The next text or image could have taken it beyond "
+            "that, so it stopped before asking for it. Until {until} it skips every run that does not fit.",
+            "If it should go on now, raise its budget.",
+        ),
+        action="Change the budget",
+        after=("Once a month and assistant this is told to {email}.",),
+    ),
+    MailKind.budget_unpriced: Words(
+        subject="{assistant} cannot keep its budget",
+        preview="Its model has no known price, so its runs are skipped.",
+        title="{assistant} cannot keep its budget",
+        before=(
+            "Your assistant may use {budget} a month for models, but nobody knows what its model costs. So it skips "
+            "its runs instead of spending without a limit.",
+            "Set a budget in tokens, or choose a model with a known price in its template.",
+        ),
+        action="Change the budget",
+        after=("Once a month and assistant this is told to {email}.",),
+    ),
 }
 
 GERMAN: Final = {
@@ -192,6 +217,31 @@ GERMAN: Final = {
             "Wenn du hier schon ein Konto hast, melde dich einfach an: Du brauchst keinen Code.",
             "Wenn du das nicht erwartest, lösche diese Mail: Ohne Registrierung gibt es kein Konto.",
         ),
+    ),
+    MailKind.budget_spent: Words(
+        subject="{assistant} hat das Budget erreicht",
+        preview="Bis {until} werden Läufe ausgelassen.",
+        title="{assistant} hat das Budget erreicht",
+        before=(
+            "Dein Assistent darf im Monat {budget} für Modelle ausgeben. Der nächste Text oder das nächste Bild hätte "
+            "darüber liegen können, deshalb hat er vorher aufgehört. Bis {until} lässt er jeden Lauf aus, der nicht "
+            "mehr hineinpasst.",
+            "Wenn er jetzt weitermachen soll, erhöhe das Budget.",
+        ),
+        action="Budget ändern",
+        after=("Das erfährst du einmal im Monat und Assistent unter {email}.",),
+    ),
+    MailKind.budget_unpriced: Words(
+        subject="{assistant} kann das Budget nicht einhalten",
+        preview="Der Preis des Modells ist nicht bekannt, deshalb werden Läufe ausgelassen.",
+        title="{assistant} kann das Budget nicht einhalten",
+        before=(
+            "Dein Assistent darf im Monat {budget} für Modelle ausgeben, aber niemand weiß, was sein Modell kostet. "
+            "Deshalb lässt er seine Läufe aus, statt ohne Grenze auszugeben.",
+            "Lege das Budget in Token fest oder wähle in der Vorlage ein Modell, dessen Preis bekannt ist.",
+        ),
+        action="Budget ändern",
+        after=("Das erfährst du einmal im Monat und Assistent unter {email}.",),
     ),
 }
 

@@ -1,11 +1,12 @@
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.domain.assistants import AssistantPhase, ImageSource, Mode
+from core.domain.budgets import Budget, BudgetUnit
 from core.domain.ids import new_id
 from core.domain.topics import PickFrom, Strategy
 from core.models.base import Base, Timestamped, status_enum, utcnow
@@ -17,6 +18,9 @@ class Assistant(Timestamped, Base):
     __tablename__ = "assistants"
     __table_args__ = (
         CheckConstraint("lead_minutes BETWEEN 1 AND 10080", name="lead_range"),
+        CheckConstraint(
+            "(budget_unit IS NULL) = (budget_amount IS NULL) AND coalesce(budget_amount, 1) > 0", name="budget_whole"
+        ),
         # as the list is ordered: its first page is what the index begins with
         Index("ix_assistants_named", "user_id", text("lower(name)"), "id"),
     )
@@ -40,11 +44,27 @@ class Assistant(Timestamped, Base):
     mode: Mapped[Mode] = mapped_column(status_enum(Mode), default=Mode.draft)
     language: Mapped[str] = mapped_column(String(2), default="en")
     lead_minutes: Mapped[int] = mapped_column(default=15)
+    budget_unit: Mapped[BudgetUnit | None] = mapped_column(status_enum(BudgetUnit))
+    budget_amount: Mapped[int | None] = mapped_column(BigInteger)
+    """What it may spend in a calendar month; both NULL: as much as it takes."""
+    budget_told: Mapped[date | None]
+    """The first day of the newest month of which its owner was told that it cannot go on."""
     active: Mapped[bool] = mapped_column(default=False, index=True)
     version: Mapped[int] = mapped_column(default=1)
     stretches: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """Each a `core.domain.schedules.Stretch` as JSON, ascending: what applies now comes last, before it what the
     workflow may not have taken over yet. Empty until it is first active."""
+
+    @property
+    def budget(self) -> Budget | None:
+        if self.budget_unit is None or self.budget_amount is None:
+            return None
+        return Budget(self.budget_unit, self.budget_amount)
+
+    @property
+    def time_zone(self) -> str:
+        """Where its months and days begin."""
+        return str((self.schedule or {}).get("time_zone", "UTC"))
 
 
 class AssistantAccount(Base):

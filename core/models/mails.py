@@ -17,6 +17,8 @@ class MailKind(StrEnum):
     reset_password = "reset_password"
     password_changed = "password_changed"
     invitation = "invitation"
+    budget_spent = "budget_spent"
+    budget_unpriced = "budget_unpriced"
 
 
 class MailState(StrEnum):

@@ -2,7 +2,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Index, String
+from sqlalchemy import BigInteger, ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.domain.ids import new_id
@@ -18,17 +18,26 @@ class TransactionType(StrEnum):
 class CallOutcome(StrEnum):
     """What came of a call that may have cost something."""
 
+    calling = "calling"
+    """Nothing yet: it is being made, or its process has just died."""
     succeeded = "succeeded"
     refused = "refused"
     incomplete = "incomplete"
     failed = "failed"
+    lost = "lost"
+    """It was cancelled, or its process died: nobody heard how it ended."""
 
 
 class Transaction(Base):
-    """One call of a model. Unknown tokens or costs are NULL, never 0."""
+    """One call of a model, from before it is made. Unknown tokens or costs are NULL, never 0: what is known of them
+    then is the most that they may be."""
 
     __tablename__ = "transactions"
-    __table_args__ = (Index("ix_transactions_user_id_created_at", "user_id", "created_at"),)
+    __table_args__ = (
+        Index("ix_transactions_user_id_created_at", "user_id", "created_at"),
+        Index("ix_transactions_assistant_id_created_at", "assistant_id", "created_at"),
+        Index("ix_transactions_calling", "created_at", postgresql_where=text("outcome = 'calling'")),
+    )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"), index=True)
@@ -36,8 +45,10 @@ class Transaction(Base):
     suggestion_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("topic_suggestions.id", ondelete="SET NULL"), index=True
     )
+    assistant_id: Mapped[UUID | None] = mapped_column(ForeignKey("assistants.id", ondelete="SET NULL"))
+    """The run's: on whose budget it is."""
     key: Mapped[str] = mapped_column(String(120), unique=True)
-    """What caused it: one result is booked once, however often its step is repeated."""
+    """What caused it, also after that is gone."""
     type: Mapped[TransactionType] = mapped_column(status_enum(TransactionType))
     outcome: Mapped[CallOutcome] = mapped_column(status_enum(CallOutcome), default=CallOutcome.succeeded)
     provider: Mapped[str] = mapped_column(String(64))
@@ -46,6 +57,11 @@ class Transaction(Base):
     output_tokens: Mapped[int | None]
     images: Mapped[int] = mapped_column(default=0)
     cost_micros: Mapped[int | None] = mapped_column(BigInteger)
+    most_input_tokens: Mapped[int | None]
+    most_output_tokens: Mapped[int | None]
+    most_micros: Mapped[int | None] = mapped_column(BigInteger)
+    """An estimate from before the call, by the length of its prompt and the limit of its answer: what it may have used
+    where it does not become known. NULL for calls of older releases, and for a model without a price."""
     currency: Mapped[str] = mapped_column(String(3), default=CURRENCY)
     duration_ms: Mapped[int]
     request_id: Mapped[str | None] = mapped_column(String(200))

@@ -18,6 +18,7 @@ from core.models import (
     Account,
     Assistant,
     AssistantAccount,
+    CallOutcome,
     Delivery,
     Post,
     PostFile,
@@ -166,6 +167,8 @@ class AccountStatsRepository:
                 Transaction.user_id == user_id,
                 Transaction.created_at >= bounds[0],
                 Transaction.created_at < bounds[-1],
+                # of a call that is being made nothing can be told yet
+                Transaction.outcome != CallOutcome.calling,
             )
             .group_by(part)
         )
@@ -174,16 +177,15 @@ class AccountStatsRepository:
             for at, given, made, cost, known, currency in rows
         }
 
-    async def missed_runs(self, user_id: UUID, since: datetime, until: datetime) -> int:
-        """Slots of the span that nothing ran for."""
-        return (
-            await self.session.scalar(
-                select(func.count()).where(
-                    Run.user_id == user_id, Run.slot >= since, Run.slot < until, Run.state == RunState.missed
-                )
-            )
-            or 0
+    async def left_out(self, user_id: UUID, since: datetime, until: datetime) -> dict[RunState, int]:
+        """Slots of the span for which nothing was made: how many were missed, and how many skipped."""
+        left = (RunState.missed, RunState.skipped)
+        rows = await self.session.execute(
+            select(Run.state, func.count())
+            .where(Run.user_id == user_id, Run.slot >= since, Run.slot < until, Run.state.in_(left))
+            .group_by(Run.state)
         )
+        return {row[0]: row[1] for row in rows}
 
     async def to_reconnect(self, user_id: UUID) -> list[Account]:
         rows = await self.session.scalars(

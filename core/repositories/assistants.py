@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache
 from uuid import UUID
 
@@ -120,6 +120,24 @@ class AssistantRepository:
             .with_for_update(read=True, key_share=True)
         )
         return found is not None
+
+    async def held_alone(self, user_id: UUID, assistant_id: UUID) -> Assistant | None:
+        """As `held`, and nobody else holds it so at the same time. It stands in nobody's way who only refers to it."""
+        found: Assistant | None = await self.session.scalar(
+            select(Assistant)
+            .where(Assistant.id == assistant_id, Assistant.user_id == user_id)
+            .with_for_update(key_share=True)
+            .execution_options(populate_existing=True)
+        )
+        return found
+
+    async def told_of_budget(self, user_id: UUID, assistant_id: UUID, month: date) -> None:
+        """Not a change of its configuration."""
+        await self.session.execute(
+            update(Assistant)
+            .where(Assistant.id == assistant_id, Assistant.user_id == user_id)
+            .values(budget_told=month, updated_at=Assistant.updated_at)
+        )
 
     async def locked_at_version(self, user_id: UUID, assistant_id: UUID, version: int) -> Assistant:
         """As `locked`. Raises Conflict (stale_version) where another version was saved since."""

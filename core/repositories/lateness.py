@@ -14,13 +14,13 @@ from core.models import Post, Run
 
 def overtaken() -> ColumnElement[bool]:
     """Of a `Run`: a newer one of its assistant is due by now, and has a chance to go out or has gone out. One that
-    failed or was missed takes nobody's place."""
+    failed, was missed or skipped takes nobody's place."""
     newer = aliased(Run)
     return exists().where(
         newer.assistant_id == Run.assistant_id,
         newer.slot > Run.slot,
         newer.slot <= func.clock_timestamp(),
-        newer.state.not_in((RunState.failed, RunState.missed)),
+        newer.state.not_in((RunState.failed, RunState.missed, RunState.skipped)),
     )
 
 

@@ -33,6 +33,7 @@ from core.domain.runs import RunSetup
 from core.domain.usage import CURRENCY
 from core.models import (
     Assistant,
+    CallOutcome,
     Delivery,
     Post,
     Run,
@@ -283,7 +284,7 @@ class RunRepository:
         run = found[0].full.row
         calls = await self.session.scalars(
             select(Transaction)
-            .where(Transaction.user_id == user_id, Transaction.run_id == run_id)
+            .where(Transaction.user_id == user_id, Transaction.run_id == run_id, _over())
             .order_by(Transaction.created_at, Transaction.id)
         )
         beside = select(Run.id).where(*_of(user_id, assistant_id, state)).limit(1)
@@ -375,7 +376,7 @@ class RunRepository:
                 func.bool_and(Transaction.cost_micros.is_not(None)),
                 func.min(Transaction.currency),
             )
-            .where(Transaction.user_id == user_id, Transaction.run_id.in_(run_ids))
+            .where(Transaction.user_id == user_id, Transaction.run_id.in_(run_ids), _over())
             .group_by(Transaction.run_id)
         )
 
@@ -422,6 +423,11 @@ def _state_now() -> ColumnElement[RunState]:
     nothing goes out."""
     ahead = and_(Run.state == RunState.publishing, Run.slot > utcnow())
     return case((ahead, literal(RunState.ready, Run.state.type)), else_=Run.state)
+
+
+def _over() -> ColumnElement[bool]:
+    """Of a call that is being made nothing can be told yet."""
+    return Transaction.outcome != CallOutcome.calling
 
 
 def _topic(run: Run, title: str | None) -> str | None:

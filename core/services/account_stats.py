@@ -10,6 +10,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from core.database import Sessions
+from core.domain.assistants import RunState
 from core.domain.channels import ChannelKind
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import Occurrence, occurrences
@@ -69,6 +70,7 @@ class Stats:
     days: Sequence[Day]
     spending: Spending
     missed_runs: int
+    skipped_runs: int
     to_reconnect: Sequence[Account]
 
     @property
@@ -131,7 +133,7 @@ class AccountStatsService:
             posts = await rows.posts(user_id, bounds)
             channels = await rows.channels(user_id, since, until)
             spent = await rows.spending(user_id, bounds[DAYS:])
-            missed = await rows.missed_runs(user_id, since, until)
+            left_out = await rows.left_out(user_id, since, until)
             to_reconnect = await rows.to_reconnect(user_id)
             coming = list(islice(_coming(await rows.active(user_id), now), NEXT))
             prepared = await rows.prepared(user_id, [_key(one) for one in coming])
@@ -151,7 +153,8 @@ class AccountStatsService:
             coming=[replace(one, prepared=prepared.get(_key(one))) for one in coming],
             days=[Day(first + timedelta(days=at), by_day[at], spent.get(at + 1) or _total(())) for at in range(DAYS)],
             spending=_total(list(spent.values())),
-            missed_runs=missed,
+            missed_runs=left_out.get(RunState.missed, 0),
+            skipped_runs=left_out.get(RunState.skipped, 0),
             to_reconnect=to_reconnect,
         )
 

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import notify_browsers, plan_anew, wake_reconcile
 from core.domain.assistants import AssistantPhase, Configured, ImageSource, Mode, missing
+from core.domain.budgets import MOST, Budget
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, Unavailable
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
@@ -59,6 +60,7 @@ class AssistantForm:
     mode: Mode
     language: str
     lead_minutes: int
+    budget: Budget | None = None
 
 
 def what_is_missing(full: FullAssistant) -> list[FieldError]:
@@ -186,6 +188,8 @@ class ConfiguringService(InTransaction):
             problems.insert(0, FieldError("name", ErrorCode.name_required))
         if not validate(form.schedule) and most_ahead(form.schedule, form.lead_minutes * 60, utcnow()) > MAX_AHEAD:
             problems.append(FieldError("lead_minutes", ErrorCode.too_many_ahead, maximum=MAX_AHEAD))
+        if form.budget and not 0 < form.budget.amount <= MOST[form.budget.unit]:
+            problems.append(FieldError("budget.amount", ErrorCode.budget_out_of_range))
         if problems:
             raise InvalidInput(errors=problems)
         if form.topic_tree_id:
@@ -213,9 +217,11 @@ def _is_open(schedule: Schedule, problem: FieldError) -> bool:
 
 def _apply(row: Assistant, form: AssistantForm) -> None:
     values = asdict(form)
-    for name in ("account_ids", "schedule", "tags"):
+    for name in ("account_ids", "budget", "schedule", "tags"):
         del values[name]
     for name, value in values.items():
         setattr(row, name, value)
+    row.budget_unit = form.budget.unit if form.budget else None
+    row.budget_amount = form.budget.amount if form.budget else None
     row.tags = list(form.tags)
     row.schedule = schedule_to_json(form.schedule)

@@ -23,6 +23,7 @@ from core.domain.templates import MAX_VALUE, fill
 from core.domain.texts import clean_output, content_hash
 from core.domain.topics import Strategy, candidates, path_to, pick
 from core.models import Account, Delivery, Post, Run
+from core.providers.bounds import most_of_text
 from core.providers.channels import channel
 from core.providers.writers.base import TextOrder, Writer, as_data
 from core.repositories.accounts import AccountRepository
@@ -33,6 +34,7 @@ from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.services.configuring import what_is_missing
 from core.services.going_on import must_go_on
+from core.services.model_calls import Asked, metered
 from core.services.model_steps import ModelStep
 
 BRAND_VOICE = "Brand Voice"
@@ -165,12 +167,14 @@ class DraftingService:
                 seed=str(run_id),
                 turn=turn,
             )
-            call = step.call(*asked)
-            async with call.accounted(self.sessions):
-                written = await self.writer.write(order)
+            written, used = await metered(
+                self.sessions,
+                step.cause,
+                Asked(*asked, most_of_text(order)),
+                lambda: self.writer.write(order),
+            )
         text = clean_output(written.text, order.max_characters)
         async with self.sessions.begin() as session:
-            booked = await call.record(session, written)
             post = Post(
                 id=new_id(),
                 user_id=user_id,
@@ -191,7 +195,7 @@ class DraftingService:
                 user_id,
                 run_id,
                 StepKind.text,
-                facts=booked | {"template_version_id": str(setup.template_version_id), "prompt": order.brief},
+                facts=used | {"template_version_id": str(setup.template_version_id), "prompt": order.brief},
             )
             await TemplateRepository(session).count_use(user_id, version.id)
             await notify_browsers(session, user_id, LiveKind.template, version.template_id)

@@ -13,7 +13,8 @@ from core.domain.generation import GenerationState
 from core.domain.live import LiveKind
 from core.models import TopicSuggestion, Transaction, Tryout
 from core.models.base import utcnow
-from core.services.model_calls import ModelCall, sums
+from core.repositories.transactions import Cause
+from core.services.model_calls import record_lost_calls, sums
 
 Row = TypeVar("Row", Tryout, TopicSuggestion)
 Found = TypeVar("Found", covariant=True)
@@ -33,8 +34,7 @@ class GenerationService(ABC, Generic[Row]):
     def _rows(self, session: AsyncSession) -> GenerationRows[Row]: ...
 
     @abstractmethod
-    def _call(self, row: Row) -> ModelCall:
-        """Of the row's current attempt."""
+    def _cause(self, row: Row) -> Cause: ...
 
     async def failed(self, user_id: UUID, row_id: UUID, reason: str) -> GenerationState | None:
         """For good. One that is over stays as it is; None where it went with what it was ordered for."""
@@ -53,7 +53,7 @@ class GenerationService(ABC, Generic[Row]):
                 return row.state if row else None
             asking = row.is_asking
             if asking and state is GenerationState.failed:
-                await self._call(row).record_lost(session)
+                await record_lost_calls(session, self._cause(row))
             self._before_end(row, reason)
             row.state, row.reason, row.finished_at = state, reason, utcnow()
             # a call that is being cancelled says itself what it cost, in a moment
@@ -65,10 +65,8 @@ class GenerationService(ABC, Generic[Row]):
     def _before_end(self, row: Row, reason: str | None) -> None:
         """What else of the row changes with its end."""
 
-    async def _claim(self, session: AsyncSession, row: Row, attempt: int) -> None:
-        """For this attempt; books the call that an earlier one died with."""
-        if row.is_asking:
-            await self._call(row).record_lost(session)
+    def _claim(self, row: Row, attempt: int) -> None:
+        """For this attempt."""
         # the row's own number: a workflow that was lost begins again at 1
         row.attempt = max(attempt, row.attempt + 1)
         row.state, row.reason = GenerationState.running, None

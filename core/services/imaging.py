@@ -15,6 +15,7 @@ from core.domain.runs import Brief
 from core.domain.templates import CONTENT, TOPIC, Engine, fill, taken
 from core.domain.texts import first_sentence
 from core.models import Media, MediaSource, PostFile
+from core.providers.bounds import most_of_picture
 from core.providers.pictures.base import Picture, PictureMaker, PictureOrder
 from core.providers.pictures.card_excerpts import Excerpt, excerpt, sentence_of
 from core.repositories.media import MediaRepository
@@ -24,6 +25,7 @@ from core.repositories.templates import TemplateRepository
 from core.services.drafting import subject_of, values_for
 from core.services.going_on import must_go_on
 from core.services.media import MediaService
+from core.services.model_calls import Asked, metered
 from core.services.model_steps import ModelStep
 
 ALT = 300
@@ -70,12 +72,12 @@ class ImagingService:
                 logo=await logo_of(self.media, user_id, settings.card) if maker is self.cards else None,
                 drawn=maker is self.cards,
             )
-            call = step.call(*asked)
-            async with call.accounted(self.sessions):
-                picture = await maker.make(order)
-            # before it is stored: what it cost is true whatever becomes of the picture
-            async with self.sessions.begin() as session:
-                booked = await call.record(session, picture)
+            picture, used = await metered(
+                self.sessions,
+                step.cause,
+                Asked(*asked, most_of_picture(order)),
+                lambda: maker.make(order),
+            )
             alt = first_sentence(post.content, ALT)
             media = await store(self.media, user_id, picture, order, name=setup.brief.topic, alt=alt, by_assistant=True)
         async with self.sessions.begin() as session:
@@ -84,7 +86,7 @@ class ImagingService:
                 user_id,
                 run_id,
                 StepKind.image,
-                facts=booked | {"template_version_id": str(version.id), "prompt": order.prompt},
+                facts=used | {"template_version_id": str(version.id), "prompt": order.prompt},
             )
             await TemplateRepository(session).count_use(user_id, version.id)
             await notify_browsers(session, user_id, LiveKind.template, version.template_id)

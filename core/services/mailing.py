@@ -17,9 +17,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.crypto import Vault, normal_code, shown_code, token_hash
 from core.database import Sessions
+from core.domain.budgets import BudgetUnit
 from core.domain.dates import shown_day
 from core.domain.errors import ErrorCode, Misconfigured, NotFound, Refused, RetrySafe
-from core.mail.letters import MARK_ID, Letter, letter, mark, shown_moment
+from core.mail.letters import MARK_ID, Letter, letter, mark, shown_budget, shown_moment
 from core.models import Mail, MailKind, MailState, User
 from core.models.base import utcnow
 from core.providers.mail import Mailer
@@ -42,7 +43,8 @@ _PATHS: Final = {
 }
 
 
-_NOTICES: Final = frozenset({MailKind.email_changed, MailKind.password_changed})
+_BUDGET: Final = frozenset({MailKind.budget_spent, MailKind.budget_unpriced})
+_NOTICES: Final = frozenset({MailKind.email_changed, MailKind.password_changed, *_BUDGET})
 """Only tell; all others carry a link or a code that expires."""
 
 
@@ -152,6 +154,8 @@ class MailingService:
         return await mails.link_until(mail.user_id, token_hash(secret), now)
 
     def _link(self, mail: Mail, secret: str | None) -> str | None:
+        if mail.kind in _BUDGET:
+            return f"{self.public_url}/assistants/{mail.params['assistant_id']}?tab=configuration"
         if secret is None:
             return None
         if mail.kind is MailKind.invitation:
@@ -172,6 +176,12 @@ class MailingService:
             facts["until"] = shown_day(until.astimezone(ZoneInfo(user.time_zone)).date(), language)
             facts["code"] = shown_code(normal_code(secret or ""))
             facts["inviter"] = _short(str(mail.params.get("inviter") or user.display_name or user.email))
+        elif mail.kind in _BUDGET:
+            there = ZoneInfo(str(mail.params["time_zone"]))
+            facts["assistant"] = _short(str(mail.params["assistant"]))
+            facts["budget"] = shown_budget(BudgetUnit(mail.params["unit"]), int(mail.params["amount"]), language)
+            next_month = datetime.fromisoformat(str(mail.params["next_month"]))
+            facts["until"] = shown_day(next_month.astimezone(there).date(), language)
         elif until:
             facts["until"] = shown_moment(until, user.time_zone, language, until=True)
         return {name: _line(value) for name, value in facts.items()}

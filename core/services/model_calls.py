@@ -1,21 +1,49 @@
-"""Calls of a model: whatever comes of one, what it has cost is booked."""
+"""The one way in which a model is asked: reserve, call, settle. Whatever becomes of a call, the process that makes it
+may die, it has its row and its cost, or the most that it may have cost."""
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from typing import Any
-from uuid import UUID
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Protocol, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions
-from core.domain.errors import ProviderError
-from core.domain.usage import UNTOLD, Spent, Usage
+from core.domain.errors import ErrorCode, NoMoreSpending, ProviderError
+from core.domain.usage import Usage
 from core.models import CallOutcome, Transaction, TransactionType
-from core.providers.prices import FREE
-from core.services.usage import Metered, outcome_of, record_call
+from core.models.base import utcnow
+from core.providers.prices import FREE, cost_micros
+from core.repositories.transactions import Cause, Held, TransactionRepository
+from core.services.budgets import BudgetService
+
+MOST_BILLED: Final = {TransactionType.text: 5, TransactionType.image: 4}
+"""Calls that may be paid for one text, one image or one round of suggestions: a model that takes money and gives
+nothing usable would be asked until it is too late to post."""
+_USED_UP: Final = {
+    TransactionType.text: ErrorCode.text_attempts_used,
+    TransactionType.image: ErrorCode.image_attempts_used,
+}
+_LONGEST: Final = timedelta(minutes=15)
+"""More than any step may wait for a model: an older call has nobody left who could tell of it."""
+
+
+class Metered(Protocol):
+    """What was made, or merely spent, and by which call."""
+
+    @property
+    def provider(self) -> str: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def usage(self) -> Usage: ...
+    @property
+    def request_id(self) -> str | None: ...
+
+
+Made = TypeVar("Made", bound=Metered)
 
 
 class Overtaken(Exception):
@@ -23,61 +51,138 @@ class Overtaken(Exception):
 
 
 @dataclass(frozen=True)
-class ModelCall:
-    """One attempt of a run's step, a try-out or a round of suggestions. `cause`: its id, as `record_call` names it."""
+class Asked:
+    """Whom, and the most that the call may use."""
 
-    user_id: UUID
-    cause: dict[str, UUID]
-    attempt: int
-    type: TransactionType
     provider: str
     model: str
-    began: float = field(default_factory=time.monotonic)
+    most: Usage
 
-    async def record(
-        self,
-        session: AsyncSession,
-        made: Metered,
-        outcome: CallOutcome = CallOutcome.succeeded,
-        *,
-        duration_ms: int | None = None,
-    ) -> dict[str, Any]:
-        """What it has cost, as facts of the row that it was made for."""
-        return await record_call(
-            session,
-            made,
-            user_id=self.user_id,
-            attempt=self.attempt,
-            type=self.type,
-            duration_ms=round((time.monotonic() - self.began) * 1000) if duration_ms is None else duration_ms,
-            outcome=outcome,
-            **self.cause,
-        )
 
-    async def record_lost(self, session: AsyncSession) -> None:
-        """An attempt that died without a word: it may have asked the model, and nobody knows what that cost."""
-        await self.record(session, self._untold(), CallOutcome.failed, duration_ms=0)
+async def metered(
+    sessions: Sessions, cause: Cause, asked: Asked, call: Callable[[], Awaitable[Made]]
+) -> tuple[Made, dict[str, Any]]:
+    """What `call` makes, and what it used as facts of the row that it was made for: the cost in millionths, None where
+    it or the tokens are unknown. Raises what it raises, and NoMoreSpending before it is made."""
+    spending = await _reserve(sessions, cause, asked)
+    try:
+        made = await call()
+    except ProviderError as error:
+        await spending.failed(error)
+        raise
+    except (asyncio.CancelledError, Exception):
+        # what was written until now is paid for, however much it is
+        await spending.lost()
+        raise
+    return made, await spending.settled(made, CallOutcome.succeeded)
 
-    @asynccontextmanager
-    async def accounted(self, sessions: Sessions) -> AsyncIterator[None]:
-        """The block asks the model. Where it gives no result, its cost is booked before the error goes on; a result is
-        booked by whoever saves it."""
-        try:
-            yield
-        except ProviderError as error:
-            if error.spent is not None:
-                async with sessions.begin() as session:
-                    await self.record(session, error.spent, outcome_of(error))
-            raise
-        except (asyncio.CancelledError, Overtaken):
-            # what was written until now is paid for, however much it is
-            async with sessions.begin() as session:
-                await self.record(session, self._untold(), CallOutcome.incomplete)
-            raise
 
-    def _untold(self) -> Spent:
-        usage = Usage(input_tokens=0, output_tokens=0) if self.provider in FREE else UNTOLD
-        return Spent(self.provider, self.model, usage, None)
+async def _reserve(sessions: Sessions, cause: Cause, asked: Asked) -> "_Spending":
+    """The row says that this attempt is being made before it is: whatever happens then, it is there."""
+    async with sessions.begin() as session:
+        calls = TransactionRepository(session)
+        held = await calls.hold(cause)
+        await calls.lose(cause)
+        refused = None if asked.provider in FREE else await _refusal(session, cause, held, asked)
+        if refused is None:
+            reserved = await calls.reserve(cause, held, _reserved(asked))
+    # outside, so that what was found lost stays so, and the user is told
+    if refused is not None:
+        raise NoMoreSpending(refused)
+    return _Spending(sessions, cause, reserved, time.monotonic())
+
+
+async def _refusal(session: AsyncSession, cause: Cause, held: Held, asked: Asked) -> ErrorCode | None:
+    """Why it must not be made."""
+    if await TransactionRepository(session).billed(cause, FREE) >= MOST_BILLED[cause.type]:
+        return _USED_UP[cause.type]
+    if held.assistant_id is None:
+        return None
+    now = utcnow()
+    most_micros = cost_micros(asked.provider, asked.model, asked.most, now.date())
+    return await BudgetService(session).refusal(cause.user_id, held.assistant_id, asked.most, most_micros, now)
+
+
+def _reserved(asked: Asked) -> dict[str, Any]:
+    most = Usage(0, 0) if asked.provider in FREE else asked.most
+    cost = cost_micros(asked.provider, asked.model, most, datetime.now(UTC).date())
+    values = {
+        "provider": asked.provider,
+        "model": asked.model,
+        "most_input_tokens": most.input_tokens,
+        "most_output_tokens": most.output_tokens,
+        "most_micros": cost,
+    }
+    # what costs nothing has cost nothing, even if nobody hears of its end
+    return values | {"input_tokens": 0, "output_tokens": 0, "cost_micros": 0} if asked.provider in FREE else values
+
+
+@dataclass(frozen=True)
+class _Spending:
+    """One call whose row is there."""
+
+    sessions: Sessions
+    cause: Cause
+    id: Any
+    began: float
+
+    async def settled(self, made: Metered, outcome: CallOutcome) -> dict[str, Any]:
+        facts = {
+            "provider": made.provider,
+            "model": made.model,
+            "input_tokens": made.usage.input_tokens,
+            "output_tokens": made.usage.output_tokens,
+            "cost_micros": cost_micros(made.provider, made.model, made.usage, datetime.now(UTC).date()),
+            "duration_ms": milliseconds_since(self.began),
+            "request_id": made.request_id,
+        }
+        drawn = self.cause.type is TransactionType.image and outcome is CallOutcome.succeeded
+        await self._settle({"outcome": outcome, "images": int(drawn), **facts})
+        return facts
+
+    async def failed(self, error: ProviderError) -> None:
+        if error.spent is not None:
+            await self.settled(error.spent, outcome_of(error))
+        else:
+            async with self.sessions.begin() as session:
+                await TransactionRepository(session).release(self.cause.user_id, self.id)
+
+    async def lost(self) -> None:
+        await self._settle({"outcome": CallOutcome.lost, "duration_ms": milliseconds_since(self.began)})
+
+    async def _settle(self, values: dict[str, Any]) -> None:
+        async with self.sessions.begin() as session:
+            await TransactionRepository(session).settle(self.cause.user_id, self.id, values)
+
+
+async def record_lost_calls(session: AsyncSession, *causes: Cause) -> None:
+    """Attempts that ended without a word: they may have asked the model, and nobody knows what that cost. Where none
+    did, nothing happens."""
+    for cause in causes:
+        await TransactionRepository(session).lose(cause)
+
+
+@dataclass(frozen=True)
+class ModelCallService:
+    sessions: Sessions
+
+    async def sweep(self) -> int:
+        """Calls whose process died and whose run, try-out or round came to no other attempt and no end."""
+        async with self.sessions.begin() as session:
+            return await TransactionRepository(session).lose_older(utcnow() - _LONGEST)
+
+
+def outcome_of(error: ProviderError) -> CallOutcome:
+    """How a call that raised this is booked."""
+    return {
+        ErrorCode.model_refused: CallOutcome.refused,
+        ErrorCode.model_incomplete: CallOutcome.incomplete,
+    }.get(error.code, CallOutcome.failed)
+
+
+def milliseconds_since(began: float) -> int:
+    """`began` is of `time.monotonic`."""
+    return int((time.monotonic() - began) * 1000)
 
 
 def sums(booked: Sequence[Transaction]) -> dict[str, int | None]:

@@ -9,11 +9,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions, notify_browsers
 from core.domain.assistants import StepKind
-from core.domain.errors import DomainError
+from core.domain.errors import DomainError, NoMoreSpending
 from core.domain.live import LiveKind
-from core.models import RunStep, TransactionType
+from core.models import TransactionType
 from core.repositories.runs import RunRepository
-from core.services.model_calls import ModelCall
+from core.repositories.transactions import Cause
 
 _TYPES = {StepKind.text: TransactionType.text, StepKind.image: TransactionType.image}
 
@@ -28,25 +28,23 @@ class ModelStep:
     kind: StepKind
     attempt: int
 
-    async def start(self, session: AsyncSession, provider: str, model: str) -> None:
-        """Says whom it will ask, so that the call is known though the attempt may die with it. Books the call of an
-        earlier one that did."""
-        runs = RunRepository(session)
-        for earlier in await runs.active_steps(self.user_id, self.run_id):
-            if earlier.kind is self.kind and earlier.attempt < self.attempt:
-                await record_lost_call(session, earlier)
-        asked = {"provider": provider, "model": model}
-        await runs.start_step(self.user_id, self.run_id, self.kind, self.attempt, facts=asked)
-        await notify_browsers(session, self.user_id, LiveKind.run, self.run_id)
+    @property
+    def cause(self) -> Cause:
+        return Cause(self.user_id, _TYPES[self.kind], run_id=self.run_id)
 
-    def call(self, provider: str, model: str) -> ModelCall:
-        return _call(self.user_id, self.run_id, self.kind, self.attempt, provider, model)
+    async def start(self, session: AsyncSession, provider: str, model: str) -> None:
+        """Says whom it will ask."""
+        asked = {"provider": provider, "model": model}
+        await RunRepository(session).start_step(self.user_id, self.run_id, self.kind, self.attempt, facts=asked)
+        await notify_browsers(session, self.user_id, LiveKind.run, self.run_id)
 
     @asynccontextmanager
     async def noted(self) -> AsyncIterator[None]:
         """What the block raises is a failed attempt; another one may follow."""
         try:
             yield
+        except NoMoreSpending:
+            raise  # nothing was attempted
         except DomainError as error:
             async with self.sessions.begin() as session:
                 await RunRepository(session).note_failure(
@@ -56,14 +54,6 @@ class ModelStep:
             raise
 
 
-async def record_lost_call(session: AsyncSession, step: RunStep) -> None:
-    """Of an active step whose attempt ended without a word. One that failed has said so, and what it cost."""
-    said = any(failure["attempt"] == step.attempt for failure in step.failures)
-    # a step without them asks no model
-    provider, model = step.facts.get("provider"), step.facts.get("model")
-    if provider and model and not said:
-        await _call(step.user_id, step.run_id, step.kind, step.attempt, provider, model).record_lost(session)
-
-
-def _call(user_id: UUID, run_id: UUID, kind: StepKind, attempt: int, provider: str, model: str) -> ModelCall:
-    return ModelCall(user_id, {"run_id": run_id}, attempt, _TYPES[kind], provider, model)
+def causes_of(user_id: UUID, run_id: UUID) -> list[Cause]:
+    """What a run may ask a model for."""
+    return [Cause(user_id, type, run_id=run_id) for type in _TYPES.values()]

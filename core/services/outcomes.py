@@ -5,7 +5,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import notify_browsers
-from core.domain.assistants import MISSES, RunState, StepState
+from core.domain.assistants import RunState, StepState, given_up
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.live import LiveKind
 from core.domain.posts import FINAL, DeliveryState, PostStatus, status_of
@@ -14,7 +14,8 @@ from core.models import Delivery, Post
 from core.models.base import utcnow
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
-from core.services.model_steps import record_lost_call
+from core.services.model_calls import record_lost_calls
+from core.services.model_steps import causes_of
 
 
 async def follow_deliveries(session: AsyncSession, user_id: UUID, post_id: UUID) -> Post:
@@ -35,12 +36,11 @@ async def follow_deliveries(session: AsyncSession, user_id: UUID, post_id: UUID)
 
 
 async def give_up(session: AsyncSession, user_id: UUID, run_id: UUID, code: str) -> RunState:
-    """The run ends without going out, with its reason. Returns its state: missed where it was too late, else failed, or
-    what a delivery says that was called for after all."""
+    """The run ends without going out, with its reason. Returns its state: missed where it was too late, skipped where
+    it may not spend more, else failed, or what a delivery says that was called for after all."""
     runs, posts = RunRepository(session), PostRepository(session)
-    state = RunState.missed if code in MISSES else RunState.failed
+    state = given_up(code)
     for step in await runs.active_steps(user_id, run_id):
-        await record_lost_call(session, step)
         step.state, step.finished_at, step.facts = StepState.failed, utcnow(), {"code": code}
     post = await posts.of_run(user_id, run_id)
     if post:
@@ -50,9 +50,11 @@ async def give_up(session: AsyncSession, user_id: UUID, run_id: UUID, code: str)
         if any(found is not DeliveryState.cancelled for found in states):
             post.status, state = status_of(states), run_state_of(states)
         else:
-            post.status = PostStatus.draft if state is RunState.missed else PostStatus.failed
+            post.status = PostStatus.failed if state is RunState.failed else PostStatus.draft
         await notify_browsers(session, user_id, LiveKind.post, post.id)
     await runs.set_state(user_id, run_id, state, reason=None if state is RunState.published else code)
+    # the run before its calls, as whoever reserves one: another order would be a deadlock
+    await record_lost_calls(session, *causes_of(user_id, run_id))
     await notify_browsers(session, user_id, LiveKind.run, run_id)
     return state
 

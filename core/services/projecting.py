@@ -109,7 +109,7 @@ class ProjectingService:
         return state
 
     async def fail(self, user_id: UUID, run_id: UUID, code: str) -> RunState:
-        """The run ends without going out, with its reason. Returns its state: missed where it was too late, else
-        failed, or what a delivery says that was called for after all."""
+        """The run ends without going out, with its reason. Returns its state: missed where it was too late,
+        skipped where it may not spend more, else failed, or what a delivery says that was called for after all."""
         async with self.sessions.begin() as session:
             return await give_up(session, user_id, run_id, code)

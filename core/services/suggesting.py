@@ -15,12 +15,14 @@ from core.domain.live import LiveKind
 from core.domain.topics import MAX_TITLE, clean_title
 from core.models import Topic, TopicSuggestion, TransactionType
 from core.models.base import utcnow
+from core.providers.bounds import most_of_titles
 from core.providers.writers.base import SuggestOrder, Writer
 from core.repositories.suggestions import SuggestionRepository, Surroundings
 from core.repositories.topics import TopicRepository
+from core.repositories.transactions import Cause
 from core.services.drafting import subject_of
 from core.services.generations import GenerationService
-from core.services.model_calls import ModelCall
+from core.services.model_calls import Asked, metered
 from core.services.topic_trees import TopicTreeService
 
 _SHOWN_FRUITLESS = timedelta(days=1)
@@ -128,7 +130,7 @@ class SuggestingService(GenerationService[TopicSuggestion]):
             row = await suggestions.locked(user_id, suggestion_id)
             if row is None or not row.is_open:
                 return row.state if row else None
-            await self._claim(session, row, attempt)
+            self._claim(row, attempt)
             row.provider, row.model = self.writer.provider, self.writer.model
             around = await self._around(session, row)
             await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
@@ -143,7 +145,6 @@ class SuggestingService(GenerationService[TopicSuggestion]):
             raise
 
     async def _ask(self, row: TopicSuggestion, around: Surroundings) -> GenerationState | None:
-        call = self._call(row)
         order = SuggestOrder(
             topic=around.topic.title,
             path=around.path,
@@ -155,10 +156,9 @@ class SuggestingService(GenerationService[TopicSuggestion]):
             subject=subject_of(row.user_id),
             seed=str(row.id),
         )
-        async with call.accounted(self.sessions):
-            suggested = await self.writer.suggest(order)
+        asked = Asked(row.provider, row.model, most_of_titles(order))
+        suggested, used = await metered(self.sessions, self._cause(row), asked, lambda: self.writer.suggest(order))
         async with self.sessions.begin() as session:
-            booked = await call.record(session, suggested)
             suggestions = SuggestionRepository(session)
             found = await suggestions.locked(row.user_id, row.id)
             if found is None:
@@ -167,7 +167,7 @@ class SuggestingService(GenerationService[TopicSuggestion]):
                 # somebody may have added one by hand while the model was thinking
                 now = await suggestions.surroundings(row.user_id, around.topic)
                 found.titles = _new(suggested.titles, now.children, row.wanted)
-                found.provider, found.model = booked["provider"], booked["model"]
+                found.provider, found.model = used["provider"], used["model"]
                 found.state, found.reason, found.finished_at = GenerationState.succeeded, None, utcnow()
             await self._count(session, found)
             await notify_browsers(session, found.user_id, LiveKind.topic_suggestion, found.id)
@@ -180,9 +180,8 @@ class SuggestingService(GenerationService[TopicSuggestion]):
     def _rows(self, session: AsyncSession) -> SuggestionRepository:
         return SuggestionRepository(session)
 
-    def _call(self, row: TopicSuggestion) -> ModelCall:
-        cause = {"suggestion_id": row.id}
-        return ModelCall(row.user_id, cause, row.attempt, TransactionType.text, row.provider, row.model)
+    def _cause(self, row: TopicSuggestion) -> Cause:
+        return Cause(row.user_id, TransactionType.text, suggestion_id=row.id)
 
 
 def _new(titles: tuple[str, ...], children: tuple[str, ...], wanted: int) -> list[str]:

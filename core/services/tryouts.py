@@ -24,17 +24,18 @@ from core.domain.texts import clean_output, first_sentence
 from core.domain.usage import CURRENCY
 from core.models import TransactionType, Tryout
 from core.models.base import utcnow
+from core.providers.bounds import most_of_picture, most_of_text
 from core.providers.pictures.base import PictureMaker
 from core.providers.pictures.card_excerpts import LONGEST
-from core.providers.writers.base import TextOrder, Writer
+from core.providers.writers.base import TextOrder, Writer, Written
 from core.repositories.templates import TemplateRepository
+from core.repositories.transactions import Cause
 from core.repositories.tryouts import TryoutRepository
 from core.services.drafting import LONGEST_TEXT, text_order, values_for
 from core.services.generations import GenerationService
 from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_order, store
 from core.services.media import MediaService
-from core.services.model_calls import ModelCall, Overtaken
-from core.services.usage import Metered, milliseconds_since
+from core.services.model_calls import Asked, Overtaken, metered, milliseconds_since
 
 logger = logging.getLogger(__name__)
 
@@ -161,7 +162,7 @@ class TryoutService(GenerationService[Tryout]):
             tryout = await TryoutRepository(session).locked(user_id, tryout_id)
             if tryout is None or not tryout.is_open:
                 return tryout
-            await self._claim(session, tryout, attempt)
+            self._claim(tryout, attempt)
             tryout.output = tryout.detail = ""
             tryout.next_try_at = tryout.duration_ms = tryout.request_id = None
             tryout.started_at = tryout.started_at or utcnow()
@@ -176,18 +177,22 @@ class TryoutService(GenerationService[Tryout]):
         settings = image_from_json(tryout.settings)
         return asked_of(maker_for(settings, self.cards, self.pictures), settings, self.pictures)
 
-    def _call(self, tryout: Tryout) -> ModelCall:
+    def _cause(self, tryout: Tryout) -> Cause:
         kind = TransactionType.text if tryout.type is TemplateType.text else TransactionType.image
-        return ModelCall(tryout.user_id, {"tryout_id": tryout.id}, tryout.attempt, kind, tryout.provider, tryout.model)
+        return Cause(tryout.user_id, kind, tryout_id=tryout.id)
 
     async def _write(self, tryout: Tryout) -> GenerationState | None:
-        order, call = _text_order(tryout), self._call(tryout)
-        showing = _Showing(self.sessions, tryout, order.max_characters)
-        async with call.accounted(self.sessions), showing:
-            written = await self.writer.write(order, showing)
+        order = _text_order(tryout)
+
+        async def write() -> Written:
+            async with _Showing(self.sessions, tryout, order.max_characters) as showing:
+                return await self.writer.write(order, showing)
+
+        asked = Asked(tryout.provider, tryout.model, most_of_text(order))
+        written, used = await metered(self.sessions, self._cause(tryout), asked, write)
         text = clean_output(written.text, order.max_characters)
         async with self.sessions.begin() as session:
-            return await self._finish(session, tryout, await self._facts(session, call, written) | {"output": text})
+            return await self._finish(session, tryout, _facts(used) | {"output": text})
 
     async def _draw(self, tryout: Tryout) -> GenerationState | None:
         settings = image_from_json(tryout.settings)
@@ -208,17 +213,13 @@ class TryoutService(GenerationService[Tryout]):
             logo=await logo_of(self.media, tryout.user_id, settings.card) if maker is self.cards else None,
             drawn=maker is self.cards,
         )
-        call = self._call(tryout)
-        async with call.accounted(self.sessions):
-            picture = await maker.make(order)
-        # before it is stored: what it cost is true whatever becomes of the picture
-        async with self.sessions.begin() as session:
-            facts = await self._facts(session, call, picture)
+        asked = Asked(tryout.provider, tryout.model, most_of_picture(order))
+        picture, used = await metered(self.sessions, self._cause(tryout), asked, lambda: maker.make(order))
         name = await self._name(tryout)
         media = await store(
             self.media, tryout.user_id, picture, order, name=name, alt=first_sentence(content or order.prompt, ALT)
         )
-        facts |= {
+        facts = _facts(used) | {
             "media_id": media.id,
             "image_width": media.width,
             "image_height": media.height,
@@ -228,10 +229,6 @@ class TryoutService(GenerationService[Tryout]):
             state = await self._finish(session, tryout, facts)
             await notify_browsers(session, tryout.user_id, LiveKind.media, media.id)
         return state
-
-    async def _facts(self, session: AsyncSession, call: ModelCall, made: Metered) -> dict[str, Any]:
-        booked = await call.record(session, made)
-        return {name: booked[name] for name in ("provider", "model", "duration_ms", "request_id")}
 
     async def _finish(self, session: AsyncSession, tryout: Tryout, facts: Mapping[str, Any]) -> GenerationState | None:
         """Whichever attempt has a result first has the last word; one that was stopped meanwhile stays stopped, and
@@ -262,6 +259,10 @@ class TryoutService(GenerationService[Tryout]):
         async with self.sessions() as session:
             template, *_ = await TemplateRepository(session).get(tryout.user_id, tryout.template_id)
         return template.name
+
+
+def _facts(used: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: used[name] for name in ("provider", "model", "duration_ms", "request_id")}
 
 
 def _stumble(row: Tryout, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:

@@ -15,11 +15,14 @@ from core.domain.errors import Conflict, ErrorCode
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState
 from core.domain.templates import TemplateType
-from core.models import Assistant, Delivery, User
+from core.domain.usage import UNTOLD, Spent, Usage
+from core.models import Assistant, Delivery, Run, TransactionType, User
 from core.repositories.assistants import AssistantRepository
 from core.repositories.runs import RunRepository
+from core.repositories.transactions import Cause
 from core.services.configuring import ConfiguringService
 from core.services.delivering import DeliveryOutcome
+from core.services.model_calls import Asked, metered
 from temporal.worker import working
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import GRACEFUL, Networks, Stack, browsing
@@ -114,6 +117,10 @@ async def test_each_thing_that_is_missing_keeps_it_from_being_activated(
         ({"lead_minutes": 0}, "lead_minutes", ErrorCode.invalid_input),
         ({"variables": {"Who\0": "x"}}, "variables", ErrorCode.invalid_input),
         ({"account_ids": ["x"]}, "account_ids.0", ErrorCode.invalid_input),
+        ({"budget": {"unit": "money", "amount": 0}}, "budget.amount", ErrorCode.budget_out_of_range),
+        ({"budget": {"unit": "money", "amount": 10**12 + 1}}, "budget.amount", ErrorCode.budget_out_of_range),
+        ({"budget": {"unit": "tokens", "amount": -1}}, "budget.amount", ErrorCode.budget_out_of_range),
+        ({"budget": {"unit": "hours", "amount": 1}}, "budget.unit", ErrorCode.invalid_input),
     ],
 )
 async def test_what_is_wrong_is_not_saved(
@@ -121,6 +128,40 @@ async def test_what_is_wrong_is_not_saved(
 ) -> None:
     assert wrong_fields(await api.post("/assistants/", json=form(**change))) == {field: code}
     assert done(await api.get("/assistants/"))["total"] == 0
+
+
+async def test_a_budget_is_saved_shown_with_what_is_left_and_taken_away(
+    api: httpx2.AsyncClient, services: Services, user: User
+) -> None:
+    assistant = await created(api, form(budget={"unit": "tokens", "amount": 1000}))
+    read = done(await api.get(f"/assistants/{assistant}/"))
+    assert read["budget"] == {"unit": "tokens", "amount": 1000, "currency": "USD"}
+    run = Run(id=new_id(), user_id=user.id, assistant_id=UUID(assistant), workflow_id="run", slot=datetime.now(UTC))
+    async with services.sessions.begin() as session:
+        session.add(run)
+
+    async def call() -> Spent:
+        return Spent("openai", "gpt-6-luna", UNTOLD, None)
+
+    cause = Cause(user.id, TransactionType.text, run_id=run.id)
+    await metered(services.sessions, cause, Asked("openai", "gpt-6-luna", Usage(100, 150)), call)
+    left = done(await api.get(f"/assistants/{assistant}/live/"))["budget_left"]
+    assert datetime.fromisoformat(left.pop("until")) > datetime.now(UTC)
+    assert left == {
+        "unit": "tokens",
+        "amount": 1000,
+        "currency": "USD",
+        "used": 250,
+        "estimated": 250,
+        "left": 750,
+    }
+    # one that is set below what was used has nothing left, not less
+    for budget, rest in (({"unit": "tokens", "amount": 10}, 0), (None, None)):
+        version = done(await api.get(f"/assistants/{assistant}/"))["version"]
+        edited = done(await api.put(f"/assistants/{assistant}/", json=form(budget=budget, version=version)))
+        assert (edited["assistant"]["budget"] or {}).get("amount") == (budget or {}).get("amount")
+        live = done(await api.get(f"/assistants/{assistant}/live/"))
+        assert (live["budget_left"] or {}).get("left") == rest
 
 
 async def test_a_template_of_the_wrong_type_is_named(api: httpx2.AsyncClient, make: Factory, user: User) -> None:

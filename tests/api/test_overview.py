@@ -284,11 +284,12 @@ async def test_accounts_and_missed_runs_that_need_a_look(
         an_account(user, "Removed", AccountState.needs_reconnecting, disconnected_at=now),
         an_account(await make.user(), "Not mine", AccountState.needs_reconnecting),
     )
-    for days, state in ((1, RunState.missed), (2, RunState.missed), (3, RunState.failed), (40, RunState.missed)):
+    left_out = ((1, RunState.missed), (2, RunState.missed), (40, RunState.missed), (5, RunState.skipped))
+    for days, state in (*left_out, (3, RunState.failed)):
         await a_run(services, user, assistant, now - timedelta(days=days), state)
     stats = done(await api.get("/users/account_stats/"))
     assert stats["accounts_to_reconnect"] == [{"id": str(lost.id), "channel": "linkedin", "name": "Lost"}]
-    assert stats["missed_runs"] == 2
+    assert (stats["missed_runs"], stats["skipped_runs"]) == (2, 1)
 
 
 # days on the user's own clock

@@ -19,7 +19,8 @@ from core.domain.posts import DeliveryState
 from core.domain.usage import Spent, Usage
 from core.models import Assistant, Delivery, Run, TransactionType, User
 from core.repositories.runs import RunRepository
-from core.services.usage import record_call
+from core.repositories.transactions import Cause
+from core.services.model_calls import Asked, metered
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.owned import Owned, own_everything
@@ -54,14 +55,16 @@ async def missed(services: Services, user: User, assistant: UUID, *slots: dateti
         await RunRepository(session).record_missed(user.id, assistant, slots, ErrorCode.missed_outage)
 
 
-async def spend(services: Services, mine: Owned, *, attempt: int, cost: bool = True) -> None:
+async def spend(services: Services, mine: Owned, *, cost: bool = True) -> None:
     """A call of a model for the run: one with a price, or one whose price nobody knows."""
     run, usage = UUID(mine.ids["run_id"]), Usage(input_tokens=1000, output_tokens=200)
     made = Spent("openai", "gpt-6-luna" if cost else "home-made", usage, "req_1")
-    async with services.sessions.begin() as session:
-        await record_call(
-            session, made, user_id=mine.user.id, run_id=run, attempt=attempt, type=TransactionType.text, duration_ms=900
-        )
+
+    async def call() -> Spent:
+        return made
+
+    cause = Cause(mine.user.id, TransactionType.text, run_id=run)
+    await metered(services.sessions, cause, Asked(made.provider, made.model, usage), call)
 
 
 async def settle(services: Services, mine: Owned, **values: Any) -> None:
@@ -131,15 +134,15 @@ async def test_tokens_and_cost_are_sums_of_all_calls(
     owner: httpx2.AsyncClient, services: Services, mine: Owned
 ) -> None:
     before = done(await owner.get(runs_of(mine)))["items"][0]
-    await spend(services, mine, attempt=2)
-    await spend(services, mine, attempt=3)
+    await spend(services, mine)
+    await spend(services, mine)
     [run] = done(await owner.get(runs_of(mine)))["items"]
     assert run["input_tokens"] == (before["input_tokens"] or 0) + 2000
     assert run["output_tokens"] == (before["output_tokens"] or 0) + 400
     calls = done(await owner.get(run_of(mine)))["calls"]
     assert run["cost_micros"] == sum(call["cost_micros"] for call in calls) > 0
     assert run["cost_known"] is True
-    await spend(services, mine, attempt=4, cost=False)
+    await spend(services, mine, cost=False)
     assert done(await owner.get(runs_of(mine)))["items"][0]["cost_known"] is False
 
 

@@ -40,6 +40,7 @@ ALLOWED = {
     "MediaRepository.of_anybody": "the signature stands for the owner",
     "SecurityEventRepository.sweep": "the sweep looks after all users",
     "TopicRepository.forget": "the sweep looks after all users",
+    "TransactionRepository.lose_older": "the sweep looks after all users",
     "UserRepository.any_exists": "tells only whether there is one",
     "UserRepository.by_email": "finds out who the owner is",
     "UserRepository.remove_session": "a token says whose it is",

@@ -33,6 +33,8 @@ HARMLESS = {
     "topic_suggestions.input_tokens",
     "topic_suggestions.output_tokens",
     "transactions.input_tokens",
+    "transactions.most_input_tokens",
+    "transactions.most_output_tokens",
     "transactions.key",  # names the step that called the model
     "transactions.output_tokens",
     "anonymous_totals.input_tokens",

@@ -520,6 +520,7 @@ async def test_a_disconnected_account_is_never_posted_to(prepare: Prepare, netwo
         # one that will never go out takes nobody's place
         (4, RunState.failed, 60, None),
         (4, RunState.missed, 60, None),
+        (4, RunState.skipped, 60, None),
     ],
 )
 async def test_late_posts_never_come_in_a_burst(

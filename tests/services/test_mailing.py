@@ -64,7 +64,7 @@ class Post:
             kind=kind,
             to_email=to,
             language=language,
-            params={"inviter": inviter} if kind is MailKind.invitation else {},
+            params={"inviter": inviter} if kind is MailKind.invitation else BUDGET if kind in ABOUT_BUDGETS else {},
             secret_encrypted=vault.encrypt(secret) if secret else None,
             created_at=created_at or utcnow(),
         )
@@ -101,6 +101,17 @@ class Post:
             await session.execute(change)
 
 
+ABOUT_BUDGETS = (MailKind.budget_spent, MailKind.budget_unpriced)
+BUDGET: dict[str, Any] = {
+    "assistant_id": str(new_id()),
+    "assistant": "Commuter tips",
+    "unit": "money",
+    "amount": 12_500_000,
+    "next_month": "2026-11-30T23:00:00+00:00",
+    "time_zone": "Europe/Berlin",
+}
+
+
 @pytest.fixture
 async def post(sessions: Sessions, make: Factory, user: User) -> AsyncIterator[Post]:
     async with mail_server() as server:
@@ -128,10 +139,11 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
     assert f'<html lang="{language}">' in html
 
     words = (GERMAN if language == "de" else ENGLISH)[kind]
-    title = words.title.format(inviter="Mara Lind")
+    facts = {"inviter": "Mara Lind", "assistant": BUDGET["assistant"]}
+    title = words.title.format(**facts)
     assert text.startswith(title)
     assert f">{title}</h1>" in html
-    assert received.message["Subject"] == words.subject.format(inviter="Mara Lind")
+    assert received.message["Subject"] == words.subject.format(**facts)
     assert "posts.example.org" in text
     assert TO in text
     assert TO in html
@@ -144,6 +156,7 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         MailKind.change_email: f"{URL}/verify-email#token={secret}",
         MailKind.reset_password: f"{URL}/signin?reset#token={secret}",
         MailKind.invitation: f"{URL}/signup#code={shown_code(secret)}&email=ada%2Bposts%40example.org",
+        **dict.fromkeys(ABOUT_BUDGETS, f"{URL}/assistants/{BUDGET['assistant_id']}?tab=configuration"),
     }.get(kind)
     # nothing is loaded from elsewhere, and nothing else can be followed
     assert links(received) == {"cid:mark@postloom"} | ({expected} if expected else set())
@@ -184,6 +197,20 @@ async def test_a_notice_says_when_it_happened(post: Post, kind: MailKind, langua
     received, _ = await post.sent(kind, language, created_at=happened)
     assert said.format(happened) in received.part("plain")
     assert received.message["Date"].datetime == happened.replace(microsecond=0)
+
+
+@pytest.mark.parametrize("kind", ABOUT_BUDGETS)
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", ("$12.50", "1 December 2026")), ("de", ("12,50 $", "1. Dezember 2026"))]
+)
+async def test_a_mail_about_a_budget_names_it_and_leads_to_it(
+    post: Post, kind: MailKind, language: str, said: tuple[str, str]
+) -> None:
+    received, _ = await post.sent(kind, language)
+    words = received.part("plain") + received.part("html")
+    assert said[0] in words
+    assert (said[1] in words) is (kind is MailKind.budget_spent)
+    assert f"{URL}/assistants/{BUDGET['assistant_id']}?tab=configuration" in links(received)
 
 
 def test_no_sentence_is_missing_in_a_language() -> None:

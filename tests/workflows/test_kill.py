@@ -4,12 +4,13 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 from temporalio.client import WorkflowHandle
 
 from core.domain.assistants import RunState
 from core.domain.errors import NotFound
 from core.domain.posts import DeliveryState
-from core.models import Assistant
+from core.models import Assistant, CallOutcome, Transaction
 from tests.conftest import Stack
 from tests.providers.conftest import Server
 from tests.workflows.support import automatic, calls, eventually, order_for, outcome, soon, written
@@ -65,3 +66,9 @@ async def test_killed_while_one_run_is_armed_and_another_waits_for_its_text(
     assert sorted(text for post in posts for text in TEXTS if text in str(post)) == sorted(TEXTS)
     assert (await calls(stack), len(posts)) == (2, 2)
     assert len(model.requests) == 3
+    # what the killed worker had asked for is booked, at the most that it may have used
+    async with stack.services.sessions() as session:
+        asked = select(Transaction).where(Transaction.assistant_id == writing.id).order_by(Transaction.created_at)
+        lost, heard = await session.scalars(asked)
+    assert (lost.outcome, lost.output_tokens, lost.most_output_tokens) == (CallOutcome.lost, None, 8000)
+    assert (heard.outcome, heard.output_tokens) == (CallOutcome.succeeded, 87)

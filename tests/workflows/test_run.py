@@ -5,17 +5,24 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 import pytest
+from sqlalchemy import update
 
 from core.domain.assistants import Mode, RunState, StepKind
+from core.domain.budgets import BudgetUnit
 from core.domain.channels import AccountState
 from core.domain.errors import Ambiguous, Conflict, ErrorCode, NotFound
 from core.domain.ids import new_id, run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus
+from core.domain.usage import Usage
+from core.models import Assistant, CallOutcome, TransactionType
 from core.providers.channels.linkedin import CHANNEL
+from core.providers.writers.base import Written
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.topics import TopicRepository
+from core.repositories.transactions import Cause
 from core.services.delivering import DeliveryOutcome
+from core.services.model_calls import Asked, metered
 from temporal import reconcile
 from temporal.gateway import Gateway, Retry
 from temporal.worker import working
@@ -34,7 +41,7 @@ from tests.workflows.support import (
     with_model,
     written,
 )
-from workflows.names import RUNS
+from workflows.names import RUN_STATE, RUNS
 from workflows.run import RunWorkflow
 
 
@@ -129,6 +136,66 @@ async def test_a_model_that_refuses_ends_the_run_with_its_reason(stack: Stack, m
     assert (run.state, run.reason) == (RunState.failed, ErrorCode.model_refused)
     assert await calls(stack) == 0
     await record("run.failed-at-text", run_workflow(assistant.id, slot))
+
+
+async def test_a_model_that_takes_money_for_nothing_is_not_asked_until_the_slot_is_over(
+    stack: Stack, model: Server, record: Record
+) -> None:
+    stack = with_model(stack, model.url)
+    assistant = await automatic(stack)
+    slot = soon(0)
+    name, order = order_for(assistant, slot)
+    await stack.services.drafting.begin(order.user_id, order.assistant_id, order.run_id, name, slot)
+
+    async def died() -> Written:
+        raise KeyboardInterrupt
+
+    cause = Cause(order.user_id, TransactionType.text, run_id=order.run_id)
+    for _ in range(3):  # of a workflow that an operator has reset since
+        with pytest.raises(KeyboardInterrupt):
+            await metered(stack.services.sessions, cause, Asked("openai", "test-model", Usage(10, 10)), died)
+    empty = written(" ")
+    model.answers("/v1/responses", empty, empty, empty, empty)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert (result.state, result.reason) == (RunState.failed, ErrorCode.text_attempts_used)
+    assert len(model.requests) == 2
+    async with stack.services.sessions() as session:
+        [listed], _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
+        evidence = await RunRepository(session).evidence(assistant.user_id, assistant.id, order.run_id, None)
+    assert (listed.full.row.state, listed.full.row.reason) == (RunState.failed, ErrorCode.text_attempts_used)
+    assert [call.outcome for call in evidence.calls] == [CallOutcome.lost] * 3 + [CallOutcome.failed] * 2
+    [text] = [step for step in evidence.steps if step.kind is StepKind.text]
+    # what was not attempted is no failed attempt
+    assert [failure["code"] for failure in text.failures] == [ErrorCode.model_unavailable] * 2
+    await record("run.paid-for-nothing", name)
+
+
+async def test_a_run_beyond_the_months_budget_is_skipped_and_stops_nothing_else(
+    stack: Stack, model: Server, record: Record
+) -> None:
+    stack = with_model(stack, model.url)
+    assistant = await automatic(stack)
+    async with stack.services.sessions.begin() as session:
+        change = update(Assistant).where(Assistant.id == assistant.id)
+        await session.execute(change.values(budget_unit=BudgetUnit.tokens, budget_amount=100))
+    model.answers("/v1/responses", written("There is room again."))
+    first, second = soon(-90), soon(0)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, first)
+        assert (result.state, result.reason) == (RunState.skipped, ErrorCode.budget_spent)
+        assert model.requests == []
+        name = run_workflow(assistant.id, first)
+        described = await stack.client.get_workflow_handle(name).describe()
+        assert described.typed_search_attributes[RUN_STATE] == RunState.skipped
+        async with stack.services.sessions.begin() as session:
+            await session.execute(change.values(budget_amount=100_000))
+        later = asyncio.create_task(run_once(stack, assistant, second))
+        assert (await later).state == RunState.published
+    async with stack.services.sessions() as session:
+        _, counts = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
+    assert counts == {RunState.skipped: 1, RunState.published: 1}
+    await record("run.skipped-by-budget", name)
 
 
 async def test_a_card_without_its_letters_ends_the_run_instead_of_showing_the_foot(stack: Stack, model: Server) -> None:

@@ -52,7 +52,9 @@ class Person:
     async def booked(self) -> list[tuple[CallOutcome, int | None]]:
         async with self.stack.services.sessions() as session:
             rows = await session.scalars(
-                select(Transaction).where(Transaction.user_id == self.user.id).order_by(Transaction.key)
+                select(Transaction)
+                .where(Transaction.user_id == self.user.id, Transaction.outcome != CallOutcome.calling)
+                .order_by(Transaction.created_at)
             )
             return [(row.outcome, row.cost_micros) for row in rows]
 

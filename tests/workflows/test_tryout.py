@@ -128,10 +128,12 @@ class Person:
         return await self.sees(tryout_id)
 
     async def booked(self) -> list[tuple[CallOutcome, int | None, int | None]]:
-        """Outcome, output tokens and cost of all calls, oldest first."""
+        """Outcome, output tokens and cost of all calls that are over, oldest first."""
         async with self.stack.services.sessions() as session:
             rows = await session.scalars(
-                select(Transaction).where(Transaction.user_id == self.user.id).order_by(Transaction.key)
+                select(Transaction)
+                .where(Transaction.user_id == self.user.id, Transaction.outcome != CallOutcome.calling)
+                .order_by(Transaction.created_at)
             )
             return [(row.outcome, row.output_tokens, row.cost_micros) for row in rows]
 
@@ -211,7 +213,7 @@ async def test_stopped_in_the_middle_it_is_over_at_once_and_the_call_ends(
         assert (stopped["state"], stopped["output"], stopped["reason"]) == ("cancelled", half["output"], None)
         await asyncio.wait_for(typist.left.wait(), 8)
         await eventually(she.has_paid)
-        assert await she.booked() == [(CallOutcome.incomplete, None, None)]
+        assert await she.booked() == [(CallOutcome.lost, None, None)]
         refused(await she.api.post(f"{she.path}tryouts/{tryout_id}/cancel/"), 409, ErrorCode.tryout_over)
         after = await she.sees(tryout_id)
         assert (after["state"], after["cost_micros"], after["finished_at"]) == (
@@ -370,7 +372,7 @@ async def test_a_workflow_that_runs_is_left_alone_and_a_lost_one_begins_again(st
         assert (await status(own, tryout_id))[0] != first[0]
         # the new workflow counts from 1 again, the try-out does not: each of its calls has a row
         assert (tryout["output"], tryout["attempt"], tryout["cost_micros"]) == (WHOLE, 2, None)
-        assert await she.booked() == [(CallOutcome.incomplete, None, None), (CallOutcome.succeeded, 87, 47)]
+        assert await she.booked() == [(CallOutcome.lost, None, None), (CallOutcome.succeeded, 87, 47)]
 
 
 async def test_one_without_a_workflow_can_be_stopped(stack: Stack, typist: Typist, away: Gateway) -> None:
@@ -395,7 +397,7 @@ async def test_one_whose_template_is_deleted_in_the_middle_ends_and_its_cost_sta
         typist.go.set()
         assert await result(own, tryout_id) == TryoutResult("gone")
         [(outcome, _, _)] = await she.booked()
-        assert outcome in (CallOutcome.succeeded, CallOutcome.incomplete)
+        assert outcome in (CallOutcome.succeeded, CallOutcome.lost)
         async with own.services.sessions() as session:
             [row] = list(await session.scalars(select(Transaction).where(Transaction.user_id == she.user.id)))
         assert row.tryout_id is None
@@ -424,7 +426,7 @@ async def test_a_worker_killed_in_the_middle_leaves_one_output_and_a_row_for_eac
         assert (tryout["output"], tryout["attempt"], tryout["output_tokens"]) == (WHOLE, 2, None)
         # what the first has cost nobody will ever know
         assert [(outcome, tokens) for outcome, tokens, _ in await she.booked()] == [
-            (CallOutcome.failed, None),
+            (CallOutcome.lost, None),
             (CallOutcome.succeeded, 87),
         ]
         async with stack.services.sessions() as session:

@@ -14,6 +14,7 @@ from PIL import Image, UnidentifiedImageError
 from core.domain.errors import ErrorCode, Refused
 from core.domain.templates import ImageQuality, ImageSize
 from core.domain.usage import UNTOLD, Spent
+from core.providers.bounds import image_prompt
 from core.providers.catalogue import is_compatible
 from core.providers.openai import FAILURES, connect, failure, usage
 from core.providers.pictures.base import Picture, PictureOrder
@@ -22,8 +23,6 @@ TIMEOUT = timedelta(seconds=300)
 MAX_BYTES = 20_000_000
 MAX_PIXELS = 50_000_000
 MIMES = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
-
-MAX_PROMPT = 32_000
 
 _SIZES = {ImageSize.square: "1024x1024", ImageSize.portrait: "1088x1360", ImageSize.landscape: "1216x640"}
 """1:1, 4:5 and 1.9:1 in multiples of 16, from gpt-image-2 on."""
@@ -48,7 +47,7 @@ class OpenAIPictures:
         try:
             async with asyncio.timeout(TIMEOUT.total_seconds()):
                 answer: object = await self._client.images.generate(
-                    model=model, prompt=_prompt(order), n=1, **self._options(order, model)
+                    model=model, prompt=image_prompt(order), n=1, **self._options(order, model)
                 )
         except FAILURES as error:
             raise failure(error, spent) from error
@@ -89,12 +88,6 @@ class OpenAIPictures:
             "moderation": "auto",
             "safety_identifier": order.subject,
         }
-
-
-def _prompt(order: PictureOrder) -> str:
-    """The style last and always whole."""
-    style = f"\n\nStyle: {order.style}" if order.style else ""
-    return order.prompt[: MAX_PROMPT - len(style)] + style
 
 
 def _decode(encoded: str) -> tuple[bytes, str, int, int]:

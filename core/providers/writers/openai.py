@@ -13,6 +13,7 @@ from openai.types.responses import Response
 from core.domain.errors import ErrorCode, ProviderError, Refused, RetrySafe
 from core.domain.usage import UNTOLD, Spent, Usage
 from core.providers import http
+from core.providers.bounds import TITLE_TOKENS, text_room
 from core.providers.catalogue import is_compatible, reasons, takes_temperature
 from core.providers.openai import FAILURES, connect, failed, failure, usage
 from core.providers.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
@@ -21,12 +22,6 @@ from core.providers.writers.titles import SCHEMA, brief, instructions, read_titl
 TIMEOUT = timedelta(seconds=120)
 """Of the whole call, also of a stream that drips."""
 
-MAX_OUTPUT_TOKENS = 8000
-REASONING_TOKENS = 5000
-"""Reasoning counts too: a tight limit costs the whole request and returns nothing."""
-
-_SUGGESTING = 2000
-"""Tokens of twelve titles, generously."""
 _NO_SUCH_PATH = (404, 405)
 
 
@@ -64,10 +59,8 @@ class OpenAIWriter:
         """A repeat is a new, billed request. Streams only for `progress`."""
         # of another server nobody knows more models than its own
         model = self.model if self._compatible else order.model or self.model
-        # a token is rarely less than a character, whatever the script
-        room = min(order.max_characters + REASONING_TOKENS, MAX_OUTPUT_TOKENS)
         temperature = order.temperature if takes_temperature(model) else None
-        call = _Call(model, order.instructions, order.brief, order.subject, room, temperature)
+        call = _Call(model, order.instructions, order.brief, order.subject, text_room(order), temperature)
         said = await self._ask(call, progress)
         spent = said.spent
         return Written(said.text, spent.provider, spent.model, spent.usage, spent.request_id)
@@ -78,7 +71,7 @@ class OpenAIWriter:
             instructions(order),
             brief(order),
             order.subject,
-            _SUGGESTING + REASONING_TOKENS,
+            TITLE_TOKENS,
         )
         said = await (self._ask(call, None) if self._plain else self._ask_for_json(replace(call, schema=SCHEMA)))
         spent = said.spent

@@ -40,6 +40,7 @@ export const anAssistant = ({ status, schedule, ...changes }: Changes<AssistantO
   image_template: null,
   last_run: null,
   lead_minutes: 15,
+  budget: null,
   missing: [],
   open_run: null,
   pick_from: 'leaves',
@@ -147,6 +148,7 @@ export const aDelivery = (changes: Partial<DeliveryOut> = {}): DeliveryOut => ({
 export const aLive = (changes: Partial<AssistantLiveOut> = {}): AssistantLiveOut => ({
   assistant: anAssistant(),
   run: null,
+  budget_left: null,
   earlier_unclear: [],
   occurrences: [],
   live: true,

@@ -22,6 +22,7 @@ const made = (name: string, version: number): AssistantOut => ({
   image_source: 'none',
   image_template: null,
   lead_minutes: 15,
+  budget: null,
   last_run: null,
   missing: [],
   open_run: null,
@@ -425,4 +426,42 @@ describe('where it goes', () => {
     await user.click(screen.getByRole('radio', { name: /Draft only/ }))
     expect(screen.queryByText('1 unsaved change')).toBeNull()
   })
+})
+
+test('a budget is asked for by its unit, has to be above 0, and can be taken away', async () => {
+  const { user } = show(assistant)
+  await user.click(await screen.findByRole('combobox', { name: 'Limit per month' }))
+  await user.click(await screen.findByRole('option', { name: 'Money' }))
+  const amount = await screen.findByRole('textbox', { name: 'At most (USD)' })
+  await user.type(amount, '0')
+  await user.click(screen.getByRole('button', { name: /^Save/ }))
+  expect(await screen.findByText('The limit must be above 0')).toBeVisible()
+  expect(sent).toEqual([])
+  await user.clear(amount)
+  await user.type(amount, '12.50')
+  await user.click(screen.getByRole('button', { name: /^Save/ }))
+  await waitFor(() => expect(sent).toHaveLength(1))
+  expect(sent[0]!.budget).toEqual({ unit: 'money', amount: 12_500_000 })
+  letGo()
+})
+
+test('what the server says of a budget stands at its amount', async () => {
+  server.use(
+    http.put('*/api/assistants/assistant/', () =>
+      HttpResponse.json(
+        {
+          status: 422, code: 'invalid_input', detail: '', params: {},
+          errors: [{ field: 'budget.amount', code: 'budget_out_of_range', params: {} }],
+        },
+        { status: 422 },
+      ),
+    ),
+  )
+  const { user } = show({ ...assistant, budget: { unit: 'tokens', amount: 20_000, currency: 'USD' } })
+  const amount = await screen.findByRole('textbox', { name: 'At most (tokens)' })
+  expect(amount).toHaveValue('20,000')
+  await user.type(amount, '0')
+  await user.click(screen.getByRole('button', { name: /^Save/ }))
+  expect(await screen.findByText(/Enter an amount above 0/)).toBeVisible()
+  expect(amount).toBeInvalid()
 })

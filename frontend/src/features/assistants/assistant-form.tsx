@@ -30,6 +30,7 @@ import {
   useCreateAssistant,
   useUpdateAssistant,
 } from './api'
+import { BudgetFields } from './budget'
 import { AssistantFormProvider, useAssistantForm, useNewAssistantForm } from './assistant-form-context'
 import { countChanges, LONGEST_NAME, looksComplete, newAssistant, toBody, toFormField, toValues, withOnlyChoices, type AssistantValues } from './form-values'
 import { MissingList } from './missing-list'
@@ -142,6 +143,7 @@ function Form({ assistant, startAt, onSaved, busy = false, choices }: AssistantF
     const kinds = accounts.filter(({ id }) => values.account_ids.includes(id)).map(({ kind }) => kind)
     const needsImage = channels.some(({ kind, limits }) => limits.needs_image && kinds.includes(kind))
     if (needsImage && values.image_source === 'none') errors.image_source = t('posts.instagramTemplate')
+    if (values.budget_unit !== 'none' && !(Number(values.budget_amount) > 0)) errors.budget_amount = t('validation.budget')
     return errors
   }
 
@@ -221,6 +223,7 @@ function Form({ assistant, startAt, onSaved, busy = false, choices }: AssistantF
               {...form.getInputProps('lead_minutes')}
             />
           </div>
+          <BudgetFields assistant={assistant} />
         </FormSection>
         <SaveBar
           changes={changes}

@@ -60,11 +60,13 @@ test('what the server gave comes back unchanged', () => {
     mode: 'automatic',
     language: 'de',
     lead_minutes: 30,
+    budget: { unit: 'money', amount: 12_500_000, currency: 'USD' },
   } as unknown as AssistantOut
   expect(toBody(toValues(assistant))).toEqual({
     name: 'Test A', tags: ['tips'], topic_tree_id: 't', strategy: 'in_order', pick_from: 'all', template_version_id: 'v1',
     image_source: 'template', image_template_version_id: 'v2', variables: { Tone: 'calm' }, account_ids: ['a1', 'a2'],
     schedule: assistant.schedule, mode: 'automatic', language: 'de', lead_minutes: 30,
+    budget: { unit: 'money', amount: 12_500_000 },
   })
 })
 
@@ -219,6 +221,16 @@ describe('whether all is there that activating asks for', () => {
 test('an empty lead is the usual one', () => {
   expect(toBody({ ...fresh(), lead_minutes: '' }).lead_minutes).toBe(15)
   expect(toBody({ ...fresh(), lead_minutes: 1 }).lead_minutes).toBe(1)
+})
+
+test.each([
+  ['none', '', null],
+  ['money', 0.1, { unit: 'money', amount: 100_000 }],
+  ['money', 4.35, { unit: 'money', amount: 4_350_000 }],
+  ['tokens', 20_000, { unit: 'tokens', amount: 20_000 }],
+] as const)('a budget of %s %s goes as %o', (budget_unit, budget_amount, sent) => {
+  expect(toBody({ ...fresh(), budget_unit, budget_amount }).budget).toEqual(sent)
+  expect(toBody({ ...fresh(), budget_unit, budget_amount })).not.toHaveProperty('budget_unit')
 })
 
 test('a name is sent without the spaces around it', () => {

@@ -2,6 +2,8 @@ import type {
   AccountOut,
   AssistantIn,
   AssistantOut,
+  BudgetIn,
+  BudgetUnit,
   Frequency,
   ImageSource,
   Mode,
@@ -46,10 +48,16 @@ export interface AssistantValues {
   mode: Mode
   language: 'de' | 'en'
   lead_minutes: number | ''
+  budget_unit: BudgetUnit | 'none'
+  /** In whole units of the currency, or tokens. */
+  budget_amount: number | ''
 }
 
 export const DEFAULT_LEAD = 15 // minutes
 export const LONGEST_NAME = 120 // characters
+const MICRO = 1_000_000 // millionths of a currency's unit
+/** Of all costs: what the server's price lists are in. */
+export const CURRENCY = 'USD'
 const WORKING_DAYS = [1, 2, 3, 4, 5] // Monday is 1
 
 /** What there is to choose from. */
@@ -85,6 +93,8 @@ export const newAssistant = (language: 'de' | 'en', timeZone: string): Assistant
   mode: 'draft',
   language,
   lead_minutes: DEFAULT_LEAD,
+  budget_unit: 'none',
+  budget_amount: '',
 })
 
 /** A choice of one is made already, and the tree gives the name. */
@@ -128,7 +138,12 @@ export const toValues = (assistant: AssistantOut): AssistantValues => ({
   mode: assistant.mode,
   language: assistant.language,
   lead_minutes: assistant.lead_minutes,
+  budget_unit: assistant.budget?.unit ?? 'none',
+  budget_amount: assistant.budget ? inUnits(assistant.budget) : '',
 })
+
+/** What an amount of a budget is to people: money in the currency's own unit. */
+const inUnits = ({ unit, amount }: BudgetIn) => (unit === 'money' ? amount / MICRO : amount)
 
 const toScheduleValues = (schedule: ScheduleOut): ScheduleValues => ({
   ...schedule,
@@ -155,13 +170,17 @@ export function toSchedule(values: ScheduleValues): ScheduleIn {
   }
 }
 
-export const toBody = (values: AssistantValues): AssistantIn => ({
+export const toBody = ({ budget_unit, budget_amount, ...values }: AssistantValues): AssistantIn => ({
   ...values,
+  budget: toBudget(budget_unit, budget_amount),
   name: values.name.trim(),
   image_template_version_id: values.image_source === 'template' ? values.image_template_version_id : null,
   lead_minutes: values.lead_minutes === '' ? DEFAULT_LEAD : values.lead_minutes,
   schedule: toSchedule(values.schedule),
 })
+
+const toBudget = (unit: AssistantValues['budget_unit'], amount: number | ''): BudgetIn | null =>
+  unit === 'none' || amount === '' ? null : { unit, amount: Math.round(unit === 'money' ? amount * MICRO : amount) }
 
 const ascending = (numbers: number[]) => [...numbers].sort((first, second) => first - second)
 
@@ -181,6 +200,7 @@ const FIELDS: Partial<Record<string, string>> = {
   template_id: 'template_version_id',
   image_template_id: 'image_template_version_id',
   schedule: 'schedule.time_slots',
+  'budget.amount': 'budget_amount',
 }
 
 /** The field of the form that shows an error of the server: a list has one field for all its entries. */

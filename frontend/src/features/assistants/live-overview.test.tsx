@@ -436,3 +436,31 @@ describe('beside it', () => {
     expect(screen.getByRole('link', { name: 'No topic chosen' }).closest('li')).toHaveTextContent('Failed')
   })
 })
+
+describe('what is left of the budget', () => {
+  const budget = { unit: 'money', amount: 12_500_000, currency: 'USD', used: 3_000_000, estimated: 0, left: 9_500_000, until: '2026-11-30T23:00:00Z' } as const
+  const inBerlin = anAssistant({ schedule: { time_zone: 'Europe/Berlin' } })
+  const panel = async () => within((await screen.findByRole('heading', { name: 'Budget left' })).closest('section')!)
+
+  test.each([
+    ['money, to the month’s end where the assistant lives', budget, 'US$9.50 of US$12.50 until Tue 1 Dec'],
+    ['tokens', { ...budget, unit: 'tokens', amount: 20_000, used: 500, left: 19_500 }, '19,500 of 20,000 tokens until Tue 1 Dec'],
+    ['nothing', { ...budget, used: 12_500_000, left: 0 }, 'US$0.00 of US$12.50 until Tue 1 Dec Runs that do not fit any more are skipped until then.'],
+    ['an estimate', { ...budget, estimated: 4_000 }, 'US$9.50 of US$12.50 until Tue 1 Dec Of what is used, US$0.004 is an estimate'],
+  ] as const)('%s', async (_, left, text) => {
+    open(aLive({ budget_left: left, assistant: inBerlin }))
+    expect((await panel()).getByText((_, element) => element?.className === 'panel-body')).toHaveTextContent(text)
+  })
+
+  test('there is none without a budget', async () => {
+    open(aLive())
+    await headline()
+    expect(screen.queryByRole('heading', { name: 'Budget left' })).toBeNull()
+  })
+
+  test('a run that was skipped says why', async () => {
+    open(aLive({ run: aRunDetail({ state: 'skipped', reason: 'budget_spent' }) }), [aRun({ state: 'skipped', reason: 'budget_spent' })])
+    await waitFor(() => expect(screen.getAllByText(/this month’s budget of the assistant has no room/)).toHaveLength(2))
+    expect(screen.getByText('Skipped')).toBeVisible()
+  })
+})

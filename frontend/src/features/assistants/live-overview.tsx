@@ -10,6 +10,7 @@ import { aheadBy, useNow } from '@/lib/clock'
 import { useLiveState } from '@/lib/live-state'
 import type { AssistantLiveOut } from '@/api/types.gen'
 import { liveQuery } from './api'
+import { BudgetPanel } from './budget'
 import { LiveHead } from './live-head'
 import { LiveThread } from './live-thread'
 import { moodOf } from './live-view'
@@ -73,6 +74,7 @@ function Overview({ live, receivedAt, lost }: OverviewProps) {
         <LastRuns assistantId={assistant.id} />
       </div>
       <div className="stack">
+        {live.budget_left && <BudgetPanel left={live.budget_left} timeZone={assistant.schedule.time_zone} />}
         <Panel
           title={t('liveRun.nextTitle', { count: occurrences.length || 10 })}
           flush

@@ -149,7 +149,7 @@ function RestThread({ live: { assistant, run }, now }: LiveThreadProps) {
 function LastResult({ run, now }: { run: RunDetail; now: Date }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const bad = run.state === 'failed' || run.state === 'missed'
+  const bad = ['failed', 'missed', 'skipped'].includes(run.state)
   return (
     <Step
       state={bad ? 'failed' : 'done'}

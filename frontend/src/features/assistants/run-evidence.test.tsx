@@ -25,6 +25,7 @@ const aCall = (changes: Partial<CallOut> = {}): CallOut => ({
   provider: 'openai',
   created_at: '2026-11-21T08:45:02Z',
   cost_micros: 1_200,
+  most_micros: null,
   currency: 'EUR',
   duration_ms: 900,
   input_tokens: 100,

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
-import type { FailureOut, RunEvidenceOut, StepKind, UsedTemplateOut } from '@/api/types.gen'
+import type { CallOut, FailureOut, RunEvidenceOut, StepKind, UsedTemplateOut } from '@/api/types.gen'
 import { Facts } from '@/components/facts'
 import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
@@ -80,15 +80,16 @@ function Spoiled({ run, kind }: { run: RunEvidenceOut; kind: StepKind }) {
   const format = useFormat()
   const calls = run.calls.filter(({ type, outcome }) => type === kind && outcome !== 'succeeded')
   if (calls.length === 0) return null
+  const costOfCall = ({ cost_micros, most_micros, currency }: CallOut) => {
+    if (cost_micros !== null) return format.money(cost_micros, currency)
+    return most_micros === null ? t('liveRun.costUnknown') : t('runs.atMost', { cost: format.money(most_micros, currency) })
+  }
   return (
     <ul className="evidence-list">
       {calls.map((call) => (
         <li key={call.created_at}>
           <span className="num">{format.seconds(call.created_at)}</span>{' '}
-          {t('runs.spoiled', {
-            model: call.model,
-            cost: call.cost_micros === null ? t('liveRun.costUnknown') : format.money(call.cost_micros, call.currency),
-          })}
+          {t(call.outcome === 'lost' ? 'runs.unheard' : 'runs.spoiled', { model: call.model, cost: costOfCall(call) })}
         </li>
       ))}
     </ul>

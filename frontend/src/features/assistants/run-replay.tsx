@@ -95,6 +95,7 @@ const ENDINGS: Partial<Record<RunEvidenceOut['state'], StepState>> = {
   unknown: 'waiting',
   failed: 'failed',
   missed: 'failed',
+  skipped: 'failed',
 }
 
 /** How it ended, why, and the way to what it left behind. */

@@ -11,6 +11,7 @@ const statuses = {
   unknown: 'unknown',
   failed: 'failed',
   missed: 'missed',
+  skipped: 'skipped',
 } satisfies Record<RunState, Status>
 
 /** The status whose colour and icon stand for the state of a run. */

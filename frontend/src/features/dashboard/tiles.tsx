@@ -72,7 +72,7 @@ function Comparison({ now, before }: { now: number; before: number }) {
 function Outcomes({ stats }: { stats: AccountStatsOut }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const { published_deliveries, failed_deliveries, unknown_deliveries, missed_runs } = stats
+  const { published_deliveries, failed_deliveries, unknown_deliveries, missed_runs, skipped_runs } = stats
   const settled = published_deliveries + failed_deliveries
   const went =
     settled === 0
@@ -83,5 +83,7 @@ function Outcomes({ stats }: { stats: AccountStatsOut }) {
           : t('dashboard.settledSome', { count: settled })
         : t('dashboard.settledFailed', { failed: format.number(failed_deliveries), count: settled })
   const unclear = unknown_deliveries > 0 && t('dashboard.unclear', { count: unknown_deliveries })
-  return [went, unclear, missed_runs > 0 && t('dashboard.missed', { count: missed_runs })].filter(Boolean).join(' · ')
+  const missed = missed_runs > 0 && t('dashboard.missed', { count: missed_runs })
+  const skipped = skipped_runs > 0 && t('dashboard.skipped', { count: skipped_runs })
+  return [went, unclear, missed, skipped].filter(Boolean).join(' · ')
 }

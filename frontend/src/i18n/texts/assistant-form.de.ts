@@ -93,6 +93,20 @@ export const assistantForm = {
   nextFailed: 'Die Termine konnten nicht berechnet werden.',
   clockChange: 'Davor wird die Uhr umgestellt: Aus UTC{{before}} wird UTC{{after}}. {{time}} bleibt {{time}}.',
 
+  budget: {
+    label: 'Grenze im Monat',
+    hint: 'Für das, was seine Läufe von Modellen verlangen. Ein Lauf, der sie überschreiten könnte, wird ausgelassen, und du erfährst es per Mail.',
+    units: { none: 'Keine', money: 'Geld', tokens: 'Token' },
+    amount: 'Höchstens ({{currency}})',
+    tokens: 'Höchstens (Token)',
+    left: 'Übriges Budget',
+    leftOf: '{{left}} von {{amount}}',
+    leftTokens: '{{left}} von {{amount}} Token',
+    until: 'bis {{day}}',
+    estimated: 'Davon verbraucht sind {{amount}} geschätzt: Was diese Aufrufe kosteten, hat niemand gehört, also zählt das Höchste, was sie gekostet haben können.',
+    reached: 'Läufe, die nicht mehr hineinpassen, werden bis dahin ausgelassen.',
+  },
+
   where: 'Wohin es geht',
   whereHint: 'Ein Beitrag pro Konto und Termin.',
   accounts: 'Konten',

@@ -93,6 +93,20 @@ export const assistantForm = {
   nextFailed: 'The dates could not be worked out.',
   clockChange: 'The clocks change before this: UTC{{before}} becomes UTC{{after}}. {{time}} stays {{time}}.',
 
+  budget: {
+    label: 'Limit per month',
+    hint: 'For what its runs ask of models. A run that could pass it is skipped, and you are told by mail.',
+    units: { none: 'None', money: 'Money', tokens: 'Tokens' },
+    amount: 'At most ({{currency}})',
+    tokens: 'At most (tokens)',
+    left: 'Budget left',
+    leftOf: '{{left}} of {{amount}}',
+    leftTokens: '{{left}} of {{amount}} tokens',
+    until: 'until {{day}}',
+    estimated: 'Of what is used, {{amount}} is an estimate: nobody heard what those calls cost, so the most they may have cost is counted.',
+    reached: 'Runs that do not fit any more are skipped until then.',
+  },
+
   where: 'Where it goes',
   whereHint: 'One post per account and slot.',
   accounts: 'Accounts',

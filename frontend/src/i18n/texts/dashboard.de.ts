@@ -30,6 +30,8 @@ export const dashboard = {
   unclear_other: '{{count, number}} unklar',
   settledFailed_one: '{{failed}} von {{count, number}} fehlgeschlagen',
   settledFailed_other: '{{failed}} von {{count, number}} fehlgeschlagen',
+  skipped_one: '{{count, number}} Lauf wegen des Budgets ausgelassen',
+  skipped_other: '{{count, number}} Läufe wegen des Budgets ausgelassen',
   missed_one: '{{count, number}} Termin verpasst',
   missed_other: '{{count, number}} Termine verpasst',
   tileReady: 'Bereit',

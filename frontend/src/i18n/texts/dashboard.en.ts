@@ -30,6 +30,8 @@ export const dashboard = {
   unclear_other: '{{count, number}} unclear',
   settledFailed_one: '{{failed}} of {{count, number}} failed',
   settledFailed_other: '{{failed}} of {{count, number}} failed',
+  skipped_one: '{{count, number}} run skipped for its budget',
+  skipped_other: '{{count, number}} runs skipped for their budget',
   missed_one: '{{count, number}} date missed',
   missed_other: '{{count, number}} dates missed',
   tileReady: 'Ready to go out',

@@ -109,6 +109,7 @@ export const liveRun = {
     unknown: 'eine Antwort fehlt',
     failed: 'fehlgeschlagen',
     missed: 'verpasst',
+    skipped: 'ausgelassen',
   },
 
   liveSince: 'Online seit {{time}}',
@@ -136,7 +137,7 @@ export const liveRun = {
   allRuns_one: 'Alle {{count}}',
   allRuns_other: 'Alle {{count}}',
   runsLabel: 'Läufe',
-  runsEmpty: 'Noch kein Lauf. Jeder steht danach hier, auch verpasste.',
+  runsEmpty: 'Noch kein Lauf. Jeder steht danach hier, auch verpasste und ausgelassene.',
   runsFailed: 'Läufe konnten nicht geladen werden',
   noTopic: 'Kein Thema gewählt',
   runState: {
@@ -148,6 +149,7 @@ export const liveRun = {
     unknown: 'Unklar',
     failed: 'Fehlgeschlagen',
     missed: 'Verpasst',
+    skipped: 'Ausgelassen',
   },
   postsLabel: 'Beiträge dieses Assistenten',
   postsEmpty: 'Noch kein Beitrag. Der erste Lauf schreibt einen.',

@@ -110,6 +110,7 @@ export const liveRun = {
     unknown: 'one answer is missing',
     failed: 'failed',
     missed: 'missed',
+    skipped: 'skipped',
   },
 
   liveSince: 'Live since {{time}}',
@@ -137,7 +138,7 @@ export const liveRun = {
   allRuns_one: 'All {{count}}',
   allRuns_other: 'All {{count}}',
   runsLabel: 'Runs',
-  runsEmpty: 'No run yet. Each one appears here afterwards, missed ones too.',
+  runsEmpty: 'No run yet. Each one appears here afterwards, missed and skipped ones too.',
   runsFailed: 'Runs could not be loaded',
   noTopic: 'No topic chosen',
   runState: {
@@ -149,6 +150,7 @@ export const liveRun = {
     unknown: 'Unclear',
     failed: 'Failed',
     missed: 'Missed',
+    skipped: 'Skipped',
   },
   postsLabel: 'Posts of this assistant',
   postsEmpty: 'No post yet. The first run writes one.',

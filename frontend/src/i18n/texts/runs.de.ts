@@ -45,6 +45,8 @@ export const runs = {
   hash: 'Prüfsumme des Inhalts',
   prompt: 'Prompt',
   spoiled: '{{model}} lieferte nichts Brauchbares, {{cost}}',
+  unheard: 'Die Antwort von {{model}} hat niemand gehört, {{cost}}',
+  atMost: 'höchstens {{cost}} (geschätzt)',
   toLive: 'Live ansehen',
   ended: {
     preparing: 'wird vorbereitet',
@@ -55,5 +57,6 @@ export const runs = {
     unknown: 'eine Antwort fehlt',
     failed: 'fehlgeschlagen',
     missed: 'verpasst',
+    skipped: 'ausgelassen',
   },
 }

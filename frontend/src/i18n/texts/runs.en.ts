@@ -46,6 +46,8 @@ export const runs = {
   hash: 'Hash of the content',
   prompt: 'Prompt',
   spoiled: '{{model}} gave nothing usable, {{cost}}',
+  unheard: 'Nobody heard the answer of {{model}}, {{cost}}',
+  atMost: 'at most {{cost}} (estimated)',
   toLive: 'See it live',
   ended: {
     preparing: 'is being prepared',
@@ -56,5 +58,6 @@ export const runs = {
     unknown: 'one answer is missing',
     failed: 'failed',
     missed: 'missed',
+    skipped: 'skipped',
   },
 }

@@ -14,13 +14,14 @@ from uuid import UUID
 import pytest
 from PIL import Image
 from pydantic import SecretStr
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from core.container import Services, wire
 from core.domain.errors import (
     DomainError,
     ErrorCode,
     Misconfigured,
+    NoMoreSpending,
     ProviderError,
     RateLimited,
     Refused,
@@ -33,7 +34,8 @@ from core.models import Assistant, CallOutcome, Post, Transaction, TransactionTy
 from core.providers.writers import openai as module
 from core.providers.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
 from core.repositories.runs import RunRepository
-from core.services.usage import record_call
+from core.repositories.transactions import Cause
+from core.services.model_calls import MOST_BILLED, Asked, metered
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.providers.conftest import Answer, Server
@@ -89,10 +91,9 @@ async def begun(services: Services, assistant: Assistant) -> UUID:
 
 
 async def booked(services: Services, run: UUID) -> list[Transaction]:
+    mine = select(Transaction).where(Transaction.run_id == run)
     async with services.sessions() as session:
-        return list(
-            await session.scalars(select(Transaction).where(Transaction.run_id == run).order_by(Transaction.key))
-        )
+        return list(await session.scalars(mine.order_by(Transaction.created_at, Transaction.id)))
 
 
 Row = tuple[CallOutcome, int | None, int | None, int | None]
@@ -115,6 +116,7 @@ def answered(*content: dict[str, Any], status: str = "completed", **more: Any) -
 
 
 UNKNOWN: Row = (CallOutcome.failed, None, None, None)
+LOST: Row = (CallOutcome.lost, None, None, None)
 PROBLEM = {"error": {"message": "no", "type": "t", "code": None}}
 
 
@@ -246,12 +248,13 @@ async def test_a_call_that_its_attempt_died_with_is_booked_by_the_next(
     run = await begun(services, assistant)
     with pytest.raises(Killed):
         await replace(services.drafting, writer=Deadly()).write(assistant.user_id, run, 1)
-    assert await booked(services, run) == []
+    [left] = await booked(services, run)
+    assert (left.outcome, left.cost_micros) == (CallOutcome.calling, None)
     async with writing(services, models.url) as own:
         with pytest.raises(RetrySafe):  # which says itself that it cost nothing
             await own.drafting.write(assistant.user_id, run, 2)
         await own.drafting.write(assistant.user_id, run, 3)
-    assert [row(found) for found in await booked(services, run)] == [UNKNOWN, (CallOutcome.succeeded, 321, 45, 55)]
+    assert [row(found) for found in await booked(services, run)] == [LOST, (CallOutcome.succeeded, 321, 45, 55)]
 
 
 async def test_a_run_that_gives_up_books_the_call_that_its_last_attempt_died_with(
@@ -263,7 +266,14 @@ async def test_a_run_that_gives_up_books_the_call_that_its_last_attempt_died_wit
         await replace(services.drafting, writer=Deadly()).write(assistant.user_id, run, 1)
     await services.projecting.fail(assistant.user_id, run, ErrorCode.model_unavailable)
     [found] = await booked(services, run)
-    assert (*row(found), found.provider, found.model) == (*UNKNOWN, "openai", "gpt-6-luna")
+    assert (*row(found), found.provider, found.model) == (*LOST, "openai", "gpt-6-luna")
+    # by the prompt's bytes and the limit of the answer, at 0.10 and 0.50 dollars for a million
+    assert found.most_input_tokens
+    assert found.most_output_tokens
+    assert found.most_micros
+    assert 500 < found.most_input_tokens < 5000
+    assert found.most_output_tokens == 8000
+    assert abs(found.most_micros - (found.most_input_tokens * 0.1 + 4000)) <= 1
 
 
 async def test_a_call_that_is_cancelled_is_booked_at_once_and_once(
@@ -282,7 +292,7 @@ async def test_a_call_that_is_cancelled_is_booked_at_once_and_once(
             await asking
         with pytest.raises(RetrySafe):
             await own.drafting.write(assistant.user_id, run, 2)
-    assert [row(found) for found in await booked(services, run)] == [(CallOutcome.incomplete, None, None, None)]
+    assert [row(found) for found in await booked(services, run)] == [LOST]
 
 
 # pictures
@@ -358,64 +368,175 @@ async def test_a_refused_picture_costs_nothing(services: Services, assistants: A
     assert await image_rows(services, run) == []
 
 
-# the record itself
+# the mechanism itself
+
+ASKED = Asked("openai", "gpt-6-luna", Usage(2000, 8000))
 
 
-async def test_the_same_attempt_is_booked_once_and_a_cause_that_is_gone_is_left_out(
-    services: Services, make: Factory
-) -> None:
-    user = await make.user()
-    gone = new_id()
-    spent = Spent("openai", "gpt-6-luna", Usage(1000, 100, 400), "req_1")
-    causes: list[dict[str, Any]] = [{"run_id": gone}, {"tryout_id": gone}, {"suggestion_id": gone}]
-    async with services.sessions.begin() as session:
-        for cause in causes:
-            for attempt in (1, 1, 2):
-                facts = await record_call(
-                    session,
-                    replace(spent, request_id=str(attempt)),
-                    user_id=user.id,
-                    attempt=attempt,
-                    type=TransactionType.text,
-                    duration_ms=12,
-                    outcome=CallOutcome.refused,
-                    **cause,
-                )
-                assert facts["cost_micros"] == 114
+def spent(usage: Usage | None = None) -> Spent:
+    return Spent("openai", "gpt-6-luna", usage or Usage(1000, 100, 400), "req_1")
+
+
+async def answers(services: Services, cause: Cause, made: Spent | ProviderError) -> None:
+    async def call() -> Spent:
+        if isinstance(made, ProviderError):
+            raise made
+        return made
+
+    await metered(services.sessions, cause, ASKED, call)
+
+
+async def of_user(services: Services, user_id: UUID) -> list[Transaction]:
     async with services.sessions() as session:
-        rows = list(await session.scalars(select(Transaction).where(Transaction.user_id == user.id)))
-    assert len(rows) == 6
-    assert len({found.key for found in rows}) == 6
+        return list(await session.scalars(select(Transaction).where(Transaction.user_id == user_id)))
+
+
+async def test_the_row_is_there_before_the_model_is_asked(services: Services, assistants: Assistants) -> None:
+    assistant = await assistants()
+    run = await begun(services, assistant)
+    seen: list[Transaction] = []
+
+    async def call() -> Spent:
+        seen.extend(await booked(services, run))
+        return spent()
+
+    await metered(services.sessions, Cause(assistant.user_id, TransactionType.text, run_id=run), ASKED, call)
+    [before], [after] = seen, await booked(services, run)
+    assert (before.id, before.outcome, before.cost_micros) == (after.id, CallOutcome.calling, None)
+    # 2,000 at 0.10 and 8,000 at 0.50 dollars for a million
+    assert (before.most_micros, before.assistant_id) == (4200, assistant.id)
+    assert row(after) == (CallOutcome.succeeded, 1000, 100, 114)
+
+
+async def test_a_call_that_is_being_made_is_no_part_of_what_a_run_cost(
+    services: Services, assistants: Assistants
+) -> None:
+    assistant = await assistants()
+    run = await begun(services, assistant)
+    with pytest.raises(Killed):
+        await replace(services.drafting, writer=Deadly()).write(assistant.user_id, run, 1)
+    async with services.sessions() as session:
+        evidence = await RunRepository(session).evidence(assistant.user_id, assistant.id, run, None)
+    assert (evidence.calls, evidence.run.full.spent.known) == ([], True)
+
+
+async def test_whoever_was_believed_lost_knows_better(services: Services, assistants: Assistants) -> None:
+    """A worker that the server has not heard of for a while may still get its answer."""
+    assistant = await assistants()
+    run = await begun(services, assistant)
+    cause = Cause(assistant.user_id, TransactionType.text, run_id=run)
+
+    async def slow() -> Spent:
+        await answers(services, cause, spent(Usage(10, 10)))  # the next attempt
+        assert CallOutcome.lost in [found.outcome for found in await booked(services, run)]
+        return spent()
+
+    await metered(services.sessions, cause, ASKED, slow)
+    assert sorted(row(found) for found in await booked(services, run)) == [
+        (CallOutcome.succeeded, 10, 10, 6),
+        (CallOutcome.succeeded, 1000, 100, 114),
+    ]
+
+
+async def test_a_defect_while_a_model_answers_does_not_hide_the_call(
+    services: Services, assistants: Assistants
+) -> None:
+    assistant = await assistants()
+    run = await begun(services, assistant)
+
+    async def call() -> Spent:
+        raise RuntimeError("a defect")
+
+    with pytest.raises(RuntimeError):
+        await metered(services.sessions, Cause(assistant.user_id, TransactionType.text, run_id=run), ASKED, call)
+    assert [row(found) for found in await booked(services, run)] == [LOST]
+
+
+async def test_a_call_that_nobody_comes_back_to_is_lost_in_the_end(services: Services, assistants: Assistants) -> None:
+    assistant = await assistants()
+    run = await begun(services, assistant)
+    with pytest.raises(Killed):
+        await replace(services.drafting, writer=Deadly()).write(assistant.user_id, run, 1)
+    assert await services.model_calls.sweep() == 0
+    async with services.sessions.begin() as session:
+        older = update(Transaction).where(Transaction.run_id == run)
+        await session.execute(older.values(created_at=Transaction.created_at - timedelta(minutes=16)))
+    assert await services.model_calls.sweep() == 1
+    assert [row(found) for found in await booked(services, run)] == [LOST]
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        (TransactionType.text, ErrorCode.text_attempts_used),
+        (TransactionType.image, ErrorCode.image_attempts_used),
+    ],
+)
+async def test_a_model_that_is_paid_for_nothing_is_asked_so_often_and_no_more(
+    services: Services, assistants: Assistants, kind: TransactionType, code: ErrorCode
+) -> None:
+    assistant = await assistants()
+    run = await begun(services, assistant)
+    cause = Cause(assistant.user_id, kind, run_id=run)
+    for _ in range(MOST_BILLED[kind]):
+        # what costs nothing does not count
+        for free in (RetrySafe(), RateLimited(), Misconfigured()):
+            with pytest.raises(ProviderError):
+                await answers(services, cause, free)
+        with pytest.raises(RetrySafe):
+            await answers(services, cause, RetrySafe(spent=spent()))
+    with pytest.raises(NoMoreSpending) as raised:
+        await answers(services, cause, spent())
+    assert (raised.value.code, raised.value.retryable) == (code, False)
+    assert len(await booked(services, run)) == MOST_BILLED[kind]
+    # the other step of the same run has its own
+    other = TransactionType.image if kind is TransactionType.text else TransactionType.text
+    await answers(services, Cause(assistant.user_id, other, run_id=run), spent())
+
+
+async def test_calls_that_were_lost_count_too(services: Services, assistants: Assistants) -> None:
+    assistant = await assistants()
+    run = await begun(services, assistant)
+    deadly = replace(services.drafting, writer=Deadly())
+    for _ in range(5):
+        with pytest.raises(Killed):
+            # each time as the first attempt of an activity that was scheduled anew
+            await deadly.write(assistant.user_id, run, 1)
+    with pytest.raises(NoMoreSpending):
+        await deadly.write(assistant.user_id, run, 1)
+    assert [row(found) for found in await booked(services, run)] == [LOST] * 5
+
+
+async def test_what_costs_nothing_is_asked_without_a_limit(services: Services, assistants: Assistants) -> None:
+    assistant = await assistants()
+    run = await begun(services, assistant)
+    deadly = replace(services.drafting, writer=Deadly(provider="demo"))
+    for _ in range(7):
+        with pytest.raises(Killed):
+            await deadly.write(assistant.user_id, run, 1)
+    assert {row(found)[1:] for found in await booked(services, run)} == {(0, 0, 0)}
+
+
+async def test_a_cause_that_is_gone_is_left_out_and_the_cost_stays(services: Services, make: Factory) -> None:
+    user, gone = await make.user(), new_id()
+    causes: list[dict[str, Any]] = [{"run_id": gone}, {"tryout_id": gone}, {"suggestion_id": gone}]
+    for cause in causes:
+        await answers(services, Cause(user.id, TransactionType.text, **cause), spent())
+    rows = await of_user(services, user.id)
+    assert [found.cost_micros for found in rows] == [114] * 3
     assert {(found.run_id, found.tryout_id, found.suggestion_id) for found in rows} == {(None, None, None)}
 
 
 async def test_another_users_run_is_never_the_cause(services: Services, assistants: Assistants, make: Factory) -> None:
     run = await begun(services, await assistants())
     user = await make.user()
-    async with services.sessions.begin() as session:
-        await record_call(
-            session,
-            Spent("openai", "gpt-6-luna", UNTOLD, None),
-            user_id=user.id,
-            run_id=run,
-            attempt=1,
-            type=TransactionType.text,
-            duration_ms=1,
-        )
+    await answers(services, Cause(user.id, TransactionType.text, run_id=run), spent(UNTOLD))
     assert await booked(services, run) == []
+    [found] = await of_user(services, user.id)
+    assert (found.run_id, found.assistant_id) == (None, None)
 
 
 @pytest.mark.parametrize("causes", [{}, {"run_id": new_id(), "suggestion_id": new_id()}])
-async def test_a_call_has_exactly_one_cause(services: Services, make: Factory, causes: dict[str, Any]) -> None:
-    user = await make.user()
-    async with services.sessions.begin() as session:
-        with pytest.raises(ValueError, match="exactly one cause"):
-            await record_call(
-                session,
-                Spent("openai", "gpt-6-luna", UNTOLD, None),
-                user_id=user.id,
-                attempt=1,
-                type=TransactionType.text,
-                duration_ms=1,
-                **causes,
-            )
+def test_a_call_has_exactly_one_cause(causes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="exactly one cause"):
+        Cause(new_id(), TransactionType.text, **causes)

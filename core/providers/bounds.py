@@ -1,0 +1,56 @@
+"""The most that a call of a model may use, from what it is asked: known before anything is spent."""
+
+import json
+from typing import Final
+
+from core.domain.templates import ImageQuality
+from core.domain.usage import Usage
+from core.providers.pictures.base import PictureOrder
+from core.providers.writers.base import SuggestOrder, TextOrder
+from core.providers.writers.titles import SCHEMA, brief, instructions
+
+REASONING_TOKENS: Final = 5000
+"""Reasoning counts too: a tight limit costs the whole request and returns nothing."""
+MAX_OUTPUT_TOKENS: Final = 8000
+TITLE_TOKENS: Final = 2000 + REASONING_TOKENS
+"""Twelve titles, generously."""
+LONGEST_PROMPT: Final = 32_000
+"""Characters of an image's prompt with its style."""
+
+_FRAME = 200
+"""Tokens that a provider puts around a prompt."""
+# an image has no limit of its output that could be asked for: what the largest of our sizes was seen to take, and some
+_IMAGE_TOKENS: Final = {
+    ImageQuality.low: 500,
+    ImageQuality.medium: 2000,
+    ImageQuality.high: 7000,
+    ImageQuality.auto: 7000,
+}
+
+
+def text_room(order: TextOrder) -> int:
+    """Output tokens that are asked for: one is rarely less than a character, whatever the script."""
+    return min(order.max_characters + REASONING_TOKENS, MAX_OUTPUT_TOKENS)
+
+
+def most_of_text(order: TextOrder) -> Usage:
+    return Usage(_tokens(order.instructions, order.brief), text_room(order))
+
+
+def most_of_titles(order: SuggestOrder) -> Usage:
+    return Usage(_tokens(instructions(order), brief(order), json.dumps(SCHEMA)), TITLE_TOKENS)
+
+
+def most_of_picture(order: PictureOrder) -> Usage:
+    return Usage(_tokens(image_prompt(order)), _IMAGE_TOKENS[order.quality])
+
+
+def image_prompt(order: PictureOrder) -> str:
+    """The style last and always whole."""
+    style = f"\n\nStyle: {order.style}" if order.style else ""
+    return order.prompt[: LONGEST_PROMPT - len(style)] + style
+
+
+def _tokens(*parts: str) -> int:
+    """At most: no tokenizer makes more of a text than it has bytes."""
+    return _FRAME + sum(len(part.encode()) for part in parts)
