@@ -59,7 +59,7 @@ _ANNOUNCED = (
     LiveKind.post,
 )
 # what an assistant's user does not write
-_NOT_WRITTEN = frozenset({"active", "created_at", "id", "updated_at", "user_id", "version"})
+_NOT_WRITTEN = frozenset({"active", "created_at", "id", "stretches", "updated_at", "user_id", "version"})
 
 
 class DemoDataState(StrEnum):

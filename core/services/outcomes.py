@@ -27,7 +27,7 @@ async def follow_deliveries(session: AsyncSession, user_id: UUID, post_id: UUID)
         post.status = status_of(states)
         return post
     run = await runs.get(user_id, post.run_id)
-    if run.finished_at is not None:  # else it says so itself when it ends
+    if run.finished_at is not None or all(state in FINAL for state in states):  # else it says so itself when it ends
         post.status = status_of(states)
         reason = next((one.error_code for one in post.deliveries if one.error_code), None)
         await runs.set_state(user_id, run.id, run_state_of(states), reason=reason)
