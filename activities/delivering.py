@@ -36,7 +36,7 @@ class Deliver:
 
 @dataclass(frozen=True)
 class Delivered:
-    """published, failed, unknown or missed: the ledger has the rest."""
+    """published, failed, unknown, missed or moved: the ledger has the rest."""
 
     outcome: str
 
@@ -56,7 +56,9 @@ class Delivering:
         """Ledger, wait, one call, receipt. A retry asks the network what is there before it posts again."""
         # from arming to the receipt: a worker that dies meanwhile is noticed after half a minute
         async with heartbeating():
-            outcome = await self.service.deliver(step.user_id, step.delivery_id, wait=lambda: _until(step.slot))
+            outcome = await self.service.deliver(
+                step.user_id, step.delivery_id, wait=lambda: _until(step.slot), planned_at=step.slot
+            )
         return Delivered(outcome.value)
 
 

@@ -22,6 +22,7 @@ class RunRef:
     run_id: UUID
     workflow_id: str
     slot: datetime
+    by_hand: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class Draft:
     post_id: UUID
     content_hash: str
     deliveries: tuple[DeliveryRef, ...]
+    asks: bool = False
+    """Whether a person may decide about it first."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,9 @@ class Drafting:
     @activity.defn
     async def begin(self, ref: RunRef) -> BeginResult:
         """The run's row and its topic; a repeat finds the topic that was picked."""
-        begun = await self.service.begin(ref.user_id, ref.assistant_id, ref.run_id, ref.workflow_id, ref.slot)
+        begun = await self.service.begin(
+            ref.user_id, ref.assistant_id, ref.run_id, ref.workflow_id, ref.slot, by_hand=ref.by_hand
+        )
         return BeginResult(begun.wants_image, begun.publishes)
 
     @activity.defn
@@ -66,4 +71,4 @@ class Drafting:
         """Channel rules, the hash of what goes out, and one ledger row per account."""
         checked = await self.service.check(ref.user_id, ref.run_id)
         deliveries = tuple(DeliveryRef(delivery_id, channel.value) for delivery_id, channel in checked.deliveries)
-        return Draft(checked.post_id, checked.content_hash, deliveries)
+        return Draft(checked.post_id, checked.content_hash, deliveries, checked.asks)

@@ -57,7 +57,10 @@ class RunFailed:
 
 @dataclass(frozen=True)
 class RunOver:
+    """`reason`: an error code, or nothing."""
+
     state: RunState
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,8 @@ class Projecting:
     @activity.defn
     async def finish(self, shown: RunShown) -> RunOver:
         """The final state, from what the ledger says."""
-        return RunOver(await self.service.finish(shown.user_id, shown.run_id, shown.post_id))
+        ended = await self.service.finish(shown.user_id, shown.run_id, shown.post_id)
+        return RunOver(ended.state, ended.reason)
 
     @activity.defn
     async def fail(self, failed: RunFailed) -> RunOver:

@@ -9,27 +9,32 @@ from api.schemas.assistants import (
     BudgetLeftOut,
     BudgetOut,
     CallOut,
+    ComingOut,
     DeliveryEvidenceOut,
     FailureOut,
+    LeftOutDayOut,
     ListedRunOut,
     OccurrenceOut,
+    PauseOut,
     PinnedTemplateOut,
     RunEvidenceOut,
     RunFiguresOut,
     RunOut,
     ScheduleOut,
     StepEvidenceOut,
+    TextVersionOut,
     UsedTemplateOut,
 )
-from api.schemas.posts import DeliveryOut, FileOut, PostOut
+from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut, PostOut
 from api.schemas.problems import FieldProblem
 from core.domain.assistants import AssistantPhase
 from core.domain.cards import CardNote
 from core.domain.errors import ErrorCode
 from core.domain.posts import published_at
-from core.domain.schedules import Frequency, Occurrence, Schedule
+from core.domain.schedules import Frequency, LeftOutDay, Occurrence, Schedule
 from core.domain.usage import CURRENCY
 from core.models import Delivery, Post
+from core.models.base import utcnow
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.assistants import FullAssistant, Pinned
 from core.repositories.runs import FullRun, ListedRun, RunEvidence, UsedTemplate
@@ -46,11 +51,21 @@ def occurrence_out(occurrence: Occurrence) -> OccurrenceOut:
     return OccurrenceOut.model_validate(occurrence)
 
 
+def left_out_day_out(left: LeftOutDay) -> LeftOutDayOut:
+    return LeftOutDayOut.model_validate(left)
+
+
+def coming_out(occurrence: Occurrence, *, skipped: bool) -> ComingOut:
+    return ComingOut(**occurrence_out(occurrence).model_dump(), skipped=skipped)
+
+
 def run_out(run: FullRun) -> RunOut:
     return RunOut(
         id=run.row.id,
         assistant_id=run.row.assistant_id,
         slot=run.row.slot,
+        by_hand=run.row.by_hand,
+        planned_at=run.planned_at,
         state=run.row.state,
         reason=run.row.reason,
         topic_title=run.topic_title,
@@ -66,13 +81,14 @@ def run_out(run: FullRun) -> RunOut:
 
 
 def _figures(run: ListedRun) -> RunFiguresOut:
-    slot, went_out = run.full.row.slot, published_at(run.deliveries)
+    planned_at, by_hand = run.full.planned_at or run.full.row.slot, run.full.row.by_hand
+    went_out = published_at(run.deliveries)
     return RunFiguresOut(
         **run_out(run.full).model_dump(),
         time_zone=run.time_zone,
         attempts=run.attempts,
         published_at=went_out,
-        lateness_ms=round((went_out - slot) / timedelta(milliseconds=1)) if went_out else None,
+        lateness_ms=round((went_out - planned_at) / timedelta(milliseconds=1)) if went_out and not by_hand else None,
     )
 
 
@@ -92,6 +108,7 @@ def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaServi
         content=post.content if post else None,
         image_url=media.signed_url(post.files[0].media_id) if post and post.files else None,
         steps=[StepEvidenceOut.model_validate(step) for step in evidence.steps],
+        texts=[TextVersionOut.model_validate(version) for version in evidence.texts],
         deliveries=[
             DeliveryEvidenceOut(
                 **delivery_out(delivery).model_dump(),
@@ -141,14 +158,26 @@ def assistant_out(full: FullAssistant, last: FullRun | None, open_run: FullRun |
         template=_pinned(full.template),
         image_source=row.image_source,
         image_template=_pinned(full.image_template),
+        image_media_ids=[image.media_id for image in full.own_images],
+        image_order=row.image_order,
+        no_repeat=row.no_repeat,
+        hashtag_policy=row.hashtag_policy,
+        most_hashtags=row.most_hashtags,
+        always_hashtags=row.always_hashtags,
+        link=row.link,
+        image_fallback=row.image_fallback,
         variables=row.variables,
         accounts=[AccountRefOut.model_validate(account) for account in full.accounts],
         schedule=schedule_out(schedule),
         mode=row.mode,
         language=row.language,
         lead_minutes=row.lead_minutes,
+        catch_up_minutes=row.catch_up_minutes,
+        at_deadline=row.at_deadline,
+        veto_minutes=row.veto_minutes,
         budget=(BudgetOut(unit=row.budget.unit, amount=row.budget.amount, currency=CURRENCY) if row.budget else None),
         active=row.active,
+        pause=PauseOut.model_validate(pause) if (pause := row.pause(utcnow())) else None,
         version=row.version,
         status=AssistantStatusOut(
             phase=status.phase if status else AssistantPhase.inactive,
@@ -213,6 +242,9 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
             for file in post.files
         ],
         deliveries=[delivery_out(delivery) for delivery in post.deliveries],
+        approval=ApprovalOut.model_validate(post.approval) if post.approval else None,
+        content_hash=post.content_hash,
+        pinned=post.pinned,
         acknowledged_at=post.acknowledged_at,
         version=post.version,
         created_at=post.created_at,

@@ -20,11 +20,14 @@ from core.providers.writers.base import Writer
 from core.services.account_deletion import AccountDeletionService
 from core.services.account_export import AccountExportService
 from core.services.account_stats import AccountStatsService
+from core.services.approving import ApprovingService
 from core.services.cards import CardService
 from core.services.connecting import ConnectingService
 from core.services.delivering import DeliveringService
 from core.services.demo_data import DemoDataService
 from core.services.drafting import DraftingService
+from core.services.dry_runs import DryRunService
+from core.services.faults import FaultService
 from core.services.gallery import GalleryService
 from core.services.hashing import Hashing
 from core.services.health import HealthService
@@ -37,8 +40,10 @@ from core.services.marketplace import MarketplaceService
 from core.services.media import MediaService
 from core.services.model_calls import ModelCallService
 from core.services.projecting import ProjectingService
+from core.services.publishing import PublishingService
 from core.services.securing import SecuringService
 from core.services.security_events import SecurityEventService
+from core.services.steering import SteeringService
 from core.services.suggesting import SuggestingService
 from core.services.tryouts import TryoutService
 from core.settings import Settings, WrongSetting, secret_keys
@@ -68,13 +73,18 @@ class Services:
     cards: CardService
     marketplace: MarketplaceService
     tryouts: TryoutService
+    dry_runs: DryRunService
     suggesting: SuggestingService
     model_calls: ModelCallService
+    faults: FaultService
     drafting: DraftingService
     imaging: ImagingService
     delivering: DeliveringService
     mailing: MailingService
     projecting: ProjectingService
+    publishing: PublishingService
+    approving: ApprovingService
+    steering: SteeringService
     account_stats: AccountStatsService
     demo_data: DemoDataService
     limiting: LimitingService
@@ -112,6 +122,7 @@ def wire(
     hashing = Hashing()
     connecting = ConnectingService(sessions, vault, settings.public_url)
     drawn = CardService(sessions, media)
+    faults = FaultService(sessions, connecting)
     catch_up = timedelta(seconds=settings.catch_up_seconds)
     return Services(
         settings=settings,
@@ -136,15 +147,20 @@ def wire(
         cards=drawn,
         marketplace=MarketplaceService(sessions),
         tryouts=TryoutService(sessions, writer, cards, image_model, media),
+        dry_runs=DryRunService(sessions),
         suggesting=SuggestingService(sessions, writer),
         model_calls=ModelCallService(sessions),
-        drafting=DraftingService(sessions, writer, catch_up),
+        faults=faults,
+        drafting=DraftingService(sessions, writer, faults, catch_up),
         imaging=ImagingService(sessions, cards, image_model, media, catch_up),
-        delivering=DeliveringService(sessions, connecting, media, catch_up),
+        delivering=DeliveringService(sessions, connecting, media, faults, catch_up),
         mailing=MailingService(
             sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url
         ),
         projecting=ProjectingService(sessions),
+        publishing=PublishingService(sessions),
+        approving=ApprovingService(sessions),
+        steering=SteeringService(sessions),
         account_stats=AccountStatsService(sessions),
         demo_data=DemoDataService(
             sessions,

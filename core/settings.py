@@ -351,7 +351,8 @@ class Settings(BaseSettings):
     session_days: PositiveInt = Field(30, description="days until an unused sign-in ends")
 
     catch_up_seconds: NonNegativeInt = Field(
-        3600, description="after an outage, the newest occurrence younger than this still runs"
+        3600,
+        description="after an outage, the newest occurrence younger than this still runs: unless its assistant differs",
     )
     jitter_seconds: NonNegativeInt = Field(
         300, description="window over which the preparation of simultaneous posts is spread"

@@ -8,7 +8,7 @@ from core.repositories.mails import NEW_MAIL
 from core.services.account_deletion import SETTLING
 from temporal import account_deletion, housekeeping, reconcile
 from temporal.gateway import Gateway
-from temporal.rounds import repeat, repeat_every
+from temporal.rounds import EVERY, repeat, repeat_every
 
 
 async def run(services: Services, gateway: Gateway) -> None:
@@ -18,6 +18,8 @@ async def run(services: Services, gateway: Gateway) -> None:
         repeat(reconcile.assistants, CHANGES, services, gateway, grace=reconcile.GRACE),
         repeat_every(60, reconcile.lost_assistants, services, gateway),
         repeat_every(60, reconcile.lost_runs, services, gateway),
+        repeat_every(60, reconcile.lost_posts, services, gateway),
+        repeat_every(EVERY, reconcile.posts, services, gateway),
         repeat(reconcile.orders, CHANGES, services, gateway, grace=reconcile.GRACE),
         # nobody but the reconcile starts these, so they wait for nothing
         repeat(reconcile.mails, NEW_MAIL, services, gateway, grace=0),

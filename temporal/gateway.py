@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 from uuid import UUID
 
 from temporalio.api.common.v1 import WorkflowExecution
@@ -21,23 +22,25 @@ from temporalio.client import (
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
 from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDConflictPolicy
-from temporalio.exceptions import WorkflowAlreadyStartedError
+from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from core.domain.assistants import AssistantPhase
 from core.domain.channels import ChannelKind
-from core.domain.errors import ErrorCode, Unavailable
+from core.domain.errors import Conflict, ErrorCode, Unavailable
 from core.domain.schedules import Outage, replaced
 from core.models import Assistant, AssistantStatus
 from core.repositories.account_deletion import WorkflowNames
 from core.repositories.mails import Waiting
 from core.services.configuring import schedule_from_json, stretches_of
 from core.settings import Settings
+from temporal.away import LATER
 from temporal.newest import Newest
+from temporal.posts import PostMessages
 from temporal.registry import queues
 from workflows.assistant import AssistantWorkflow
 from workflows.mail import MailWorkflow
-from workflows.messages import AssistantState, MailOrder, Setup, SuggestionOrder, TryoutOrder
+from workflows.messages import AssistantState, MailOrder, RunNow, Setup, Skip, SuggestionOrder, TryoutOrder
 from workflows.names import (
     ASSISTANT_ID,
     ASSISTANTS,
@@ -46,6 +49,7 @@ from workflows.names import (
     USER_ID,
     assistant_workflow,
     mail_workflow,
+    post_workflow,
     suggestion_workflow,
     tryout_workflow,
 )
@@ -54,23 +58,8 @@ from workflows.tryout import TryoutWorkflow
 
 logger = logging.getLogger(__name__)
 
-AWAY = frozenset(
-    {
-        RPCStatusCode.CANCELLED,
-        RPCStatusCode.DEADLINE_EXCEEDED,
-        RPCStatusCode.UNAVAILABLE,
-        RPCStatusCode.RESOURCE_EXHAUSTED,
-    }
-)
-"""What says that Temporal is away, or its worker: the reconcile brings it later."""
-# whoever has committed is told that it takes effect later, whatever kept Temporal from taking it over now
-_LATER = AWAY | {
-    RPCStatusCode.FAILED_PRECONDITION,
-    RPCStatusCode.ABORTED,
-    RPCStatusCode.INTERNAL,
-    RPCStatusCode.NOT_FOUND,
-    RPCStatusCode.UNKNOWN,
-}
+Answer = TypeVar("Answer")
+
 # a poll lasts up to a minute, so an older one means that nobody polls
 _POLL = timedelta(seconds=70)
 # executions deleted at once, and how long one may take
@@ -79,7 +68,9 @@ _DELETION = timedelta(seconds=10)
 # how long somebody who stops a try-out waits to see it stopped
 _STOPPING = 5.0  # seconds
 # phases that a workflow has told of itself while its assistant was to post
-_ALIVE = frozenset({AssistantPhase.asleep, AssistantPhase.planning_failed, AssistantPhase.finished})
+_ALIVE = frozenset(
+    {AssistantPhase.asleep, AssistantPhase.planning_failed, AssistantPhase.paused, AssistantPhase.finished}
+)
 # seconds between two saved configurations of one assistant that are told; it acts on each within a second
 _BETWEEN_SAVES = 0.5
 # characters of a name in what operators see: its place has 200 bytes
@@ -115,10 +106,31 @@ async def _told(start: Awaitable[None]) -> bool:
     except (TimeoutError, RuntimeError):
         return False
     except RPCError as error:
-        if error.status not in _LATER:
+        if error.status not in LATER:
             raise
         return False
     return True
+
+
+async def _answered(update: Awaitable[Answer]) -> Answer:
+    """What a workflow answers within three seconds. Raises Conflict with its reason where it refuses, Unavailable where
+    nobody answers or it could not be done: then nothing has changed, or asking again finds it done."""
+    try:
+        async with asyncio.timeout(3):
+            return await update
+    except WorkflowUpdateFailedError as error:
+        cause = error.cause
+        code = cause.type if isinstance(cause, ApplicationError) else None
+        if code is None or code not in set(ErrorCode) or code == ErrorCode.internal:
+            raise Unavailable from error
+        right = next(iter(cause.details), None) if isinstance(cause, ApplicationError) else None
+        raise (Conflict(ErrorCode(code), slot=str(right)) if right else Conflict(ErrorCode(code))) from error
+    except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError, RuntimeError) as error:
+        raise Unavailable from error
+    except RPCError as error:
+        if error.status not in LATER:
+            raise
+        raise Unavailable from error
 
 
 @dataclass(frozen=True)
@@ -134,6 +146,7 @@ class Gateway:
     def __init__(self, client: Client, settings: Settings) -> None:
         self._client = client
         self._settings = settings
+        self.posts = PostMessages(client, settings)
         self._newest = Newest(self._tell_configuration, pause=_BETWEEN_SAVES)
 
     async def configure(self, row: Assistant, status: AssistantStatus | None, channels: Iterable[ChannelKind]) -> bool:
@@ -164,7 +177,7 @@ class Gateway:
         except WorkflowAlreadyStartedError:
             return 0
         except RPCError as error:
-            if error.status not in _LATER:
+            if error.status not in LATER:
                 raise
             return 0
         return applied
@@ -180,7 +193,7 @@ class Gateway:
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:
                 return True
-            if error.status not in _LATER:
+            if error.status not in LATER:
                 raise
             return False
         return True
@@ -213,6 +226,28 @@ class Gateway:
                     raise
                 return False
             return True
+
+    async def run_now(self, assistant_id: UUID, request_id: UUID) -> UUID:
+        """A run beside the schedule; its id, the same for the same request. Raises Unavailable where it cannot be begun
+        now, Conflict (assistant_inactive)."""
+        handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(assistant_id))
+        order = RunNow(request_id)
+        started = await _answered(handle.execute_update(AssistantWorkflow.run_now, order, id=f"now-{request_id}"))
+        return started.run_id
+
+    async def skip(self, assistant_id: UUID, slot: datetime) -> datetime | None:
+        """Leave out the slot that comes next. Until when that can be taken back, if it can.
+
+        Raises Unavailable where it cannot be done now, Conflict: skip_not_next with the right slot, nothing_to_skip,
+        run_armed, assistant_inactive.
+        """
+        handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(assistant_id))
+        return (await _answered(handle.execute_update(AssistantWorkflow.skip, Skip(slot)))).undo_until
+
+    async def unskip(self, assistant_id: UUID, slot: datetime) -> None:
+        """Raises Unavailable where it cannot be done now, Conflict: undo_expired, assistant_inactive."""
+        handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(assistant_id))
+        await _answered(handle.execute_update(AssistantWorkflow.unskip, Skip(slot)))
 
     async def replan(self, assistant_id: UUID) -> bool:
         """Let it plan again: its plan was made with other time zone data. False: there is none that runs."""
@@ -328,6 +363,7 @@ class Gateway:
         named = [
             *(assistant_workflow(assistant_id) for assistant_id in names.assistant_ids),
             *names.run_workflows,
+            *(post_workflow(post_id) for post_id in names.post_ids),
             *(mail_workflow(mail_id) for mail_id in names.mail_ids),
             *(tryout_workflow(tryout_id) for tryout_id in names.tryout_ids),
             *(suggestion_workflow(suggestion_id) for suggestion_id in names.suggestion_ids),
@@ -496,9 +532,13 @@ class Gateway:
             lead_seconds=row.lead_minutes * 60,
             channels=tuple(sorted({kind.value for kind in channels})),
             active=row.active,
-            catch_up_seconds=settings.catch_up_seconds,
+            catch_up_seconds=(settings.catch_up_seconds if row.catch_up_minutes is None else row.catch_up_minutes * 60),
             jitter_seconds=settings.jitter_seconds,
             arm_seconds=settings.arm_seconds,
             arm_spread_seconds=settings.arm_spread_seconds,
             stage_ahead_seconds=settings.stage_ahead_seconds,
+            paused=row.paused_at is not None,
+            paused_until=row.paused_until,
+            pause_reason=row.pause_reason or "",
+            address=f"{settings.public_url}/assistants/{row.id}",
         )

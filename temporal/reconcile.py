@@ -11,19 +11,24 @@ from temporalio.service import RPCError
 
 from core.container import Services
 from core.database import notify_browsers
+from core.domain.assistants import OPEN_RUNS
 from core.domain.errors import ErrorCode
 from core.domain.live import LiveKind
+from core.domain.posts import PostStatus
 from core.domain.schedules import rules
 from core.models import TopicSuggestion, Tryout
 from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.leftovers import take_left
 from core.repositories.mails import MailRepository
+from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
-from temporal.gateway import AWAY, Gateway
+from temporal.away import AWAY
+from temporal.gateway import Gateway
 from temporal.rounds import Lock, alone
 from workflows.assistant import AssistantWorkflow
-from workflows.names import assistant_workflow
+from workflows.names import assistant_workflow, post_workflow
+from workflows.post import PostWorkflow
 from workflows.run import RunWorkflow
 
 logger = logging.getLogger(__name__)
@@ -131,6 +136,51 @@ async def lost_runs(services: Services, gateway: Gateway) -> int:
             logger.warning("reconcile: the workflow of run %s was gone before its end", run.id)
             ended += 1
         return ended
+
+
+async def posts(services: Services, gateway: Gateway) -> int:
+    """One round over posts that a person has changed and whose workflow may not know it: it is told to read its rows.
+    Returns how many were told."""
+    told = 0
+    async with alone(services, Lock.posts) as mine:
+        if not mine:
+            return 0
+        async with services.sessions() as session:
+            behind = await PostRepository(session).behind(utcnow() - timedelta(seconds=GRACE))
+        for post, run in behind:
+            under_way = run.workflow_id if run and run.state in OPEN_RUNS else None
+            try:
+                await gateway.posts.repair(post.user_id, post.id, under_way, start=post.status is PostStatus.complete)
+            except (RPCError, TimeoutError, RuntimeError) as error:
+                if not isinstance(error, RPCError) or error.status in AWAY:
+                    logger.warning("reconcile: Temporal is away (%s)", type(error).__name__)
+                    break
+                logger.warning("reconcile: post %s could not be told (%s)", post.id, error.status.name)
+                continue
+            async with services.sessions.begin() as session:
+                await PostRepository(session).told(post.user_id, post.id, post.version)
+            told += 1
+    if told:
+        logger.info("reconcile: %d posts told", told)
+    return told
+
+
+async def lost_posts(services: Services, gateway: Gateway) -> int:
+    """One round over posts that are to go out without a run and whose workflow is gone, whoever ended it: it is started
+    again. Returns how many."""
+    async with alone(services, Lock.lost_posts) as mine:
+        if not mine:
+            return 0
+        async with services.sessions() as session:
+            waiting = await PostRepository(session).going_out(utcnow() - _QUIET)
+        by_name = {post_workflow(post.id): post for post in waiting}
+        started = 0
+        async for name in _gone(gateway, PostWorkflow, by_name):
+            post = by_name[name]
+            await gateway.posts.repair(post.user_id, post.id, None, start=True)
+            logger.warning("reconcile: the workflow of post %s was gone and is started again", post.id)
+            started += 1
+        return started
 
 
 async def _gone(gateway: Gateway, kind: type, names: Collection[str]) -> AsyncIterator[str]:

@@ -10,7 +10,9 @@ from activities.drafting import Drafting
 from activities.imaging import Imaging
 from activities.notifying import Notifying
 from activities.projecting import Projecting
+from activities.publishing import Publishing
 from activities.scheduling import Scheduling
+from activities.steering import Steering
 from activities.suggesting import Suggesting
 from activities.tryouts import Tryouts
 from core.container import Services
@@ -18,11 +20,19 @@ from core.domain.channels import ChannelKind
 from workflows.assistant import AssistantWorkflow
 from workflows.mail import MailWorkflow
 from workflows.names import ASSISTANTS, MAILS, MODELS, RUNS, deliver_queue
+from workflows.post import PostWorkflow
 from workflows.run import RunWorkflow
 from workflows.suggestion import SuggestionWorkflow
 from workflows.tryout import TryoutWorkflow
 
-WORKFLOWS: Sequence[type] = (AssistantWorkflow, RunWorkflow, MailWorkflow, TryoutWorkflow, SuggestionWorkflow)
+WORKFLOWS: Sequence[type] = (
+    AssistantWorkflow,
+    RunWorkflow,
+    PostWorkflow,
+    MailWorkflow,
+    TryoutWorkflow,
+    SuggestionWorkflow,
+)
 
 Step = Callable[..., Any]
 
@@ -49,8 +59,10 @@ class Steps:
     delivering: Delivering
     notifying: Notifying
     projecting: Projecting
+    publishing: Publishing
     tryouts: Tryouts
     suggesting: Suggesting
+    steering: Steering
 
     @classmethod
     def of(cls, services: Services) -> "Steps":
@@ -61,23 +73,33 @@ class Steps:
             Delivering(services.delivering),
             Notifying(services.mailing),
             Projecting(services.projecting),
+            Publishing(services.publishing, services.approving),
             Tryouts(services.tryouts),
             Suggesting(services.suggesting),
+            Steering(services.steering),
         )
 
 
 def groups(steps: Steps) -> list[Group]:
     return [
-        Group(ASSISTANTS, [AssistantWorkflow], [steps.scheduling.plan, steps.projecting.assistant], 20),
+        Group(
+            ASSISTANTS,
+            [AssistantWorkflow],
+            [steps.scheduling.plan, steps.projecting.assistant, steps.steering.skip, steps.steering.unskip],
+            20,
+        ),
         Group(
             RUNS,
-            [RunWorkflow, MailWorkflow, TryoutWorkflow, SuggestionWorkflow],
+            [RunWorkflow, PostWorkflow, MailWorkflow, TryoutWorkflow, SuggestionWorkflow],
             [
                 steps.drafting.begin,
                 steps.drafting.check,
                 steps.projecting.missed,
                 steps.projecting.finish,
                 steps.projecting.fail,
+                steps.publishing.look,
+                steps.publishing.outline,
+                steps.publishing.end,
                 steps.tryouts.end_tryout,
                 steps.suggesting.end_suggestion,
             ],

@@ -30,6 +30,8 @@ class Lock(IntEnum):
     orders = 7305453
     lost_assistants = 7305454
     lost_runs = 7305455
+    posts = 7305456
+    lost_posts = 7305457
 
 
 async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:

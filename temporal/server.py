@@ -28,6 +28,8 @@ SEARCH_ATTRIBUTES: Final[Mapping[str, str]] = {
     "UserId": "Keyword",
     "AssistantId": "Keyword",
     "RunState": "Keyword",
+    "PostId": "Keyword",
+    "AssistantPhase": "Keyword",
     "Channels": "KeywordList",
 }
 """As `workflows/names.py` uses them; the development server registers them at its start."""

@@ -16,10 +16,12 @@ from temporalio.service import RPCError
 from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerTuner
 
 from core.container import Services, open_services
+from core.domain import public_holidays
 from core.observability import configure_logs
 from core.services.health import BEAT
 from core.settings import Settings, load_environment, read_settings
 from temporal import background
+from temporal.attributes import register_attributes
 from temporal.client import connect
 from temporal.gateway import Gateway
 from temporal.interceptors import DomainErrors
@@ -65,6 +67,8 @@ async def working(
     async with AsyncExitStack() as stack:
         for worker in build_workers(client, all_groups or groups(Steps.of(services)), graceful):
             await stack.enter_async_context(worker)
+        # a quarter of a second, which no plan and no armed delivery is to wait for
+        calendars = asyncio.create_task(asyncio.to_thread(public_holidays.load))
         name = f"{socket.gethostname()}-{os.getpid()}"
         beat = asyncio.create_task(_beat(services, name))
         loops = asyncio.create_task(background.run(services, Gateway(client, services.settings)))
@@ -73,7 +77,7 @@ async def working(
         finally:
             for task in (beat, loops):
                 task.cancel()
-            await asyncio.gather(beat, loops, return_exceptions=True)
+            await asyncio.gather(calendars, beat, loops, return_exceptions=True)
             with suppress(SQLAlchemyError, OSError):
                 await services.health.leave(name)
 
@@ -111,7 +115,9 @@ async def _connected(settings: Settings, stop: asyncio.Event) -> Client | None:
     pause = 0.1
     while not stop.is_set():
         try:
-            return await connect(settings)
+            client = await connect(settings)
+            await register_attributes(client)
+            return client
         except (RPCError, RuntimeError) as error:
             logger.warning("Temporal is away, trying again: %s", str(error)[:200])
             with suppress(TimeoutError):

@@ -1,6 +1,7 @@
 """Rows for tests: plain values that a test overrides where it cares."""
 
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
@@ -82,6 +83,7 @@ class Factory:
         text: str = TEXT,
         topics: str = TOPICS,
         pick_from: PickFrom = PickFrom.leaves,
+        **more: Any,
     ) -> Assistant:
         form = AssistantForm(
             name="Commuter tips",
@@ -90,7 +92,7 @@ class Factory:
             strategy=Strategy.in_order,
             pick_from=pick_from,
             template_version_id=await self.template(user, text),
-            image_source=ImageSource.template if image else ImageSource.none,
+            image_source=more.pop("image_source", ImageSource.template if image else ImageSource.none),
             image_template_version_id=await self.template(user, IMAGE, TemplateType.image) if image else None,
             variables={},
             account_ids=accounts,
@@ -98,6 +100,7 @@ class Factory:
             mode=mode,
             language="en",
             lead_minutes=lead_minutes,
+            **more,
         )
         async with self.sessions.begin() as session:
             return (await ConfiguringService(session).create(user.id, form)).row

@@ -4,25 +4,35 @@ import asyncio
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from temporalio import workflow
-from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDReusePolicy
-from temporalio.exceptions import ActivityError, WorkflowAlreadyStartedError
+from temporalio.common import SearchAttributePair, SearchAttributeUpdate, TypedSearchAttributes, WorkflowIDReusePolicy
+from temporalio.exceptions import ActivityError, ApplicationError, WorkflowAlreadyStartedError
 
 with workflow.unsafe.imports_passed_through():
     from activities.projecting import AssistantShown, MissedShown, Projecting
     from activities.scheduling import Scheduling
+    from activities.steering import SlotRef, SlotSkipped, Steering
     from core.domain.assistants import AssistantPhase
-    from core.domain.ids import run_id, run_workflow
+    from core.domain.errors import ErrorCode
+    from core.domain.ids import run_id, run_now_workflow, run_workflow
     from core.domain.schedules import Plan, PlannedSlot, PlanOrder, Stretch, replaced
     from workflows.failures import LOCAL_STEP_FAILED, failure_code
-    from workflows.messages import AssistantState, RunOrder, Setup
-    from workflows.names import ASSISTANT_ID, CHANNELS, RUN_STATE, RUNS, USER_ID
-    from workflows.options import MISSED_STEP, PLAN_STEP, SHOW_STEP, named
+    from workflows.messages import AssistantState, RunNow, RunOrder, RunStarted, Setup, Skip, Skipped
+    from workflows.names import ASSISTANT_ID, CHANNELS, PHASE, RUN_STATE, RUNS, USER_ID
+    from workflows.options import MISSED_STEP, PLAN_STEP, SHOW_STEP, named, steer_step
     from workflows.run import RunWorkflow
 
 # before it plans again, doubled with each failure
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=5), timedelta(minutes=15)
+
+
+_TICK = timedelta(microseconds=1)
+
+
+def _minute(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 @workflow.defn
@@ -34,6 +44,9 @@ class AssistantWorkflow:
         self._woken = self._rolling = self._recording = False
         self._last = "none yet"
         self._failures = 0  # to plan, one after the other
+        # a slot is either begun or skipped: whoever decides about one holds it
+        self._deciding = asyncio.Lock()
+        self._asked = state.cursor  # when a run was last asked for
 
     @workflow.run
     async def run(self, state: AssistantState) -> None:
@@ -51,20 +64,33 @@ class AssistantWorkflow:
                 return
 
     async def _turn(self) -> None:
-        """Wake, plan, start what is due, sleep."""
+        """Wake, plan, start what is due, sleep; or sleep through a pause."""
         if self._should_roll():  # on waking, never right after starting a run
             await workflow.wait_condition(workflow.all_handlers_finished)
             workflow.continue_as_new(self._state)
         self._woken = False
         self._record()  # what one before it left
-        try:
-            plan = await workflow.execute_local_activity_method(Scheduling.plan, self._order(), **PLAN_STEP)
-        except LOCAL_STEP_FAILED as error:
-            await self._wait_to_plan_again(failure_code(error))
+        if self._state.setup.pauses(workflow.now()):
+            await self._pause()
             return
-        self._failures = 0
-        if self._woken:  # edited while planning: plan again, start nothing
+        async with self._deciding:
+            try:
+                plan = await workflow.execute_local_activity_method(Scheduling.plan, self._order(), **PLAN_STEP)
+            except LOCAL_STEP_FAILED as error:
+                failed = failure_code(error)
+            else:
+                failed, self._failures = "", 0
+                if self._woken:  # edited while planning: plan again, start nothing
+                    return
+                await self._begin(plan)
+        if failed:
+            await self._wait_to_plan_again(failed)
             return
+        self._record()
+        await self._show(AssistantPhase.asleep if plan.next else AssistantPhase.finished, plan)
+        await self._sleep()
+
+    async def _begin(self, plan: Plan) -> None:
         state = self._state
         outages = (*state.outages, *plan.replaced, *((plan.outage,) if plan.outage else ()))
         # before any run is started: an edit meanwhile begins where this plan has ended
@@ -72,14 +98,32 @@ class AssistantWorkflow:
         for due in plan.due:
             await self._start_run(due)
         self._next = plan.next
-        self._record()
-        await self._show(AssistantPhase.asleep if plan.next else AssistantPhase.finished, plan)
-        await self._sleep()
+
+    async def _pause(self) -> None:
+        """Nothing is planned before it is over; without an end only a message ends it, and there is no timer."""
+        if self._state.replaced:
+            await self._keep_replaced()
+            self._record()
+            if self._woken:
+                return
+        setup = self._state.setup
+        self._next = None
+        self._state = replace(self._state, revision=self._state.revision + 1)
+        await self._show(AssistantPhase.paused, None, reason=setup.pause_reason)
+        wait = setup.paused_until - workflow.now() if setup.paused_until else None
+        if wait is None or wait > timedelta(0):
+            with suppress(TimeoutError):
+                await workflow.wait_condition(
+                    lambda: self._woken,
+                    timeout=wait,
+                    timeout_summary=f"paused until {_minute(setup.paused_until)}" if setup.paused_until else None,
+                )
 
     async def _keep_replaced(self) -> None:
-        """What the schedule missed before it was switched off is written down as well."""
+        """What the schedule missed before it was switched off or paused is written down as well."""
+        order = replace(self._order(), cursor=workflow.now())
         try:
-            plan = await workflow.execute_local_activity_method(Scheduling.plan, self._order(), **PLAN_STEP)
+            plan = await workflow.execute_local_activity_method(Scheduling.plan, order, **PLAN_STEP)
         except LOCAL_STEP_FAILED:  # whoever writes them down finds out for itself which slots there were
             found = self._state.replaced
         else:
@@ -107,31 +151,36 @@ class AssistantWorkflow:
                 await workflow.wait_condition(
                     lambda: self._woken,
                     timeout=wait,
-                    timeout_summary=f"next slot {self._next.slot:%Y-%m-%d %H:%M} UTC" if self._next else None,
+                    timeout_summary=f"next slot {_minute(self._next.slot)}" if self._next else None,
                 )
 
     async def _start_run(self, due: PlannedSlot) -> None:
+        await self._start_child(run_workflow(self._state.assistant_id, due.slot), due.slot)
+        self._last = _minute(due.slot)
+
+    async def _start_child(self, name: str, slot: datetime, *, by_hand: bool = False) -> None:
         state = self._state
-        name = run_workflow(state.assistant_id, due.slot)
-        with suppress(WorkflowAlreadyStartedError):  # this slot already has its run
+        with suppress(WorkflowAlreadyStartedError):  # this slot already has its run, or this request
             await workflow.start_child_workflow(
                 RunWorkflow.run,
                 RunOrder(
                     user_id=state.user_id,
                     assistant_id=state.assistant_id,
                     run_id=run_id(name),
-                    slot=due.slot,
+                    slot=slot,
                     catch_up_seconds=state.setup.catch_up_seconds,
                     arm_seconds=state.setup.arm_seconds,
                     arm_spread_seconds=state.setup.arm_spread_seconds,
                     stage_ahead_seconds=state.setup.stage_ahead_seconds,
+                    address=state.setup.address,
+                    by_hand=by_hand,
                 ),
                 id=name,
                 task_queue=RUNS,
                 # the policy is applied on continue-as-new too: a run must outlive the roll of its assistant
                 parent_close_policy=workflow.ParentClosePolicy.ABANDON,
                 id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
-                static_summary=f"slot {due.slot:%Y-%m-%d %H:%M} UTC",
+                static_summary=f"asked for at {_minute(slot)}" if by_hand else f"slot {_minute(slot)}",
                 search_attributes=TypedSearchAttributes(
                     [
                         SearchAttributePair(USER_ID, str(state.user_id)),
@@ -141,7 +190,6 @@ class AssistantWorkflow:
                     ]
                 ),
             )
-        self._last = f"{due.slot:%Y-%m-%d %H:%M} UTC"
 
     def _record(self) -> None:
         """Write missed slots down beside all else: a dead database, or a year of them, must not stop the timer.
@@ -188,15 +236,27 @@ class AssistantWorkflow:
             retry_at=retry_at,
         )
         workflow.set_current_details(self._details(phase, reason, retry_at))
+        self._label(phase)
         try:
             await workflow.execute_local_activity_method(Projecting.assistant, shown, **SHOW_STEP)
         except LOCAL_STEP_FAILED:
             # the picture is old until the next wake-up; a dead database must not stop the timer
             workflow.logger.warning("could not be shown at revision %d", state.revision)
 
+    def _label(self, phase: AssistantPhase) -> None:
+        """What lists of workflows are filtered by, where it has changed."""
+        labels = workflow.info().typed_search_attributes
+        channels = list(self._state.setup.channels)
+        changed: list[SearchAttributeUpdate[Any]] = [
+            *([PHASE.value_set(phase.value)] if labels.get(PHASE) != phase.value else []),
+            *([CHANNELS.value_set(channels)] if sorted(labels.get(CHANNELS) or []) != channels else []),
+        ]
+        if changed and workflow.patched("2026-11-phase"):
+            workflow.upsert_search_attributes(changed)
+
     def _details(self, phase: AssistantPhase, reason: str, retry_at: datetime | None) -> str:
         coming = (
-            f"{self._next.slot:%Y-%m-%d %H:%M} UTC, preparing from {self._next.start:%Y-%m-%d %H:%M:%S} UTC"
+            f"{_minute(self._next.slot)}, preparing from {self._next.start:%Y-%m-%d %H:%M:%S} UTC"
             if self._next
             else "none"
         )
@@ -206,13 +266,22 @@ class AssistantWorkflow:
                 f"**{setup.name or 'assistant'}: {phase.value}**",
                 "",
                 *([f"- why: {reason}; tries again at {retry_at:%Y-%m-%d %H:%M:%S} UTC"] if retry_at else []),
+                *(self._pause_details(reason) if phase is AssistantPhase.paused else []),
                 f"- next slot: {coming}",
                 f"- last run started: {self._last}",
                 f"- schedule: {setup.schedule.frequency.value}, {setup.schedule.time_zone}",
                 f"- channels: {', '.join(setup.channels) or 'none (drafts)'}",
                 f"- configuration version {setup.version}, revision {self._state.revision}",
+                *([f"- in the app: {setup.address}"] if setup.address else []),
             )
         )
+
+    def _pause_details(self, reason: str) -> list[str]:
+        until = self._state.setup.paused_until
+        return [
+            f"- paused {f'until {_minute(until)}' if until else 'until somebody resumes it'}",
+            f"- why: {f'it paused itself, {reason}' if reason else 'somebody paused it'}",
+        ]
 
     def _order(self) -> PlanOrder:
         setup = self._state.setup
@@ -225,6 +294,7 @@ class AssistantWorkflow:
             catch_up_seconds=setup.catch_up_seconds,
             jitter_window_seconds=setup.jitter_seconds,
             replaced=self._state.replaced,
+            skipped=self._state.skipped,
         )
 
     def _should_roll(self) -> bool:
@@ -241,18 +311,32 @@ class AssistantWorkflow:
         if setup.version <= old.version:
             return
         self._state, self._woken = replace(state, setup=setup), True
-        if setup.since and (old.since is None or setup.since > old.since):
+        # earlier than the old one where a pause ends before its time
+        if setup.since and setup.since != old.since:
             stretches = (
-                Stretch(old.version, old.since or state.cursor, old.schedule, old.active),
+                Stretch(old.version, old.since or state.cursor, old.schedule, old.posts),
                 *(stretch for stretch in setup.former if stretch.version > old.version),
-                Stretch(setup.version, setup.since, setup.schedule, setup.active),
+                Stretch(setup.version, setup.since, setup.schedule, setup.posts),
             )
             # Slots between the edit and an old cursor further ahead are planned, too: whatever of them has its run
             # keeps it, since a slot's run is started once.
             missed = (*state.replaced, *replaced(stretches, state.cursor))
             self._state = replace(self._state, cursor=setup.since, replaced=missed)
 
-    # Handlers set state and flags only; all effects are in the one loop.
+    def _slot(self, slot: datetime) -> SlotRef:
+        state, setup = self._state, self._state.setup
+        return SlotRef(
+            user_id=state.user_id,
+            assistant_id=state.assistant_id,
+            slot=slot,
+            schedule=setup.schedule if setup.posts else None,
+            after=setup.since or state.cursor,
+            lead_seconds=setup.lead_seconds,
+            jitter_window_seconds=setup.jitter_seconds,
+        )
+
+    # Handlers set state and flags only, and all effects are in the one loop; but for those of which somebody waits for
+    # the effect itself.
 
     @workflow.update
     def configure(self, setup: Setup) -> int:
@@ -265,6 +349,65 @@ class AssistantWorkflow:
         """The same, from the reconcile: durable at once, without an answer."""
         self._take(setup)
         self._woken = True
+
+    @workflow.update
+    async def run_now(self, order: RunNow) -> RunStarted:
+        """A run beside the schedule; its slot is this moment, also in a pause."""
+        # no two of the same moment, and none on a whole minute, where the schedule has its slots
+        self._asked = max(workflow.now(), self._asked + _TICK)
+        if self._asked.second == self._asked.microsecond == 0:
+            self._asked += _TICK
+        name = run_now_workflow(self._state.assistant_id, order.request_id)
+        await self._start_child(name, self._asked, by_hand=True)
+        return RunStarted(run_id(name))
+
+    @run_now.validator
+    def _can_run(self, order: RunNow) -> None:
+        self._must_be_active()
+
+    @workflow.update
+    async def skip(self, order: Skip) -> Skipped:
+        """Leave out the slot that comes next. Refused with the right one where that is another."""
+        async with self._deciding:
+            try:
+                done: SlotSkipped = await workflow.execute_local_activity_method(
+                    Steering.skip, self._slot(order.slot), **steer_step(f"skip {_minute(order.slot)}")
+                )
+            except LOCAL_STEP_FAILED as error:
+                raise ApplicationError("not skipped", type=failure_code(error)) from error
+            if done.refused:
+                raise ApplicationError("not skipped", done.right, type=done.refused)
+            self._leave_out({*self._state.skipped, order.slot})
+        return Skipped(order.slot, done.undo_until)
+
+    @skip.validator
+    def _can_skip(self, order: Skip) -> None:
+        self._must_be_active()
+
+    @workflow.update
+    async def unskip(self, order: Skip) -> Skipped:
+        """Take that back, before its run would have begun."""
+        async with self._deciding:
+            try:
+                await workflow.execute_local_activity_method(
+                    Steering.unskip, self._slot(order.slot), **steer_step(f"unskip {_minute(order.slot)}")
+                )
+            except LOCAL_STEP_FAILED as error:
+                raise ApplicationError("still skipped", type=failure_code(error)) from error
+            self._leave_out({*self._state.skipped} - {order.slot})
+        return Skipped(order.slot)
+
+    @unskip.validator
+    def _can_unskip(self, order: Skip) -> None:
+        self._must_be_active()
+
+    def _leave_out(self, slots: set[datetime]) -> None:
+        coming = tuple(sorted(slot for slot in slots if slot > workflow.now()))
+        self._state, self._woken = replace(self._state, skipped=coming), True
+
+    def _must_be_active(self) -> None:
+        if not self._state.setup.active:
+            raise ApplicationError("inactive", type=ErrorCode.assistant_inactive)
 
     @workflow.signal
     def replan(self) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from activities.drafting import DeliveryRef
 from core.domain.schedules import Outage, Schedule, Stretch
 
 
@@ -32,6 +33,21 @@ class Setup:
     kept."""
     former: tuple[Stretch, ...] = ()
     """What applied before, as far as the workflow may not have heard of it."""
+    paused: bool = False
+    """It stays, and begins nothing. Where the pause has an end, `since` is that: the schedule applies from then on."""
+    paused_until: datetime | None = None
+    pause_reason: str = ""
+    """An error code, where it paused itself."""
+    address: str = ""
+    """Of its page in the app, for operators."""
+
+    @property
+    def posts(self) -> bool:
+        """Whether there is anything to post from `since` on."""
+        return self.active and (not self.paused or self.paused_until is not None)
+
+    def pauses(self, now: datetime) -> bool:
+        return self.paused and (self.paused_until is None or now < self.paused_until)
 
 
 @dataclass(frozen=True)
@@ -48,6 +64,8 @@ class AssistantState:
     """Missed slots that are not in the database yet, oldest first."""
     replaced: tuple[Outage, ...] = ()
     """What ended stretches may have missed; the next plan says of which there is a slot."""
+    skipped: tuple[datetime, ...] = ()
+    """Coming slots that a person has left out; a past one is forgotten."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +78,93 @@ class RunOrder:
     arm_seconds: int = 15
     arm_spread_seconds: int = 60
     stage_ahead_seconds: int = 600
+    by_hand: bool = False
+    address: str = ""
+    """Of its assistant's page in the app, for operators."""
+
+
+@dataclass(frozen=True)
+class RunNow:
+    """`request_id` is the client's: asked again with the same, it is the same run."""
+
+    request_id: UUID
+
+
+@dataclass(frozen=True)
+class RunStarted:
+    run_id: UUID
+
+
+@dataclass(frozen=True)
+class Skip:
+    """The slot that the client saw as the next one."""
+
+    slot: datetime
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """`undo_until`: when the slot's run would have begun; None where it had, and was ended."""
+
+    slot: datetime
+    undo_until: datetime | None = None
 
 
 @dataclass(frozen=True)
 class RunResult:
+    """`reason`: an error code, where there is one."""
+
     state: str
     reason: str = ""
+    post_id: UUID | None = None
+
+
+@dataclass(frozen=True)
+class PostOrder:
+    """A post that is to go out without a run: by a person's hand, or after its run has ended."""
+
+    user_id: UUID
+    post_id: UUID
+    arm_seconds: int = 15
+    arm_spread_seconds: int = 60
+    stage_ahead_seconds: int = 600
+    address: str = ""
+    """Of its page in the app, for operators."""
+
+
+@dataclass(frozen=True)
+class PostResult:
+    status: str
+
+
+@dataclass(frozen=True)
+class MoveOrder:
+    """`version` is the post's with this change; an older one never wins."""
+
+    planned_at: datetime
+    version: int
+
+
+@dataclass(frozen=True)
+class CancelOrder:
+    version: int
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A person has decided about the content of that hash: its row says how."""
+
+    content_hash: str
+    version: int
+
+
+@dataclass(frozen=True)
+class RetryOrder:
+    """Deliveries that are to be tried again, at `planned_at`."""
+
+    deliveries: tuple[DeliveryRef, ...]
+    planned_at: datetime
+    version: int
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,18 @@ def deliver_queue(channel: str) -> str:
 USER_ID = SearchAttributeKey.for_keyword("UserId")
 ASSISTANT_ID = SearchAttributeKey.for_keyword("AssistantId")
 RUN_STATE = SearchAttributeKey.for_keyword("RunState")
+POST_ID = SearchAttributeKey.for_keyword("PostId")
+PHASE = SearchAttributeKey.for_keyword("AssistantPhase")
 CHANNELS = SearchAttributeKey.for_keyword_list("Channels")
-SEARCH_ATTRIBUTES = (USER_ID, ASSISTANT_ID, RUN_STATE, CHANNELS)
+SEARCH_ATTRIBUTES = (USER_ID, ASSISTANT_ID, RUN_STATE, POST_ID, PHASE, CHANNELS)
 
 
 def assistant_workflow(assistant_id: UUID) -> str:
     return f"assistant-{assistant_id}"
+
+
+def post_workflow(post_id: UUID) -> str:
+    return f"post-{post_id}"
 
 
 def mail_workflow(mail_id: UUID) -> str:

@@ -51,9 +51,10 @@ DATABASE_STEP = ActivityConfig(
 # a model publishes nothing, so whatever may pass is simply asked again
 _MODEL_RETRIES = RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60))
 
+# up to three calls, of which each may take two minutes
 TEXT_STEP = ActivityConfig(
     task_queue=MODELS,
-    start_to_close_timeout=timedelta(seconds=180),
+    start_to_close_timeout=timedelta(minutes=7),
     heartbeat_timeout=timedelta(seconds=30),
     retry_policy=_MODEL_RETRIES,
 )
@@ -89,6 +90,16 @@ MAIL_STEP = ActivityConfig(
     heartbeat_timeout=timedelta(seconds=30),
     retry_policy=RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(minutes=5)),
 )
+
+
+def steer_step(summary: str) -> LocalActivityConfig:
+    """Somebody waits for the answer, and may ask again where there is none."""
+    return LocalActivityConfig(
+        summary=summary,
+        start_to_close_timeout=timedelta(seconds=2),
+        schedule_to_close_timeout=timedelta(seconds=2),
+        retry_policy=RetryPolicy(maximum_attempts=1),
+    )
 
 
 def stage_step(channel: str, delivery_id: UUID, until: timedelta) -> ActivityConfig:

@@ -1,47 +1,79 @@
 """One occurrence: prepare ahead, stage, wait for the slot, deliver on every channel."""
 
 import asyncio
-import zlib
-from datetime import datetime, timedelta
+from datetime import timedelta
+from uuid import UUID
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, is_cancelled_exception
+from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
-    from activities.delivering import Deliver, Delivering, Stage
-    from activities.drafting import BeginResult, DeliveryRef, Draft, Drafting, RunRef
+    from activities.drafting import BeginResult, Draft, Drafting, RunRef
     from activities.imaging import Imaging
     from activities.projecting import Projecting, RunFailed, RunOver, RunShown
     from core.domain.assistants import RunState
     from core.domain.errors import ErrorCode
-    from workflows.failures import failure_code, failure_or_cancellation, shielded
+    from workflows.failures import failure_or_cancellation, shielded
     from workflows.messages import RunOrder, RunResult
-    from workflows.names import RUN_STATE
-    from workflows.options import DATABASE_STEP, IMAGE_STEP, TEXT_STEP, delivery_step, named, stage_step
+    from workflows.names import POST_ID, RUN_STATE
+    from workflows.options import DATABASE_STEP, IMAGE_STEP, TEXT_STEP, named
+    from workflows.publishing import Publication
+    from workflows.remedies import remedy
 
-# how long after its slot a delivery may still be retried or looked up
-_DELIVERABLE = timedelta(hours=6)
+# how a run ends whose post nobody has approved
+_NOT_APPROVED = {
+    "declined": ErrorCode.approval_declined,
+    "held": ErrorCode.approval_held,
+    "skipped": ErrorCode.approval_expired,
+    "withdrawn": ErrorCode.run_cancelled,
+}
 
 
 @workflow.defn
-class RunWorkflow:
+class RunWorkflow(Publication):
     @workflow.init
     def __init__(self, order: RunOrder) -> None:
+        super().__init__(
+            order.user_id,
+            order.slot,
+            order.run_id,
+            arm_seconds=order.arm_seconds,
+            arm_spread_seconds=order.arm_spread_seconds,
+            stage_ahead_seconds=order.stage_ahead_seconds,
+        )
         self._order = order
-        self._ref = RunRef(order.user_id, order.assistant_id, order.run_id, workflow.info().workflow_id, order.slot)
+        self._ref = RunRef(
+            order.user_id,
+            order.assistant_id,
+            order.run_id,
+            workflow.info().workflow_id,
+            order.slot,
+            order.by_hand,
+        )
+        self._draft: Draft | None = None
+        self._remedy = ""
 
     @workflow.run
     async def run(self, order: RunOrder) -> RunResult:
-        """Completes for published, drafted, failed, missed, unknown and cancelled alike; fails only on defects."""
+        """Completes for published, drafted, held, failed, missed, skipped, unknown and cancelled alike; fails only on
+        defects."""
+        self._story = asyncio.current_task()
         try:
-            draft = await self._prepare()
+            draft = self._draft = await self._prepare()
             if not draft.deliveries:
-                return self._over(RunState.drafted)
-            await self._publish(draft)
+                return self._ended(RunState.drafted)
+            if draft.asks:
+                workflow.upsert_search_attributes(
+                    [RUN_STATE.value_set(RunState.waiting), POST_ID.value_set(str(draft.post_id))]
+                )
+                if code := _NOT_APPROVED.get(await self._verdict(draft.post_id)):
+                    return await self._give_up(code)
+            await self._go_out(draft)
         except ActivityError as error:
             return await self._give_up(failure_or_cancellation(error) or ErrorCode.run_cancelled)
         except asyncio.CancelledError:
             return await self._give_up(ErrorCode.run_cancelled)
+        self._over = True
         over = await shielded(
             workflow.execute_activity_method(
                 Projecting.finish,
@@ -49,7 +81,7 @@ class RunWorkflow:
                 **named(DATABASE_STEP, "final status"),
             )
         )
-        return self._over(over.state)
+        return self._ended(over.state, over.reason)
 
     async def _prepare(self) -> Draft:
         self._say("picking the topic")
@@ -65,57 +97,21 @@ class RunWorkflow:
         self._say("checking against the channels' rules")
         return await workflow.execute_activity_method(Drafting.check, self._ref, **named(DATABASE_STEP, "checks"))
 
-    async def _publish(self, draft: Draft) -> None:
-        workflow.upsert_search_attributes([RUN_STATE.value_set(RunState.ready)])
-        await self._sleep_until(self._order.slot - timedelta(seconds=self._order.stage_ahead_seconds), "staging")
-        self._say("staging")
+    async def _go_out(self, draft: Draft) -> None:
+        workflow.upsert_search_attributes([RUN_STATE.value_set(RunState.ready), POST_ID.value_set(str(draft.post_id))])
         # one channel neither cancels another nor holds it up; each outcome is in the ledger
         if len(draft.deliveries) == 1 or workflow.patched("2026-11-each-delivery-alone"):
-            await asyncio.gather(*map(self._see_through, draft.deliveries))
+            await self._publish(draft.deliveries)
             return
+        await self._asleep_until("staging", self._stage_ahead)
+        self._say("staging")
         ready = await asyncio.gather(*map(self._stage, draft.deliveries))
-        arm = self._arm()
-        await self._sleep_until(max(self._order.slot - arm, *ready), "slot")
+        await self._asleep_until("slot", self._arm, *ready)
         self._say("armed, publishing at the slot")
-        await asyncio.gather(*(self._deliver(to, arm) for to in draft.deliveries))
-
-    async def _see_through(self, to: DeliveryRef) -> None:
-        """One delivery from its staging to its end."""
-        ready, arm = await self._stage(to), self._arm()
-        await self._sleep_until(max(self._order.slot - arm, ready), "slot")
-        self._say("armed, publishing at the slot")
-        await self._deliver(to, arm)
-
-    async def _stage(self, to: DeliveryRef) -> datetime:
-        """When the network is ready for the publishing call."""
-        try:
-            staged = await workflow.execute_activity_method(
-                Delivering.stage,
-                Stage(self._order.user_id, to.delivery_id),
-                **stage_step(to.channel, to.delivery_id, self._until(_DELIVERABLE)),
-            )
-        except ActivityError as error:
-            if is_cancelled_exception(error):
-                raise
-            # the delivering step finds what is missing and says why it fails
-            workflow.logger.warning("staging gave up: %s", failure_code(error))
-            return workflow.now()
-        return workflow.now() + staged.ready_in
-
-    async def _deliver(self, to: DeliveryRef, arm: timedelta) -> None:
-        try:
-            await workflow.execute_activity_method(
-                Delivering.deliver,
-                Deliver(self._order.user_id, to.delivery_id, self._order.slot),
-                **delivery_step(to.channel, to.delivery_id, arm, self._until(_DELIVERABLE)),
-            )
-        except ActivityError as error:
-            if is_cancelled_exception(error):
-                raise
-            # its row in the ledger says what happened; the other channels go on
-            workflow.logger.warning("delivery %s gave up: %s", to.delivery_id, failure_code(error))
+        await asyncio.gather(*map(self._deliver, draft.deliveries))
 
     async def _give_up(self, code: str) -> RunResult:
+        self._over = True
         over: RunOver | None = await shielded(
             workflow.execute_activity_method(
                 Projecting.fail,
@@ -124,28 +120,29 @@ class RunWorkflow:
             )
         )
         # None: told by a worker of an older release
-        return self._over(over.state if over else RunState.failed, code)
+        return self._ended(over.state if over else RunState.failed, code)
 
-    def _over(self, state: RunState, reason: str = "") -> RunResult:
+    def _ended(self, state: RunState, reason: str = "") -> RunResult:
         workflow.upsert_search_attributes([RUN_STATE.value_set(state)])
+        self._remedy = remedy(reason)
         self._say(f"{state.value}{': ' + reason if reason else ''}")
-        return RunResult(state.value, reason)
-
-    async def _sleep_until(self, moment: datetime, what: str) -> None:
-        wait = moment - workflow.now()
-        if wait > timedelta(0):
-            self._say(f"asleep until {what} at {moment:%Y-%m-%d %H:%M:%S} UTC")
-            await workflow.sleep(wait, summary=what)
-
-    def _arm(self) -> timedelta:
-        """How long before its slot the delivery waits in a worker: spread, so that a thousand do not arm at once."""
-        spread = self._order.arm_spread_seconds
-        offset = zlib.crc32(self._order.run_id.bytes) % spread if spread else 0
-        return timedelta(seconds=self._order.arm_seconds + offset)
+        return RunResult(state.value, reason, self._draft.post_id if self._draft else None)
 
     def _until(self, after: timedelta) -> timedelta:
         """Time left until so long after the slot; never less than a minute, so that a late one gets its try."""
         return max(self._order.slot + after - workflow.now(), timedelta(minutes=1))
 
-    def _say(self, what: str) -> None:
-        workflow.set_current_details(f"**{what}**\n\nslot {self._order.slot:%Y-%m-%d %H:%M} UTC")
+    def _post(self) -> UUID:
+        assert self._draft is not None  # a message about a post comes when there is one
+        return self._draft.post_id
+
+    def _facts(self) -> list[str]:
+        order = self._order
+        moved = f", goes out at {self._planned_at:%Y-%m-%d %H:%M} UTC" if self._planned_at != order.slot else ""
+        return [
+            f"slot {order.slot:%Y-%m-%d %H:%M} UTC{moved}",
+            f"user {order.user_id}, assistant {order.assistant_id}",
+            *([f"post {self._draft.post_id}"] if self._draft else []),
+            *([f"what to do: {self._remedy}"] if self._remedy else []),
+            *([f"in the app: {order.address}?tab=runs&run={order.run_id}"] if order.address else []),
+        ]

@@ -1,9 +1,9 @@
+import asyncio
 from datetime import UTC, datetime
-from itertools import islice
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import Query, status
+from fastapi import Path, Query, status
 
 from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser, Reading, Session, Workflows
@@ -13,7 +13,9 @@ from api.paging import Pages
 from api.presenters import (
     assistant_out,
     budget_left_out,
+    coming_out,
     delivery_out,
+    left_out_day_out,
     listed_run_out,
     occurrence_out,
     run_evidence_out,
@@ -23,29 +25,57 @@ from api.schemas.assistants import (
     ActivationOut,
     AssistantIn,
     AssistantLiveOut,
+    AssistantOptionsOut,
     AssistantOut,
     AssistantUpdate,
+    ComingOut,
+    EndingPreviewIn,
+    EndingPreviewOut,
+    HolidayCalendarOut,
+    PauseIn,
+    RegionOut,
     RetryOut,
     RunDetail,
     RunEvidenceOut,
+    RunNowIn,
+    RunNowOut,
     RunPage,
     ScheduleIn,
     SchedulePreviewOut,
+    SkipIn,
+    SkipOut,
     StepOut,
 )
 from api.schemas.base import Page
+from api.schemas.posts import ApprovalOut
 from api.schemas.problems import FieldProblem
+from core.domain import public_holidays
 from core.domain.assistants import OPEN_RUNS, PreparedRuns, RunState
 from core.domain.budgets import Budget
-from core.domain.errors import ErrorCode, Unavailable
-from core.domain.schedules import occurrences, validate
+from core.domain.errors import ErrorCode, NotFound, Unavailable
+from core.domain.ids import run_workflow
+from core.domain.own_images import MAX_OWN_IMAGES
+from core.domain.schedules import LeftOutDay, Occurrence, preview, validate
+from core.domain.texts import finished, room_for
+from core.domain.usage import CURRENCY
 from core.models import RunStep
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.posts import PostRepository
 from core.repositories.runs import FullRun, RunRepository, RunSort
 from core.services.budgets import BudgetService
-from core.services.configuring import AssistantForm, ConfiguringService, schedule_from_json
+from core.services.configuring import (
+    DEFAULT_NO_REPEAT,
+    MAX_CATCH_UP,
+    MAX_HASHTAGS,
+    MAX_NO_REPEAT,
+    AssistantForm,
+    ConfiguringService,
+    ending_problems,
+    schedule_from_json,
+)
+from core.services.drafting import LONGEST_TEXT
 from core.services.media import MediaService
+from core.services.steering import next_slot
 
 router = Router(tags=["assistants"])
 
@@ -53,7 +83,7 @@ _SHOWN_OCCURRENCES = 10
 _VALUES = up_to(MEGABYTE)  # of its template's variables
 
 
-def _form(body: AssistantIn) -> AssistantForm:
+def assistant_form(body: AssistantIn) -> AssistantForm:
     return AssistantForm(
         name=body.name,
         tags=tuple(dict.fromkeys(tag for tag in body.tags if tag)),
@@ -63,6 +93,7 @@ def _form(body: AssistantIn) -> AssistantForm:
         template_version_id=body.template_version_id,
         image_source=body.image_source,
         image_template_version_id=body.image_template_version_id,
+        image_fallback=body.image_fallback,
         variables=body.variables,
         account_ids=tuple(body.account_ids),
         schedule=body.schedule.to_domain(),
@@ -70,6 +101,13 @@ def _form(body: AssistantIn) -> AssistantForm:
         language=body.language,
         lead_minutes=body.lead_minutes,
         budget=Budget(body.budget.unit, body.budget.amount) if body.budget else None,
+        image_media_ids=tuple(dict.fromkeys(body.image_media_ids)),
+        image_order=body.image_order,
+        ending=body.to_ending(),
+        catch_up_minutes=body.catch_up_minutes,
+        no_repeat=body.no_repeat,
+        at_deadline=body.at_deadline,
+        veto_minutes=body.veto_minutes,
     )
 
 
@@ -79,14 +117,59 @@ async def _one(full: FullAssistant, runs: RunRepository) -> AssistantOut:
     return assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id))
 
 
+_Language = Annotated[Literal["de", "en"], Query(description="For the names of holidays")]
+_Country = Annotated[str, Path(max_length=2, description="ISO 3166-1 code", examples=["DE"])]
+
+
 @router.post("/schedules/preview/", dependencies=[by_user(SCHEDULES)])
-async def preview_schedule(body: ScheduleIn, user: CurrentUser) -> SchedulePreviewOut:
-    """The next ten occurrences, from the same function that the workflow uses."""
+async def preview_schedule(body: ScheduleIn, user: CurrentUser, language: _Language = "en") -> SchedulePreviewOut:
+    """The next ten occurrences and the days left out between them, from the same function that the workflow uses."""
     schedule = body.to_domain()
+    if schedule.holiday_country:
+        await asyncio.to_thread(public_holidays.load)
     if errors := validate(schedule):
-        return SchedulePreviewOut(occurrences=[], errors=[FieldProblem.of(error) for error in errors])
-    coming = islice(occurrences(schedule, datetime.now(UTC)), _SHOWN_OCCURRENCES)
-    return SchedulePreviewOut(occurrences=[occurrence_out(found) for found in coming], errors=[])
+        return SchedulePreviewOut(occurrences=[], left_out=[], errors=[FieldProblem.of(error) for error in errors])
+    coming, left = preview(schedule, datetime.now(UTC), _SHOWN_OCCURRENCES, language)
+    return SchedulePreviewOut(
+        occurrences=[occurrence_out(found) for found in coming],
+        left_out=[left_out_day_out(day) for day in left],
+        errors=[],
+    )
+
+
+@router.get("/schedules/holidays/{country}/", responses=problems(ErrorCode.not_found))
+async def read_holiday_calendar(country: _Country, user: CurrentUser) -> HolidayCalendarOut:
+    """The regions of a country that have holidays of their own."""
+    await asyncio.to_thread(public_holidays.load)
+    if not public_holidays.is_known(country, None):
+        raise NotFound(what="holiday_calendar", id=country)
+    regions = public_holidays.regions(country)
+    return HolidayCalendarOut(country=country, regions=[RegionOut.model_validate(region) for region in regions])
+
+
+@router.post("/endings/preview/", dependencies=[by_user(SCHEDULES)])
+async def preview_ending(body: EndingPreviewIn, user: CurrentUser) -> EndingPreviewOut:
+    """What becomes of a text, by the same rules as in a run."""
+    ending = body.to_ending()
+    if errors := ending_problems(ending):
+        return EndingPreviewOut(text=body.text, room=0, errors=[FieldProblem.of(error) for error in errors])
+    return EndingPreviewOut(text=finished(body.text, LONGEST_TEXT, ending), room=room_for(ending), errors=[])
+
+
+@router.get("/assistants/options/")
+async def read_assistant_options(user: CurrentUser, services: Core) -> AssistantOptionsOut:
+    """Defaults and limits of an assistant's fields on this server."""
+    await asyncio.to_thread(public_holidays.load)
+    return AssistantOptionsOut(
+        currency=CURRENCY,
+        catch_up_minutes=services.settings.catch_up_seconds // 60,
+        most_catch_up_minutes=MAX_CATCH_UP,
+        no_repeat=DEFAULT_NO_REPEAT,
+        most_no_repeat=MAX_NO_REPEAT,
+        most_hashtags=MAX_HASHTAGS,
+        most_images=MAX_OWN_IMAGES,
+        holiday_countries=list(public_holidays.countries()),
+    )
 
 
 @router.get("/assistants/")
@@ -115,7 +198,7 @@ async def list_assistants(
 )
 async def create_assistant(body: AssistantIn, user: CurrentUser, session: Session) -> AssistantOut:
     """It may be incomplete; activating it checks that nothing is missing."""
-    full = await ConfiguringService(session).create(user.id, _form(body))
+    full = await ConfiguringService(session).create(user.id, assistant_form(body))
     return await _one(full, RunRepository(session))
 
 
@@ -141,7 +224,7 @@ async def update_assistant(
 ) -> ActivationOut:
     """Acts at once on a sleeping workflow; runs that have started keep what they began with."""
     async with services.sessions.begin() as session:
-        await ConfiguringService(session).update(user.id, assistant_id, body.version, _form(body))
+        await ConfiguringService(session).update(user.id, assistant_id, body.version, assistant_form(body))
     return await _told(assistant_id, user.id, services, workflows)
 
 
@@ -176,6 +259,99 @@ async def deactivate_assistant(
         cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
     await workflows.cancel_runs(cancelled)
     return await _told(assistant_id, user.id, services, workflows)
+
+
+@router.post(
+    "/assistants/{assistant_id}/pause/",
+    responses=problems(ErrorCode.not_found, ErrorCode.assistant_inactive, ErrorCode.invalid_input),
+)
+async def pause_assistant(
+    assistant_id: UUID,
+    body: PauseIn,
+    user: CurrentUser,
+    services: Core,
+    workflows: Workflows,
+    prepared: _Prepared = PreparedRuns.publish,
+) -> ActivationOut:
+    """From now on nothing is begun, to a moment or until it is resumed; nothing of it is caught up. Of runs under way
+    `prepared` says what becomes; one that is going out goes out."""
+    async with services.sessions.begin() as session:
+        configuring = ConfiguringService(session)
+        await configuring.pause(user.id, assistant_id, body.until)
+        cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
+    await workflows.cancel_runs(cancelled)
+    return await _told(assistant_id, user.id, services, workflows)
+
+
+@router.post(
+    "/assistants/{assistant_id}/resume/", responses=problems(ErrorCode.not_found, ErrorCode.assistant_inactive)
+)
+async def resume_assistant(
+    assistant_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
+) -> ActivationOut:
+    """It goes on from now. What fell into the pause is neither caught up nor missed."""
+    async with services.sessions.begin() as session:
+        await ConfiguringService(session).resume(user.id, assistant_id)
+    return await _told(assistant_id, user.id, services, workflows)
+
+
+@router.post(
+    "/assistants/{assistant_id}/run/",
+    responses=problems(
+        ErrorCode.not_found,
+        ErrorCode.assistant_inactive,
+        ErrorCode.assistant_incomplete,
+        ErrorCode.temporal_unavailable,
+    ),
+)
+async def run_assistant_now(
+    assistant_id: UUID, body: RunNowIn, user: CurrentUser, services: Core, workflows: Workflows
+) -> RunNowOut:
+    """A run beside the schedule, also in a pause: it begins at once and goes out when it is ready. Confirmed by the
+    workflow; where that cannot be reached, nothing is begun."""
+    async with services.sessions() as session:
+        await ConfiguringService(session).can_run_now(user.id, assistant_id)
+    return RunNowOut(run_id=await workflows.run_now(assistant_id, body.request_id))
+
+
+_SKIPS = problems(
+    ErrorCode.not_found,
+    ErrorCode.assistant_inactive,
+    ErrorCode.nothing_to_skip,
+    ErrorCode.run_armed,
+    ErrorCode.skip_not_next,
+    ErrorCode.temporal_unavailable,
+)
+
+
+@router.post("/assistants/{assistant_id}/skip/", responses=_SKIPS)
+async def skip_next_slot(
+    assistant_id: UUID, body: SkipIn, user: CurrentUser, services: Core, workflows: Workflows
+) -> SkipOut:
+    """Leave out the slot that comes next; a run that is prepared for it ends. Confirmed by the workflow; where that
+    cannot be reached, nothing is left out. Repeated for the same slot, it answers the same."""
+    async with services.sessions() as session:
+        await ConfiguringService(session).must_be_active(user.id, assistant_id)
+    undo_until = await workflows.skip(assistant_id, body.slot.astimezone(UTC))
+    if undo_until is None:
+        await workflows.cancel_runs([run_workflow(assistant_id, body.slot.astimezone(UTC))])
+    return SkipOut(slot=body.slot, undo_until=undo_until)
+
+
+@router.post(
+    "/assistants/{assistant_id}/unskip/",
+    responses=problems(
+        ErrorCode.not_found, ErrorCode.assistant_inactive, ErrorCode.undo_expired, ErrorCode.temporal_unavailable
+    ),
+)
+async def unskip_slot(
+    assistant_id: UUID, body: SkipIn, user: CurrentUser, services: Core, workflows: Workflows
+) -> SkipOut:
+    """Take that back, as long as the slot's run would not have begun. Confirmed by the workflow."""
+    async with services.sessions() as session:
+        await ConfiguringService(session).must_be_active(user.id, assistant_id)
+    await workflows.unskip(assistant_id, body.slot.astimezone(UTC))
+    return SkipOut(slot=body.slot, undo_until=None)
 
 
 async def _told(assistant_id: UUID, user_id: UUID, services: Core, workflows: Workflows) -> ActivationOut:
@@ -256,24 +432,45 @@ async def read_assistant_live(
         detail = await _run_detail(run, user.id, session, services.media) if run else None
         budget = await BudgetService(session).left(full.row, datetime.now(UTC))
         unclear = await PostRepository(session).unclear(user.id, assistant_id, beside=run.row.id if run else None)
+        coming, left, next_one = await _coming(full, session, user.language)
     live = True
     if run and detail and run.row.state in OPEN_RUNS:
         try:
             detail.retries = [RetryOut.model_validate(retry) for retry in await workflows.retries(run.row.workflow_id)]
         except Unavailable:
             live = False
-    now = datetime.now(UTC)
-    schedule = schedule_from_json(full.row.schedule)
-    coming = list(islice(occurrences(schedule, now), _SHOWN_OCCURRENCES)) if schedule and not validate(schedule) else []
     return AssistantLiveOut(
         assistant=assistant,
         run=detail,
         budget_left=budget_left_out(budget) if budget else None,
         earlier_unclear=unclear,
-        occurrences=[occurrence_out(found) for found in coming],
-        now=now,
+        occurrences=coming,
+        left_out=[left_out_day_out(day) for day in left],
+        next_slot=next_one,
+        now=datetime.now(UTC),
         live=live,
     )
+
+
+async def _coming(
+    full: FullAssistant, session: Reading, language: str
+) -> tuple[list[ComingOut], list[LeftOutDay], datetime | None]:
+    """What comes next by the schedule, the days that it leaves out meanwhile, and the slot that skipping would."""
+    row, now = full.row, datetime.now(UTC)
+    schedule, pause = schedule_from_json(row.schedule), row.pause(now)
+    coming: list[Occurrence] = []
+    left: list[LeftOutDay] = []
+    if schedule and not validate(schedule) and not (pause and pause.until is None):
+        after = pause.until if pause and pause.until else now
+        coming, left = preview(schedule, after, _SHOWN_OCCURRENCES, language)
+    slots = [found.slot for found in coming]
+    runs = await RunRepository(session).of_slots(row.user_id, row.id, slots)
+    shown = [
+        coming_out(found, skipped=(run := runs.get(found.slot)) is not None and run.state is RunState.skipped)
+        for found in coming
+    ]
+    following = await next_slot(session, row.user_id, row.id, iter(slots)) if row.active else None
+    return shown, left, following[0] if following else None
 
 
 async def _run_detail(run: FullRun, user_id: UUID, session: Reading, media: MediaService) -> RunDetail:
@@ -281,6 +478,8 @@ async def _run_detail(run: FullRun, user_id: UUID, session: Reading, media: Medi
     post = await PostRepository(session).of_run(user_id, run.row.id)
     return RunDetail(
         **run_out(run).model_dump(),
+        approval=ApprovalOut.model_validate(post.approval) if post and post.approval else None,
+        content_hash=post.content_hash if post else None,
         steps=[_step_out(step) for step in steps],
         deliveries=[delivery_out(delivery) for delivery in post.deliveries] if post else [],
         retries=[],

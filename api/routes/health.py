@@ -7,9 +7,10 @@ from fastapi.responses import PlainTextResponse
 
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Workflows
-from api.schemas.system import ModelHost, ModelOut, PartOut, PublicOut, ReadyOut, SystemOut
+from api.schemas.system import FaultOut, ModelHost, ModelOut, PartOut, PublicOut, ReadyOut, SystemOut
 from core.container import Services
-from core.domain.errors import NotFound
+from core.domain.errors import ErrorCode, NotFound
+from core.domain.faults import network_of, subjects_of_call
 from core.providers.writers.base import DEMO_MODEL
 from core.settings import OPENAI_URL, Settings
 from temporal.gateway import Gateway
@@ -96,8 +97,21 @@ async def read_system(user: CurrentUser, services: Core, workflows: Workflows) -
             is_demo=services.writer.model == DEMO_MODEL,
         ),
         pictures=ModelOut(provider=services.pictures.provider, model=services.pictures.model, is_demo=False),
+        faults=await _faults(services),
         now=datetime.now(UTC),
     )
+
+
+async def _faults(services: Core) -> list[FaultOut]:
+    """Of models only those that everybody depends on: one that a single template names is its user's to change."""
+    everybodys = {
+        subject for one in (services.writer, services.pictures) for subject in subjects_of_call(one.provider, one.model)
+    }
+    return [
+        FaultOut(network=network_of(fault.subject), code=ErrorCode(fault.reason), since=fault.since)
+        for fault in await services.faults.standing()
+        if network_of(fault.subject) or fault.subject in everybodys
+    ]
 
 
 @router.get("/system/public/")

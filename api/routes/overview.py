@@ -8,6 +8,7 @@ from api.schemas.overview import (
     ChannelCountsOut,
     DayOut,
     NextOccurrenceOut,
+    PausedAssistantOut,
     PostCountsOut,
     PreparedOut,
     SetupStateOut,
@@ -87,6 +88,10 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
         ],
         missed_runs=stats.missed_runs,
         skipped_runs=stats.skipped_runs,
+        paused_assistants=[
+            PausedAssistantOut(id=row.id, name=row.name, until=pause.until, reason=pause.reason)
+            for row, pause in stats.paused
+        ],
     )
 
 

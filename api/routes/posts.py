@@ -4,15 +4,25 @@ from uuid import UUID
 from fastapi import Query
 
 from api.bodies import Router
-from api.dependencies import Core, CurrentUser, Reading
+from api.dependencies import Core, CurrentUser, Reading, Workflows
 from api.errors import problems
 from api.paging import Pages
 from api.presenters import post_out
 from api.schemas.base import Page
-from api.schemas.posts import DeliveryDecisionIn, PostOut
+from api.schemas.posts import (
+    ApprovalIn,
+    DeliveryDecisionIn,
+    MoveIn,
+    PostChangeOut,
+    PostOut,
+    PublishIn,
+    RetryIn,
+    VersionIn,
+)
 from core.domain.errors import ErrorCode, NotFound
 from core.domain.posts import PostStatus
 from core.repositories.posts import PostRepository
+from core.services.post_changes import Changed
 
 router = Router(prefix="/social-media-posts", tags=["posts"])
 
@@ -67,8 +77,94 @@ async def decide_delivery(
 
 @router.post("/{post_id}/acknowledge/", responses=problems(ErrorCode.not_found, ErrorCode.post_not_editable))
 async def acknowledge_post(post_id: UUID, user: CurrentUser, services: Core) -> PostOut:
-    """A person has seen that it failed: it waits for nobody any more. Refused unless it has failed."""
+    """A person has seen that it failed, or that nobody decided about it in time: it waits for nobody any more."""
     await services.delivering.acknowledge(user.id, post_id)
     async with services.sessions() as session:
         post, name = await PostRepository(session).get(user.id, post_id)
         return post_out(post, name, services.media)
+
+
+async def _changed(services: Core, changed: Changed, confirmed: bool) -> PostChangeOut:
+    """After its workflow was told: what did not reach it, the reconcile brings later."""
+    if confirmed:
+        await services.publishing.told(changed)
+    async with services.sessions() as session:
+        post, name = await PostRepository(session).get(changed.user_id, changed.post_id)
+        return PostChangeOut(post=post_out(post, name, services.media), confirmed=confirmed)
+
+
+@router.post(
+    "/{post_id}/decision/",
+    responses=problems(ErrorCode.not_found, ErrorCode.approval_outdated, ErrorCode.approval_expired),
+)
+async def decide_post(
+    post_id: UUID, body: ApprovalIn, user: CurrentUser, services: Core, workflows: Workflows
+) -> PostChangeOut:
+    """Approve or decline exactly what was shown, until the deadline."""
+    changed = await services.approving.decide(
+        user.id, post_id, approved=body.approved, content_hash=body.content_hash, remark=body.remark
+    )
+    return await _changed(services, changed, await workflows.posts.decided(changed, body.content_hash))
+
+
+@router.post(
+    "/{post_id}/move/",
+    responses=problems(
+        ErrorCode.not_found,
+        ErrorCode.stale_version,
+        ErrorCode.post_going_out,
+        ErrorCode.post_ended,
+        ErrorCode.slot_past,
+    ),
+)
+async def move_post(
+    post_id: UUID, body: MoveIn, user: CurrentUser, services: Core, workflows: Workflows
+) -> PostChangeOut:
+    """It goes out at another time; acts at once on a sleeping workflow."""
+    changed = await services.publishing.move(user.id, post_id, body.version, body.planned_at)
+    return await _changed(services, changed, await workflows.posts.moved(changed))
+
+
+@router.post(
+    "/{post_id}/cancel/",
+    responses=problems(ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.post_going_out, ErrorCode.post_ended),
+)
+async def cancel_post(
+    post_id: UUID, body: VersionIn, user: CurrentUser, services: Core, workflows: Workflows
+) -> PostChangeOut:
+    """It does not go out, and stays as a draft."""
+    changed = await services.publishing.cancel(user.id, post_id, body.version)
+    return await _changed(services, changed, await workflows.posts.cancelled(changed))
+
+
+@router.post(
+    "/{post_id}/retry/",
+    responses=problems(
+        ErrorCode.not_found, ErrorCode.post_not_editable, ErrorCode.post_going_out, ErrorCode.account_disconnected
+    ),
+)
+async def retry_post(
+    post_id: UUID, body: RetryIn, user: CurrentUser, services: Core, workflows: Workflows
+) -> PostChangeOut:
+    """Only the channels that failed are tried again, now."""
+    changed = await services.publishing.retry(user.id, post_id, body.delivery_ids)
+    return await _changed(services, changed, await workflows.posts.to_deliver(changed))
+
+
+@router.post(
+    "/{post_id}/publish/",
+    responses=problems(
+        ErrorCode.not_found,
+        ErrorCode.stale_version,
+        ErrorCode.post_not_editable,
+        ErrorCode.slot_past,
+        ErrorCode.account_disconnected,
+        ErrorCode.content_too_long,
+    ),
+)
+async def publish_post(
+    post_id: UUID, body: PublishIn, user: CurrentUser, services: Core, workflows: Workflows
+) -> PostChangeOut:
+    """A draft of an assistant goes out, now or at that time, through the accounts that it was made for."""
+    changed = await services.publishing.publish(user.id, post_id, body.version, body.planned_at)
+    return await _changed(services, changed, await workflows.posts.to_deliver(changed))

@@ -2,21 +2,49 @@ from datetime import date, datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import Field, StringConstraints, WithJsonSchema
+from pydantic import AwareDatetime, Field, StringConstraints, WithJsonSchema
 
 from api.schemas.base import MOST_VARIABLES, ONE_LINE, In, Out, Page, Tag, Value, VariableName
-from api.schemas.posts import DeliveryOut
+from api.schemas.posts import ApprovalOut, DeliveryOut
 from api.schemas.problems import FieldProblem
-from core.domain.assistants import AssistantPhase, ImageSource, Mode, RunState, StepKind, StepState
+from core.domain.approvals import LONGEST_VETO, AtDeadline
+from core.domain.assistants import (
+    AssistantPhase,
+    ImageFallback,
+    ImageOrder,
+    ImageSource,
+    Mode,
+    RunState,
+    StepKind,
+    StepState,
+    TextKind,
+)
 from core.domain.budgets import BudgetUnit
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
-from core.domain.schedules import Frequency, MonthEnd, Schedule
+from core.domain.schedules import DateRange, Frequency, LeftOutReason, MonthEnd, Schedule
+from core.domain.texts import Ending, HashtagPolicy, normal_hashtag, normal_link
 from core.domain.topics import PickFrom, Strategy
 from core.models import CallOutcome, TransactionType
 
 TimeSlot = Annotated[str, StringConstraints(max_length=40)]
 _PICK_FROM = "Which enabled topics it writes about: those without an enabled subtopic, or all"
+_IMAGE_FALLBACK = "What becomes of a post whose image cannot be had: it goes without, gets a card, or waits as a draft"
+
+
+_HOLIDAY_COUNTRY = "ISO 3166-1 code: its public holidays are left out"
+_HOLIDAY_REGION = "One of the country's regions; none: what is a holiday in all of the country"
+_MOST_PER_DAY = "Of a day's slots the first ones, over all of them"
+
+
+class DateRangeIn(In):
+    first: date
+    last: date
+
+
+class DateRangeOut(Out):
+    first: date
+    last: date
 
 
 class ScheduleIn(In):
@@ -30,6 +58,12 @@ class ScheduleIn(In):
     start_date: date | None = None
     end_date: date | None = None
     cron: str | None = Field(default=None, max_length=200, examples=["30 8 * * 1-5"])
+    most_per_day: int | None = Field(default=None, description=_MOST_PER_DAY)
+    left_out_dates: list[DateRangeIn] = Field(
+        default_factory=list, max_length=60, description="Days without a slot, both ends included"
+    )
+    holiday_country: str | None = Field(default=None, max_length=2, description=_HOLIDAY_COUNTRY, examples=["DE"])
+    holiday_region: str | None = Field(default=None, max_length=40, description=_HOLIDAY_REGION, examples=["BY"])
 
     def to_domain(self) -> Schedule:
         return Schedule(
@@ -43,6 +77,10 @@ class ScheduleIn(In):
             start_date=self.start_date,
             end_date=self.end_date,
             cron=self.cron,
+            most_per_day=self.most_per_day,
+            left_out_dates=tuple(DateRange(one.first, one.last) for one in self.left_out_dates),
+            holiday_country=self.holiday_country,
+            holiday_region=self.holiday_region,
         )
 
 
@@ -57,6 +95,28 @@ class ScheduleOut(Out):
     start_date: date | None
     end_date: date | None
     cron: str | None
+    most_per_day: int | None = Field(description=_MOST_PER_DAY)
+    left_out_dates: list[DateRangeOut]
+    holiday_country: str | None = Field(description=_HOLIDAY_COUNTRY)
+    holiday_region: str | None = Field(description=_HOLIDAY_REGION)
+
+
+class LeftOutDayOut(Out):
+    """A day of the schedule without a post, or, of `day_full`, without one at all of its times."""
+
+    day: date
+    reason: LeftOutReason
+    holiday: str = Field(description="What is celebrated")
+
+
+class RegionOut(Out):
+    code: str
+    name: str = Field(description="As it is called there")
+
+
+class HolidayCalendarOut(Out):
+    country: str = Field(description="ISO 3166-1 code")
+    regions: list[RegionOut]
 
 
 class OccurrenceOut(Out):
@@ -69,8 +129,13 @@ class OccurrenceOut(Out):
     clock_change: int = Field(description="Minutes by which the offset differs from the occurrence before")
 
 
+class ComingOut(OccurrenceOut):
+    skipped: bool = Field(description="Left out by hand")
+
+
 class SchedulePreviewOut(Out):
     occurrences: list[OccurrenceOut]
+    left_out: list[LeftOutDayOut] = Field(description="Up to the last of the occurrences")
     errors: list[FieldProblem]
 
 
@@ -94,7 +159,55 @@ class BudgetLeftOut(BudgetOut):
     until: datetime = Field(description="The month's end, where the assistant lives")
 
 
-class AssistantIn(In):
+Hashtag = Annotated[str, StringConstraints(max_length=100, strip_whitespace=True)]
+_CATCH_UP = "How late a post may still go out; none: as the server has it"
+_NO_REPEAT = "Posts within which no topic comes again"
+
+
+class EndingIn(In):
+    """What becomes of a text's hashtags, and what is put below it."""
+
+    hashtag_policy: HashtagPolicy = HashtagPolicy.as_written
+    most_hashtags: int | None = Field(default=None, description="For `at_most`; those that are always there count too")
+    always_hashtags: list[Hashtag] = Field(default_factory=list, max_length=50, examples=[["#bikes"]])
+    link: str = Field(default="", max_length=600, examples=["https://example.org/shop"])
+
+    def to_ending(self) -> Ending:
+        """As they are meant: a hashtag may come without its #, a link without its scheme."""
+        typed = [normal_hashtag(tag) or tag for tag in self.always_hashtags if tag]
+        tags = {tag.casefold(): tag for tag in reversed(typed)}
+        return Ending(
+            self.hashtag_policy,
+            self.most_hashtags if self.hashtag_policy is HashtagPolicy.at_most else None,
+            tuple(reversed(tags.values())),
+            normal_link(self.link) or self.link.strip(),
+        )
+
+
+class EndingPreviewIn(EndingIn):
+    text: str = Field(max_length=5000, description="As a model might write it")
+
+
+class EndingPreviewOut(Out):
+    text: str = Field(description="As it would go out")
+    room: int = Field(description="Characters that the model leaves for what is put below its text")
+    errors: list[FieldProblem]
+
+
+class AssistantOptionsOut(Out):
+    """What the form of an assistant says of its fields."""
+
+    currency: str = Field(description="Of budgets, and of all costs", examples=["USD"])
+    catch_up_minutes: int = Field(description="The server's catch-up window")
+    most_catch_up_minutes: int
+    no_repeat: int
+    most_no_repeat: int
+    most_hashtags: int
+    most_images: int
+    holiday_countries: list[str] = Field(description="ISO 3166-1 codes", examples=[["DE"]])
+
+
+class AssistantIn(EndingIn):
     name: Annotated[str, Field(max_length=120), ONE_LINE]
     tags: list[Tag] = Field(default_factory=list, max_length=20)
     topic_tree_id: UUID | None = None
@@ -103,12 +216,26 @@ class AssistantIn(In):
     template_version_id: UUID | None = None
     image_source: ImageSource = ImageSource.none
     image_template_version_id: UUID | None = None
+    image_media_ids: list[UUID] = Field(default_factory=list, max_length=100, description="Its own images, in order")
+    image_order: ImageOrder = Field(default=ImageOrder.in_turn, description="How it goes through its own images")
+    no_repeat: int = Field(default=10, description=_NO_REPEAT)
+    image_fallback: ImageFallback = Field(default=ImageFallback.ask, description=_IMAGE_FALLBACK)
     variables: dict[VariableName, Value] = Field(default_factory=dict, max_length=MOST_VARIABLES)
     account_ids: list[UUID] = Field(default_factory=list, max_length=50)
     schedule: ScheduleIn
     mode: Mode = Mode.draft
     language: Literal["de", "en"]
     lead_minutes: int = Field(default=15, ge=1, le=10_080)
+    catch_up_minutes: int | None = Field(default=None, description=_CATCH_UP)
+    at_deadline: AtDeadline = Field(
+        default=AtDeadline.hold, description="What becomes of a post that nobody has approved in time"
+    )
+    veto_minutes: int | None = Field(
+        default=None,
+        ge=1,
+        le=LONGEST_VETO,
+        description="So long is a post shown before it goes out by itself. None: it is not shown first",
+    )
     budget: BudgetIn | None = Field(default=None, description="What it may spend on models in a month. None: no limit")
 
 
@@ -156,6 +283,8 @@ class RunOut(Out):
     id: UUID
     assistant_id: UUID
     slot: datetime
+    by_hand: bool = Field(description="A person asked for it at `slot`, which is no occurrence of the schedule")
+    planned_at: datetime | None = Field(description="When its post goes out: the slot, unless it was moved")
     state: RunState
     reason: str | None
     topic_title: str | None
@@ -177,7 +306,9 @@ class RunFiguresOut(RunOut):
         description="The most that one of its steps or deliveries took; None where nothing was tried"
     )
     published_at: datetime | None = Field(description="When the last of its publishing calls left")
-    lateness_ms: int | None = Field(description="From the slot to `published_at`; None where nothing went out")
+    lateness_ms: int | None = Field(
+        description="From `planned_at` to `published_at`; None where nothing went out, and of a run asked for by hand"
+    )
 
 
 class ListedRunOut(RunFiguresOut):
@@ -189,6 +320,8 @@ class RunPage(Page[ListedRunOut]):
 
 
 class RunDetail(RunOut):
+    approval: ApprovalOut | None = Field(description="What a person is asked about its post as it is now")
+    content_hash: str | None = Field(description="What an approval is bound to")
     steps: list[StepOut]
     deliveries: list[DeliveryOut]
     retries: list[RetryOut]
@@ -237,6 +370,15 @@ class CallOut(Out):
     created_at: datetime
 
 
+class TextVersionOut(Out):
+    """What a model answered while the text was being made, as it came."""
+
+    kind: TextKind
+    content: str | None = Field(description="None where there was no answer that could be used")
+    reason: ErrorCode | None
+    created_at: datetime
+
+
 class RunEvidenceOut(RunFiguresOut):
     """All that is kept of a run, its prompts too."""
 
@@ -246,6 +388,7 @@ class RunEvidenceOut(RunFiguresOut):
     content: str | None
     image_url: str | None
     steps: list[StepEvidenceOut]
+    texts: list[TextVersionOut] = Field(description="In the order in which they came")
     deliveries: list[DeliveryEvidenceOut]
     calls: list[CallOut]
     text_template: UsedTemplateOut | None
@@ -254,13 +397,40 @@ class RunEvidenceOut(RunFiguresOut):
     later_id: UUID | None
 
 
+class PauseIn(In):
+    until: AwareDatetime | None = Field(default=None, description="At most 366 days ahead. None: until it is resumed")
+
+
+class PauseOut(Out):
+    since: datetime
+    until: datetime | None
+    reason: ErrorCode | None = Field(description="It paused itself for it; None where a person did")
+
+
+class RunNowIn(In):
+    request_id: UUID = Field(description="The client's own: asked again with the same, it is the same run")
+
+
+class RunNowOut(Out):
+    run_id: UUID
+
+
+class SkipIn(In):
+    slot: AwareDatetime = Field(description="The next one, as the client saw it")
+
+
+class SkipOut(Out):
+    slot: datetime
+    undo_until: datetime | None = Field(description="When its run would have begun; None where that had, and ended")
+
+
 class AssistantStatusOut(Out):
     phase: AssistantPhase
     next_slot: datetime | None
     next_start: datetime | None
     applied_version: int
     pending_change: bool = Field(description="A saved change that the workflow has not taken over yet")
-    reason: ErrorCode | None = Field(description="Why it could not plan")
+    reason: ErrorCode | None = Field(description="Why it could not plan, or why it paused itself")
     retry_at: datetime | None = Field(description="When it tries to plan again by itself")
     restarted_at: datetime | None = Field(description="When its workflow was found to be gone, and was started again")
     as_of: datetime
@@ -277,14 +447,26 @@ class AssistantOut(Out):
     template: PinnedTemplateOut | None
     image_source: ImageSource
     image_template: PinnedTemplateOut | None
+    image_media_ids: list[UUID] = Field(description="Its own images in order, also those removed from the gallery")
+    image_order: ImageOrder
+    no_repeat: int = Field(description=_NO_REPEAT)
+    hashtag_policy: HashtagPolicy
+    most_hashtags: int | None
+    always_hashtags: list[str]
+    link: str
+    image_fallback: ImageFallback = Field(description=_IMAGE_FALLBACK)
     variables: dict[str, str]
     accounts: list[AccountRefOut]
     schedule: ScheduleOut
     mode: Mode
     language: Literal["de", "en"]
     lead_minutes: int
+    catch_up_minutes: int | None = Field(description=_CATCH_UP)
+    at_deadline: AtDeadline
+    veto_minutes: int | None
     budget: BudgetOut | None
     active: bool
+    pause: PauseOut | None = Field(description="The one that holds now; None of an inactive one")
     version: int
     status: AssistantStatusOut
     last_run: RunOut | None
@@ -303,7 +485,9 @@ class AssistantLiveOut(Out):
     earlier_unclear: list[UUID] = Field(
         description="Posts of other runs that nobody knows the outcome of, newest first", examples=[[]]
     )
-    occurrences: list[OccurrenceOut]
+    occurrences: list[ComingOut] = Field(description="From the end of a pause on; none in one without an end")
+    left_out: list[LeftOutDayOut] = Field(description="Up to the last of the occurrences")
+    next_slot: datetime | None = Field(description="The earliest that is not published: what skipping would leave out")
     now: datetime = Field(description="The server's clock, for countdowns")
     live: bool = Field(description="False where Temporal could not be asked about retries")
 

@@ -48,7 +48,7 @@ class MediaPage(Page[MediaOut]):
 class MediaUse(Out):
     """What holds the picture. Only a scheduled post keeps it from being deleted."""
 
-    kind: Literal["post", "template", "card_preset"]
+    kind: Literal["post", "template", "card_preset", "assistant"]
     id: UUID
     name: str
     blocks: bool

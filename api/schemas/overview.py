@@ -6,6 +6,7 @@ from pydantic import Field
 from api.schemas.base import Out
 from core.domain.assistants import Mode
 from core.domain.channels import ChannelKind
+from core.domain.errors import ErrorCode
 from core.services.account_stats import SetupStep
 
 _COST = "Millionths of the currency; null where there were calls and the cost of none is known"
@@ -29,6 +30,7 @@ class WaitingOut(Out):
 
     posts: int = Field(description="With an open question, or failed and not acknowledged", examples=[2])
     accounts: int = Field(description="That need a new login", examples=[0])
+    assistants: int = Field(description="That have paused themselves", examples=[0])
 
 
 class PostCountsOut(Out):
@@ -85,6 +87,13 @@ class AccountToReconnectOut(Out):
     name: str = Field(description="As the network shows it", examples=["Mara Lind"])
 
 
+class PausedAssistantOut(Out):
+    id: UUID = Field(description="The assistant")
+    name: str = Field(description="Its name", examples=["Commuter tips"])
+    until: datetime | None = Field(description="When it goes on by itself; null: not before somebody resumes it")
+    reason: ErrorCode | None = Field(description="Why it paused itself; null where a person did it")
+
+
 class AccountStatsOut(Out):
     """What the dashboard shows. "The 30 days" are `days`: today and the 29 days before it."""
 
@@ -117,3 +126,4 @@ class AccountStatsOut(Out):
     )
     missed_runs: int = Field(description="Slots of the 30 days that nothing ran for", examples=[0])
     skipped_runs: int = Field(description="Runs of the 30 days that stopped at their assistant's budget", examples=[0])
+    paused_assistants: list[PausedAssistantOut] = Field(description="Active ones that pause now")

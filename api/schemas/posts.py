@@ -2,9 +2,10 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from api.schemas.base import In, Out
+from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.cards import CardNote
 from core.domain.channels import ChannelKind
 from core.domain.posts import DeliveryState, PostSource, PostStatus
@@ -35,6 +36,17 @@ class DeliveryOut(Out):
     decided_at: datetime | None = Field(description="When a person said how it ended, which the network could not")
 
 
+class ApprovalOut(Out):
+    """What a person is asked about a post, and their answer."""
+
+    state: ApprovalState
+    at_deadline: AtDeadline = Field(description="What becomes of it without an answer")
+    deadline_at: datetime
+    decided_at: datetime | None
+    by_deadline: bool = Field(description="Nobody has answered in time")
+    remark: str = Field(description="Why it was declined")
+
+
 class PostOut(Out):
     id: UUID
     assistant_id: UUID | None
@@ -50,7 +62,10 @@ class PostOut(Out):
     time_zone: str
     files: list[FileOut]
     deliveries: list[DeliveryOut]
-    acknowledged_at: datetime | None = Field(description="When a person has seen that it failed")
+    approval: ApprovalOut | None = Field(description="About the post as it is now. None: nobody is asked")
+    content_hash: str = Field(description="What an approval is bound to")
+    pinned: bool = Field(description="A person has said when it goes out")
+    acknowledged_at: datetime | None = Field(description="When a person has seen that it failed, or was kept for them")
     version: int
     created_at: datetime
     updated_at: datetime
@@ -60,3 +75,32 @@ class DeliveryDecisionIn(In):
     answer: Literal["there", "not_there"] = Field(
         description="What a person found at the network, where the network could not tell us"
     )
+
+
+class ApprovalIn(In):
+    approved: bool
+    content_hash: str = Field(max_length=64, description="Of what was shown")
+    remark: str = Field(default="", max_length=1000, description="Why it is declined")
+
+
+class VersionIn(In):
+    version: int
+
+
+class MoveIn(VersionIn):
+    planned_at: AwareDatetime
+
+
+class PublishIn(VersionIn):
+    planned_at: AwareDatetime | None = Field(default=None, description="None: now")
+
+
+class RetryIn(In):
+    delivery_ids: list[UUID] | None = Field(
+        default=None, max_length=50, description="None: all of them that have failed"
+    )
+
+
+class PostChangeOut(Out):
+    post: PostOut
+    confirmed: bool = Field(description="By its workflow. False: saved, takes effect when the worker is back")

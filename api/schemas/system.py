@@ -4,6 +4,8 @@ from enum import StrEnum
 from pydantic import Field
 
 from api.schemas.base import Out
+from core.domain.channels import ChannelKind
+from core.domain.errors import ErrorCode
 
 
 class PartOut(Out):
@@ -17,6 +19,14 @@ class ModelOut(Out):
     is_demo: bool
 
 
+class FaultOut(Out):
+    """What whoever runs this server has to mend."""
+
+    network: ChannelKind | None = Field(description="None: the text or image model")
+    code: ErrorCode
+    since: datetime
+
+
 class SystemOut(Out):
     """What the app needs in order to work, and whether it is there."""
 
@@ -24,6 +34,7 @@ class SystemOut(Out):
     worker: PartOut
     writer: ModelOut
     pictures: ModelOut
+    faults: list[FaultOut] = Field(description="What keeps runs from being prepared until it is mended, oldest first")
     now: datetime
 
 

@@ -31,9 +31,15 @@ class ChannelLimits:
     needs_image: bool = False
     max_pixels: int = 36_000_000
     max_image_bytes: int = 8_000_000
+    image_types: tuple[str, ...] = ("image/jpeg", "image/png", "image/gif")
+    """What is of another type goes out as JPEG, as what is too large does."""
+
+    def takes(self, mime: str, pixels: int, size: int) -> bool:
+        """Whether an image may go out as it is; `size` in bytes."""
+        return mime in self.image_types and pixels <= self.max_pixels and size <= self.max_image_bytes
 
 
-def check(text: str, images: int, limits: ChannelLimits) -> list[FieldError]:
+def check(text: str, images: int, limits: ChannelLimits, kind: str | None = None) -> list[FieldError]:
     """The rules a post breaks on a channel; empty when it may go out.
 
     A service may count UTF-16 units, so a text is too long when either count is over.
@@ -45,5 +51,7 @@ def check(text: str, images: int, limits: ChannelLimits) -> list[FieldError]:
     if length > limits.max_characters:
         problems.append(FieldError("content", ErrorCode.content_too_long, length=length, limit=limits.max_characters))
     if limits.needs_image and images == 0:
-        problems.append(FieldError("files", ErrorCode.image_template_required))
+        # Instagram has a sentence of its own
+        code = ErrorCode.image_template_required if kind == "instagram" else ErrorCode.image_required
+        problems.append(FieldError("files", code))
     return problems

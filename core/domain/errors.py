@@ -10,6 +10,7 @@
     ├── Throttled                too many calls; carries the time of return
     ├── Unavailable              a dependency is away; try again later
     ├── NoMoreSpending           what may be spent on it is spent: final, before anything else is
+    ├── KnownFault               what it needs is known not to work: final, nothing was asked
     └── ProviderError            an outside service; one class per outcome of a call
         ├── RetrySafe            certainly no effect: repeat
         ├── RateLimited          as above, with a time of return
@@ -37,6 +38,11 @@ class ErrorCode(StrEnum):
     already_verified = "already_verified"
     ambiguous_outcome = "ambiguous_outcome"
     api_key_limit = "api_key_limit"
+    approval_declined = "approval_declined"
+    approval_expired = "approval_expired"
+    approval_held = "approval_held"
+    approval_outdated = "approval_outdated"
+    assistant_inactive = "assistant_inactive"
     assistant_incomplete = "assistant_incomplete"
     bad_cron = "bad_cron"
     bad_time = "bad_time"
@@ -63,10 +69,13 @@ class ErrorCode(StrEnum):
     email_not_verified = "email_not_verified"
     email_taken = "email_taken"
     email_unchanged = "email_unchanged"
+    ending_too_long = "ending_too_long"
     generation_in_progress = "generation_in_progress"
+    hashtag_not_usable = "hashtag_not_usable"
     image_attempts_used = "image_attempts_used"
     image_failed = "image_failed"
     image_has_more = "image_has_more"
+    image_required = "image_required"
     image_template_missing = "image_template_missing"
     image_template_needs_content = "image_template_needs_content"
     image_template_required = "image_template_required"
@@ -83,6 +92,7 @@ class ErrorCode(StrEnum):
     invitation_other_email = "invitation_other_email"
     invitation_used = "invitation_used"
     link_invalid = "link_invalid"
+    link_not_usable = "link_not_usable"
     login_failed = "login_failed"
     mail_misconfigured = "mail_misconfigured"
     mail_refused = "mail_refused"
@@ -97,11 +107,15 @@ class ErrorCode(StrEnum):
     name_required = "name_required"
     name_taken = "name_taken"
     not_found = "not_found"
+    own_images_required = "own_images_required"
+    nothing_to_skip = "nothing_to_skip"
     password_common = "password_common"
     password_contains_email = "password_contains_email"
     password_too_long = "password_too_long"
     password_too_short = "password_too_short"
     password_wrong = "password_wrong"
+    post_ended = "post_ended"
+    post_going_out = "post_going_out"
     post_not_editable = "post_not_editable"
     prompt_too_long = "prompt_too_long"
     provider_misconfigured = "provider_misconfigured"
@@ -116,6 +130,9 @@ class ErrorCode(StrEnum):
     second_factor_required = "second_factor_required"
     second_factor_wrong = "second_factor_wrong"
     server_busy = "server_busy"
+    skip_not_next = "skip_not_next"
+    skipped_by_hand = "skipped_by_hand"
+    slot_past = "slot_past"
     stale_version = "stale_version"
     storage_unavailable = "storage_unavailable"
     suggestion_decided = "suggestion_decided"
@@ -143,8 +160,10 @@ class ErrorCode(StrEnum):
     tryout_over = "tryout_over"
     unauthenticated = "unauthenticated"
     undo_expired = "undo_expired"
+    unknown_holidays = "unknown_holidays"
     unknown_time_zone = "unknown_time_zone"
     variable_value_required = "variable_value_required"
+    veto_too_long = "veto_too_long"
 
 
 Params = Mapping[str, str | int | float | None]
@@ -229,6 +248,12 @@ class NoMoreSpending(DomainError):
     code = ErrorCode.text_attempts_used
 
 
+class KnownFault(DomainError):
+    """The code is that of the call by which it became known."""
+
+    code = ErrorCode.provider_misconfigured
+
+
 class ProviderError(DomainError):
     """`detail` is the provider's own short message for logs and the ledger, tokens stripped. `spent` is the call of a
     model that failed and may have cost something: whoever catches the error books it."""
@@ -280,3 +305,5 @@ class NeedsReconnect(ProviderError):
 
 class Misconfigured(ProviderError):
     code = ErrorCode.provider_misconfigured
+    whole = True
+    """Nothing of the provider works; False: one model of it does not."""

@@ -24,6 +24,11 @@ def run_workflow(assistant_id: UUID, slot: datetime) -> str:
     return f"run-{assistant_id}-{slot:%Y%m%dT%H%MZ}"
 
 
+def run_now_workflow(assistant_id: UUID, request_id: UUID) -> str:
+    """A run that a person asked for: asked again with the same id, it is the same run."""
+    return f"run-{assistant_id}-now-{request_id}"
+
+
 def run_id(workflow_id: str) -> UUID:
     """The row of a run, derived from its workflow's id: a repeated start finds the same row."""
     return uuid5(_RUNS, workflow_id)

@@ -7,14 +7,17 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from core.domain.assistants import ImageSource, Mode, RunState
+from core.domain.approvals import AtDeadline
+from core.domain.assistants import ImageFallback, ImageOrder, ImageSource, Mode, RunState
 from core.domain.posts import DeliveryState, PostStatus, status_of
+from core.domain.texts import Ending, HashtagPolicy
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
     """What a post is about, and for whom it is made. `variables` are the assistant's fixed values, `name` is its name,
-    `topic_path` holds the titles from the root to the topic."""
+    `topic_path` holds the titles from the root to the topic, `notes_above` title and notes of those among them that
+    have any, nearest first."""
 
     name: str
     language: str
@@ -23,6 +26,7 @@ class Brief:
     topic: str
     topic_path: tuple[str, ...] = ()
     topic_notes: str = ""
+    notes_above: tuple[tuple[str, str], ...] = ()
 
     def day(self, slot: datetime) -> date:
         """The day on which a post of that slot goes out, where the assistant lives."""
@@ -37,10 +41,23 @@ class RunSetup:
     image_source: ImageSource
     image_template_version_id: UUID | None
     account_ids: tuple[UUID, ...]
+    image_order: ImageOrder = ImageOrder.in_turn
+    ending: Ending = Ending()
+    catch_up_minutes: int | None = None
+    """How late its post may still go out; None: as the server has it."""
+    image_fallback: ImageFallback = ImageFallback.ask
+    veto_minutes: int | None = None
+    """So long is a post shown before it goes out by itself; None: it is not."""
+    at_deadline: AtDeadline = AtDeadline.hold
 
     @property
     def publishes(self) -> bool:
-        return self.mode is Mode.automatic
+        return self.mode.publishes
+
+    @property
+    def asks(self) -> bool:
+        """Whether a person may decide about the post before it goes out."""
+        return self.mode is Mode.approval or (self.mode is Mode.automatic and self.veto_minutes is not None)
 
     @property
     def wants_image(self) -> bool:
@@ -65,6 +82,7 @@ def setup_to_json(setup: RunSetup) -> dict[str, Any]:
     return {
         "template_version_id": str(setup.template_version_id),
         "image_source": setup.image_source.value,
+        "image_fallback": setup.image_fallback.value,
         "image_template_version_id": (
             str(setup.image_template_version_id) if setup.image_template_version_id else None
         ),
@@ -76,12 +94,22 @@ def setup_to_json(setup: RunSetup) -> dict[str, Any]:
         "topic": brief.topic,
         "topic_path": list(brief.topic_path),
         "topic_notes": brief.topic_notes,
+        "notes_above": [list(pair) for pair in brief.notes_above],
         "account_ids": [str(account_id) for account_id in setup.account_ids],
+        "image_order": setup.image_order.value,
+        "hashtag_policy": setup.ending.hashtags.value,
+        "most_hashtags": setup.ending.most_hashtags,
+        "always_hashtags": list(setup.ending.always),
+        "link": setup.ending.link,
+        "catch_up_minutes": setup.catch_up_minutes,
+        "veto_minutes": setup.veto_minutes,
+        "at_deadline": setup.at_deadline.value,
     }
 
 
 def setup_from_json(stored: dict[str, Any]) -> RunSetup:
-    """Runs of an older release kept no notes of their topic."""
+    """Runs of an older release kept no notes of their topic, or none of those above it, asked nobody and had no wishes
+    for their ending."""
     image_template = stored["image_template_version_id"]
     return RunSetup(
         brief=Brief(
@@ -92,10 +120,22 @@ def setup_from_json(stored: dict[str, Any]) -> RunSetup:
             topic=stored["topic"],
             topic_path=tuple(stored["topic_path"]),
             topic_notes=stored.get("topic_notes", ""),
+            notes_above=tuple((str(title), str(notes)) for title, notes in stored.get("notes_above", ())),
         ),
         mode=Mode(stored["mode"]),
         template_version_id=UUID(stored["template_version_id"]),
         image_source=ImageSource(stored["image_source"]),
         image_template_version_id=UUID(image_template) if image_template else None,
         account_ids=tuple(UUID(account_id) for account_id in stored["account_ids"]),
+        image_order=ImageOrder(stored.get("image_order", ImageOrder.in_turn)),
+        ending=Ending(
+            HashtagPolicy(stored.get("hashtag_policy", HashtagPolicy.as_written)),
+            stored.get("most_hashtags"),
+            tuple(stored.get("always_hashtags", ())),
+            stored.get("link", ""),
+        ),
+        catch_up_minutes=stored.get("catch_up_minutes"),
+        image_fallback=ImageFallback(stored.get("image_fallback", ImageFallback.ask)),
+        veto_minutes=stored.get("veto_minutes"),
+        at_deadline=AtDeadline(stored.get("at_deadline", AtDeadline.hold)),
     )

@@ -1,14 +1,14 @@
 """When an assistant posts: the calendar, its occurrences in UTC, and which of them are due.
 
 Pure: no clock and no I/O but the time zone data, which always comes from the installed `tzdata` wheel, never
-from the machine, so that `Plan.rules` names what really decided.
+from the machine, so that `Plan.rules` names what really decided, and the calendars of holidays, which are a wheel too.
 """
 
 import re
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -21,9 +21,13 @@ from zoneinfo import ZoneInfo
 
 from cronsim import CronSim, CronSimError
 
+from core.domain import public_holidays
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
 
 MAX_EVERY_DAYS = 366
+MAX_PER_DAY = 24 * 60
+MAX_LEFT_OUT = 60
+"""Ranges of dates: they travel with the schedule through a workflow's history."""
 MAX_CRON_LENGTH = 500
 MAX_AHEAD = 20
 """Runs of one assistant that may be prepared ahead of their slots at the same time."""
@@ -33,6 +37,7 @@ LOOK_AHEAD = timedelta(days=3653)
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _DAY = timedelta(days=1)
 _YEAR = timedelta(days=366)
+_SHOWN_LEFT_OUT = 100
 # slots in which the densest is looked for: a schedule of every minute is told by its first twenty
 _LOOKED_AT = 5000
 _OF_DAY = tuple(timedelta(minutes=minute) for minute in range(24 * 60))
@@ -57,6 +62,22 @@ class MonthEnd(StrEnum):
     skip = "skip"
 
 
+class LeftOutReason(StrEnum):
+    """Why there is no post at a time that the schedule names."""
+
+    date = "date"
+    holiday = "holiday"
+    day_full = "day_full"
+
+
+@dataclass(frozen=True)
+class DateRange:
+    """Days, both ends included; one day where they are the same."""
+
+    first: date
+    last: date
+
+
 @dataclass(frozen=True)
 class Schedule:
     """Days and wall-clock times in one time zone, from `start_date` to `end_date`, both included."""
@@ -75,6 +96,24 @@ class Schedule:
     end_date: date | None = None
     cron: str | None = None
     """Minute, hour, day of month, month, day of week."""
+    most_per_day: int | None = None
+    """Of a day's slots the first ones, over all of `time_slots`; the others are left out."""
+    left_out_dates: tuple[DateRange, ...] = ()
+    """Days without a slot, as the holidays: neither run nor missed."""
+    holiday_country: str | None = None
+    """ISO 3166-1: its public holidays are left out."""
+    holiday_region: str | None = None
+    """As `public_holidays.regions` has them; None: what is a holiday in all of the country."""
+
+
+@dataclass(frozen=True)
+class LeftOutDay:
+    """A day of the schedule on which it does not post, or not at all of its times (`day_full`)."""
+
+    day: date
+    reason: LeftOutReason
+    holiday: str = ""
+    """What is celebrated."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +165,8 @@ class PlanOrder:
     catch_up_seconds: int = 3600
     jitter_window_seconds: int = 300
     replaced: tuple[Outage, ...] = ()
+    skipped: tuple[datetime, ...] = ()
+    """Slots that a person has left out: neither due nor missed."""
 
 
 @dataclass(frozen=True)
@@ -158,8 +199,8 @@ def time_zones() -> frozenset[str]:
 
 @cache
 def rules() -> str:
-    """The version of the time zone data, such as `tzdata-2026.6`."""
-    return f"tzdata-{version('tzdata')}"
+    """The versions of what decides, such as `tzdata-2026.6 holidays-0.109`."""
+    return f"tzdata-{version('tzdata')} {public_holidays.rules()}"
 
 
 def validate(schedule: Schedule) -> list[FieldError]:
@@ -177,18 +218,70 @@ def occurrences(schedule: Schedule, after: datetime) -> Iterator[Occurrence]:
 
     A local time that does not exist moves forward by the gap; one that happens twice is used the first time.
     Ends at `end_date`, or when ten years bring nothing: a schedule that never matches yields nothing. Begins
-    in 1970 at the earliest.
+    in 1970 at the earliest. What the schedule leaves out is not there.
     Raises InvalidInput for a schedule that is not well formed.
     """
     rule = _rule(schedule)
     return _occurrences(rule, _utc(after))
 
 
+def preview(
+    schedule: Schedule, after: datetime, count: int, language: str = "en"
+) -> tuple[list[Occurrence], list[LeftOutDay]]:
+    """The next `count` occurrences, and the days left out up to the last of them, both ascending; at most a hundred
+    days, where hardly anything else comes. `language` is for the names of holidays.
+
+    Raises InvalidInput for a schedule that is not well formed.
+    """
+    rule, after = _rule(schedule), _utc(after)
+    found: list[LeftOutDay] = []
+    # one day more, so that the last of them is complete: what of it is left out comes after its last slot
+    coming: list[Occurrence] = []
+    for each in _occurrences(rule, after, found):
+        if len(coming) >= count and each.local.date() > coming[-1].local.date():
+            break
+        coming.append(each)
+    coming = coming[:count]
+    last = coming[-1].local.date() if len(coming) == count else date.max
+    days = [one for one in found if one.day <= last][:_SHOWN_LEFT_OUT]
+    return coming, [_named(schedule, one, language) for one in days]
+
+
+def _named(schedule: Schedule, left: LeftOutDay, language: str) -> LeftOutDay:
+    if left.reason is not LeftOutReason.holiday or schedule.holiday_country is None:
+        return left
+    name = public_holidays.name_of(schedule.holiday_country, schedule.holiday_region, left.day, language)
+    return replace(left, holiday=name)
+
+
+def stretched(
+    known: Sequence[Stretch], version: int, now: datetime, schedule: Schedule, *, posts: bool, goes_on: datetime | None
+) -> tuple[Stretch, ...]:
+    """What applies from `now` on, after what has begun by then; `goes_on` is the end of a pause.
+
+    The stretch after that end is the only one that may lie ahead. Whatever changes before puts another in its place,
+    and one of now before it, so that a workflow which has heard of the old one sees that it never began.
+    """
+    passed = [stretch for stretch in known if stretch.since <= now]
+    ahead = known[len(passed) :]
+    posted = bool(passed) and passed[-1].active
+    if not (posts or posted or goes_on or ahead):
+        return tuple(known)  # it was not to post before, and it is not now
+    same = bool(passed) and (passed[-1].schedule, posted) == (schedule, posts)
+    if same and [(one.since, one.schedule) for one in ahead] == ([(goes_on, schedule)] if goes_on else []):
+        return tuple(known)
+    after = (Stretch(version, goes_on, schedule, active=True),) if goes_on else ()
+    return (*passed, Stretch(version, now, schedule, posts), *after)
+
+
 def replaced(stretches: Sequence[Stretch], cursor: datetime) -> tuple[Outage, ...]:
     """What each but the last stretch may have missed: its slots after the cursor, up to the edit that ended it.
 
-    `stretches` ascend; `cursor` is the last slot that was decided in the first.
+    `cursor` is the last slot that was decided in the first. The others ascend; a first one that lay ahead of them, as
+    after a pause, never began, and like one that did not post it has decided nothing.
     """
+    if len(stretches) > 1 and (not stretches[0].active or stretches[1].since < stretches[0].since):
+        cursor = stretches[1].since
     return tuple(
         Outage(one.schedule, begin, following.since)
         for one, following in pairwise(stretches)
@@ -208,7 +301,8 @@ def plan(order: PlanOrder) -> Plan:
     rule = _rule(order.schedule)
     cursor, now = _utc(order.cursor), _utc(order.now)
     ahead = _ahead(order.lead_seconds, order.jitter_window_seconds, order.assistant_id)
-    past = _newest(rule, cursor, now)
+    skipped = frozenset(order.skipped)
+    past = _newest(rule, cursor, now, skipped)
     caught_up = past[-1:] if past and now < past[-1] + timedelta(seconds=order.catch_up_seconds) else []
     missed = past[: len(past) - len(caught_up)]
     outage = Outage(order.schedule, cursor, missed[-1]) if missed else None
@@ -217,6 +311,8 @@ def plan(order: PlanOrder) -> Plan:
     cursor = past[-1] if past else cursor
     prepared: deque[datetime] = deque(maxlen=MAX_AHEAD)  # the latest slots to come that are decided
     for slot in _slots(rule, now):
+        if slot in skipped:
+            continue
         if slot > cursor:
             start = slot - ahead
             if len(prepared) == MAX_AHEAD:
@@ -262,6 +358,19 @@ def missed_slots(outage: Outage) -> Iterator[datetime]:
     return takewhile(lambda slot: slot <= until, _slots(rule, _utc(outage.after), until))
 
 
+def upcoming(schedule: Schedule, after: datetime) -> Iterator[datetime]:
+    """Its slots strictly after `after`, ascending.
+
+    Raises InvalidInput for a schedule that is not well formed.
+    """
+    return _slots(_rule(schedule), _utc(after))
+
+
+def begins(slot: datetime, lead_seconds: int, jitter_window_seconds: int, assistant_id: UUID) -> datetime:
+    """When the preparation of a slot begins, as `plan` has it."""
+    return slot - _ahead(lead_seconds, jitter_window_seconds, assistant_id)
+
+
 def _ahead(lead_seconds: int, jitter_window_seconds: int, assistant_id: UUID) -> timedelta:
     """Lead and jitter. The jitter spreads assistants with the same slot; it is always the same for one."""
     lead = max(0, lead_seconds)
@@ -281,6 +390,28 @@ def _problems(schedule: Schedule) -> list[FieldError]:
     if schedule.start_date and schedule.end_date and schedule.end_date < schedule.start_date:
         earliest = schedule.start_date.isoformat()
         errors.append(FieldError("schedule.end_date", ErrorCode.invalid_input, minimum=earliest))
+    return errors + _left_out_problems(schedule)
+
+
+def _left_out_problems(schedule: Schedule) -> list[FieldError]:
+    errors = []
+    if schedule.most_per_day is not None and not 1 <= schedule.most_per_day <= MAX_PER_DAY:
+        limits = {"minimum": 1, "maximum": MAX_PER_DAY}
+        errors.append(FieldError("schedule.most_per_day", ErrorCode.invalid_input, **limits))
+    if len(schedule.left_out_dates) > MAX_LEFT_OUT:
+        errors.append(FieldError("schedule.left_out_dates", ErrorCode.invalid_input, maximum=MAX_LEFT_OUT))
+    errors += [
+        FieldError(f"schedule.left_out_dates.{index}", ErrorCode.invalid_input, minimum=one.first.isoformat())
+        for index, one in enumerate(schedule.left_out_dates)
+        if one.last < one.first
+    ]
+    country, region = schedule.holiday_country, schedule.holiday_region
+    if country is None and region is not None:
+        errors.append(FieldError("schedule.holiday_country", ErrorCode.unknown_holidays, value=region))
+    elif country is not None and not public_holidays.is_known(country, None):
+        errors.append(FieldError("schedule.holiday_country", ErrorCode.unknown_holidays, value=country))
+    elif country is not None and not public_holidays.is_known(country, region):
+        errors.append(FieldError("schedule.holiday_region", ErrorCode.unknown_holidays, value=region))
     return errors
 
 
@@ -364,13 +495,15 @@ def _cron(parts: list[str]) -> CronSim | None:
 
 @dataclass(frozen=True)
 class _Rule:
-    """A schedule ready to be asked: which local days, which minutes of each."""
+    """A schedule ready to be asked: which local days, which minutes of each, and what of that is left out."""
 
     zone: ZoneInfo
     minutes: tuple[int, ...]
     first: date
     last: date
     matches: Callable[[date], bool]
+    left_out: Callable[[date], LeftOutReason | None]
+    most_per_day: int | None
 
 
 def _rule(schedule: Schedule) -> _Rule:
@@ -379,15 +512,35 @@ def _rule(schedule: Schedule) -> _Rule:
     zone = _zone(schedule.time_zone)
     first = schedule.start_date or _EARLIEST.date()
     last = min(schedule.end_date or date.max, _LATEST.date())
+    limits = _left_out(schedule), schedule.most_per_day
     if schedule.frequency is not Frequency.cron:
         minutes = sorted({int(slot[:2]) * 60 + int(slot[3:]) for slot in schedule.time_slots})
-        return _Rule(zone, tuple(minutes), first, last, _matcher(schedule))
+        return _Rule(zone, tuple(minutes), first, last, _matcher(schedule), *limits)
     cron = _cron((schedule.cron or "").split())
     if cron is None:
-        return _Rule(zone, (), first, last, lambda day: False)
+        return _Rule(zone, (), first, last, lambda day: False, *limits)
     # cronsim reads the expression and judges days; its own stepping would take seconds for a year of minutes
     minutes = sorted(hour * 60 + minute for hour in cron.hours for minute in cron.minutes)
-    return _Rule(zone, tuple(minutes), first, last, lambda day: day.month in cron.months and cron.match_day(day))
+
+    def matches(day: date) -> bool:
+        return day.month in cron.months and cron.match_day(day)
+
+    return _Rule(zone, tuple(minutes), first, last, matches, *limits)
+
+
+def _left_out(schedule: Schedule) -> Callable[[date], LeftOutReason | None]:
+    ranges, country, region = schedule.left_out_dates, schedule.holiday_country, schedule.holiday_region
+    if not ranges and country is None:
+        return lambda day: None
+
+    def reason(day: date) -> LeftOutReason | None:
+        if any(one.first <= day <= one.last for one in ranges):
+            return LeftOutReason.date
+        if country is not None and day in public_holidays.of_year(country, region, day.year):
+            return LeftOutReason.holiday
+        return None
+
+    return reason
 
 
 def _matcher(schedule: Schedule) -> Callable[[date], bool]:
@@ -420,9 +573,9 @@ def _utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
-def _occurrences(rule: _Rule, after: datetime) -> Iterator[Occurrence]:
+def _occurrences(rule: _Rule, after: datetime, left: list[LeftOutDay] | None = None) -> Iterator[Occurrence]:
     before = _offset_minutes(min(max(after, _EARLIEST), _LATEST).astimezone(rule.zone))
-    for slot in _slots(rule, after):
+    for slot in _slots(rule, after, left=left):
         local = slot.astimezone(rule.zone)
         offset = _offset_minutes(local)
         yield Occurrence(slot, local.replace(tzinfo=None, fold=0), offset, offset - before)
@@ -433,8 +586,11 @@ def _offset_minutes(local: datetime) -> int:
     return (local.utcoffset() or timedelta(0)) // timedelta(minutes=1)
 
 
-def _slots(rule: _Rule, after: datetime, until: datetime = _LATEST) -> Iterator[datetime]:
-    """The instants of `occurrences`; all up to `until`, perhaps some later ones too."""
+def _slots(
+    rule: _Rule, after: datetime, until: datetime = _LATEST, left: list[LeftOutDay] | None = None
+) -> Iterator[datetime]:
+    """The instants of `occurrences`; all up to `until`, perhaps some later ones too. Days that are left out, as far as
+    something of them would come after `after`, are added to `left` before the first slot that follows them."""
     if after >= _LATEST:
         return
     newest = max(after, _EARLIEST)
@@ -444,19 +600,54 @@ def _slots(rule: _Rule, after: datetime, until: datetime = _LATEST) -> Iterator[
     give_up = min(max(newest.date(), day), _LATEST.date()) + LOOK_AHEAD
     # by a gap a time may be moved past times of the next day
     waiting: list[datetime] = []
+    room, soon = _Room(rule), newest.date() + 2 * _DAY
     while day <= last and day <= give_up:
         if rule.matches(day):
-            waiting += _instants(day, rule)
+            reason = rule.left_out(day)
+            if reason is None:
+                waiting += _instants(day, rule)
+            elif left is not None and (day > soon or max(_instants(day, rule), default=newest) > newest):
+                left.append(LeftOutDay(day, reason))
         day += _DAY
         if not waiting:
             continue
         waiting.sort()
         settled = bisect_left(waiting, _midnight(day, rule.zone)) if day <= last else len(waiting)
-        for slot in waiting[bisect_right(waiting, newest) : settled]:
-            if slot > newest:
+        # what is past counts where a day takes only so many
+        begin = 0 if rule.most_per_day else bisect_right(waiting, newest)
+        for slot in waiting[begin:settled]:
+            if rule.most_per_day and not room.takes(slot):
+                if left is not None and slot > newest:
+                    room.note(slot, left)
+            elif slot > newest:
                 newest, give_up = slot, day + LOOK_AHEAD
                 yield slot
         del waiting[:settled]
+
+
+class _Room:
+    """How many slots a day still takes. It is asked for all of them, in their order."""
+
+    def __init__(self, rule: _Rule) -> None:
+        self._zone, self._most = rule.zone, rule.most_per_day or 0
+        self._day = date.min
+        self._taken = 0
+        self._last: datetime | None = None
+
+    def takes(self, slot: datetime) -> bool:
+        if slot == self._last:  # by a gap two times are one
+            return self._taken <= self._most
+        self._last = slot
+        day = slot.astimezone(self._zone).date()
+        if day != self._day:
+            self._day, self._taken = day, 0
+        self._taken += 1
+        return self._taken <= self._most
+
+    def note(self, slot: datetime, left: list[LeftOutDay]) -> None:
+        full = LeftOutDay(slot.astimezone(self._zone).date(), LeftOutReason.day_full)
+        if not left or left[-1] != full:
+            left.append(full)
 
 
 def _instants(day: date, rule: _Rule) -> list[datetime]:
@@ -468,7 +659,13 @@ def _instants(day: date, rule: _Rule) -> list[datetime]:
         return [begin + _OF_DAY[minute] for minute in rule.minutes]
     # fold=0 does both: the offset before a gap moves a time forward by it; of two equal times it is the first
     moments = (datetime.combine(day, time(*divmod(minute, 60)), rule.zone) for minute in rule.minutes)
-    return [moment.astimezone(UTC).replace(second=0) for moment in moments]
+    instants = [moment.astimezone(UTC).replace(second=0) for moment in moments]
+    # what a gap moves to a day that is left out is left out with it
+    return [
+        instant
+        for instant in instants
+        if (there := instant.astimezone(rule.zone).date()) == day or rule.left_out(there) is None
+    ]
 
 
 def _midnight(day: date, zone: ZoneInfo) -> datetime:
@@ -477,8 +674,8 @@ def _midnight(day: date, zone: ZoneInfo) -> datetime:
     return min(midnight.astimezone(UTC), midnight.replace(fold=1).astimezone(UTC)).replace(second=0)
 
 
-def _newest(rule: _Rule, cursor: datetime, now: datetime) -> list[datetime]:
-    """The newest two slots with cursor < slot ≤ now, ascending; fewer, if there are no two.
+def _newest(rule: _Rule, cursor: datetime, now: datetime, skipped: frozenset[datetime]) -> list[datetime]:
+    """The newest two slots with cursor < slot ≤ now that are not skipped, ascending; fewer, if there are no two.
 
     Walks back in windows of growing length, so that a year of minutes costs what a day of minutes costs.
     """
@@ -490,7 +687,8 @@ def _newest(rule: _Rule, cursor: datetime, now: datetime) -> list[datetime]:
         for slot in _slots(rule, low, until=high):
             if slot > high:
                 break
-            window.append(slot)
+            if slot not in skipped:
+                window.append(slot)
         found = window + found
         high, span = low, span * 2
     return found[-2:]

@@ -206,6 +206,19 @@ def path_to(nodes: Sequence[TopicNode], topic_id: UUID) -> tuple[str, ...]:
     return tuple(reversed(titles))
 
 
+def notes_above(nodes: Sequence[TopicNode], topic_id: UUID) -> tuple[tuple[str, str], ...]:
+    """Title and notes of the topics above one of a whole tree that have any, nearest first."""
+    by_id = {node.id: node for node in nodes}
+    found: list[tuple[str, str]] = []
+    above = by_id[topic_id].parent_id
+    while above is not None:
+        node = by_id[above]
+        if node.notes.strip():
+            found.append((node.title, node.notes))
+        above = node.parent_id
+    return tuple(found)
+
+
 def pick(
     candidates: Sequence[Candidate],
     strategy: Strategy,

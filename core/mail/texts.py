@@ -1,9 +1,12 @@
 """The words of all mails. `{email}`, `{inviter}`, `{code}`, `{until}`, `{when}`, `{host}`,
-`{assistant}` and `{budget}` are facts of the one."""
+`{assistant}`, `{budget}`, `{account}`, `{network}`, `{reason}`, `{topic}`, `{planned_at}`, `{deadline}` and
+`{otherwise}` are its facts."""
 
 from dataclasses import dataclass
 from typing import Final
 
+from core.domain.approvals import AtDeadline
+from core.domain.errors import ErrorCode
 from core.models import MailKind
 
 
@@ -42,6 +45,20 @@ FRAMES: Final = {
         about_invitation="Von Postloom auf {host} verschickt, weil {inviter} dort deine Adresse angegeben hat.",
     ),
 }
+
+AT_DEADLINE: Final = {
+    "en": {
+        AtDeadline.hold: "Without an answer it is kept as a draft and not published.",
+        AtDeadline.skip: "Without an answer it is skipped.",
+        AtDeadline.publish: "Without an answer it is published.",
+    },
+    "de": {
+        AtDeadline.hold: "Ohne Antwort bleibt er als Entwurf liegen und wird nicht veröffentlicht.",
+        AtDeadline.skip: "Ohne Antwort fällt er aus.",
+        AtDeadline.publish: "Ohne Antwort wird er veröffentlicht.",
+    },
+}
+"""What becomes of a post that nobody has decided about."""
 
 ENGLISH: Final = {
     MailKind.verify_email: Words(
@@ -116,6 +133,28 @@ ENGLISH: Final = {
             "If you did not expect this, delete this mail: there is no account unless you sign up.",
         ),
     ),
+    MailKind.approval_wanted: Words(
+        subject="{assistant} asks: {topic}",
+        preview="To be published on {planned_at}.",
+        title="A post waits for you",
+        before=(
+            "{assistant} has prepared a post about “{topic}”. It is planned for {planned_at}.",
+            "You can decide until {deadline}. {otherwise}",
+        ),
+        action="Look at the post",
+        after=("Opening the post decides nothing. It is asked of {email}.",),
+    ),
+    MailKind.approval_reminder: Words(
+        subject="Still open: {topic}",
+        preview="You can decide until {deadline}.",
+        title="A post still waits for you",
+        before=(
+            "{assistant} has prepared a post about “{topic}”. It is planned for {planned_at}.",
+            "You can decide until {deadline}. {otherwise}",
+        ),
+        action="Look at the post",
+        after=("Opening the post decides nothing. It is asked of {email}.",),
+    ),
     MailKind.budget_spent: Words(
         subject="{assistant} has reached its budget",
         preview="It skips its runs until {until}.",
@@ -139,6 +178,29 @@ ENGLISH: Final = {
         ),
         action="Change the budget",
         after=("Once a month and assistant this is told to {email}.",),
+    ),
+    MailKind.account_needs_reconnecting: Words(
+        subject="{network} no longer lets Postloom post as {account}",
+        preview="Connect it again, and your assistants go on.",
+        title="Connect {account} again",
+        before=(
+            "{network} has taken back the permission to post as {account}, or it has expired. Until you connect the "
+            "account again nothing goes out through it, and what would be posted through it alone is not written.",
+        ),
+        action="Connect again",
+        after=("This is told once to {email}, until it works again.",),
+    ),
+    MailKind.assistant_paused: Words(
+        subject="{assistant} has paused itself",
+        preview="{reason}",
+        title="{assistant} has paused itself",
+        before=(
+            "Three runs in a row failed for the same reason: {reason} The next ones would fail for it, too, so your "
+            "assistant begins none any more.",
+            "Once that is mended, resume it. What falls into the pause is not caught up.",
+        ),
+        action="Open the assistant",
+        after=("Each time it pauses itself, {email} is told once.",),
     ),
 }
 
@@ -218,6 +280,28 @@ GERMAN: Final = {
             "Wenn du das nicht erwartest, lösche diese Mail: Ohne Registrierung gibt es kein Konto.",
         ),
     ),
+    MailKind.approval_wanted: Words(
+        subject="{assistant} fragt: {topic}",
+        preview="Geplant für {planned_at}.",
+        title="Ein Beitrag wartet auf dich",
+        before=(
+            "{assistant} hat einen Beitrag über „{topic}“ vorbereitet. Geplant ist er für {planned_at}.",
+            "Du kannst bis {deadline} entscheiden. {otherwise}",
+        ),
+        action="Beitrag ansehen",
+        after=("Das Öffnen des Beitrags entscheidet nichts. Gefragt ist {email}.",),
+    ),
+    MailKind.approval_reminder: Words(
+        subject="Noch offen: {topic}",
+        preview="Du kannst bis {deadline} entscheiden.",
+        title="Ein Beitrag wartet noch auf dich",
+        before=(
+            "{assistant} hat einen Beitrag über „{topic}“ vorbereitet. Geplant ist er für {planned_at}.",
+            "Du kannst bis {deadline} entscheiden. {otherwise}",
+        ),
+        action="Beitrag ansehen",
+        after=("Das Öffnen des Beitrags entscheidet nichts. Gefragt ist {email}.",),
+    ),
     MailKind.budget_spent: Words(
         subject="{assistant} hat das Budget erreicht",
         preview="Bis {until} werden Läufe ausgelassen.",
@@ -243,6 +327,52 @@ GERMAN: Final = {
         action="Budget ändern",
         after=("Das erfährst du einmal im Monat und Assistent unter {email}.",),
     ),
+    MailKind.account_needs_reconnecting: Words(
+        subject="{network} lässt Postloom nicht mehr als {account} veröffentlichen",
+        preview="Verbinde das Konto neu, dann machen deine Assistenten weiter.",
+        title="{account} neu verbinden",
+        before=(
+            "{network} hat die Erlaubnis zurückgenommen, als {account} zu veröffentlichen, oder sie ist abgelaufen. "
+            "Bis du das Konto neu verbindest, geht darüber nichts hinaus, und was nur dort erscheinen würde, wird "
+            "nicht geschrieben.",
+        ),
+        action="Neu verbinden",
+        after=("Das erfährst du einmal unter {email}, bis es wieder funktioniert.",),
+    ),
+    MailKind.assistant_paused: Words(
+        subject="{assistant} hat sich selbst pausiert",
+        preview="{reason}",
+        title="{assistant} hat sich selbst pausiert",
+        before=(
+            "Drei Läufe hintereinander sind aus demselben Grund gescheitert: {reason} Auch die nächsten würden daran "
+            "scheitern, deshalb beginnt dein Assistent keine mehr.",
+            "Sobald das behoben ist, setze ihn fort. Was in die Pause fällt, wird nicht nachgeholt.",
+        ),
+        action="Assistenten öffnen",
+        after=("Das erfährst du bei jeder solchen Pause einmal unter {email}.",),
+    ),
 }
 
 WORDS: Final = {"en": ENGLISH, "de": GERMAN}
+
+REASONS: Final = {
+    "en": {
+        ErrorCode.account_disconnected: "None of its accounts is connected any more.",
+        ErrorCode.assistant_incomplete: "Its configuration is not complete any more.",
+        ErrorCode.channel_not_configured: "The network is not set up on this installation.",
+        ErrorCode.delivery_needs_reconnect: "The network no longer accepts the connection of its account.",
+        ErrorCode.model_misconfigured: "The key or the name of its model is wrong.",
+        ErrorCode.model_out_of_credit: "The credit for its model is used up.",
+        ErrorCode.provider_misconfigured: "Postloom's access to the network is not set up correctly.",
+    },
+    "de": {
+        ErrorCode.account_disconnected: "Keines seiner Konten ist noch verbunden.",
+        ErrorCode.assistant_incomplete: "Seine Konfiguration ist nicht mehr vollständig.",
+        ErrorCode.channel_not_configured: "Das Netzwerk ist auf dieser Installation nicht eingerichtet.",
+        ErrorCode.delivery_needs_reconnect: "Das Netzwerk nimmt die Verbindung seines Kontos nicht mehr an.",
+        ErrorCode.model_misconfigured: "Der Schlüssel oder der Name seines Modells stimmt nicht.",
+        ErrorCode.model_out_of_credit: "Das Guthaben für sein Modell ist aufgebraucht.",
+        ErrorCode.provider_misconfigured: "Der Zugang von Postloom zum Netzwerk ist nicht richtig eingerichtet.",
+    },
+}
+"""Why an assistant has paused itself: one sentence for each of `core.domain.assistants.LASTING`."""

@@ -1,7 +1,8 @@
 """All tables, so that Alembic and the mapper know them."""
 
 from core.models.accounts import Account, ConnectAttempt
-from core.models.assistants import Assistant, AssistantAccount, AssistantStatus
+from core.models.approvals import Approval
+from core.models.assistants import Assistant, AssistantAccount, AssistantImage, AssistantStatus
 from core.models.base import Base
 from core.models.deliveries import Delivery
 from core.models.demo_data import DemoData, DemoItem, DemoItemKind
@@ -9,7 +10,8 @@ from core.models.limits import RateLimit
 from core.models.mails import Mail, MailKind, MailState
 from core.models.media import CardPreset, Media, MediaSource
 from core.models.posts import Post, PostFile
-from core.models.runs import Run, RunStep
+from core.models.provider_faults import ProviderFault
+from core.models.runs import Run, RunStep, TextVersion
 from core.models.security_events import SecurityEvent, SecurityEventKind
 from core.models.templates import StarterTemplate, Template, TemplateVersion, Tryout
 from core.models.topics import Topic, TopicSuggestion, TopicTree
@@ -30,8 +32,10 @@ __all__ = [
     "AccessToken",
     "Account",
     "AnonymousTotal",
+    "Approval",
     "Assistant",
     "AssistantAccount",
+    "AssistantImage",
     "AssistantStatus",
     "Base",
     "CardPreset",
@@ -51,6 +55,7 @@ __all__ = [
     "CallOutcome",
     "Post",
     "PostFile",
+    "ProviderFault",
     "RateLimit",
     "RecoveryCode",
     "Run",
@@ -62,6 +67,7 @@ __all__ = [
     "Template",
     "Tryout",
     "TemplateVersion",
+    "TextVersion",
     "TokenKind",
     "Topic",
     "TopicSuggestion",

@@ -17,8 +17,12 @@ class MailKind(StrEnum):
     reset_password = "reset_password"
     password_changed = "password_changed"
     invitation = "invitation"
+    approval_wanted = "approval_wanted"
+    approval_reminder = "approval_reminder"
     budget_spent = "budget_spent"
     budget_unpriced = "budget_unpriced"
+    account_needs_reconnecting = "account_needs_reconnecting"
+    assistant_paused = "assistant_paused"
 
 
 class MailState(StrEnum):

@@ -6,6 +6,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from core.domain.ids import new_id
 from core.domain.posts import PostSource, PostStatus
+from core.models.approvals import Approval
 from core.models.base import Base, Timestamped, status_enum
 from core.models.deliveries import Delivery
 from core.models.media import Media
@@ -14,10 +15,15 @@ from core.models.media import Media
 class Post(Timestamped, Base):
     __tablename__ = "posts"
     # as the list is ordered: its first page is what the index begins with
-    __table_args__ = (Index("ix_posts_listed", "user_id", text("planned_at DESC NULLS LAST"), text("id DESC")),)
+    __table_args__ = (
+        Index("ix_posts_listed", "user_id", text("planned_at DESC NULLS LAST"), text("id DESC")),
+        # the newest of an assistant, which a new one is compared with
+        Index("ix_posts_newest", "assistant_id", text("created_at DESC"), text("id DESC")),
+        Index("ix_posts_behind", "updated_at", postgresql_where=text("version > told_version")),
+    )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
-    assistant_id: Mapped[UUID | None] = mapped_column(ForeignKey("assistants.id", ondelete="SET NULL"), index=True)
+    assistant_id: Mapped[UUID | None] = mapped_column(ForeignKey("assistants.id", ondelete="SET NULL"))
     run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"), unique=True)
     source: Mapped[PostSource] = mapped_column(status_enum(PostSource), default=PostSource.assistant)
     status: Mapped[PostStatus] = mapped_column(status_enum(PostStatus), default=PostStatus.draft)
@@ -31,9 +37,19 @@ class Post(Timestamped, Base):
     time_zone: Mapped[str] = mapped_column(String(64), default="UTC")
     acknowledged_at: Mapped[datetime | None]
     """When a person has seen that it failed: from then on it waits for nobody."""
+    pinned: Mapped[bool] = mapped_column(default=False)
+    """A person has said when it goes out, so no newer run takes its place."""
     version: Mapped[int] = mapped_column(default=1)
+    told_version: Mapped[int] = mapped_column(default=1)
+    """Up to which its workflow has heard of what a person changed."""
     files: Mapped[list["PostFile"]] = relationship(lazy="raise", order_by="PostFile.position")
     deliveries: Mapped[list[Delivery]] = relationship(lazy="raise", order_by="Delivery.id")
+    approvals: Mapped[list[Approval]] = relationship(lazy="raise", viewonly=True)
+
+    @property
+    def approval(self) -> Approval | None:
+        """What was asked about it as it is now."""
+        return next((asked for asked in self.approvals if asked.content_hash == self.content_hash), None)
 
 
 class PostFile(Base):

@@ -2,17 +2,17 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, text
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from core.domain.assistants import RunState, StepKind, StepState
+from core.domain.assistants import RunState, StepKind, StepState, TextKind
 from core.domain.ids import new_id
 from core.domain.runs import RunSetup, setup_from_json, setup_to_json
 from core.models.base import Base, Timestamped, status_enum, utcnow
 
 
 class Run(Timestamped, Base):
-    """What an assistant did for one occurrence; missed ones have a row too."""
+    """What an assistant did for one occurrence, or when a person asked; missed and skipped ones have a row too."""
 
     __tablename__ = "runs"
     __table_args__ = (
@@ -22,7 +22,7 @@ class Run(Timestamped, Base):
             "ix_runs_open",
             "assistant_id",
             "slot",
-            postgresql_where=text("state IN ('preparing', 'ready', 'publishing')"),
+            postgresql_where=text("state IN ('preparing', 'waiting', 'ready', 'publishing')"),
         ),
     )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -30,6 +30,8 @@ class Run(Timestamped, Base):
     assistant_id: Mapped[UUID] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"))
     workflow_id: Mapped[str] = mapped_column(String(120))
     slot: Mapped[datetime]
+    by_hand: Mapped[bool] = mapped_column(default=False)
+    """A person asked for it: its slot is that moment, and no occurrence of the schedule."""
     state: Mapped[RunState] = mapped_column(status_enum(RunState), default=RunState.preparing)
     reason: Mapped[str | None] = mapped_column(String(64))
     """An ErrorCode."""
@@ -63,3 +65,21 @@ class RunStep(Base):
     """Its failed attempts in their order: attempt, code (an ErrorCode), at."""
     started_at: Mapped[datetime] = mapped_column(default=utcnow)
     finished_at: Mapped[datetime | None]
+
+
+class TextVersion(Base):
+    """What a model answered while a run's text was being made, as it came: kept before anything else is asked, so that
+    no repeat of the step pays for it again."""
+
+    __tablename__ = "text_versions"
+    __table_args__ = (UniqueConstraint("run_id", "kind"),)
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
+    kind: Mapped[TextKind] = mapped_column(status_enum(TextKind))
+    content: Mapped[str | None] = mapped_column(Text)
+    reason: Mapped[str | None] = mapped_column(String(64))
+    """An ErrorCode: why there is no content, and will be none."""
+    used: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    """Of its call, as `core.services.model_calls.metered` tells it."""
+    created_at: Mapped[datetime] = mapped_column(default=utcnow)

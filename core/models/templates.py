@@ -3,9 +3,11 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.domain.ids import new_id
+from core.domain.samples import Sample, sample_from_json
 from core.domain.templates import TemplateType, Visibility
 from core.models.base import Base, Timestamped, status_enum
 from core.models.generations import Generation
@@ -94,6 +96,16 @@ class Tryout(Generation, Timestamped, Base):
     duration_ms: Mapped[int | None]
     request_id: Mapped[str | None] = mapped_column(String(200))
     started_at: Mapped[datetime | None]
+    sample: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """A `core.domain.samples.Sample` as JSON, where it is a dry run of an assistant's form: text and image."""
+    assistant_id: Mapped[UUID | None] = mapped_column(ForeignKey("assistants.id", ondelete="SET NULL"), index=True)
+    """On whose budget it is; None but for a dry run of one that is saved."""
+
+    @property
+    def sampled(self) -> Sample:
+        """Of a dry run."""
+        assert self.sample is not None
+        return sample_from_json(self.sample)
 
 
 class StarterTemplate(Timestamped, Base):

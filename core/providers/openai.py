@@ -84,7 +84,10 @@ def _refusal(error: openai.APIStatusError, detail: str) -> ProviderError:
             return Misconfigured(ErrorCode.model_out_of_credit, detail=detail, request_id=name)
         return RateLimited(detail=detail, retry_after=DEFAULT_PAUSE if pause is None else pause, request_id=name)
     if status in (401, 403, 404, 405):
-        return Misconfigured(ErrorCode.model_misconfigured, detail=detail, request_id=name)
+        wrong = Misconfigured(ErrorCode.model_misconfigured, detail=detail, request_id=name)
+        # a key that is not known at all; the others may be about the one model
+        wrong.whole = status == 401
+        return wrong
     if status in (408, 409) or status >= 500:
         return RetrySafe(ErrorCode.model_unavailable, detail=detail, retry_after=pause, request_id=name)
     return Refused(ErrorCode.model_refused, detail=detail, request_id=name)

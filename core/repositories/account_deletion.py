@@ -25,6 +25,7 @@ from core.models import (
     Mail,
     MailLink,
     MailState,
+    Post,
     RecoveryCode,
     Run,
     TopicSuggestion,
@@ -47,6 +48,7 @@ class WorkflowNames:
 
     assistant_ids: Sequence[UUID]
     run_workflows: Sequence[str]
+    post_ids: Sequence[UUID]
     mail_ids: Sequence[UUID]
     tryout_ids: Sequence[UUID]
     suggestion_ids: Sequence[UUID]
@@ -160,10 +162,12 @@ class AccountDeletionRepository:
         runs = await self.session.scalars(
             select(Run.workflow_id).where(Run.user_id == user_id, Run.state.in_(OPEN_RUNS))
         )
+        # only what a person has said the time of had a workflow of its own
+        posts = await self.session.scalars(select(Post.id).where(Post.user_id == user_id, Post.pinned))
         mails = await self.session.scalars(select(Mail.id).where(Mail.user_id == user_id))
         tryouts = await self.session.scalars(select(Tryout.id).where(Tryout.user_id == user_id))
         suggestions = await self.session.scalars(select(TopicSuggestion.id).where(TopicSuggestion.user_id == user_id))
-        return WorkflowNames(assistants.all(), runs.all(), mails.all(), tryouts.all(), suggestions.all())
+        return WorkflowNames(assistants.all(), runs.all(), posts.all(), mails.all(), tryouts.all(), suggestions.all())
 
     async def begun_again(self, user_id: UUID) -> bool:
         """Whether a request that was under way when the user left has ordered something since."""

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, DateTime, Integer, and_, cast, func, selec
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.domain.assistants import RunState
+from core.domain.assistants import BY_HAND, RunState
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.templates import TemplateType
@@ -59,6 +59,7 @@ class Waiting:
 
     posts: int
     accounts: int
+    assistants: int
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,9 @@ class AccountStatsRepository:
                         Account.disconnected_at.is_(None),
                         Account.state == AccountState.needs_reconnecting,
                     )
+                    .scalar_subquery(),
+                    select(func.count())
+                    .where(Assistant.user_id == user_id, Assistant.active, Assistant.pause_reason.is_not(None))
                     .scalar_subquery(),
                 )
             )
@@ -178,11 +182,13 @@ class AccountStatsRepository:
         }
 
     async def left_out(self, user_id: UUID, since: datetime, until: datetime) -> dict[RunState, int]:
-        """Slots of the span for which nothing was made: how many were missed, and how many skipped."""
+        """Slots of the span for which nothing was made: how many were missed, and how many skipped; not those that a
+        person has left out."""
         left = (RunState.missed, RunState.skipped)
+        by_hand = func.coalesce(Run.reason.in_(BY_HAND), False)
         rows = await self.session.execute(
             select(Run.state, func.count())
-            .where(Run.user_id == user_id, Run.slot >= since, Run.slot < until, Run.state.in_(left))
+            .where(Run.user_id == user_id, Run.slot >= since, Run.slot < until, Run.state.in_(left), ~by_hand)
             .group_by(Run.state)
         )
         return {row[0]: row[1] for row in rows}
@@ -215,6 +221,15 @@ class AccountStatsRepository:
             select(Assistant, kinds).where(Assistant.user_id == user_id, Assistant.active).order_by(Assistant.id)
         )
         return [(assistant, sorted(found or ())) for assistant, found in rows]
+
+    async def skipped(self, user_id: UUID, after: datetime) -> set[tuple[UUID, datetime]]:
+        """Coming slots, with their assistants, that a person has left out."""
+        rows = await self.session.execute(
+            select(Run.assistant_id, Run.slot).where(
+                Run.user_id == user_id, Run.slot > after, Run.state == RunState.skipped
+            )
+        )
+        return {(row[0], row[1]) for row in rows}
 
     async def prepared(
         self, user_id: UUID, dates: Sequence[tuple[UUID, datetime]]

@@ -10,12 +10,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from core.domain.assistants import AssistantPhase
-from core.domain.errors import Conflict, NotFound
+from core.domain.errors import Conflict, ErrorCode, FieldError, NotFound
 from core.models import (
     Account,
     Assistant,
     AssistantAccount,
+    AssistantImage,
     AssistantStatus,
+    Media,
     Template,
     TemplateVersion,
     Topic,
@@ -41,6 +43,14 @@ class Pinned:
 
 
 @dataclass(frozen=True)
+class ChosenImage:
+    """One of its own images. `removed`: from the gallery, so that it is left out."""
+
+    media_id: UUID
+    removed: bool
+
+
+@dataclass(frozen=True)
 class FullAssistant:
     """An assistant with all that its screens and its activation need, read in a fixed number of queries."""
 
@@ -51,6 +61,8 @@ class FullAssistant:
     template: Pinned | None
     image_template: Pinned | None
     accounts: tuple[Account, ...]
+    own_images: tuple[ChosenImage, ...] = ()
+    """In their order."""
 
 
 class AssistantRepository:
@@ -98,12 +110,6 @@ class AssistantRepository:
         if found is None:
             raise NotFound(what="assistant", id=str(assistant_id))
         return found
-
-    async def now(self) -> datetime:
-        """By the database's clock at this very moment, not at the transaction's beginning: that may have waited for a
-        row which another has changed meanwhile."""
-        moment: datetime = (await self.session.execute(select(func.clock_timestamp()))).scalar_one()
-        return moment
 
     async def must_exist(self, user_id: UUID, assistant_id: UUID) -> None:
         found = await self.session.scalar(
@@ -179,6 +185,49 @@ class AssistantRepository:
             if account_id not in had
         )
         await self.session.flush()
+
+    async def set_images(self, user_id: UUID, assistant_id: UUID, media_ids: Sequence[UUID]) -> None:
+        """What stays keeps its place in the round. Raises NotFound where a new one is not in the user's gallery."""
+        wanted = list(dict.fromkeys(media_ids))
+        rows = await self.session.scalars(
+            select(AssistantImage).where(AssistantImage.assistant_id == assistant_id, AssistantImage.user_id == user_id)
+        )
+        had = {image.media_id: image for image in rows}
+        mine = await self.session.scalars(
+            select(Media.id)
+            .where(Media.user_id == user_id, Media.id.in_(wanted), Media.deleted_at.is_(None))
+            .with_for_update(read=True, key_share=True)
+        )
+        known = set(mine.all()) | set(had)
+        if lacking := [
+            FieldError(f"image_media_ids.{index}", ErrorCode.not_found, value=str(media_id))
+            for index, media_id in enumerate(wanted)
+            if media_id not in known
+        ]:
+            raise NotFound(errors=lacking, what="media", id=str(lacking[0].params["value"]))
+        for media_id, image in had.items():
+            if media_id not in wanted:
+                await self.session.delete(image)
+        for position, media_id in enumerate(wanted):
+            if media_id in had:
+                had[media_id].position = position
+            else:
+                self.session.add(
+                    AssistantImage(assistant_id=assistant_id, media_id=media_id, user_id=user_id, position=position)
+                )
+        await self.session.flush()
+
+    async def images(self, user_id: UUID, assistant_id: UUID) -> list[tuple[AssistantImage, Media]]:
+        """Its own images in their order, removed ones too; none of them is removed for good until the transaction
+        ends."""
+        rows = await self.session.execute(
+            select(AssistantImage, Media)
+            .join(Media, Media.id == AssistantImage.media_id)
+            .where(AssistantImage.assistant_id == assistant_id, AssistantImage.user_id == user_id)
+            .order_by(AssistantImage.position)
+            .with_for_update(read=True, key_share=True, of=Media)
+        )
+        return [(image, media) for image, media in rows]
 
     # the projection
 
@@ -316,6 +365,7 @@ class AssistantRepository:
         assistants = [row[0] for row in rows]
         pinned = await self._pinned(user_id, assistants)
         accounts = await self._accounts(user_id, [assistant.id for assistant in assistants])
+        images = await self._images(user_id, [assistant.id for assistant in assistants])
         counts = await self._topic_counts(
             user_id, [assistant.topic_tree_id for assistant in assistants if assistant.topic_tree_id]
         )
@@ -328,6 +378,7 @@ class AssistantRepository:
                 template=_at(pinned, assistant.template_version_id),
                 image_template=_at(pinned, assistant.image_template_version_id),
                 accounts=tuple(accounts.get(assistant.id, ())),
+                own_images=tuple(images.get(assistant.id, ())),
             )
             for assistant, status, tree_name in rows
         ]
@@ -347,6 +398,13 @@ class AssistantRepository:
     async def _accounts(self, user_id: UUID, assistant_ids: Sequence[UUID]) -> dict[UUID, list[Account]]:
         rows = await self.session.execute(_accounts_of(), {"user_id": user_id, "ids": list(assistant_ids)})
         return _by_assistant(rows.all())
+
+    async def _images(self, user_id: UUID, assistant_ids: Sequence[UUID]) -> dict[UUID, list[ChosenImage]]:
+        rows = await self.session.execute(_images_of(), {"user_id": user_id, "ids": list(assistant_ids)})
+        found: dict[UUID, list[ChosenImage]] = {}
+        for assistant_id, media_id, deleted_at in rows:
+            found.setdefault(assistant_id, []).append(ChosenImage(media_id, deleted_at is not None))
+        return found
 
     async def _accounts_of_all(self, assistant_ids: Sequence[UUID]) -> dict[UUID, list[Account]]:
         """Of all users, for the reconcile."""
@@ -398,6 +456,16 @@ def _accounts() -> Select[UUID, Account]:
 @cache
 def _accounts_of() -> Select[UUID, Account]:
     return _accounts().where(AssistantAccount.user_id == bindparam("user_id"))
+
+
+@cache
+def _images_of() -> Select[UUID, UUID, datetime | None]:
+    return (
+        select(AssistantImage.assistant_id, AssistantImage.media_id, Media.deleted_at)
+        .join(Media, Media.id == AssistantImage.media_id)
+        .where(among(AssistantImage.assistant_id, "ids"), AssistantImage.user_id == bindparam("user_id"))
+        .order_by(AssistantImage.assistant_id, AssistantImage.position)
+    )
 
 
 @cache

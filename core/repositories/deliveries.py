@@ -4,14 +4,26 @@ from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import Row, String, Text, Uuid, column, exists, func, or_, select, tuple_, update, values
+from sqlalchemy import ColumnElement, Row, String, Text, Uuid, column, exists, func, or_, select, tuple_, update, values
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.domain.approvals import ApprovalState
 from core.domain.channels import AccountState
 from core.domain.posts import DeliveryState
-from core.models import Account, Delivery, Post, Run
+from core.models import Account, Approval, Delivery, Post, Run
 from core.models.base import utcnow
 from core.repositories.lateness import overtaken, past
+
+
+def may_go_out() -> ColumnElement[bool]:
+    """Of a `Delivery`: nobody was asked about its post, or they have approved exactly its content."""
+    asked = exists().where(Approval.post_id == Delivery.post_id)
+    approved = exists().where(
+        Approval.post_id == Delivery.post_id,
+        Approval.content_hash == Delivery.content_hash,
+        Approval.state == ApprovalState.approved,
+    )
+    return or_(~asked, approved)
 
 
 class DeliveryRepository:
@@ -22,15 +34,17 @@ class DeliveryRepository:
         self, wanted: Sequence[tuple[UUID, UUID, UUID]], catch_up: timedelta
     ) -> set[tuple[UUID, UUID | None]]:
         """`wanted`: (user, delivery, attempt). Returns (delivery, attempt) of those whose attempt is still the current
-        one, which nobody has called for yet, and that may go out at this very moment: their account is connected, and
-        it is not too late, by the clock of the database."""
+        one, which nobody has called for yet, and that may go out at this very moment: their account is connected, who
+        was asked about them has approved this very content, and it is not too late, by the clock of the database."""
         connected = exists().where(
             Account.id == Delivery.account_id,
             Account.disconnected_at.is_(None),
             Account.state == AccountState.connected,
         )
         late = exists().where(Post.id == Delivery.post_id, past(catch_up))
-        replaced = exists().where(Post.id == Delivery.post_id, Run.id == Post.run_id, overtaken())
+        replaced = exists().where(
+            Post.id == Delivery.post_id, Post.pinned.is_(False), Run.id == Post.run_id, overtaken()
+        )
         rows = await self.session.execute(
             update(Delivery)
             .where(
@@ -38,6 +52,7 @@ class DeliveryRepository:
                 Delivery.called_at.is_(None),
                 Delivery.state == DeliveryState.publishing,
                 connected,
+                may_go_out(),
                 ~late,
                 ~replaced,
             )
@@ -46,6 +61,13 @@ class DeliveryRepository:
             .execution_options(synchronize_session=False)
         )
         return {(row[0], row[1]) for row in rows}
+
+    async def is_approved(self, user_id: UUID, delivery_id: UUID) -> bool:
+        """As `may_go_out`."""
+        found = await self.session.scalar(
+            select(Delivery.id).where(Delivery.id == delivery_id, Delivery.user_id == user_id, may_go_out())
+        )
+        return found is not None
 
     async def settle(
         self, receipts: Sequence[tuple[UUID, UUID, str | None, str | None]]

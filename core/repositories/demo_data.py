@@ -18,6 +18,7 @@ from core.models import (
     Account,
     Assistant,
     AssistantAccount,
+    AssistantImage,
     CardPreset,
     Delivery,
     DemoData,
@@ -264,7 +265,7 @@ class DemoDataRepository:
         return and_(Media.user_id == user_id, Media.deleted_at.is_(None), or_(made, of_a_post))
 
     def _is_shown_elsewhere(self, user_id: UUID, removal: Removal) -> ColumnElement[bool]:
-        """By a post, a template or a saved look that stays."""
+        """By a post, a template, an assistant or a saved look that stays."""
         by_post = (
             exists()
             .where(PostFile.media_id == Media.id, PostFile.post_id == Post.id, Post.user_id == user_id)
@@ -280,7 +281,12 @@ class DemoDataRepository:
         by_preset = exists().where(
             CardPreset.user_id == user_id, CardPreset.settings["logo_id"].astext == cast(Media.id, String)
         )
-        return and_(Media.user_id == user_id, or_(by_post, by_template, by_preset))
+        by_assistant = exists().where(
+            AssistantImage.user_id == user_id,
+            AssistantImage.media_id == Media.id,
+            AssistantImage.assistant_id.not_in(removal.of(DemoItemKind.assistant)),
+        )
+        return and_(Media.user_id == user_id, or_(by_post, by_template, by_preset, by_assistant))
 
 
 def _is_made(user_id: UUID, removal: Removal) -> ColumnElement[bool]:

@@ -3,30 +3,49 @@
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy import ColumnElement, Integer, and_, exists, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
-from core.domain.assistants import RunState
+from core.domain.assistants import GONE_BY
 from core.domain.errors import ErrorCode
 from core.models import Post, Run
 
+# a post leaves at its slot, which is past by then: without a window, too, it is not late at once
+_LEAST = timedelta(minutes=1)
+
 
 def overtaken() -> ColumnElement[bool]:
-    """Of a `Run`: a newer one of its assistant is due by now, and has a chance to go out or has gone out. One that
-    failed, was missed or skipped takes nobody's place."""
+    """Of a `Run`: a newer one of its assistant is due by now, and has a chance to go out or has gone out. What is over
+    and did not go out takes nobody's place. What a person asked for stands beside the schedule: it is never overtaken,
+    and overtakes nothing."""
     newer = aliased(Run)
     return exists().where(
+        Run.by_hand.is_(False),
+        newer.by_hand.is_(False),
         newer.assistant_id == Run.assistant_id,
         newer.slot > Run.slot,
         newer.slot <= func.clock_timestamp(),
-        newer.state.not_in((RunState.failed, RunState.missed, RunState.skipped)),
+        newer.state.not_in(GONE_BY),
     )
 
 
 def past(catch_up: timedelta) -> ColumnElement[bool]:
-    """Of a `Post`: its time is longer ago than a missed one is caught up."""
-    return Post.planned_at <= func.clock_timestamp() - catch_up
+    """Of a `Post`: its time is longer ago than a missed one is caught up. `catch_up` is for what has no window of its
+    own."""
+    of_run = (
+        select(_window(catch_up))
+        .where(Run.id == Post.run_id, Run.user_id == Post.user_id)
+        .correlate(Post)
+        .scalar_subquery()
+    )
+    return Post.planned_at <= func.clock_timestamp() - func.greatest(func.coalesce(of_run, catch_up), _LEAST)
+
+
+def _window(catch_up: timedelta) -> ColumnElement[timedelta]:
+    """Of a `Run`: what its assistant was set to when it began."""
+    minutes = Run.stored_setup["catch_up_minutes"].astext.cast(Integer)
+    return func.greatest(func.coalesce(func.make_interval(0, 0, 0, 0, 0, minutes), catch_up), _LEAST)
 
 
 class LatenessRepository:
@@ -37,18 +56,25 @@ class LatenessRepository:
         """Why it must do nothing more that costs or shows, if so."""
         row = (
             await self.session.execute(
-                select(Run.slot <= func.clock_timestamp() - catch_up, overtaken()).where(
-                    Run.id == run_id, Run.user_id == user_id
+                select(
+                    func.coalesce(Post.planned_at, Run.slot) <= func.clock_timestamp() - _window(catch_up),
+                    and_(func.coalesce(Post.pinned, False).is_(False), overtaken()),
                 )
+                .select_from(Run)
+                .outerjoin(Post, Post.run_id == Run.id)
+                .where(Run.id == run_id, Run.user_id == user_id)
             )
         ).one_or_none()
         return _reason(*row) if row else None
 
     async def of_post(self, user_id: UUID, post_id: UUID, catch_up: timedelta) -> ErrorCode | None:
-        """As `of_run`; a post without a run is overtaken by none."""
+        """As `of_run`; a post without a run is overtaken by none, nor is one whose time a person has said."""
         row = (
             await self.session.execute(
-                select(func.coalesce(past(catch_up), False), func.coalesce(overtaken(), False))
+                select(
+                    func.coalesce(past(catch_up), False),
+                    and_(Post.pinned.is_(False), func.coalesce(overtaken(), False)),
+                )
                 .select_from(Post)
                 .outerjoin(Run, Run.id == Post.run_id)
                 .where(Post.id == post_id, Post.user_id == user_id)

@@ -18,7 +18,19 @@ from core.domain.errors import NotFound
 from core.domain.ids import new_id
 from core.domain.posts import FINAL, PostStatus
 from core.domain.texts import first_sentence
-from core.models import CardPreset, Delivery, Media, MediaSource, Post, PostFile, Run, Template, TemplateVersion
+from core.models import (
+    Assistant,
+    AssistantImage,
+    CardPreset,
+    Delivery,
+    Media,
+    MediaSource,
+    Post,
+    PostFile,
+    Run,
+    Template,
+    TemplateVersion,
+)
 from core.repositories.tags import has_tag, tag_counts, tag_mentions
 
 _MOST = 200
@@ -37,7 +49,7 @@ class MediaSort(StrEnum):
 class Use:
     """What holds a picture. `blocks`: it keeps it from being deleted."""
 
-    kind: Literal["post", "template", "card_preset"]
+    kind: Literal["post", "template", "card_preset", "assistant"]
     id: UUID
     name: str
     blocks: bool
@@ -197,10 +209,18 @@ class MediaRepository:
             .order_by(func.lower(CardPreset.name), CardPreset.id)
             .limit(_MOST)
         )
+        assistants = await self.session.execute(
+            select(Assistant.id, Assistant.name)
+            .join(AssistantImage, AssistantImage.assistant_id == Assistant.id)
+            .where(Assistant.user_id == user_id, AssistantImage.media_id == media_id)
+            .order_by(func.lower(Assistant.name), Assistant.id)
+            .limit(_MOST)
+        )
         return [
             *(Use("post", id, topic or first_sentence(words, _WORDS), waits) for id, topic, words, waits in posts),
             *(Use("template", id, name, False) for id, name in templates),
             *(Use("card_preset", id, name, False) for id, name in presets),
+            *(Use("assistant", id, name, False) for id, name in assistants),
         ]
 
     async def delete(self, row: Media) -> None:

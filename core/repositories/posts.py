@@ -1,30 +1,36 @@
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cache
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, exists, func, or_, select
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import joinedload, selectinload
 from sqlalchemy.orm.attributes import set_committed_value
 
+from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.errors import NotFound
 from core.domain.posts import DeliveryState, PostStatus
-from core.models import Assistant, Delivery, Post, PostFile, Run
+from core.models import Approval, Assistant, Delivery, Post, PostFile, Run
 from core.repositories.among import among
 
 NamedPost = Row[Post, str]
 
 
 async def _fill(session: AsyncSession, user_id: UUID, posts: Sequence[Post]) -> None:
-    """With their files and deliveries: two statements, the same ones for any number of posts."""
+    """With their files, deliveries and what was asked about them: three statements, the same ones for any number."""
     ids = [post.id for post in posts]
     files = await session.scalars(_files_of(), {"user_id": user_id, "ids": ids})
     of_post: defaultdict[UUID, list[PostFile]] = defaultdict(list)
     for file in files:
         of_post[file.post_id].append(file)
     deliveries = await deliveries_of(session, user_id, ids)
+    asked: defaultdict[UUID, list[Approval]] = defaultdict(list)
+    for approval in await session.scalars(_approvals_of(), {"user_id": user_id, "ids": ids}):
+        asked[approval.post_id].append(approval)
     for post in posts:
+        set_committed_value(post, "approvals", asked[post.id])
         set_committed_value(post, "files", of_post[post.id])
         set_committed_value(post, "deliveries", deliveries[post.id])
 
@@ -53,6 +59,11 @@ def _files_of() -> Select[PostFile]:
 
 
 @cache
+def _approvals_of() -> Select[Approval]:
+    return select(Approval).where(Approval.user_id == bindparam("user_id"), among(Approval.post_id, "ids"))
+
+
+@cache
 def _deliveries_of() -> Select[Delivery]:
     return (
         select(Delivery)
@@ -73,7 +84,21 @@ def has_unclear() -> ColumnElement[bool]:
 
 def waits_for_person() -> ColumnElement[bool]:
     """A question is open that only a person can answer, or nobody has seen yet that it failed."""
-    return or_(has_unclear(), and_(Post.status == PostStatus.failed, Post.acknowledged_at.is_(None)))
+    asked = exists().where(
+        Approval.post_id == Post.id,
+        Approval.user_id == Post.user_id,
+        Approval.content_hash == Post.content_hash,
+        or_(Approval.state == ApprovalState.waiting, and_(_kept_at_deadline(), Post.acknowledged_at.is_(None))),
+    )
+    return or_(
+        has_unclear(),
+        and_(Post.status == PostStatus.failed, Post.acknowledged_at.is_(None)),
+        and_(Post.status == PostStatus.draft, asked.correlate(Post)),
+    )
+
+
+def _kept_at_deadline() -> ColumnElement[bool]:
+    return and_(Approval.state == ApprovalState.expired, Approval.at_deadline == AtDeadline.hold)
 
 
 class PostRepository:
@@ -127,6 +152,76 @@ class PostRepository:
         await _fill(self.session, user_id, [row[0]])
         return row
 
+    async def locked(self, user_id: UUID, post_id: UUID) -> Post:
+        """For a change; nobody else changes the post before the transaction ends. Raises NotFound."""
+        found: Post | None = await self.session.scalar(
+            select(Post)
+            .where(Post.id == post_id, Post.user_id == user_id)
+            .with_for_update()
+            .execution_options(populate_existing=True)
+        )
+        if found is None:
+            raise NotFound(what="post", id=str(post_id))
+        await _fill(self.session, user_id, [found])
+        return found
+
+    async def locked_for_sending(self, user_id: UUID, post_id: UUID) -> Post:
+        """With its deliveries, which come first: whoever arms one has it before it looks at the post."""
+        await self.session.execute(
+            select(Delivery.id)
+            .where(Delivery.post_id == post_id, Delivery.user_id == user_id)
+            .order_by(Delivery.id)
+            .with_for_update()
+        )
+        return await self.locked(user_id, post_id)
+
+    async def planned_at(self, user_id: UUID, post_id: UUID) -> datetime | None:
+        found: datetime | None = await self.session.scalar(
+            select(Post.planned_at).where(Post.id == post_id, Post.user_id == user_id)
+        )
+        return found
+
+    async def told(self, user_id: UUID, post_id: UUID, version: int) -> None:
+        """Its workflow knows of everything up to that version."""
+        await self.session.execute(
+            update(Post)
+            .where(Post.id == post_id, Post.user_id == user_id, Post.told_version < version)
+            .values(told_version=version, updated_at=Post.updated_at)
+        )
+
+    async def behind(self, before: datetime, limit: int = 100) -> Sequence[tuple[Post, Run | None]]:
+        """Of all users, those whose workflow may not have heard of what a person changed, with the runs they are of;
+        drawn anew each time, so that what cannot be told keeps no other waiting. For the reconcile."""
+        rows = await self.session.execute(
+            select(Post, Run)
+            .outerjoin(Run, Run.id == Post.run_id)
+            .where(Post.version > Post.told_version, Post.updated_at < before)
+            .order_by(func.random())
+            .limit(limit)
+        )
+        return [(post, run) for post, run in rows]
+
+    async def going_out(self, before: datetime, limit: int = 1000) -> Sequence[Post]:
+        """Of all users, those that are to go out without a run that sees to it, and that nothing was written to since,
+        drawn anew each time. For the reconcile."""
+        left = exists().where(
+            Delivery.post_id == Post.id,
+            Delivery.state.in_((DeliveryState.pending, DeliveryState.publishing, DeliveryState.retrying)),
+        )
+        rows = await self.session.scalars(
+            select(Post)
+            .outerjoin(Run, Run.id == Post.run_id)
+            .where(
+                Post.status == PostStatus.complete,
+                Post.updated_at < before,
+                or_(Run.id.is_(None), Run.finished_at.is_not(None)),
+                left.correlate(Post),
+            )
+            .order_by(func.random())
+            .limit(limit)
+        )
+        return rows.all()
+
     async def unclear(self, user_id: UUID, assistant_id: UUID, *, beside: UUID | None) -> list[UUID]:
         """Posts of the assistant with a delivery that nobody knows the outcome of, but for those of the run `beside`,
         newest first."""
@@ -161,6 +256,23 @@ class PostRepository:
         """How many posts the assistant has made."""
         made = select(func.count()).where(Post.user_id == user_id, Post.assistant_id == assistant_id)
         return await self.session.scalar(made) or 0
+
+    async def latest_of(
+        self, user_id: UUID, assistant_id: UUID, limit: int, *, beside: UUID
+    ) -> Sequence[Row[UUID, str, str]]:
+        """Ids, topics and texts of the assistant's newest posts but for the one of the run `beside`, newest first."""
+        rows = await self.session.execute(
+            select(Post.id, Post.topic_title, Post.content)
+            .where(
+                Post.user_id == user_id,
+                Post.assistant_id == assistant_id,
+                Post.run_id.is_distinct_from(beside),
+                Post.content != "",
+            )
+            .order_by(Post.created_at.desc(), Post.id.desc())
+            .limit(limit)
+        )
+        return rows.all()
 
     async def recent_topics(self, user_id: UUID, assistant_id: UUID, limit: int) -> list[UUID]:
         """Topics of the assistant's latest runs, newest first."""

@@ -14,8 +14,10 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    delete,
     func,
     literal,
+    or_,
     select,
     true,
     union_all,
@@ -25,10 +27,10 @@ from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
-from core.domain.assistants import OPEN_RUNS, RunState, StepKind, StepState
+from core.domain.assistants import OPEN_RUNS, ImageFallback, RunState, StepKind, StepState, TextKind
 from core.domain.errors import ErrorCode, NotFound
 from core.domain.failures import with_failure
-from core.domain.ids import run_id, run_workflow
+from core.domain.ids import new_id, run_id, run_workflow
 from core.domain.runs import RunSetup
 from core.domain.usage import CURRENCY
 from core.models import (
@@ -40,6 +42,7 @@ from core.models import (
     RunStep,
     Template,
     TemplateVersion,
+    TextVersion,
     Topic,
     Transaction,
 )
@@ -66,6 +69,8 @@ class FullRun:
     row: Run
     topic_title: str | None
     post_id: UUID | None
+    planned_at: datetime | None
+    """When its post goes out: its slot, unless somebody has moved it. None without a post."""
     spent: RunSpending
 
 
@@ -95,6 +100,7 @@ class RunEvidence:
 
     run: ListedRun
     steps: list[RunStep]
+    texts: list[TextVersion]
     calls: list[Transaction]
     """What was asked of models for it, in order."""
     text_template: UsedTemplate | None
@@ -123,6 +129,7 @@ class RunRepository:
                 assistant_id=run.assistant_id,
                 workflow_id=run.workflow_id,
                 slot=run.slot,
+                by_hand=run.by_hand,
                 state=RunState.preparing,
             )
             .on_conflict_do_nothing(index_elements=[Run.assistant_id, Run.slot])
@@ -160,6 +167,68 @@ class RunRepository:
             .on_conflict_do_nothing(index_elements=[Run.assistant_id, Run.slot])
         )
 
+    async def skip(self, user_id: UUID, assistant_id: UUID, slot: datetime) -> None:
+        """A slot that a person leaves out before its run has begun."""
+        name = run_workflow(assistant_id, slot)
+        await self.session.execute(
+            insert(Run)
+            .values(
+                id=run_id(name),
+                user_id=user_id,
+                assistant_id=assistant_id,
+                workflow_id=name,
+                slot=slot,
+                state=RunState.skipped,
+                reason=ErrorCode.skipped_by_hand,
+                finished_at=utcnow(),
+            )
+            .on_conflict_do_nothing(index_elements=[Run.assistant_id, Run.slot])
+        )
+
+    async def unskip(self, user_id: UUID, assistant_id: UUID, slot: datetime) -> bool:
+        """Take that back. False: there is no such row."""
+        gone = await self.session.execute(
+            delete(Run)
+            .where(Run.user_id == user_id, Run.assistant_id == assistant_id, Run.slot == slot)
+            .where(Run.reason == ErrorCode.skipped_by_hand, Run.stored_setup == {}, ~Run.by_hand)
+            .returning(Run.id)
+        )
+        return gone.first() is not None
+
+    async def of_slots(self, user_id: UUID, assistant_id: UUID, slots: Sequence[datetime]) -> dict[datetime, Run]:
+        """The runs of these slots, where there are some."""
+        rows = await self.session.scalars(
+            select(Run).where(Run.user_id == user_id, Run.assistant_id == assistant_id, Run.slot.in_(slots))
+        )
+        return {run.slot: run for run in rows}
+
+    async def newest_ends(
+        self, user_id: UUID, assistant_id: UUID, since: datetime | None, limit: int
+    ) -> list[tuple[RunState, str | None]]:
+        """State and reason of the runs that ended last, newest first; without those that were missed or skipped."""
+        ended = (Run.user_id == user_id, Run.assistant_id == assistant_id, Run.finished_at.is_not(None))
+        wanted = select(Run.state, Run.reason).where(*ended, Run.state.not_in((RunState.missed, RunState.skipped)))
+        if since:
+            wanted = wanted.where(Run.finished_at > since)
+        rows = await self.session.execute(wanted.order_by(Run.finished_at.desc(), Run.slot.desc()).limit(limit))
+        return [(row[0], row[1]) for row in rows]
+
+    async def assistant_of(self, user_id: UUID, run_id: UUID) -> UUID | None:
+        """None of a run that is gone."""
+        found: UUID | None = await self.session.scalar(
+            select(Run.assistant_id).where(Run.id == run_id, Run.user_id == user_id)
+        )
+        return found
+
+    async def left_out(self, user_id: UUID, run_id: UUID) -> str | None:
+        """Why it was missed or skipped, if it was."""
+        reason: str | None = await self.session.scalar(
+            select(Run.reason)
+            .where(Run.id == run_id, Run.user_id == user_id)
+            .where(Run.state.in_((RunState.missed, RunState.skipped)))
+        )
+        return reason
+
     async def get(self, user_id: UUID, run_id: UUID) -> Run:
         run = await self.session.scalar(select(Run).where(Run.id == run_id, Run.user_id == user_id))
         if run is None:
@@ -174,11 +243,22 @@ class RunRepository:
         return run, setup
 
     async def under_way(self, before: datetime, limit: int = 1000) -> Sequence[Run]:
-        """Open ones of all users that nothing was written to since: for the reconcile."""
+        """Open ones of all users that nothing was written to since, drawn anew each time: prepared ones sleep for days,
+        and of more than `limit` all have their turn. For the reconcile."""
         rows = await self.session.scalars(
-            select(Run).where(_IS_OPEN, Run.updated_at < before).order_by(Run.updated_at).limit(limit)
+            select(Run).where(_IS_OPEN, Run.updated_at < before).order_by(func.random()).limit(limit)
         )
         return rows.all()
+
+    async def first_open(self, user_id: UUID, assistant_id: UUID) -> Run | None:
+        """The one of the earliest slot that is not over; none that a person asked for."""
+        run: Run | None = await self.session.scalar(
+            select(Run)
+            .where(Run.user_id == user_id, Run.assistant_id == assistant_id, _IS_OPEN, Run.by_hand.is_(False))
+            .order_by(Run.slot)
+            .limit(1)
+        )
+        return run
 
     async def open_of(self, user_id: UUID, assistant_id: UUID) -> Sequence[Run]:
         """Those of an assistant that are not over, locked, by slot."""
@@ -240,6 +320,48 @@ class RunRepository:
             )
         )
 
+    async def texts(self, user_id: UUID, run_id: UUID) -> Sequence[TextVersion]:
+        """What its text step has got so far, in order."""
+        rows = await self.session.scalars(
+            select(TextVersion)
+            .where(TextVersion.run_id == run_id, TextVersion.user_id == user_id)
+            .order_by(TextVersion.created_at, TextVersion.id)
+        )
+        return rows.all()
+
+    async def keep_text(
+        self,
+        user_id: UUID,
+        run_id: UUID,
+        kind: TextKind,
+        *,
+        content: str | None = None,
+        reason: ErrorCode | None = None,
+        used: dict[str, Any] | None = None,
+    ) -> TextVersion:
+        """For good: the one that an earlier attempt left stays."""
+        await self.session.execute(
+            insert(TextVersion)
+            .values(
+                id=new_id(),
+                user_id=user_id,
+                run_id=run_id,
+                kind=kind,
+                content=content,
+                reason=reason,
+                used=used or {},
+                created_at=utcnow(),
+            )
+            .on_conflict_do_nothing(index_elements=[TextVersion.run_id, TextVersion.kind])
+        )
+        return (
+            await self.session.scalars(
+                select(TextVersion).where(
+                    TextVersion.run_id == run_id, TextVersion.user_id == user_id, TextVersion.kind == kind
+                )
+            )
+        ).one()
+
     async def active_steps(self, user_id: UUID, run_id: UUID) -> Sequence[RunStep]:
         """Locked."""
         rows = await self.session.scalars(
@@ -249,6 +371,18 @@ class RunRepository:
             .with_for_update()
         )
         return rows.all()
+
+    async def held_for_image(self, user_id: UUID, run_id: UUID) -> str | None:
+        """Why its image could not be had, where a person is to decide about it."""
+        step = await self.step(user_id, run_id, StepKind.image)
+        asks = step is not None and step.facts.get("fallback") == ImageFallback.ask
+        return str(step.facts["code"]) if step and asks else None
+
+    async def step(self, user_id: UUID, run_id: UUID, kind: StepKind) -> RunStep | None:
+        found: RunStep | None = await self.session.scalar(
+            select(RunStep).where(RunStep.run_id == run_id, RunStep.user_id == user_id, RunStep.kind == kind)
+        )
+        return found
 
     async def steps(self, user_id: UUID, run_id: UUID) -> list[RunStep]:
         order = {kind: at for at, kind in enumerate(StepKind)}
@@ -293,6 +427,7 @@ class RunRepository:
         return RunEvidence(
             run=found[0],
             steps=await self.steps(user_id, run_id),
+            texts=list(await self.texts(user_id, run_id)),
             calls=list(calls),
             text_template=templates.get(setup.template_version_id) if setup else None,
             image_template=(
@@ -315,9 +450,11 @@ class RunRepository:
             for version_id, number, template_id, name in rows
         }
 
-    def _listed(self, user_id: UUID, *conditions: ColumnElement[bool]) -> Select[Run, str, UUID, dict[str, Any] | None]:
+    def _listed(
+        self, user_id: UUID, *conditions: ColumnElement[bool]
+    ) -> Select[Run, str, UUID, datetime | None, dict[str, Any] | None]:
         return (
-            select(Run, Topic.title, Post.id, Assistant.schedule)
+            select(Run, Topic.title, Post.id, Post.planned_at, Assistant.schedule)
             .join(Assistant, Assistant.id == Run.assistant_id)
             .outerjoin(Topic, Topic.id == Run.topic_id)
             .outerjoin(Post, Post.run_id == Run.id)
@@ -325,7 +462,7 @@ class RunRepository:
         )
 
     async def _with_figures(
-        self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, dict[str, Any] | None]]
+        self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, datetime | None, dict[str, Any] | None]]
     ) -> list[ListedRun]:
         ids = [run.id for run, *_ in rows]
         spent = await self._spent(user_id, ids)
@@ -335,15 +472,15 @@ class RunRepository:
             .group_by(RunStep.run_id)
         )
         attempts = {row[0]: row[1] for row in tried}
-        deliveries = await deliveries_of(self.session, user_id, [post_id for _, _, post_id, _ in rows if post_id])
+        deliveries = await deliveries_of(self.session, user_id, [post_id for _, _, post_id, *_ in rows if post_id])
         return [
             ListedRun(
-                full=FullRun(run, _topic(run, title), post_id, spent.get(run.id, NO_SPENDING)),
+                full=FullRun(run, _topic(run, title), post_id, planned_at, spent.get(run.id, NO_SPENDING)),
                 time_zone=run.setup.brief.time_zone if run.setup else (schedule or {}).get("time_zone", "UTC"),
                 attempts=max([attempts.get(run.id, 0), *(one.attempts for one in deliveries[post_id])]) or None,
                 deliveries=tuple(deliveries[post_id]),
             )
-            for run, title, post_id, schedule in rows
+            for run, title, post_id, planned_at, schedule in rows
         ]
 
     async def latest(
@@ -358,10 +495,11 @@ class RunRepository:
             (under_way if run.row.state in OPEN_RUNS else newest)[run.row.assistant_id] = run
         return newest, under_way
 
-    async def _full(self, user_id: UUID, rows: Sequence[Row[Run, str, UUID]]) -> list[FullRun]:
+    async def _full(self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, datetime | None]]) -> list[FullRun]:
         spent = await self._spent(user_id, [row[0].id for row in rows])
         return [
-            FullRun(run, _topic(run, title), post_id, spent.get(run.id, NO_SPENDING)) for run, title, post_id in rows
+            FullRun(run, _topic(run, title), post_id, planned_at, spent.get(run.id, NO_SPENDING))
+            for run, title, post_id, planned_at in rows
         ]
 
     async def _spent(self, user_id: UUID, run_ids: Sequence[UUID]) -> dict[UUID, RunSpending]:
@@ -391,17 +529,19 @@ class RunRepository:
 
 
 @cache
-def _latest() -> Select[Run, str, UUID]:
+def _latest() -> Select[Run, str, UUID, datetime | None]:
     """Built once: that takes three times as long as asking."""
     wanted = select(func.unnest(bindparam("assistant_ids", type_=ARRAY(Uuid()))).label("id")).subquery()
     mine = select(Run).where(Run.user_id == bindparam("user_id"), Run.assistant_id == wanted.c.id).limit(1)
+    # a slot that is skipped ahead of its time is no result yet
+    over = and_(Run.state.not_in(OPEN_RUNS), or_(Run.state != RunState.skipped, Run.slot <= func.now()))
     both = union_all(
-        mine.where(Run.state.not_in(OPEN_RUNS)).order_by(Run.slot.desc()).correlate(wanted),
+        mine.where(over).order_by(Run.slot.desc()).correlate(wanted),
         mine.where(_IS_OPEN).order_by(Run.slot.asc()).correlate(wanted),
     )
     found = aliased(Run, both.lateral())
     return (
-        select(found, Topic.title, Post.id)
+        select(found, Topic.title, Post.id, Post.planned_at)
         .select_from(wanted)
         .join(found, true())
         .outerjoin(Topic, Topic.id == found.topic_id)

@@ -63,8 +63,14 @@ class TransactionRepository:
             run_id = await self.session.scalar(select(Run.id).where(*mine).with_for_update(key_share=True))
             return Held(run_id=run_id, assistant_id=assistant_id)
         if cause.tryout_id:
-            tryout = select(Tryout.id).where(Tryout.id == cause.tryout_id, Tryout.user_id == cause.user_id)
-            return Held(tryout_id=await self.session.scalar(tryout.with_for_update(key_share=True)))
+            tryout = Tryout.id == cause.tryout_id, Tryout.user_id == cause.user_id
+            sampled = select(Assistant.id).where(
+                Assistant.id == select(Tryout.assistant_id).where(*tryout).scalar_subquery(),
+                Assistant.user_id == cause.user_id,
+            )
+            assistant_id = await self.session.scalar(sampled.with_for_update(read=True, key_share=True))
+            tryout_id = await self.session.scalar(select(Tryout.id).where(*tryout).with_for_update(key_share=True))
+            return Held(tryout_id=tryout_id, assistant_id=assistant_id)
         suggestion = select(TopicSuggestion.id).where(
             TopicSuggestion.id == cause.suggestion_id, TopicSuggestion.user_id == cause.user_id
         )

@@ -17,7 +17,9 @@ class TryoutRepository:
         self, user_id: UUID, template_id: UUID, *, search: str, offset: int, limit: int
     ) -> tuple[list[Tryout], int]:
         """Newest first; `search` is in the output or in the value of an input."""
-        query = select(Tryout).where(Tryout.user_id == user_id, Tryout.template_id == template_id)
+        query = select(Tryout).where(
+            Tryout.user_id == user_id, Tryout.template_id == template_id, Tryout.sample.is_(None)
+        )
         if search:
             values = func.jsonb_each_text(Tryout.inputs).table_valued("key", "value")
             given = select(values.c.value).where(values.c.value.icontains(search, autoescape=True))
@@ -30,7 +32,21 @@ class TryoutRepository:
 
     async def get(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> Tryout:
         tryout = await self.session.scalar(
-            select(Tryout).where(Tryout.id == tryout_id, Tryout.user_id == user_id, Tryout.template_id == template_id)
+            select(Tryout).where(
+                Tryout.id == tryout_id,
+                Tryout.user_id == user_id,
+                Tryout.template_id == template_id,
+                Tryout.sample.is_(None),
+            )
+        )
+        if tryout is None:
+            raise NotFound(what="tryout", id=str(tryout_id))
+        return tryout
+
+    async def sample(self, user_id: UUID, tryout_id: UUID) -> Tryout:
+        """A dry run."""
+        tryout = await self.session.scalar(
+            select(Tryout).where(Tryout.id == tryout_id, Tryout.user_id == user_id, Tryout.sample.is_not(None))
         )
         if tryout is None:
             raise NotFound(what="tryout", id=str(tryout_id))

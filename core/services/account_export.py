@@ -60,12 +60,18 @@ KINDS: Final = (
         "assistants",
         parts=(
             Part("accounts", "assistant_accounts", "assistant_id", "account_id"),
+            Part("images", "assistant_images", "assistant_id", "position"),
             Part("status", "assistant_statuses", "assistant_id", "assistant_id"),
         ),
     ),
-    Kind("runs", "runs", parts=(Part("steps", "run_steps", "run_id", "id"),)),
+    Kind(
+        "runs",
+        "runs",
+        parts=(Part("steps", "run_steps", "run_id", "id"), Part("texts", "text_versions", "run_id", "id")),
+    ),
     Kind("posts", "posts", parts=(Part("files", "post_files", "post_id", "position"),)),
     Kind("deliveries", "deliveries"),
+    Kind("approvals", "approvals"),
     Kind("transactions", "transactions"),
 )
 PROFILE: Final = Kind("profile", "users")
@@ -73,6 +79,7 @@ MEDIA: Final = Kind("media", "media", portion=20)
 
 WITHHELD: Final = {
     "access_tokens": {"token_hash"},
+    "approvals": {"content_hash"},
     "accounts": {"access_token_encrypted", "refresh_token_encrypted"},
     "deliveries": {"attempt", "content_hash", "staged_hash"},
     # another person's id

@@ -10,7 +10,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from core.database import Sessions
-from core.domain.assistants import RunState
+from core.domain.assistants import Pause, RunState
 from core.domain.channels import ChannelKind
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import Occurrence, occurrences
@@ -72,6 +72,7 @@ class Stats:
     missed_runs: int
     skipped_runs: int
     to_reconnect: Sequence[Account]
+    paused: Sequence[tuple[Assistant, Pause]]
 
     @property
     def published_posts(self) -> int:
@@ -135,7 +136,8 @@ class AccountStatsService:
             spent = await rows.spending(user_id, bounds[DAYS:])
             left_out = await rows.left_out(user_id, since, until)
             to_reconnect = await rows.to_reconnect(user_id)
-            coming = list(islice(_coming(await rows.active(user_id), now), NEXT))
+            active, skipped = await rows.active(user_id), await rows.skipped(user_id, now)
+            coming = list(islice((one for one in _coming(active, now) if _key(one) not in skipped), NEXT))
             prepared = await rows.prepared(user_id, [_key(one) for one in coming])
         totals = dict.fromkeys(_STATUSES, 0)
         by_day = [dict.fromkeys(_STATUSES, 0) for _ in range(DAYS)]
@@ -156,6 +158,7 @@ class AccountStatsService:
             missed_runs=left_out.get(RunState.missed, 0),
             skipped_runs=left_out.get(RunState.skipped, 0),
             to_reconnect=to_reconnect,
+            paused=[(row, pause) for row, _ in active if (pause := row.pause(now))],
         )
 
 
@@ -173,10 +176,10 @@ def _coming(active: Sequence[tuple[Assistant, Sequence[ChannelKind]]], now: date
 
 
 def _dates(assistant: Assistant, channels: Sequence[ChannelKind], now: datetime) -> Iterator[Coming]:
-    schedule = schedule_from_json(assistant.schedule)
-    if schedule is None:
+    schedule, pause = schedule_from_json(assistant.schedule), assistant.pause(now)
+    if schedule is None or (pause and pause.until is None):
         return
-    for occurrence in occurrences(schedule, now):
+    for occurrence in occurrences(schedule, pause.until if pause and pause.until else now):
         yield Coming(assistant, occurrence, channels)
 
 

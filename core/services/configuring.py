@@ -1,6 +1,7 @@
 """Saving assistants, and the rules for activating them."""
 
 from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -8,18 +9,22 @@ from pydantic import TypeAdapter
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import notify_browsers, plan_anew, wake_reconcile
-from core.domain.assistants import AssistantPhase, Configured, ImageSource, Mode, missing
+from core.domain.approvals import AtDeadline
+from core.domain.assistants import AssistantPhase, Configured, ImageFallback, ImageOrder, ImageSource, Mode, missing
 from core.domain.budgets import MOST, Budget
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, Unavailable
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
-from core.domain.schedules import MAX_AHEAD, Schedule, Stretch, most_ahead, validate
+from core.domain.own_images import MAX_OWN_IMAGES
+from core.domain.schedules import MAX_AHEAD, Schedule, Stretch, most_ahead, stretched, validate
 from core.domain.templates import TemplateType
+from core.domain.texts import MAX_ENDING, Ending, HashtagPolicy, normal_hashtag, normal_link, room_for
 from core.domain.topics import PickFrom, Strategy
 from core.models import Assistant
 from core.models.base import utcnow
 from core.providers.channels import channel
 from core.repositories.assistants import AssistantRepository, FullAssistant
+from core.repositories.clock import database_now
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.services.base import InTransaction
@@ -29,6 +34,14 @@ _SCHEDULE = TypeAdapter(Schedule)
 _STRETCHES = TypeAdapter(tuple[Stretch, ...])
 # edits that a workflow away may not have heard of; beyond it the oldest but the first are let go
 _MOST_STRETCHES = 100
+DEFAULT_NO_REPEAT = 10
+"""Posts within which no topic comes again."""
+MAX_NO_REPEAT = 100
+MAX_CATCH_UP = 360
+"""Minutes: after that a delivery is given up in any case."""
+MAX_HASHTAGS = 30
+LONGEST_PAUSE = timedelta(days=366)
+"""To a moment; without an end it may last for ever."""
 
 
 def schedule_to_json(schedule: Schedule) -> dict[str, Any]:
@@ -61,6 +74,15 @@ class AssistantForm:
     language: str
     lead_minutes: int
     budget: Budget | None = None
+    image_media_ids: tuple[UUID, ...] = ()
+    """In their order."""
+    image_order: ImageOrder = ImageOrder.in_turn
+    ending: Ending = Ending()
+    catch_up_minutes: int | None = None
+    no_repeat: int = DEFAULT_NO_REPEAT
+    image_fallback: ImageFallback = ImageFallback.ask
+    at_deadline: AtDeadline = AtDeadline.hold
+    veto_minutes: int | None = None
 
 
 def what_is_missing(full: FullAssistant) -> list[FieldError]:
@@ -76,8 +98,9 @@ def what_is_missing(full: FullAssistant) -> list[FieldError]:
             image_template_body=full.image_template.body if full.image_template else None,
             variables=row.variables,
             accounts=len(full.accounts),
-            needs_image=any(channel(account.kind).limits.needs_image for account in full.accounts),
-            publishes=row.mode is Mode.automatic,
+            needs_image=[account.kind for account in full.accounts if channel(account.kind).limits.needs_image],
+            publishes=row.mode.publishes,
+            own_images=sum(not image.removed for image in full.own_images),
         )
     )
 
@@ -97,6 +120,7 @@ class ConfiguringService(InTransaction):
         self.session.add(row)
         await self.session.flush()
         await self.assistants.set_accounts(user_id, row.id, form.account_ids)
+        await self.assistants.set_images(user_id, row.id, form.image_media_ids)
         await notify_browsers(self.session, user_id, LiveKind.assistant, row.id)
         return await self.assistants.get(user_id, row.id)
 
@@ -108,6 +132,7 @@ class ConfiguringService(InTransaction):
         row.version += 1
         await self.session.flush()
         await self.assistants.set_accounts(user_id, row.id, form.account_ids)
+        await self.assistants.set_images(user_id, row.id, form.image_media_ids)
         full = await self.assistants.get(user_id, row.id)
         if row.active and (problems := what_is_missing(full)):
             raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
@@ -124,6 +149,7 @@ class ConfiguringService(InTransaction):
                 raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
             row.active = True
             row.version += 1
+            row.failures_from = await database_now(self.session)
             await self.session.flush()
             await self._begin_stretch(full)
             await self.assistants.set_phase(user_id, assistant_id, AssistantPhase.activating)
@@ -135,11 +161,64 @@ class ConfiguringService(InTransaction):
         if row.active:
             row.active = False
             row.version += 1
+            _end_pause(row)
             await self.session.flush()
             await self._begin_stretch(await self.assistants.get(user_id, assistant_id))
             await self.assistants.set_phase(user_id, assistant_id, AssistantPhase.inactive)
             await self._changed(row)
         return await self.assistants.get(user_id, assistant_id)
+
+    async def pause(
+        self, user_id: UUID, assistant_id: UUID, until: datetime | None, reason: ErrorCode | None = None
+    ) -> FullAssistant:
+        """From now to `until` nothing is begun, nor caught up afterwards. One that pauses already does so to the new
+        end, and from now on because of `reason` (None: a person wants it).
+
+        Raises Conflict (assistant_inactive), InvalidInput where the end is not to come.
+        """
+        row = await self.assistants.locked(user_id, assistant_id)
+        if not row.active:
+            raise Conflict(ErrorCode.assistant_inactive)
+        now = await database_now(self.session)
+        if until and not now < until <= now + LONGEST_PAUSE:
+            limits = {"minimum": now.isoformat(), "maximum": (now + LONGEST_PAUSE).isoformat()}
+            raise InvalidInput(errors=[FieldError("until", ErrorCode.invalid_input, **limits)])
+        held = row.pause(now)
+        if held is None or (held.until, held.reason) != (until, reason):
+            row.paused_at, row.paused_until, row.pause_reason = held.since if held else now, until, reason
+            row.version += 1
+            await self.session.flush()
+            await self._begin_stretch(await self.assistants.get(user_id, assistant_id))
+            await self._changed(row)
+        return await self.assistants.get(user_id, assistant_id)
+
+    async def resume(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
+        """It goes on from now; one that does not pause is left alone. Raises Conflict (assistant_inactive)."""
+        row = await self.assistants.locked(user_id, assistant_id)
+        if not row.active:
+            raise Conflict(ErrorCode.assistant_inactive)
+        now = await database_now(self.session)
+        if row.pause(now):
+            _end_pause(row)
+            row.version += 1
+            row.failures_from = now
+            await self.session.flush()
+            await self._begin_stretch(await self.assistants.get(user_id, assistant_id))
+            await self._changed(row)
+        return await self.assistants.get(user_id, assistant_id)
+
+    async def must_be_active(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
+        """Raises Conflict (assistant_inactive)."""
+        full = await self.assistants.get(user_id, assistant_id)
+        if not full.row.active:
+            raise Conflict(ErrorCode.assistant_inactive)
+        return full
+
+    async def can_run_now(self, user_id: UUID, assistant_id: UUID) -> None:
+        """Raises Conflict (assistant_inactive), InvalidInput (assistant_incomplete) with everything that is missing."""
+        full = await self.must_be_active(user_id, assistant_id)
+        if problems := what_is_missing(full):
+            raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
 
     async def cancel_prepared(self, user_id: UUID, assistant_id: UUID) -> list[str]:
         """Returns the ids of the workflows that are to be cancelled after the commit. Raises NotFound."""
@@ -161,20 +240,7 @@ class ConfiguringService(InTransaction):
         await notify_browsers(self.session, user_id, LiveKind.assistant, assistant_id)
 
     async def _begin_stretch(self, full: FullAssistant) -> None:
-        """Where its schedule or activity is another now, this is the moment from which it applies."""
-        row, known = full.row, list(full.row.stretches)
-        if not row.active and not (known and known[-1]["active"]):
-            return  # it was not to post before, and it is not now
-        if known and (known[-1]["schedule"], known[-1]["active"]) == (row.schedule, row.active):
-            return
-        schedule = schedule_from_json(row.schedule)
-        assert schedule is not None  # saving refuses an assistant without one
-        new = Stretch(row.version, await self.assistants.now(), schedule, row.active)
-        applied = full.status.applied_version if full.status else 0
-        heard = sum(1 for stretch in known if stretch["version"] <= applied)
-        known = [*known[max(0, heard - 1) :], *_STRETCHES.dump_python((new,), mode="json")]
-        del known[1 : len(known) - _MOST_STRETCHES]
-        row.stretches = known
+        restretch(full.row, full.status.applied_version if full.status else 0, await database_now(self.session))
         await self.session.flush()
 
     async def _changed(self, row: Assistant) -> None:
@@ -184,12 +250,17 @@ class ConfiguringService(InTransaction):
 
     async def _check(self, user_id: UUID, form: AssistantForm) -> None:
         problems = [problem for problem in validate(form.schedule) if not _is_open(form.schedule, problem)]
-        if not form.name:
-            problems.insert(0, FieldError("name", ErrorCode.name_required))
         if not validate(form.schedule) and most_ahead(form.schedule, form.lead_minutes * 60, utcnow()) > MAX_AHEAD:
             problems.append(FieldError("lead_minutes", ErrorCode.too_many_ahead, maximum=MAX_AHEAD))
         if form.budget and not 0 < form.budget.amount <= MOST[form.budget.unit]:
             problems.append(FieldError("budget.amount", ErrorCode.budget_out_of_range))
+        problems += _range("catch_up_minutes", form.catch_up_minutes, 0, MAX_CATCH_UP)
+        problems += _range("no_repeat", form.no_repeat, 0, MAX_NO_REPEAT)
+        problems += ending_problems(form.ending)
+        if len(form.image_media_ids) > MAX_OWN_IMAGES:
+            problems.append(FieldError("image_media_ids", ErrorCode.invalid_input, maximum=MAX_OWN_IMAGES))
+        if form.veto_minutes is not None and not 1 <= form.veto_minutes <= form.lead_minutes:
+            problems.append(FieldError("veto_minutes", ErrorCode.veto_too_long, maximum=form.lead_minutes))
         if problems:
             raise InvalidInput(errors=problems)
         if form.topic_tree_id:
@@ -206,9 +277,54 @@ class ConfiguringService(InTransaction):
                     raise InvalidInput(errors=[FieldError(field, ErrorCode.invalid_input, wanted=kind)])
 
 
+def _range(field: str, value: int | None, minimum: int, maximum: int) -> list[FieldError]:
+    if value is None or minimum <= value <= maximum:
+        return []
+    return [FieldError(field, ErrorCode.invalid_input, minimum=minimum, maximum=maximum)]
+
+
+def ending_problems(ending: Ending) -> list[FieldError]:
+    """What is wrong with it, by field; hashtags and link are normal already, where they can be."""
+    problems = [
+        FieldError(f"always_hashtags.{index}", ErrorCode.hashtag_not_usable, value=tag)
+        for index, tag in enumerate(ending.always)
+        if normal_hashtag(tag) != tag
+    ]
+    if ending.link and normal_link(ending.link) != ending.link:
+        problems.append(FieldError("link", ErrorCode.link_not_usable))
+    if ending.hashtags is HashtagPolicy.at_most:
+        most = -1 if ending.most_hashtags is None else ending.most_hashtags
+        problems += _range("most_hashtags", most, min(len(ending.always), MAX_HASHTAGS), MAX_HASHTAGS)
+    if room_for(ending) > MAX_ENDING or len(ending.always) > MAX_HASHTAGS:
+        problems.append(FieldError("always_hashtags", ErrorCode.ending_too_long, limit=MAX_ENDING))
+    return problems
+
+
+def _end_pause(row: Assistant) -> None:
+    row.paused_at = row.paused_until = row.pause_reason = None
+
+
+def restretch(row: Assistant, applied_version: int, now: datetime) -> None:
+    """Where its schedule, or whether it posts, is another now, this is the moment from which that applies. What its
+    workflow has taken over, the last of it excepted, goes."""
+    if (pause := row.pause(now)) is None:
+        _end_pause(row)  # one that is over
+    schedule = schedule_from_json(row.schedule)
+    assert schedule is not None  # saving refuses an assistant without one
+    known = stretches_of(row)
+    goes_on = pause.until if pause else None
+    new = stretched(known, row.version, now, schedule, posts=row.active and pause is None, goes_on=goes_on)
+    if new == known:
+        return
+    heard = sum(1 for stretch in new if stretch.version <= applied_version)
+    kept = list(new[max(0, heard - 1) :])
+    del kept[1 : len(kept) - _MOST_STRETCHES]
+    row.stretches = _STRETCHES.dump_python(tuple(kept), mode="json")
+
+
 def _is_open(schedule: Schedule, problem: FieldError) -> bool:
     """Not filled in yet, which keeps it from being activated but not from being saved; a wrong value does both."""
-    if problem.code in (ErrorCode.day_required, ErrorCode.time_slot_required):
+    if problem.code in (ErrorCode.day_required, ErrorCode.time_slot_required, ErrorCode.time_zone_required):
         return True
     empty = {"schedule.cron": not schedule.cron, "schedule.every_days": schedule.every_days is None}
     empty["schedule.start_date"] = schedule.start_date is None
@@ -217,11 +333,15 @@ def _is_open(schedule: Schedule, problem: FieldError) -> bool:
 
 def _apply(row: Assistant, form: AssistantForm) -> None:
     values = asdict(form)
-    for name in ("account_ids", "budget", "schedule", "tags"):
+    for name in ("account_ids", "budget", "ending", "image_media_ids", "schedule", "tags"):
         del values[name]
     for name, value in values.items():
         setattr(row, name, value)
     row.budget_unit = form.budget.unit if form.budget else None
     row.budget_amount = form.budget.amount if form.budget else None
+    row.hashtag_policy = form.ending.hashtags
+    row.most_hashtags = form.ending.most_hashtags
+    row.always_hashtags = list(form.ending.always)
+    row.link = form.ending.link
     row.tags = list(form.tags)
     row.schedule = schedule_to_json(form.schedule)

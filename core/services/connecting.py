@@ -15,11 +15,13 @@ from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import Conflict, ErrorCode, InvalidInput, ProviderError
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
-from core.models import Account, ConnectAttempt
+from core.models import Account, ConnectAttempt, Mail, MailKind
 from core.providers.channels import channel
 from core.providers.channels.base import Credentials, Grant, Profile
 from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
+from core.repositories.mails import MailRepository
+from core.repositories.users import UserRepository
 
 logger = logging.getLogger(__name__)
 
@@ -200,6 +202,23 @@ class ConnectingService:
         account.expires_at, account.scopes = grant.expires_at, list(grant.scopes)
         await accounts.session.flush()
         return account, new
+
+
+async def needs_reconnecting(session: AsyncSession, account: Account) -> None:
+    """Its network takes the token no longer. Its user is told once, until it is connected again."""
+    if account.state is AccountState.needs_reconnecting:
+        return
+    account.state = AccountState.needs_reconnecting
+    user = await UserRepository(session).get(account.user_id)
+    await MailRepository(session).add(
+        Mail(
+            user_id=user.id,
+            kind=MailKind.account_needs_reconnecting,
+            to_email=user.email,
+            language=user.language,
+            params={"account": account.name, "network": channel(ChannelKind(account.kind)).label},
+        )
+    )
 
 
 def _bound(state: str, browser_secret: str) -> str:

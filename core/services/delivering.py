@@ -24,23 +24,28 @@ from core.domain.errors import (
     Ambiguous,
     Conflict,
     ErrorCode,
+    Misconfigured,
     NeedsReconnect,
     ProviderError,
     RateLimited,
     RetrySafe,
 )
 from core.domain.failures import with_failure
+from core.domain.faults import network_subject
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState, PostStatus
-from core.models import Account, Delivery
+from core.models import Delivery
 from core.models.base import utcnow
 from core.providers.channels import channel
 from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing
+from core.repositories.deliveries import DeliveryRepository
 from core.repositories.lateness import LatenessRepository
 from core.repositories.posts import PostRepository
+from core.repositories.provider_faults import FaultRepository
 from core.repositories.runs import RunRepository
-from core.services.connecting import ConnectingService
+from core.services.connecting import ConnectingService, needs_reconnecting
+from core.services.faults import FaultService, note_network
 from core.services.ledger import Ledger, Pass, Proof
 from core.services.media import MediaService
 from core.services.outcomes import follow_deliveries
@@ -58,6 +63,8 @@ class DeliveryOutcome(StrEnum):
     failed = "failed"
     unknown = "unknown"
     missed = "missed"
+    moved = "moved"
+    """Not yet: it goes out at another time than it was armed for."""
 
 
 _SETTLED = {
@@ -81,6 +88,8 @@ class _Job:
     staged: bool
     state: DeliveryState
     attempt: UUID | None
+    at_fault: bool = False
+    """Whether the network is believed not to work: a post that is made is tried all the same, and proves it."""
 
     @property
     def half_staged(self) -> tuple[str, ...]:
@@ -97,6 +106,7 @@ class DeliveringService:
     sessions: Sessions
     connecting: ConnectingService
     media: MediaService
+    faults: FaultService
     catch_up: timedelta
 
     async def stage(self, user_id: UUID, delivery_id: UUID) -> timedelta:
@@ -142,10 +152,12 @@ class DeliveringService:
         delivery_id: UUID,
         *,
         wait: Callable[[], Awaitable[None]],
+        planned_at: datetime | None = None,
     ) -> DeliveryOutcome:
         """Intent, `wait` for its time, fence, the one call, receipt.
 
-        Returns how it ended, final refusals included. Raises RetrySafe, RateLimited or Ambiguous where another
+        Returns how it ended, final refusals included; `moved` where its post does not go out at `planned_at`, for
+        which it would be armed. Raises RetrySafe, RateLimited or Ambiguous where another
         attempt has to follow; that attempt asks the network before it posts.
         """
         attempt = new_id()
@@ -154,8 +166,11 @@ class DeliveringService:
             if delivery.state in _SETTLED:
                 return _SETTLED[delivery.state]
             called_at = delivery.called_at
-            if called_at is None and (refused := await self._refused(session, delivery)):
-                return refused
+            if called_at is None:
+                if planned_at and await PostRepository(session).planned_at(user_id, delivery.post_id) != planned_at:
+                    return DeliveryOutcome.moved
+                if refused := await self._refused(session, delivery):
+                    return refused
             delivery.state, delivery.attempt = DeliveryState.publishing, attempt
             delivery.attempts += 1
             await self._under_way(session, user_id, delivery.post_id)
@@ -189,10 +204,12 @@ class DeliveringService:
             await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
 
     async def acknowledge(self, user_id: UUID, post_id: UUID) -> None:
-        """A person has seen that it failed, so it no longer waits for one. Raises Conflict where it has not failed."""
+        """A person has seen that it failed, or that it was kept for them, so it no longer waits for one. Raises
+        Conflict otherwise."""
         async with self.sessions.begin() as session:
             post, _ = await PostRepository(session).get(user_id, post_id)
-            if post.status is not PostStatus.failed:
+            kept = post.status is PostStatus.draft and post.approval is not None and post.approval.kept
+            if post.status is not PostStatus.failed and not kept:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             post.acknowledged_at = post.acknowledged_at or utcnow()
             await notify_browsers(session, user_id, LiveKind.post, post_id)
@@ -217,6 +234,8 @@ class DeliveringService:
     async def _refused(self, session: AsyncSession, delivery: Delivery) -> DeliveryOutcome | None:
         """Settle what must not go out any more: asked before anything is done for it, and by the fence once more."""
         late = await LatenessRepository(session).of_post(delivery.user_id, delivery.post_id, self.catch_up)
+        if not await DeliveryRepository(session).is_approved(delivery.user_id, delivery.id):
+            late = ErrorCode.approval_expired
         if delivery.account.disconnected_at is not None:
             state, code = DeliveryState.failed, ErrorCode.account_disconnected
         elif late:
@@ -234,21 +253,25 @@ class DeliveringService:
             delivery = await PostRepository(session).delivery(user_id, delivery_id)
             post, _ = await PostRepository(session).get(user_id, delivery.post_id)
             account = delivery.account
-        images = [
-            Image(await self.media.read(file.media) if with_data else b"", file.media.mime, file.alt)
-            for file in post.files
-        ]
+            kind = ChannelKind(delivery.channel)
+            at_fault = bool(await FaultRepository(session).of([network_subject(kind)]))
+        network = channel(kind)
+        images = []
+        for file in post.files:
+            data, mime = await self.media.read_for(file.media, network.limits) if with_data else (b"", file.media.mime)
+            images.append(Image(data, mime, file.alt))
         current = delivery.staged_hash == delivery.content_hash
         return _Job(
             delivery_id=delivery_id,
             user_id=user_id,
-            network=channel(ChannelKind(delivery.channel)),
+            network=network,
             to=self.connecting.credentials(account),
             post=Outgoing(post.content, tuple(images)),
             refs=tuple(delivery.staged_refs) if current else (),
             staged=current and delivery.staged_ready_at is not None,
             state=delivery.state,
             attempt=delivery.attempt,
+            at_fault=at_fault,
         )
 
     @cached_property
@@ -275,6 +298,8 @@ class DeliveringService:
                 raise
             return DeliveryOutcome.failed
         await self._ledger.settle(Proof(job.user_id, job.delivery_id, receipt))
+        if job.at_fault:
+            await self.faults.works(job.network.kind)
         return DeliveryOutcome.published
 
     async def _failed_attempt(self, job: _Job, error: ProviderError) -> None:
@@ -291,8 +316,10 @@ class DeliveringService:
                 delivery.state = DeliveryState.retrying
             else:
                 delivery.state, delivery.settled_at = DeliveryState.failed, utcnow()
+            if isinstance(error, Misconfigured):
+                await note_network(session, job.network.kind, error)
             if isinstance(error, NeedsReconnect):
-                _reconnect(delivery.account)
+                await needs_reconnecting(session, delivery.account)
                 await notify_browsers(session, job.user_id, LiveKind.account, delivery.account_id)
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         logger.warning("delivery %s: %s", job.delivery_id, error.code)
@@ -339,7 +366,3 @@ async def _to_its_end(call: Coroutine[Any, Any, DeliveryOutcome]) -> DeliveryOut
         except asyncio.CancelledError:
             if calling.done():
                 raise
-
-
-def _reconnect(account: Account) -> None:
-    account.state = AccountState.needs_reconnecting

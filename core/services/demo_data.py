@@ -59,7 +59,21 @@ _ANNOUNCED = (
     LiveKind.post,
 )
 # what an assistant's user does not write
-_NOT_WRITTEN = frozenset({"active", "created_at", "id", "stretches", "updated_at", "user_id", "version"})
+_NOT_WRITTEN = frozenset(
+    {
+        "active",
+        "created_at",
+        "failures_from",
+        "id",
+        "pause_reason",
+        "paused_at",
+        "paused_until",
+        "stretches",
+        "updated_at",
+        "user_id",
+        "version",
+    }
+)
 
 
 class DemoDataState(StrEnum):

@@ -36,6 +36,10 @@ class GenerationService(ABC, Generic[Row]):
     @abstractmethod
     def _cause(self, row: Row) -> Cause: ...
 
+    def _causes(self, row: Row) -> Sequence[Cause]:
+        """All that a model may have been asked for."""
+        return [self._cause(row)]
+
     async def failed(self, user_id: UUID, row_id: UUID, reason: str) -> GenerationState | None:
         """For good. One that is over stays as it is; None where it went with what it was ordered for."""
         return await self._end(user_id, row_id, GenerationState.failed, reason)
@@ -53,7 +57,7 @@ class GenerationService(ABC, Generic[Row]):
                 return row.state if row else None
             asking = row.is_asking
             if asking and state is GenerationState.failed:
-                await record_lost_calls(session, self._cause(row))
+                await record_lost_calls(session, *self._causes(row))
             self._before_end(row, reason)
             row.state, row.reason, row.finished_at = state, reason, utcnow()
             # a call that is being cancelled says itself what it cost, in a moment

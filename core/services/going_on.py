@@ -6,22 +6,22 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.assistants import OPEN_RUNS
-from core.domain.channels import AccountState
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.runs import RunSetup
 from core.repositories.accounts import AccountRepository
 from core.repositories.lateness import LatenessRepository
 from core.repositories.runs import RunRepository
+from core.services.faults import nobody_to_post_through
 
 
 async def must_go_on(session: AsyncSession, user_id: UUID, run_id: UUID, setup: RunSetup, catch_up: timedelta) -> None:
-    """Raises Conflict with the reason: the run was cancelled, it is too late for it, a newer one is due, or all of its
-    accounts need reconnecting."""
+    """Raises Conflict with the reason: the run was cancelled, it is too late for it, a newer one is due, or it is known
+    of all of its accounts that nothing goes out through them."""
     if (await RunRepository(session).get(user_id, run_id)).state not in OPEN_RUNS:
         raise Conflict(ErrorCode.run_cancelled)
     if late := await LatenessRepository(session).of_run(user_id, run_id, catch_up):
         raise Conflict(late)
     if setup.publishes:
         accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
-        if accounts and all(account.state is AccountState.needs_reconnecting for account in accounts):
-            raise Conflict(ErrorCode.delivery_needs_reconnect)
+        if reason := await nobody_to_post_through(session, accounts):
+            raise Conflict(reason)

@@ -3,21 +3,30 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from core.database import Sessions, notify_browsers
-from core.domain.assistants import StepKind
+from core.domain.assistants import ImageFallback, ImageSource, StepKind, StepState
 from core.domain.cards import CardSettings, card_to_json
-from core.domain.errors import ErrorCode, InvalidInput, NotFound
+from core.domain.channels import ChannelKind
+from core.domain.errors import DomainError, ErrorCode, InvalidInput, NotFound
 from core.domain.live import LiveKind
 from core.domain.model_settings import ImageSettings, image_from_json
-from core.domain.runs import Brief
+from core.domain.own_images import OwnImage, pick_image
+from core.domain.runs import Brief, RunSetup
 from core.domain.templates import CONTENT, TOPIC, Engine, fill, taken
 from core.domain.texts import first_sentence
-from core.models import Media, MediaSource, PostFile
+from core.models import Media, MediaSource, Post, PostFile, Run, TemplateVersion
+from core.models.base import utcnow
 from core.providers.bounds import most_of_picture
+from core.providers.channels import channel
 from core.providers.pictures.base import Picture, PictureMaker, PictureOrder
 from core.providers.pictures.card_excerpts import Excerpt, excerpt, sentence_of
+from core.repositories.accounts import AccountRepository
+from core.repositories.assistants import AssistantRepository
 from core.repositories.media import MediaRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
@@ -44,55 +53,166 @@ class ImagingService:
     """How late a post may go out."""
 
     async def make(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
-        """A repeated step finds the picture that it made and asks no model again."""
+        """A repeated step finds the picture that it made or took, or that it did without, and asks no model again.
+
+        What cannot be had is replaced as the assistant is set: the text is paid for. Raises what may pass."""
         step = ModelStep(self.sessions, user_id, run_id, StepKind.image, attempt)
         async with self.sessions.begin() as session:
-            run, setup = await RunRepository(session).begun(user_id, run_id)
+            runs = RunRepository(session)
+            run, setup = await runs.begun(user_id, run_id)
             post = await PostRepository(session).of_run(user_id, run_id)
             if post is None:
                 raise InvalidInput(ErrorCode.content_empty)
-            if post.files:
+            earlier = await runs.step(user_id, run_id, StepKind.image)
+            if post.files or (earlier and earlier.state is not StepState.active):
+                return
+            if setup.image_source is ImageSource.own:
+                await must_go_on(session, user_id, run_id, setup, self.catch_up)
+                await _take_own(session, run, setup, post, attempt)
                 return
             assert setup.image_template_version_id is not None  # a set-up that wants an image has one
             version = await TemplateRepository(session).version(user_id, setup.image_template_version_id)
             settings = image_from_json(version.settings.get("image") or {})
+            accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
             maker = maker_for(settings, self.cards, self.pictures)
-            asked = asked_of(maker, settings, self.pictures)
             await must_go_on(session, user_id, run_id, setup, self.catch_up)
-            await step.start(session, *asked)
-        async with step.noted():
+            await step.start(session, *asked_of(maker, settings, self.pictures))
+        making = _Making(self, step, run.slot, setup, post, version, settings)
+        drawn: _Drawn | None
+        facts: dict[str, Any] = {}
+        try:
+            drawn = await making.drawn_by(maker)
+        except DomainError as error:
+            if error.retryable:
+                raise
+            needed_by = next((one.kind for one in accounts if channel(one.kind).limits.needs_image), None)
+            drawn, facts = await making.instead(error.code, maker, needed_by)
+        await self._finish(making, drawn, facts)
+
+    async def _finish(self, making: "_Making", drawn: "_Drawn | None", facts: dict[str, Any]) -> None:
+        step, post, version = making.step, making.post, making.version
+        async with self.sessions.begin() as session:
+            if drawn:
+                session.add(
+                    PostFile(
+                        user_id=step.user_id, post_id=post.id, media_id=drawn.media.id, position=0, alt=drawn.media.alt
+                    )
+                )
+                facts = drawn.used | {"template_version_id": str(version.id), "prompt": drawn.prompt} | facts
+                await TemplateRepository(session).count_use(step.user_id, version.id)
+                await notify_browsers(session, step.user_id, LiveKind.template, version.template_id)
+                await notify_browsers(session, step.user_id, LiveKind.media, drawn.media.id)
+            await RunRepository(session).finish_step(
+                step.user_id,
+                step.run_id,
+                StepKind.image,
+                state=StepState.failed if facts.get("fallback") == ImageFallback.ask else StepState.done,
+                facts=facts,
+            )
+            await notify_browsers(session, step.user_id, LiveKind.run, step.run_id)
+            await notify_browsers(session, step.user_id, LiveKind.post, post.id)
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    media: Media
+    prompt: str
+    used: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Making:
+    """The picture of one run."""
+
+    service: ImagingService
+    step: ModelStep
+    slot: datetime
+    setup: RunSetup
+    post: Post
+    version: TemplateVersion
+    settings: ImageSettings
+
+    async def drawn_by(self, maker: PictureMaker) -> _Drawn:
+        service, user_id, settings = self.service, self.step.user_id, self.settings
+        asked, cards = asked_of(maker, settings, service.pictures), maker is service.cards
+        async with self.step.noted():
             order = picture_of_run(
-                version.body,
+                self.version.body,
                 settings,
-                setup.brief,
-                post.content,
-                slot=run.slot,
+                self.setup.brief,
+                self.post.content,
+                slot=self.slot,
                 user_id=user_id,
-                seed=str(run_id),
-                logo=await logo_of(self.media, user_id, settings.card) if maker is self.cards else None,
-                drawn=maker is self.cards,
+                seed=str(self.step.run_id),
+                logo=await logo_of(service.media, user_id, settings.card) if cards else None,
+                drawn=cards,
             )
             picture, used = await metered(
-                self.sessions,
-                step.cause,
+                service.sessions,
+                self.step.cause,
                 Asked(*asked, most_of_picture(order)),
                 lambda: maker.make(order),
             )
-            alt = first_sentence(post.content, ALT)
-            media = await store(self.media, user_id, picture, order, name=setup.brief.topic, alt=alt, by_assistant=True)
-        async with self.sessions.begin() as session:
-            session.add(PostFile(user_id=user_id, post_id=post.id, media_id=media.id, position=0, alt=alt))
-            await RunRepository(session).finish_step(
-                user_id,
-                run_id,
-                StepKind.image,
-                facts=used | {"template_version_id": str(version.id), "prompt": order.prompt},
+            alt = first_sentence(self.post.content, ALT)
+            media = await store(
+                service.media, user_id, picture, order, name=self.setup.brief.topic, alt=alt, by_assistant=True
             )
-            await TemplateRepository(session).count_use(user_id, version.id)
-            await notify_browsers(session, user_id, LiveKind.template, version.template_id)
-            await notify_browsers(session, user_id, LiveKind.run, run_id)
-            await notify_browsers(session, user_id, LiveKind.post, post.id)
-            await notify_browsers(session, user_id, LiveKind.media, media.id)
+        return _Drawn(media, order.prompt, used)
+
+    async def instead(
+        self, code: ErrorCode, tried: PictureMaker, needed_by: ChannelKind | None
+    ) -> tuple[_Drawn | None, dict[str, Any]]:
+        """A card or no picture, and why. A network that takes no post without one makes a person decide."""
+        fallback, drawn = self.setup.image_fallback, None
+        facts: dict[str, Any] = {"code": code.value}
+        if fallback is ImageFallback.card:
+            try:
+                drawn = None if tried is self.service.cards else await self.drawn_by(self.service.cards)
+            except DomainError as error:
+                if error.retryable:
+                    raise
+            if drawn is None:
+                fallback = ImageFallback.ask
+        if fallback is ImageFallback.without and needed_by:
+            fallback = ImageFallback.ask
+            facts["needed_by"] = needed_by.value
+        return drawn, facts | {"fallback": fallback.value}
+
+
+async def _take_own(session: AsyncSession, run: Run, setup: RunSetup, post: Post, attempt: int) -> None:
+    """The next of the assistant's own images, in the transaction that says so: a run has one, and no other run the
+    same. Raises InvalidInput (own_images_required) where none of them is in the gallery any more."""
+    assistants, runs = AssistantRepository(session), RunRepository(session)
+    # runs of one assistant take turns
+    await assistants.held_alone(run.user_id, run.assistant_id)
+    chosen = await assistants.images(run.user_id, run.assistant_id)
+    there = [(image, media) for image, media in chosen if media.deleted_at is None]
+    if not there:
+        raise InvalidInput(ErrorCode.own_images_required)
+    picked = pick_image(
+        [OwnImage(image.media_id, image.round, image.used_at) for image, _ in there], setup.image_order, str(run.id)
+    )
+    image, media = next(pair for pair in there if pair[0].media_id == picked.media_id)
+    image.round, image.used_at = picked.round, utcnow()
+    alt = media.alt or first_sentence(post.content, ALT)
+    session.add(PostFile(user_id=run.user_id, post_id=post.id, media_id=media.id, position=0, alt=alt))
+    await runs.start_step(run.user_id, run.id, StepKind.image, attempt, facts={"source": ImageSource.own.value})
+    await runs.finish_step(
+        run.user_id,
+        run.id,
+        StepKind.image,
+        facts={
+            "source": ImageSource.own.value,
+            "media_id": str(media.id),
+            "name": media.name,
+            "order": setup.image_order.value,
+            "round": picked.round,
+            "images": len(there),
+            "left_out": len(chosen) - len(there),
+        },
+    )
+    await notify_browsers(session, run.user_id, LiveKind.run, run.id)
+    await notify_browsers(session, run.user_id, LiveKind.post, post.id)
 
 
 def maker_for(settings: ImageSettings, cards: PictureMaker, pictures: PictureMaker | None) -> PictureMaker:

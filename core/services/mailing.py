@@ -17,10 +17,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.crypto import Vault, normal_code, shown_code, token_hash
 from core.database import Sessions
+from core.domain.approvals import AtDeadline
 from core.domain.budgets import BudgetUnit
 from core.domain.dates import shown_day
 from core.domain.errors import ErrorCode, Misconfigured, NotFound, Refused, RetrySafe
 from core.mail.letters import MARK_ID, Letter, letter, mark, shown_budget, shown_moment
+from core.mail.texts import AT_DEADLINE, REASONS
 from core.models import Mail, MailKind, MailState, User
 from core.models.base import utcnow
 from core.providers.mail import Mailer
@@ -44,7 +46,17 @@ _PATHS: Final = {
 
 
 _BUDGET: Final = frozenset({MailKind.budget_spent, MailKind.budget_unpriced})
-_NOTICES: Final = frozenset({MailKind.email_changed, MailKind.password_changed, *_BUDGET})
+_APPROVALS: Final = frozenset({MailKind.approval_wanted, MailKind.approval_reminder})
+_NOTICES: Final = frozenset(
+    {
+        MailKind.email_changed,
+        MailKind.password_changed,
+        MailKind.account_needs_reconnecting,
+        MailKind.assistant_paused,
+        *_BUDGET,
+        *_APPROVALS,
+    }
+)
 """Only tell; all others carry a link or a code that expires."""
 
 
@@ -119,6 +131,8 @@ class MailingService:
             raise Refused(ErrorCode.not_found) from None
         if user.deletion_requested_at or user.disabled_at:
             raise Refused(ErrorCode.account_disabled)
+        if mail.kind in _APPROVALS and datetime.fromisoformat(str(mail.params["deadline"])) <= now:
+            raise Refused(ErrorCode.approval_expired)
         secret = self._secret(mail)
         until = await self._until(session, mail, secret, now)
         if until is None and mail.kind not in _NOTICES:
@@ -156,6 +170,12 @@ class MailingService:
     def _link(self, mail: Mail, secret: str | None) -> str | None:
         if mail.kind in _BUDGET:
             return f"{self.public_url}/assistants/{mail.params['assistant_id']}?tab=configuration"
+        if mail.kind is MailKind.account_needs_reconnecting:
+            return f"{self.public_url}/account"
+        if mail.kind is MailKind.assistant_paused:
+            return f"{self.public_url}/assistants/{mail.params['assistant_id']}"
+        if mail.kind in _APPROVALS:
+            return f"{self.public_url}/social-media-posts/{mail.params['post_id']}"
         if secret is None:
             return None
         if mail.kind is MailKind.invitation:
@@ -182,6 +202,18 @@ class MailingService:
             facts["budget"] = shown_budget(BudgetUnit(mail.params["unit"]), int(mail.params["amount"]), language)
             next_month = datetime.fromisoformat(str(mail.params["next_month"]))
             facts["until"] = shown_day(next_month.astimezone(there).date(), language)
+        elif mail.kind is MailKind.account_needs_reconnecting:
+            facts |= {name: _short(str(mail.params[name])) for name in ("account", "network")}
+        elif mail.kind is MailKind.assistant_paused:
+            facts["assistant"] = _short(str(mail.params["assistant"]))
+            facts["reason"] = REASONS[language][ErrorCode(mail.params["reason"])]
+        elif mail.kind in _APPROVALS:
+            for name in ("planned_at", "deadline"):
+                moment = datetime.fromisoformat(str(mail.params[name]))
+                facts[name] = shown_moment(moment, user.time_zone, language, until=name == "deadline")
+            facts["assistant"] = _short(str(mail.params["assistant"]))
+            facts["topic"] = _short(str(mail.params["topic"]))
+            facts["otherwise"] = AT_DEADLINE[language][AtDeadline(str(mail.params["at_deadline"]))]
         elif until:
             facts["until"] = shown_moment(until, user.time_zone, language, until=True)
         return {name: _line(value) for name, value in facts.items()}

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.crypto import Vault
 from core.database import Sessions, notify_browsers
 from core.domain.cards import LOSSES
+from core.domain.channels import ChannelLimits
 from core.domain.errors import NotFound
 from core.domain.live import LiveKind
 from core.domain.tags import clean_tags
@@ -142,6 +143,13 @@ class MediaService:
 
     async def read(self, media: Media) -> bytes:
         return await self.storage.get(media.storage_key)
+
+    async def read_for(self, media: Media, limits: ChannelLimits) -> tuple[bytes, str]:
+        """(bytes, type) as a network takes it: the picture itself, or a JPEG made of it."""
+        data = await self.read(media)
+        if limits.takes(media.mime, media.width * media.height, media.bytes):
+            return data, media.mime
+        return await self.decoder.fitted(data, limits.max_pixels, limits.max_image_bytes), "image/jpeg"
 
     async def read_small(self, media: Media) -> bytes:
         """The thumbnail. A picture of an older release gets it now."""

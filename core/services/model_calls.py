@@ -11,13 +11,14 @@ from typing import Any, Final, Protocol, TypeVar
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions
-from core.domain.errors import ErrorCode, NoMoreSpending, ProviderError
+from core.domain.errors import DomainError, ErrorCode, NoMoreSpending, ProviderError
 from core.domain.usage import Usage
 from core.models import CallOutcome, Transaction, TransactionType
 from core.models.base import utcnow
 from core.providers.prices import FREE, cost_micros
 from core.repositories.transactions import Cause, Held, TransactionRepository
 from core.services.budgets import BudgetService
+from core.services.faults import heard_of_model, known_fault
 
 MOST_BILLED: Final = {TransactionType.text: 5, TransactionType.image: 4}
 """Calls that may be paid for one text, one image or one round of suggestions: a model that takes money and gives
@@ -63,18 +64,26 @@ async def metered(
     sessions: Sessions, cause: Cause, asked: Asked, call: Callable[[], Awaitable[Made]]
 ) -> tuple[Made, dict[str, Any]]:
     """What `call` makes, and what it used as facts of the row that it was made for: the cost in millionths, None where
-    it or the tokens are unknown. Raises what it raises, and NoMoreSpending before it is made."""
+    it or the tokens are unknown. Raises what it raises; NoMoreSpending and, for a run, KnownFault before it; and
+    NoMoreSpending instead of what could be tried again, had it not been the last that may be paid."""
     spending = await _reserve(sessions, cause, asked)
     try:
         made = await call()
     except ProviderError as error:
         await spending.failed(error)
+        if not spending.free:
+            await heard_of_model(sessions, asked.provider, asked.model, error)
+        if error.retryable and error.spent is not None and await _is_used_up(sessions, cause):
+            raise NoMoreSpending(_USED_UP[cause.type]) from error
         raise
     except (asyncio.CancelledError, Exception):
         # what was written until now is paid for, however much it is
         await spending.lost()
         raise
-    return made, await spending.settled(made, CallOutcome.succeeded)
+    facts = await spending.settled(made, CallOutcome.succeeded)
+    if not spending.free:
+        await heard_of_model(sessions, asked.provider, asked.model, None)
+    return made, facts
 
 
 async def _reserve(sessions: Sessions, cause: Cause, asked: Asked) -> "_Spending":
@@ -88,19 +97,27 @@ async def _reserve(sessions: Sessions, cause: Cause, asked: Asked) -> "_Spending
             reserved = await calls.reserve(cause, held, _reserved(asked))
     # outside, so that what was found lost stays so, and the user is told
     if refused is not None:
-        raise NoMoreSpending(refused)
-    return _Spending(sessions, cause, reserved, time.monotonic())
+        raise refused
+    return _Spending(sessions, cause, reserved, time.monotonic(), free=asked.provider in FREE)
 
 
-async def _refusal(session: AsyncSession, cause: Cause, held: Held, asked: Asked) -> ErrorCode | None:
+async def _refusal(session: AsyncSession, cause: Cause, held: Held, asked: Asked) -> DomainError | None:
     """Why it must not be made."""
     if await TransactionRepository(session).billed(cause, FREE) >= MOST_BILLED[cause.type]:
-        return _USED_UP[cause.type]
-    if held.assistant_id is None:
-        return None
-    now = utcnow()
-    most_micros = cost_micros(asked.provider, asked.model, asked.most, now.date())
-    return await BudgetService(session).refusal(cause.user_id, held.assistant_id, asked.most, most_micros, now)
+        return NoMoreSpending(_USED_UP[cause.type])
+    if held.assistant_id is not None:
+        now = utcnow()
+        most_micros = cost_micros(asked.provider, asked.model, asked.most, now.date())
+        budget = BudgetService(session)
+        if code := await budget.refusal(cause.user_id, held.assistant_id, asked.most, most_micros, now):
+            return NoMoreSpending(code)
+    # whoever waits at a screen may just have mended it: that call is made
+    return await known_fault(session, asked.provider, asked.model) if cause.run_id else None
+
+
+async def _is_used_up(sessions: Sessions, cause: Cause) -> bool:
+    async with sessions() as session:
+        return await TransactionRepository(session).billed(cause, FREE) >= MOST_BILLED[cause.type]
 
 
 def _reserved(asked: Asked) -> dict[str, Any]:
@@ -125,6 +142,7 @@ class _Spending:
     cause: Cause
     id: Any
     began: float
+    free: bool = False
 
     async def settled(self, made: Metered, outcome: CallOutcome) -> dict[str, Any]:
         facts = {
@@ -187,12 +205,13 @@ def milliseconds_since(began: float) -> int:
 
 def sums(booked: Sequence[Transaction]) -> dict[str, int | None]:
     """Tokens and cost of several calls: None, never less than it was, where one of them is unknown."""
-    return {name: _sum([getattr(call, name) for call in booked]) for name in _SUMMED}
+    return {name: total([getattr(call, name) for call in booked]) for name in SUMMED}
 
 
-def _sum(figures: Sequence[int | None]) -> int | None:
+def total(figures: Sequence[int | None]) -> int | None:
+    """None where one of them is unknown."""
     known = [figure for figure in figures if figure is not None]
     return sum(known) if len(known) == len(figures) else None
 
 
-_SUMMED = ("input_tokens", "output_tokens", "cost_micros")
+SUMMED: Final = ("input_tokens", "output_tokens", "cost_micros")

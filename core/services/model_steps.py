@@ -8,8 +8,8 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions, notify_browsers
-from core.domain.assistants import StepKind
-from core.domain.errors import DomainError, NoMoreSpending
+from core.domain.assistants import StepKind, TextKind
+from core.domain.errors import DomainError, ErrorCode, KnownFault, NoMoreSpending
 from core.domain.live import LiveKind
 from core.models import TransactionType
 from core.repositories.runs import RunRepository
@@ -32,9 +32,11 @@ class ModelStep:
     def cause(self) -> Cause:
         return Cause(self.user_id, _TYPES[self.kind], run_id=self.run_id)
 
-    async def start(self, session: AsyncSession, provider: str, model: str) -> None:
-        """Says whom it will ask."""
-        asked = {"provider": provider, "model": model}
+    async def start(
+        self, session: AsyncSession, provider: str, model: str, *, doing: TextKind = TextKind.written
+    ) -> None:
+        """Says whom it will ask, and for what."""
+        asked = {"provider": provider, "model": model, "doing": doing.value}
         await RunRepository(session).start_step(self.user_id, self.run_id, self.kind, self.attempt, facts=asked)
         await notify_browsers(session, self.user_id, LiveKind.run, self.run_id)
 
@@ -43,15 +45,21 @@ class ModelStep:
         """What the block raises is a failed attempt; another one may follow."""
         try:
             yield
-        except NoMoreSpending:
+        except KnownFault:
             raise  # nothing was attempted
-        except DomainError as error:
-            async with self.sessions.begin() as session:
-                await RunRepository(session).note_failure(
-                    self.user_id, self.run_id, self.kind, self.attempt, error.code
-                )
-                await notify_browsers(session, self.user_id, LiveKind.run, self.run_id)
+        except NoMoreSpending as error:
+            # nothing was attempted, or the last attempt failed
+            if isinstance(error.__cause__, DomainError):
+                await self._note(error.__cause__.code)
             raise
+        except DomainError as error:
+            await self._note(error.code)
+            raise
+
+    async def _note(self, code: ErrorCode) -> None:
+        async with self.sessions.begin() as session:
+            await RunRepository(session).note_failure(self.user_id, self.run_id, self.kind, self.attempt, code)
+            await notify_browsers(session, self.user_id, LiveKind.run, self.run_id)
 
 
 def causes_of(user_id: UUID, run_id: UUID) -> list[Cause]:

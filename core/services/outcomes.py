@@ -5,13 +5,14 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import notify_browsers
-from core.domain.assistants import RunState, StepState, given_up
+from core.domain.assistants import BY_HAND, RunState, StepState, given_up
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.live import LiveKind
 from core.domain.posts import FINAL, DeliveryState, PostStatus, status_of
 from core.domain.runs import run_state_of
 from core.models import Delivery, Post
 from core.models.base import utcnow
+from core.repositories.approvals import ApprovalRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.services.model_calls import record_lost_calls
@@ -37,15 +38,22 @@ async def follow_deliveries(session: AsyncSession, user_id: UUID, post_id: UUID)
 
 async def give_up(session: AsyncSession, user_id: UUID, run_id: UUID, code: str) -> RunState:
     """The run ends without going out, with its reason. Returns its state: missed where it was too late, skipped where
-    it may not spend more, else failed, or what a delivery says that was called for after all."""
+    it may not spend more or a person ended it, else failed, or what a delivery says that was called for after all.
+
+    One that a person has ended keeps that reason, and one that was over before its workflow was stopped keeps its own.
+    """
     runs, posts = RunRepository(session), PostRepository(session)
+    already = await runs.left_out(user_id, run_id)
+    if already and (already in BY_HAND or code == ErrorCode.run_cancelled):
+        code = already
     state = given_up(code)
     for step in await runs.active_steps(user_id, run_id):
         step.state, step.finished_at, step.facts = StepState.failed, utcnow(), {"code": code}
     post = await posts.of_run(user_id, run_id)
     if post:
+        await ApprovalRepository(session).withdraw(user_id, post.id)
         for delivery in post.deliveries:
-            close(delivery, None, by_hand=code == ErrorCode.run_cancelled)
+            close(delivery, None, by_hand=code in BY_HAND)
         states = [delivery.state for delivery in post.deliveries]
         if any(found is not DeliveryState.cancelled for found in states):
             post.status, state = status_of(states), run_state_of(states)
@@ -64,7 +72,7 @@ async def cancel_prepared(session: AsyncSession, user_id: UUID, assistant_id: UU
     be cancelled after the commit; one that does not hear of it finds its deliveries cancelled."""
     cancelled = []
     for run in await RunRepository(session).open_of(user_id, assistant_id):
-        if not await _is_armed(session, user_id, run.id):
+        if not await is_armed(session, user_id, run.id):
             await give_up(session, user_id, run.id, ErrorCode.run_cancelled)
             cancelled.append(run.workflow_id)
     return cancelled
@@ -73,11 +81,11 @@ async def cancel_prepared(session: AsyncSession, user_id: UUID, assistant_id: UU
 async def must_not_be_armed(session: AsyncSession, user_id: UUID, assistant_id: UUID) -> None:
     """Raises Conflict (run_armed) while one of its runs is."""
     for run in await RunRepository(session).open_of(user_id, assistant_id):
-        if await _is_armed(session, user_id, run.id):
+        if await is_armed(session, user_id, run.id):
             raise Conflict(ErrorCode.run_armed)
 
 
-async def _is_armed(session: AsyncSession, user_id: UUID, run_id: UUID) -> bool:
+async def is_armed(session: AsyncSession, user_id: UUID, run_id: UUID) -> bool:
     """Whether one of its deliveries waits for its moment, or is being called for. Locks them."""
     posts = PostRepository(session)
     post = await posts.of_run(user_id, run_id)

@@ -7,7 +7,7 @@ from typing import Protocol
 from uuid import UUID
 
 from core.database import Sessions, notify_browsers
-from core.domain.assistants import AssistantPhase, RunState
+from core.domain.assistants import AssistantPhase, RunState, given_up
 from core.domain.errors import ErrorCode
 from core.domain.live import LiveKind
 from core.domain.posts import status_of
@@ -18,6 +18,7 @@ from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.services.outcomes import close, give_up
+from core.services.pausing import pause_if_it_keeps_failing
 
 # rows of one statement: PostgreSQL takes 65,535 parameters, and other writers get their turn in between
 _PORTION = 1000
@@ -48,6 +49,14 @@ class AssistantView(Protocol):
     def reason(self) -> str: ...
     @property
     def retry_at(self) -> datetime | None: ...
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended. `reason`: an error code, or nothing."""
+
+    state: RunState
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -85,7 +94,7 @@ class ProjectingService:
                 await RunRepository(session).record_missed(user_id, assistant_id, slots, ErrorCode.missed_outage)
                 await notify_browsers(session, user_id, LiveKind.assistant, assistant_id)
 
-    async def finish(self, user_id: UUID, run_id: UUID, post_id: UUID | None = None) -> RunState:
+    async def finish(self, user_id: UUID, run_id: UUID, post_id: UUID | None = None) -> Ended:
         """The final state, from what the ledger says of the deliveries. None stays open: nobody would close it.
 
         `post_id` finds the post of a run whose row went with its assistant.
@@ -100,16 +109,23 @@ class ProjectingService:
             if post:
                 post.status = status_of(states)
             state = run_state_of(states)
-            await RunRepository(session).set_state(
-                user_id, run_id, state, reason=None if state is RunState.published else reason
-            )
+            if state is RunState.missed and (already := await RunRepository(session).left_out(user_id, run_id)):
+                state, reason = given_up(already), already  # a person was faster than its workflow
+            reason = None if state is RunState.published else reason
+            await RunRepository(session).set_state(user_id, run_id, state, reason=reason)
             await notify_browsers(session, user_id, LiveKind.run, run_id)
             if post:
                 await notify_browsers(session, user_id, LiveKind.post, post.id)
-        return state
+        if state is RunState.failed:
+            await pause_if_it_keeps_failing(self.sessions, user_id, run_id)
+        return Ended(state, reason or "")
 
     async def fail(self, user_id: UUID, run_id: UUID, code: str) -> RunState:
-        """The run ends without going out, with its reason. Returns its state: missed where it was too late,
-        skipped where it may not spend more, else failed, or what a delivery says that was called for after all."""
+        """The run ends without going out, with its reason. Returns its state: missed where it was too late, skipped
+        where it may not spend more or a person ended it, else failed, or what a delivery says that was called for after
+        all."""
         async with self.sessions.begin() as session:
-            return await give_up(session, user_id, run_id, code)
+            state = await give_up(session, user_id, run_id, code)
+        if state is RunState.failed:
+            await pause_if_it_keeps_failing(self.sessions, user_id, run_id)
+        return state

@@ -3,9 +3,9 @@
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -19,8 +19,9 @@ from core.domain.generation import GenerationState
 from core.domain.live import LiveKind
 from core.domain.model_settings import image_from_json, image_to_json, text_from_json, text_to_json
 from core.domain.runs import Brief
+from core.domain.samples import Sample, sample_to_json
 from core.domain.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, taken
-from core.domain.texts import clean_output, first_sentence
+from core.domain.texts import clean_output, cleaned, cut_text, finished, first_sentence, room_for
 from core.domain.usage import CURRENCY
 from core.models import TransactionType, Tryout
 from core.models.base import utcnow
@@ -31,9 +32,9 @@ from core.providers.writers.base import TextOrder, Writer, Written
 from core.repositories.templates import TemplateRepository
 from core.repositories.transactions import Cause
 from core.repositories.tryouts import TryoutRepository
-from core.services.drafting import LONGEST_TEXT, text_order, values_for
+from core.services.drafting import LONGEST_TEXT, order_of_run, text_order, values_for
 from core.services.generations import GenerationService
-from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_order, store
+from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_of_run, picture_order, store
 from core.services.media import MediaService
 from core.services.model_calls import Asked, Overtaken, metered, milliseconds_since
 
@@ -138,6 +139,8 @@ class TryoutService(GenerationService[Tryout]):
             return begun.state if begun else None
         began = time.monotonic()
         try:
+            if begun.sample:
+                return await self._sample(begun)
             if begun.type is TemplateType.text:
                 return await self._write(begun)
             return await self._draw(begun)
@@ -163,7 +166,9 @@ class TryoutService(GenerationService[Tryout]):
             if tryout is None or not tryout.is_open:
                 return tryout
             self._claim(tryout, attempt)
-            tryout.output = tryout.detail = ""
+            tryout.detail = ""
+            if not _has_text(tryout):
+                tryout.output = ""
             tryout.next_try_at = tryout.duration_ms = tryout.request_id = None
             tryout.started_at = tryout.started_at or utcnow()
             tryout.provider, tryout.model = self._asked(tryout)
@@ -193,6 +198,89 @@ class TryoutService(GenerationService[Tryout]):
         text = clean_output(written.text, order.max_characters)
         async with self.sessions.begin() as session:
             return await self._finish(session, tryout, _facts(used) | {"output": text})
+
+    def _causes(self, row: Tryout) -> Sequence[Cause]:
+        if row.sample is None:
+            return [self._cause(row)]
+        return [Cause(row.user_id, kind, tryout_id=row.id) for kind in TransactionType]
+
+    async def _sample(self, tryout: Tryout) -> GenerationState | None:
+        """A dry run: the text, kept before its image is asked for. Without the image, it says why."""
+        sample, facts = tryout.sampled, dict[str, Any]()
+        if not sample.written:
+            sample, facts = await self._sample_text(tryout, sample)
+        if sample.setup.image_template_version_id and tryout.media_id is None:
+            try:
+                facts |= await self._sample_image(tryout, sample, sample.setup.image_template_version_id)
+            except DomainError as error:
+                if error.retryable:
+                    raise
+                facts["sample"] = sample_to_json(replace(sample, image_reason=error.code.value))
+        async with self.sessions.begin() as session:
+            return await self._finish(session, tryout, facts)
+
+    async def _sample_text(self, tryout: Tryout, sample: Sample) -> tuple[Sample, dict[str, Any]]:
+        order = order_of_run(
+            tryout.body,
+            text_from_json(tryout.settings),
+            sample.setup.brief,
+            slot=sample.slot,
+            limit=sample.limit - room_for(sample.setup.ending),
+            user_id=tryout.user_id,
+            seed=str(tryout.id),
+        )
+
+        async def write() -> Written:
+            async with _Showing(self.sessions, tryout, order.max_characters) as showing:
+                return await self.writer.write(order, showing)
+
+        asked = Asked(tryout.provider, tryout.model, most_of_text(order))
+        written, used = await metered(self.sessions, self._cause(tryout), asked, write)
+        whole = cleaned(written.text)
+        fitting = cut_text(whole, order.max_characters)
+        text = finished(fitting, sample.limit, sample.setup.ending, order.max_characters)
+        sample = replace(sample, written=True, cut=fitting != whole)
+        facts = _facts(used) | {"output": text, "sample": sample_to_json(sample)}
+        async with self.sessions.begin() as session:
+            row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
+            if row is None or not row.is_open:
+                raise Overtaken
+            for name, value in facts.items():
+                setattr(row, name, value)
+            await notify_browsers(session, tryout.user_id, LiveKind.tryout, tryout.id)
+        tryout.output = text
+        return sample, facts
+
+    async def _sample_image(self, tryout: Tryout, sample: Sample, version_id: UUID) -> dict[str, Any]:
+        user_id = tryout.user_id
+        async with self.sessions() as session:
+            version = await TemplateRepository(session).version(user_id, version_id)
+        settings = image_from_json(version.settings.get("image") or {})
+        maker = maker_for(settings, self.cards, self.pictures)
+        order = picture_of_run(
+            version.body,
+            settings,
+            sample.setup.brief,
+            tryout.output,
+            slot=sample.slot,
+            user_id=user_id,
+            seed=str(tryout.id),
+            logo=await logo_of(self.media, user_id, settings.card) if maker is self.cards else None,
+            drawn=maker is self.cards,
+        )
+        asked = Asked(*asked_of(maker, settings, self.pictures), most_of_picture(order))
+        cause = Cause(user_id, TransactionType.image, tryout_id=tryout.id)
+        picture, _ = await metered(self.sessions, cause, asked, lambda: maker.make(order))
+        alt = first_sentence(tryout.output, ALT)
+        media = await store(
+            self.media, user_id, picture, order, name=sample.setup.brief.topic, alt=alt, by_assistant=True
+        )
+        return {
+            "media_id": media.id,
+            "image_width": media.width,
+            "image_height": media.height,
+            "image_mime": media.mime,
+        }
 
     async def _draw(self, tryout: Tryout) -> GenerationState | None:
         settings = image_from_json(tryout.settings)
@@ -272,7 +360,13 @@ def _stumble(row: Tryout, error: DomainError, duration_ms: int, pause: timedelta
     if isinstance(error, ProviderError):
         row.detail, row.request_id = error.detail, error.request_id
     row.next_try_at = utcnow() + wait if error.retryable and wait else None
-    row.output = ""
+    if not _has_text(row):
+        row.output = ""
+
+
+def _has_text(row: Tryout) -> bool:
+    """Of a dry run, whose image is still to come."""
+    return row.sample is not None and row.sampled.written
 
 
 @dataclass

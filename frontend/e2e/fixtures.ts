@@ -45,6 +45,13 @@ function sandbox(): string {
   return (JSON.parse(state) as { environment: { LINKEDIN_API_URL: string } }).environment.LINKEDIN_API_URL
 }
 
+/** Makes the pretend LinkedIn refuse the next posts. */
+export async function refusePosts(request: APIRequestContext, times: number): Promise<void> {
+  const fault = { on: 'posts', kind: 'status', status: 422, times }
+  const answer = await request.post(`${sandbox()}/sandbox/faults`, { data: fault })
+  expect(answer.ok(), await answer.text()).toBe(true)
+}
+
 /** The newest link to a path of the app in the mails to an address, without its origin. Waits until it is there. */
 export async function mailedLink(request: APIRequestContext, email: string, path: string): Promise<string> {
   let link: string | undefined

@@ -186,7 +186,9 @@ def _example(schema: dict[str, Any]) -> Any:
         case "boolean":
             return True
         case "string":
-            return {"uuid": "00000000-0000-7000-8000-000000000000", "date": "2026-11-21"}.get(
-                schema.get("format", ""), "example"
-            )
+            return {
+                "uuid": "00000000-0000-7000-8000-000000000000",
+                "date": "2026-11-21",
+                "date-time": "2126-11-21T09:00:00Z",
+            }.get(schema.get("format", ""), "example")
     return None

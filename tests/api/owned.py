@@ -7,12 +7,16 @@ from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 
 from core.container import Services
+from core.domain.assistants import ImageSource, Mode
 from core.domain.cards import CardSettings
 from core.domain.ids import new_id
+from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import TemplateType
+from core.domain.topics import PickFrom, Strategy
 from core.models import Scope, User
 from core.repositories.posts import PostRepository
 from core.repositories.templates import TemplateRepository
+from core.services.configuring import AssistantForm
 from core.services.templating import TemplateForm, TemplatingService
 from core.services.topic_trees import TopicTreeService
 from core.services.tryouts import TryoutForm
@@ -66,6 +70,28 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
     form = TryoutForm(TEXT, {}, "en", {"Topic": "Riding in snow"})
     tryout = await services.tryouts.order(user.id, template, new_id(), form)
     await services.tryouts.make(user.id, tryout.id, 1)
+    sample = await services.dry_runs.order(
+        user.id,
+        AssistantForm(
+            name="",
+            tags=(),
+            topic_tree_id=assistant.topic_tree_id,
+            strategy=Strategy.in_order,
+            pick_from=PickFrom.leaves,
+            template_version_id=assistant.template_version_id,
+            image_source=ImageSource.none,
+            image_template_version_id=None,
+            variables={},
+            account_ids=(account.id,),
+            schedule=Schedule(Frequency.daily, "UTC"),
+            mode=Mode.draft,
+            language="en",
+            lead_minutes=15,
+        ),
+        assistant_id=assistant.id,
+        topic_id=None,
+    )
+    await services.tryouts.make(user.id, sample.id, 1)
     async with services.sessions.begin() as session:
         templates, trees = TemplatingService(session), TopicTreeService(session)
         published = TemplateForm(TemplateType.text, "For everybody", "", "en", (), TEXT)
@@ -90,6 +116,7 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
             "assistant_id": str(assistant.id),
             "deletion_id": str(deletion),
             "delivery_id": str(checked.deliveries[0][0]),
+            "dry_run_id": str(sample.id),
             "invitation_id": str(invitation.row.id),
             "key_id": str(key.id),
             "media_id": str(post.files[0].media_id),

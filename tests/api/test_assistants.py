@@ -27,6 +27,7 @@ from temporal.worker import working
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import GRACEFUL, Networks, Stack, browsing
 from tests.factories import IMAGE, Factory
+from tests.services.test_media import picture
 
 DAILY = {"frequency": "daily", "time_zone": "Europe/Berlin", "time_slots": ["09:00"]}
 
@@ -108,8 +109,6 @@ async def test_each_thing_that_is_missing_keeps_it_from_being_activated(
 @pytest.mark.parametrize(
     ("change", "field", "code"),
     [
-        ({"name": ""}, "name", ErrorCode.name_required),
-        ({"schedule": {**DAILY, "time_zone": ""}}, "schedule.time_zone", ErrorCode.time_zone_required),
         ({"schedule": {**DAILY, "time_zone": "Mars"}}, "schedule.time_zone", ErrorCode.unknown_time_zone),
         ({"schedule": {**DAILY, "time_slots": ["25:00"]}}, "schedule.time_slots.0", ErrorCode.bad_time),
         ({"schedule": {**DAILY, "frequency": "cron", "cron": "x"}}, "schedule.cron", ErrorCode.bad_cron),
@@ -325,7 +324,7 @@ async def test_a_cancelled_run_says_so_and_its_post_can_be_written_to(
     await services.drafting.begin(user.id, assistant.id, later, "run-later", datetime.now(UTC) + timedelta(hours=2))
     done(await api.post(f"/assistants/{assistant.id}/deactivate/", params={"prepared": "cancel"}))
     found = done(await api.get(f"/assistants/{assistant.id}/runs/"))["items"]
-    assert [(one["state"], one["reason"]) for one in found] == [("missed", "run_cancelled")] * 2
+    assert [(one["state"], one["reason"]) for one in found] == [("skipped", "run_cancelled")] * 2
     with pytest.raises(Conflict) as raised:
         await services.drafting.write(user.id, later, 1)  # nothing is paid for it any more
     assert raised.value.code is ErrorCode.run_cancelled
@@ -448,3 +447,156 @@ async def test_with_a_worker_activating_is_confirmed_and_acts_at_once(stack: Sta
             while await phase_of(stack, user, assistant) is not AssistantPhase.inactive:
                 await asyncio.sleep(0.1)
         done(await api.delete(f"/assistants/{assistant}/"), 204)
+
+
+# fields beyond what, when and where
+
+
+EMPTY: dict[str, Any] = {
+    "name": "",
+    "schedule": {"frequency": "weekly", "time_zone": ""},
+    "language": "en",
+}
+
+
+async def test_a_draft_may_be_empty_in_every_field(api: httpx2.AsyncClient) -> None:
+    schedules = [
+        {"frequency": "daily", "time_zone": ""},
+        {"frequency": "weekly", "time_zone": "Europe/Berlin"},
+        {"frequency": "monthly", "time_zone": "Europe/Berlin"},
+        {"frequency": "interval", "time_zone": "Europe/Berlin"},
+        {"frequency": "cron", "time_zone": "Europe/Berlin", "cron": ""},
+    ]
+    for schedule in schedules:
+        for source in ("none", "template", "own"):
+            body = {**EMPTY, "schedule": schedule, "image_source": source, "mode": "automatic"}
+            saved = done(await api.post("/assistants/", json=body), 201)
+            again = done(await api.put(f"/assistants/{saved['id']}/", json={**body, "version": saved["version"]}))
+            missing = {problem["code"] for problem in again["assistant"]["missing"]}
+            assert missing >= {"name_required", "topic_tree_required", "template_required", "channel_not_selected"}
+            wrong = refused(await api.post(f"/assistants/{saved['id']}/activate/"), 422, ErrorCode.assistant_incomplete)
+            assert {problem["code"] for problem in wrong["errors"]} == missing
+            assert done(await api.get(f"/assistants/{saved['id']}/live/"))["occurrences"] == []
+    assert done(await api.get("/assistants/"))["total"] == len(schedules) * 3
+
+
+async def test_what_is_missing_is_said_in_the_words_of_the_rules(api: httpx2.AsyncClient) -> None:
+    body = {**EMPTY, "image_source": "own", "mode": "automatic"}
+    saved = done(await api.post("/assistants/", json=body), 201)
+    assert [(problem["field"], problem["code"]) for problem in saved["missing"]] == [
+        ("name", "name_required"),
+        ("topic_tree_id", "topic_tree_required"),
+        ("template_id", "template_required"),
+        ("schedule.time_zone", "time_zone_required"),
+        ("schedule.days_of_week", "day_required"),
+        ("schedule.time_slots", "time_slot_required"),
+        ("image_media_ids", "own_images_required"),
+        ("account_ids", "channel_not_selected"),
+    ]
+
+
+async def test_an_active_one_cannot_lose_its_name(
+    api: httpx2.AsyncClient, make: Factory, user: User, networks: Networks
+) -> None:
+    body = await whole(make, user, networks)
+    made = await created(api, body)
+    done(await api.post(f"/assistants/{made}/activate/"))
+    wrong = await api.put(f"/assistants/{made}/", json={**body, "name": "", "version": 2})
+    assert refused(wrong, 422, ErrorCode.assistant_incomplete)["errors"][0]["code"] == "name_required"
+
+
+async def test_every_field_is_read_as_it_was_saved(api: httpx2.AsyncClient, services: Services, user: User) -> None:
+    images = [await services.media.store(user.id, picture(colour), name=colour) for colour in ("#112233", "#445566")]
+    fields = {
+        "image_source": "own",
+        "image_media_ids": [str(image.id) for image in reversed(images)],
+        "image_order": "random",
+        "no_repeat": 3,
+        "hashtag_policy": "at_most",
+        "most_hashtags": 4,
+        "always_hashtags": ["#Lindhof", "#bikes"],
+        "link": "https://example.org/shop",
+        "catch_up_minutes": 30,
+    }
+    schedule = {
+        **DAILY,
+        "most_per_day": 2,
+        "left_out_dates": [{"first": "2026-12-24", "last": "2027-01-06"}],
+        "holiday_country": "DE",
+        "holiday_region": "BY",
+    }
+    sent = {**fields, "always_hashtags": ["Lindhof", "#bikes", "#BIKES"], "link": " example.org/shop "}
+    sent["image_media_ids"] = [*fields["image_media_ids"], fields["image_media_ids"][0]]  # type: ignore[index,misc]
+    saved = done(await api.post("/assistants/", json={**form(), **sent, "schedule": schedule}), 201)
+    assert {name: saved[name] for name in fields} == fields
+    assert {name: saved["schedule"][name] for name in schedule} == schedule
+    # one that is removed stays in the list, which says why it is left out
+    await services.gallery.delete(user.id, images[0].id)
+    again = done(await api.get(f"/assistants/{saved['id']}/"))
+    assert again["image_media_ids"] == fields["image_media_ids"]
+    body = {**form(), **fields, "schedule": schedule, "version": 1}
+    assert done(await api.put(f"/assistants/{saved['id']}/", json=body))["assistant"]["version"] == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "code"),
+    [
+        ({"catch_up_minutes": 361}, "catch_up_minutes", "invalid_input"),
+        ({"no_repeat": -1}, "no_repeat", "invalid_input"),
+        ({"hashtag_policy": "at_most"}, "most_hashtags", "invalid_input"),
+        (
+            {"hashtag_policy": "at_most", "most_hashtags": 1, "always_hashtags": ["#a", "#b"]},
+            "most_hashtags",
+            "invalid_input",
+        ),
+        ({"always_hashtags": ["#fine", "two words"]}, "always_hashtags.1", "hashtag_not_usable"),
+        ({"always_hashtags": [f"#{'x' * 90}{each}" for each in range(20)]}, "always_hashtags", "ending_too_long"),
+        ({"link": "javascript:alert(1)"}, "link", "link_not_usable"),
+        ({"link": "https://me:secret@example.org"}, "link", "link_not_usable"),
+        ({"schedule": {**DAILY, "holiday_country": "XX"}}, "schedule.holiday_country", "unknown_holidays"),
+    ],
+)
+async def test_what_is_wrong_with_a_field_is_said_at_it(
+    api: httpx2.AsyncClient, change: dict[str, Any], field: str, code: str
+) -> None:
+    problem = refused(await api.post("/assistants/", json=form(**change)), 422, ErrorCode.invalid_input)
+    assert [(error["field"], error["code"]) for error in problem["errors"]] == [(field, code)]
+
+
+async def test_another_users_images_are_not_there(api: httpx2.AsyncClient, services: Services, make: Factory) -> None:
+    theirs = await services.media.store((await make.user()).id, picture("#112233"))
+    body = form(image_source="own", image_media_ids=[str(theirs.id)])
+    problem = refused(await api.post("/assistants/", json=body), 404, ErrorCode.not_found)
+    # told at its field, too: it may have been chosen, and be gone by now
+    assert [(error["field"], error["code"]) for error in problem["errors"]] == [("image_media_ids.0", "not_found")]
+
+
+async def test_the_form_is_told_defaults_limits_and_calendars(api: httpx2.AsyncClient) -> None:
+    options = done(await api.get("/assistants/options/"))
+    assert (options["currency"], options["catch_up_minutes"], options["no_repeat"]) == ("USD", 60, 10)
+    assert {"DE", "US", "IN"} <= set(options["holiday_countries"])
+    germany = done(await api.get("/schedules/holidays/DE/"))
+    assert {"code": "BY", "name": "Bayern"} in germany["regions"]
+    refused(await api.get("/schedules/holidays/XX/"), 404, ErrorCode.not_found)
+
+
+async def test_the_preview_shows_what_is_left_out(api: httpx2.AsyncClient) -> None:
+    schedule: dict[str, Any] = {**DAILY, "start_date": "2036-12-24", "end_date": "2036-12-31", "holiday_country": "DE"}
+    schedule["left_out_dates"] = [{"first": "2036-12-29", "last": "2036-12-30"}]
+    shown = done(await api.post("/schedules/preview/", json=schedule, params={"language": "de"}))
+    assert [one["local"][8:10] for one in shown["occurrences"]] == ["24", "27", "28", "31"]
+    assert shown["left_out"] == [
+        {"day": "2036-12-25", "reason": "holiday", "holiday": "Erster Weihnachtstag"},
+        {"day": "2036-12-26", "reason": "holiday", "holiday": "Zweiter Weihnachtstag"},
+        {"day": "2036-12-29", "reason": "date", "holiday": ""},
+        {"day": "2036-12-30", "reason": "date", "holiday": ""},
+    ]
+
+
+async def test_what_becomes_of_a_text_is_shown_before_saving(api: httpx2.AsyncClient) -> None:
+    wanted = {"hashtag_policy": "at_most", "most_hashtags": 2, "always_hashtags": ["shop"]}
+    body = {"text": "Ride on. #rain #bikes", **wanted}
+    shown = done(await api.post("/endings/preview/", json=body))
+    assert shown == {"text": "Ride on.\n\n#rain #shop", "room": 7, "errors": []}
+    wrong = done(await api.post("/endings/preview/", json={**body, "link": "nowhere"}))
+    assert [error["field"] for error in wrong["errors"]] == ["link"]

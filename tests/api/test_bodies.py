@@ -90,6 +90,7 @@ def test_only_files_and_long_texts_may_be_large() -> None:
         "import_branch": 16 * 1024,
         "import_templates": 16 * 1024,
         "preview_topics": 16 * 1024,
+        "start_dry_run": 1024,
         "start_tryout": 1024,
         "update_assistant": 1024,
         "update_template": 1024,

@@ -198,6 +198,21 @@ async def test_what_the_user_uses_becomes_the_users_own(
     assert await left(services, user) == rest
 
 
+async def test_an_image_that_an_assistant_of_ones_own_shows_stays(
+    api: httpx2.AsyncClient, services: Services, user: User
+) -> None:
+    await services.demo_data.make(user)
+    [picture, *_] = done(await api.get("/media/"))["items"]
+    form = {"name": "My own", "language": "en", "schedule": {"frequency": "daily", "time_zone": "UTC"}}
+    own = {**form, "image_source": "own", "image_media_ids": [picture["id"]]}
+    made = done(await api.post("/assistants/", json=own), 201)
+    kept = done(await api.get(PATH))["kept"]
+    assert [(found["kind"], found["id"]) for found in kept] == [("media", picture["id"])]
+    await end(services, user)
+    assert done(await api.get(f"/assistants/{made['id']}/"))["image_media_ids"] == [picture["id"]]
+    assert done(await api.get(f"/media/{picture['id']}/"))["uses"][0]["kind"] == "assistant"
+
+
 async def test_what_the_user_changed_becomes_the_users_own(
     api: httpx2.AsyncClient, services: Services, user: User
 ) -> None:

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -6,14 +7,14 @@ from uuid import UUID
 import httpx2
 import pytest
 import time_machine
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from core.container import Services
-from core.domain.assistants import RunState
+from core.domain.assistants import Mode, RunState
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
-from core.models import Delivery, Post
+from core.models import Account, Approval, Delivery, Mail, MailKind, Post, Run
 from core.repositories.runs import RunRepository
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
@@ -181,3 +182,145 @@ async def test_a_signature_is_for_one_picture(
     stolen = address.replace(mine.ids["media_id"], other.ids["media_id"])
     assert stolen != address
     refused(await anonymous.get(stolen), 404, ErrorCode.not_found)
+
+
+# what a person changes about a post; Temporal is away here, so it is saved and takes effect later
+
+
+async def asked_about(services: Services, mine: Owned, *, minutes: float = 60) -> str:
+    """The post of an assistant that asks first, with its question. Returns its path."""
+    post_id, run_id = UUID(mine.ids["post_id"]), UUID(mine.ids["run_id"])
+    planned = datetime.now(UTC) + timedelta(minutes=minutes)
+    async with services.sessions.begin() as session:
+        row = await session.get_one(Run, run_id)
+        assert row.setup is not None
+        row.setup = replace(row.setup, mode=Mode.approval)
+        post = await session.get_one(Post, post_id)
+        post.planned_at, post.status = planned, PostStatus.draft
+    await services.approving.look(mine.user.id, post_id, timedelta(seconds=30))
+    return f"/social-media-posts/{post_id}/"
+
+
+async def test_a_post_is_approved_as_it_was_shown(
+    owner: httpx2.AsyncClient, api: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    path = await asked_about(services, mine)
+    post = done(await owner.get(path))
+    assert (post["status"], post["approval"]["state"]) == ("draft", "waiting")
+    assert await waiting(owner) == (1, [mine.ids["post_id"]])
+    answer = {"approved": True, "content_hash": post["content_hash"]}
+    refused(await api.post(f"{path}decision/", json=answer), 404, ErrorCode.not_found)
+    other = answer | {"content_hash": "0" * 64}
+    refused(await owner.post(f"{path}decision/", json=other), 409, ErrorCode.approval_outdated)
+    changed = done(await owner.post(f"{path}decision/", json=answer))
+    assert not changed["confirmed"]
+    assert (changed["post"]["status"], changed["post"]["approval"]["state"]) == ("complete", "approved")
+    assert await waiting(owner) == (0, [])
+    refused(await owner.post(f"{path}decision/", json=answer), 409, ErrorCode.approval_outdated)
+
+
+async def test_after_the_deadline_nobody_decides(owner: httpx2.AsyncClient, services: Services, mine: Owned) -> None:
+    path = await asked_about(services, mine, minutes=0.5)
+    post = done(await owner.get(path))
+    assert (post["approval"]["state"], post["approval"]["by_deadline"]) == ("expired", True)
+    assert await waiting(owner) == (1, [mine.ids["post_id"]])  # what becomes of it is still to be said
+    answer = {"approved": True, "content_hash": post["content_hash"]}
+    refused(await owner.post(f"{path}decision/", json=answer), 409, ErrorCode.approval_expired)
+    assert done(await owner.post(f"{path}acknowledge/"))["status"] == "draft"
+    assert await waiting(owner) == (0, [])
+
+
+async def test_a_post_is_declined_with_its_reason(owner: httpx2.AsyncClient, services: Services, mine: Owned) -> None:
+    path = await asked_about(services, mine)
+    post = done(await owner.get(path))
+    answer = {"approved": False, "content_hash": post["content_hash"], "remark": "Too loud"}
+    changed = done(await owner.post(f"{path}decision/", json=answer))["post"]
+    assert (changed["status"], changed["approval"]["remark"]) == ("draft", "Too loud")
+    assert [one["state"] for one in changed["deliveries"]] == ["cancelled"]
+    [run] = done(await owner.get(f"/assistants/{mine.ids['assistant_id']}/runs/"))["items"]
+    assert (run["state"], run["reason"]) == ("skipped", ErrorCode.approval_declined)
+
+
+async def test_a_reminder_is_written_once(owner: httpx2.AsyncClient, services: Services, mine: Owned) -> None:
+    await asked_about(services, mine, minutes=180)
+    post_id = UUID(mine.ids["post_id"])
+    async with services.sessions.begin() as session:
+        await session.execute(update(Approval).values(remind_at=datetime.now(UTC) - timedelta(minutes=1)))
+    for _ in range(2):
+        await services.approving.look(mine.user.id, post_id, timedelta(seconds=30))
+    async with services.sessions() as session:
+        kinds = await session.scalars(select(Mail.kind).where(Mail.user_id == mine.user.id).order_by(Mail.created_at))
+        assert list(kinds)[-2:] == [MailKind.approval_wanted, MailKind.approval_reminder]
+
+
+async def test_a_post_is_moved_called_off_and_published_after_all(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    path = f"/social-media-posts/{mine.ids['post_id']}/"
+    version = done(await owner.get(path))["version"]
+    past = {"version": version, "planned_at": "2026-01-01T09:00:00Z"}
+    problem = refused(await owner.post(f"{path}move/", json=past), 422, ErrorCode.invalid_input)
+    assert problem["errors"][0] == {"field": "planned_at", "code": ErrorCode.slot_past, "params": {}}
+    later = {"version": version, "planned_at": "2126-01-01T09:00:00Z"}
+    moved = done(await owner.post(f"{path}move/", json=later))["post"]
+    assert (moved["planned_at"], moved["pinned"], moved["version"]) == ("2126-01-01T09:00:00Z", True, version + 1)
+    refused(await owner.post(f"{path}move/", json=later), 409, ErrorCode.stale_version)
+    off = done(await owner.post(f"{path}cancel/", json={"version": moved["version"]}))["post"]
+    assert (off["status"], [one["state"] for one in off["deliveries"]]) == ("draft", ["cancelled"])
+    again = {"version": off["version"]}
+    refused(await owner.post(f"{path}cancel/", json=again), 409, ErrorCode.post_ended)
+    out = done(await owner.post(f"{path}publish/", json=again))["post"]
+    assert (out["status"], [one["state"] for one in out["deliveries"]]) == ("complete", ["pending"])
+    refused(await owner.post(f"{path}publish/", json={"version": out["version"]}), 409, ErrorCode.post_not_editable)
+
+
+@pytest.mark.parametrize("state", [DeliveryState.publishing, DeliveryState.retrying])
+async def test_what_is_armed_or_may_be_out_is_not_changed(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned, state: DeliveryState
+) -> None:
+    path = f"/social-media-posts/{mine.ids['post_id']}/"
+    called = datetime.now(UTC) if state is DeliveryState.retrying else None
+    async with services.sessions.begin() as session:
+        await session.execute(update(Delivery).values(state=state, called_at=called))
+    version = done(await owner.get(path))["version"]
+    move = {"version": version, "planned_at": "2126-01-01T09:00:00Z"}
+    refused(await owner.post(f"{path}move/", json=move), 409, ErrorCode.post_going_out)
+    refused(await owner.post(f"{path}cancel/", json={"version": version}), 409, ErrorCode.post_going_out)
+
+
+async def test_only_what_failed_is_tried_again(owner: httpx2.AsyncClient, services: Services, mine: Owned) -> None:
+    path = f"/social-media-posts/{mine.ids['post_id']}/"
+    refused(await owner.post(f"{path}retry/", json={}), 409, ErrorCode.post_not_editable)
+    async with services.sessions.begin() as session:
+        await session.execute(
+            update(Delivery).values(state=DeliveryState.failed, error_code=ErrorCode.delivery_refused, attempts=2)
+        )
+        await session.execute(update(Post).values(status=PostStatus.failed))
+    # its run is just writing down how it ended
+    refused(await owner.post(f"{path}retry/", json={}), 409, ErrorCode.post_going_out)
+    async with services.sessions.begin() as session:
+        await RunRepository(session).set_state(mine.user.id, UUID(mine.ids["run_id"]), RunState.failed)
+    elsewhere = {"delivery_ids": [str(new_id())]}
+    refused(await owner.post(f"{path}retry/", json=elsewhere), 409, ErrorCode.post_not_editable)
+    post = done(await owner.post(f"{path}retry/", json={}))["post"]
+    [delivery] = post["deliveries"]
+    assert (post["status"], delivery["state"], delivery["error_code"]) == ("complete", "pending", None)
+    assert delivery["attempts"] == 2  # what was tried before stays told
+    async with services.sessions.begin() as session:
+        await session.execute(update(Delivery).values(state=DeliveryState.failed))
+        await session.execute(update(Account).values(disconnected_at=datetime.now(UTC)))
+    refused(await owner.post(f"{path}retry/", json={}), 422, ErrorCode.account_disconnected)
+
+
+async def test_an_assistant_that_shows_first_prepares_early_enough(owner: httpx2.AsyncClient, mine: Owned) -> None:
+    path = f"/assistants/{mine.ids['assistant_id']}/"
+    own = done(await owner.get(path))
+    body = {
+        "name": own["name"], "schedule": own["schedule"] | {"frequency": "cron", "cron": "0 9 * * *"},
+        "language": "en", "mode": "automatic",
+        "lead_minutes": 30, "veto_minutes": 60, "version": own["version"],
+    }  # fmt: skip
+    problem = refused(await owner.put(path, json=body), 422, ErrorCode.invalid_input)
+    assert problem["errors"][0] == {"field": "veto_minutes", "code": ErrorCode.veto_too_long, "params": {"maximum": 30}}
+    saved = done(await owner.put(path, json=body | {"lead_minutes": 90}))["assistant"]
+    assert (saved["veto_minutes"], saved["at_deadline"]) == (60, "hold")

@@ -1,11 +1,14 @@
 """Signs of life, and everything around the API."""
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 
 import httpx2
 import pytest
 
+from core.database import Sessions
 from core.domain.errors import ErrorCode
+from core.models import ProviderFault
 from temporal.worker import working
 from tests.api.conftest import done, refused
 from tests.conftest import GRACEFUL, Stack, browsing
@@ -27,6 +30,21 @@ async def test_the_banner_says_what_is_away(api: httpx2.AsyncClient) -> None:
     assert found["temporal"] == {"ok": False, "since": None}
     assert found["worker"] == {"ok": False, "since": None}
     assert found["writer"]["is_demo"] is True
+
+
+async def test_the_banner_says_what_an_operator_has_to_mend(api: httpx2.AsyncClient, sessions: Sessions) -> None:
+    """And not what a single template names: that is its user's to change."""
+    assert done(await api.get("/system/"))["faults"] == []
+    now = datetime.now(UTC)
+    faults = {"network:linkedin": "provider_misconfigured", "provider:demo": "model_out_of_credit"}
+    async with sessions.begin() as session:
+        for days, (subject, code) in enumerate({**faults, "model:openai/gpt-9": "model_misconfigured"}.items()):
+            session.add(ProviderFault(subject=subject, reason=code, since=now + timedelta(days=days)))
+    found = done(await api.get("/system/"))["faults"]
+    assert [(one["network"], one["code"]) for one in found] == [
+        ("linkedin", "provider_misconfigured"),
+        (None, "model_out_of_credit"),
+    ]
 
 
 async def test_ready_takes_a_worker_that_polls(stack: Stack) -> None:

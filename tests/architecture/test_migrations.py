@@ -67,6 +67,7 @@ UNINDEXED = {
     "assistant_statuses.user_id",
     "post_files.user_id",
     "run_steps.user_id",
+    "text_versions.user_id",
 }
 
 

@@ -1,6 +1,7 @@
 """Workflow modules stay light, and what they order of Temporal changes only on purpose."""
 
 import ast
+import asyncio
 import gc
 import inspect
 import subprocess
@@ -12,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from temporalio import workflow
 from temporalio.api.common.v1 import Payloads
 from temporalio.common import Priority, TypedSearchAttributes
 from temporalio.worker import WorkflowInstanceDetails
@@ -20,6 +22,8 @@ from temporalio.workflow import Info, _Definition
 
 from temporal.client import data_converter
 from temporal.registry import WORKFLOWS
+
+Method = ast.FunctionDef | ast.AsyncFunctionDef
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = Path(__file__).with_name("commands.txt")
@@ -126,6 +130,7 @@ ORDERS = frozenset(
         "random",
     }
 )
+ASYNCIO_TIMERS = frozenset({"sleep", "timeout", "timeout_at", "wait_for"})
 WHAT_TO_DO = (
     "what the workflows order has changed. Workflows that run now were begun by the old code: put the change behind "
     '`if workflow.patched("…"):` unless it only adds a message or a query, run the replay test, then write the new '
@@ -144,33 +149,97 @@ def test_a_reordered_step_changes_the_sequence() -> None:
     class Before:
         async def run(self) -> None:
             await workflow.execute_activity_method(first)  # type: ignore[name-defined] # noqa: F821
-            await workflow.sleep(1)  # type: ignore[name-defined] # noqa: F821
+            await workflow.sleep(1)
 
     class After:
         async def run(self) -> None:
-            await workflow.sleep(1)  # type: ignore[name-defined] # noqa: F821
+            await workflow.sleep(1)
             await workflow.execute_activity_method(first)  # type: ignore[name-defined] # noqa: F821
 
     assert list(_sequence(Before))[1:] == ["  run", "    execute_activity_method first", "    sleep"]
     assert list(_sequence(After))[1:] == ["  run", "    sleep", "    execute_activity_method first"]
 
 
+def test_helpers_and_what_a_workflow_is_based_on_are_seen_as_well() -> None:
+    class Waiting(_Based):
+        async def run(self) -> None:
+            await self.rest()
+            await helper(self)
+
+    assert list(_sequence(Waiting))[1:] == [
+        "  run",
+        "    self.rest",
+        "    helper()",
+        "  rest",
+        "    asyncio.sleep",
+        "  helper()",
+        "    sleep",
+    ]
+
+
+class _Based:
+    async def rest(self) -> None:
+        await asyncio.sleep(5)
+
+
+async def helper(_: object) -> None:
+    await workflow.sleep(1)
+
+
 def _sequence(workflow: type) -> Iterator[str]:
-    """Per method, in the order of the source: commands, calls of methods with commands, and what they hang on."""
-    [body] = ast.parse(textwrap.dedent(inspect.getsource(workflow))).body
+    """Per method, in the order of the source: commands, calls of methods with commands, and what they hang on. Then
+    the same of what it is based on, and of functions that it calls."""
+    methods: dict[str, Method] = {}
+    for kind in workflow.__mro__[:-1]:
+        for method in _methods(kind):
+            methods.setdefault(method.name, method)
+    helpers, callers = _helpers(workflow), list(methods.values())
+    while callers:
+        called = {
+            part.func.id
+            for part in ast.walk(callers.pop())
+            if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)
+        }
+        for name in sorted(called & helpers.keys()):
+            callers.append(methods.setdefault(f"{name}()", helpers.pop(name)))
+    yield from _sequence_of(workflow.__name__, methods)
+
+
+def _methods(kind: type) -> list[Method]:
+    [body] = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
     assert isinstance(body, ast.ClassDef)
-    methods = [part for part in body.body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [part for part in body.body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
+
+
+def _helpers(workflow: type) -> dict[str, Method]:
+    """Functions of ours that its modules know, by name."""
+    known = {
+        name: value
+        for kind in workflow.__mro__[:-1]
+        for name, value in vars(sys.modules[kind.__module__]).items()
+        if inspect.isfunction(value) and value.__module__.split(".")[0] in ("workflows", "tests")
+    }
+    found: dict[str, Method] = {}
+    for name, value in known.items():
+        if not name.startswith("test_"):
+            [body] = ast.parse(textwrap.dedent(inspect.getsource(value))).body
+            assert isinstance(body, ast.FunctionDef | ast.AsyncFunctionDef)
+            found[name] = body
+    return found
+
+
+def _sequence_of(name: str, methods: dict[str, Method]) -> Iterator[str]:
     ordering: set[str] = set()
     while True:  # a method that calls one with commands has commands itself
-        found = {method.name for method in methods if list(_lines(method.body, ordering, ""))}
+        found = {name for name, method in methods.items() if list(_lines(method.body, ordering, ""))}
         if found == ordering:
             break
         ordering = found
-    yield body.name
-    for method in methods:
+    yield name
+    for named, method in methods.items():
         handlers = [name for name in map(ast.unparse, method.decorator_list) if name.startswith("workflow.")]
-        if method.name in ordering or handlers:
-            yield " ".join(["  " + method.name, *(f"@{name}" for name in handlers)])
+        if named in ordering or handlers:
+            yield " ".join(["  " + named, *(f"@{name}" for name in handlers)])
             yield from _lines(method.body, ordering, "    ")
 
 
@@ -218,5 +287,9 @@ def _calls(node: ast.AST, ordering: set[str]) -> Iterator[str]:
                 timed = name == "wait_condition" and any(word.arg == "timeout" for word in part.keywords)
                 target = ast.unparse(part.args[0]) if named else "with a timer" if timed else ""
                 yield f"{name} {target}".strip()
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="asyncio"), attr=name)) if name in ASYNCIO_TIMERS:
+                yield f"asyncio.{name}"
+            case ast.Call(func=ast.Name(id=name)) if f"{name}()" in ordering:
+                yield f"{name}()"
             case ast.Attribute(value=ast.Name(id="self"), attr=name) if name in ordering:
                 yield f"self.{name}"

@@ -15,6 +15,7 @@ from core.domain.channels import AccountType, ChannelKind, check
 from core.domain.errors import (
     Ambiguous,
     ErrorCode,
+    Misconfigured,
     NeedsReconnect,
     ProviderError,
     RateLimited,
@@ -239,6 +240,32 @@ async def test_a_failed_upload_is_never_ambiguous(
     assert type(raised.value) is kind
     # the next try works
     assert await connected.stage(Outgoing(words("With a picture"), (picture(),)))
+
+
+async def test_a_probe_changes_nothing(connected: Connected) -> None:
+    before = await connected.networks.posts()
+    await connected.network.probe(connected.to)
+    assert await connected.networks.posts() == before
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        ({"kind": "status", "status": 426}, Misconfigured),
+        ({"kind": "status", "status": 500}, RetrySafe),
+        ({"kind": "rate_limited", "seconds": 7}, RateLimited),
+        ({"kind": "revoked"}, NeedsReconnect),
+        ({"kind": "reset"}, RetrySafe),
+    ],
+    ids=lambda value: str(value),
+)
+async def test_a_probe_tells_a_fault_of_ours_from_all_else(
+    connected: Connected, fault: dict[str, object], kind: type[ProviderError]
+) -> None:
+    await connected.networks.fail(on="reads", **fault)
+    with pytest.raises(ProviderError) as raised:
+        await connected.network.probe(connected.to)
+    assert type(raised.value) is kind
 
 
 async def test_a_confirmation_without_an_id_is_one(connected: Connected) -> None:

@@ -18,23 +18,29 @@ COMPLETE = Configured(
     image_template_body="((Content))",
     variables={},
     accounts=1,
-    needs_image=False,
+    needs_image=(),
     publishes=True,
 )
 UNSET = replace(COMPLETE, image_template_body=None)
 WITHOUT = replace(UNSET, image_source=ImageSource.none)
+OWN = replace(UNSET, image_source=ImageSource.own)
 
 
 @pytest.mark.parametrize(
     ("setup", "expected"),
     [
         (COMPLETE, []),
-        (replace(COMPLETE, needs_image=True), []),
+        (replace(COMPLETE, needs_image=["instagram"]), []),
         (WITHOUT, []),
         (UNSET, [("image_template_id", ErrorCode.image_template_missing)]),
-        (replace(UNSET, needs_image=True), [("image_template_id", ErrorCode.image_template_missing)]),
-        # the sentence about the network is for a network that asks for an image
-        (replace(WITHOUT, needs_image=True), [("image_source", ErrorCode.image_template_required)]),
+        (replace(UNSET, needs_image=["instagram"]), [("image_template_id", ErrorCode.image_template_missing)]),
+        # the sentences about Instagram are for Instagram
+        (replace(WITHOUT, needs_image=["another"]), [("image_source", ErrorCode.image_required)]),
+        (replace(OWN, own_images=2, needs_image=["instagram"]), []),
+        (OWN, [("image_media_ids", ErrorCode.own_images_required)]),
+        (replace(OWN, needs_image=["another"]), [("image_media_ids", ErrorCode.own_images_required)]),
+        (replace(OWN, needs_image=["instagram"]), [("image_media_ids", ErrorCode.image_template_required)]),
+        (replace(WITHOUT, needs_image=["instagram"]), [("image_source", ErrorCode.image_template_required)]),
     ],
 )
 def test_what_its_image_lacks(setup: Configured, expected: list[tuple[str, ErrorCode]]) -> None:

@@ -35,9 +35,12 @@ def test_a_post_says_something(text: str) -> None:
 
 def test_a_channel_of_pictures_wants_one() -> None:
     pictures = ChannelLimits(max_characters=10, max_images=1, needs_image=True)
-    assert problems("a", 0, pictures) == [("files", ErrorCode.image_template_required, {})]
+    assert problems("a", 0, pictures) == [("files", ErrorCode.image_required, {})]
     assert problems("a", 1, pictures) == []
     assert [code for _, code, _ in problems("", 0, pictures)] == [
         ErrorCode.content_empty,
-        ErrorCode.image_template_required,
+        ErrorCode.image_required,
     ]
+    # it has a sentence of its own
+    [problem] = check("a", 0, pictures, "instagram")
+    assert problem.code is ErrorCode.image_template_required

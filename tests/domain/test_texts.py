@@ -7,7 +7,17 @@ from hypothesis import strategies as st
 
 from core.domain.channels import ChannelLimits, check
 from core.domain.errors import ErrorCode
-from core.domain.texts import clean_output, comparable, content_hash, first_sentence, one_line, sentences
+from core.domain.texts import (
+    clean_output,
+    cleaned,
+    comparable,
+    content_hash,
+    cut_text,
+    first_sentence,
+    fits,
+    one_line,
+    sentences,
+)
 
 
 @pytest.mark.parametrize(
@@ -111,11 +121,23 @@ def test_no_cut_goes_through_what_a_reader_sees_as_one_character(character: str)
         ("\uffff\uffff\uffff", 3, "\uffff\uffff\uffff"),
         # a word that ends where the room ends stays
         ("ab cd ef", 6, "ab cd…"),
-        ("ab cdef", 6, "ab cd…"),
+        ("ab cdef", 6, "ab…"),
         ("abc defgh", 7, "abc…"),
-        # half of the room at least: with less, the cut goes through the word
-        ("ab cdefghijk", 6, "ab cd…"),
+        # no word is torn apart, however much of the room it takes; only a first one may be
+        ("ab cdefghijk", 6, "ab…"),
+        ("abcdefghijk l", 6, "abcde…"),
         ("(((((((((", 5, ""),
+        # links, hashtags and mentions are there whole or not at all, and nothing touches a link's end
+        ("See https://example.org/a/long/path today", 30, "See…"),
+        ("See https://example.org/a now", 27, "See https://example.org/a …"),
+        ("See https://example.org/a now", 26, "See https://example.org/a"),
+        ("https://example.org/a/long/path", 20, ""),
+        ("#averylonghashtag", 10, ""),
+        ("Ride #bikes #everyday now", 17, "Ride #bikes…"),
+        ("例えhttps://例え。jp/路径 次の文", 12, "例え…"),
+        # where no space parts words, a cut may go between any two, but not within a tag
+        ("元気ですか元気ですか元気ですか", 8, "元気ですか元気…"),
+        ("元気ですか #自転車通勤 です", 10, "元気ですか…"),
     ],
 )
 def test_where_a_cut_may_go(text: str, limit: int, expected: str) -> None:
@@ -279,3 +301,47 @@ def test_comparable_is_stable(text: str) -> None:
 )
 def test_a_name_is_one_line_that_turns_nothing_around(typed: str, kept: str) -> None:
     assert one_line(typed) == kept
+
+
+words = st.sampled_from(
+    [
+        "ride",
+        "Regen.",
+        "no!",
+        "(well)",
+        "z. B.",
+        "https://example.org/a?b=c&d=e.f",
+        "www.example.org/Straße",
+        "#cargobike",
+        "#Übermut_24",
+        "@mara.lind",
+        "👩‍👩‍👧",
+        "👍🏽👍🏽",
+        "🇩🇪🇫🇷",
+        "1️⃣",
+        "नमस्ते",
+        "e\u0301tude",
+        "–",
+    ]
+)
+
+
+@given(st.lists(words, min_size=1, max_size=60), st.lists(st.sampled_from([" ", "\n", "\n\n"])), st.integers(40, 300))
+def test_a_cut_tears_nothing_apart(told: list[str], between: list[str], limit: int) -> None:
+    gaps = [*between, *[" "] * len(told)]
+    whole = cleaned("".join(word + gap for word, gap in zip(told, gaps, strict=False)))
+    cut = cut_text(whole, limit)
+    assert fits(cut, limit)
+    kept = cut.removesuffix("…").split()
+    # the last may have lost what only ends it: a mark before the ellipsis
+    assert kept[:-1] == whole.split()[: len(kept) - 1]
+    assert not kept or whole.split()[len(kept) - 1].rstrip(",;:–—-([{") == kept[-1].rstrip(",;:–—-([{")
+    if links := [word for word in kept if "example.org" in word]:
+        assert set(links) <= set(told)
+        assert not cut.endswith(f"{links[-1]}…")
+
+
+@given(st.lists(words, min_size=1, max_size=60).map(" ".join), st.integers(0, 300))
+def test_a_text_is_cut_once(told: str, limit: int) -> None:
+    cut = cut_text(cleaned(told), limit)
+    assert cut_text(cut, limit) == cut

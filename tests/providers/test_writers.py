@@ -16,12 +16,14 @@ from core.domain.errors import (
     Refused,
     RetrySafe,
 )
+from core.domain.similarity import similarity
 from core.domain.templates import fill, parse
+from core.domain.texts import fits
 from core.domain.usage import UNTOLD, Spent, Usage
 from core.providers.writers import open_writer
 from core.providers.writers import openai as module
 from core.providers.writers.base import MAX_TITLE, SuggestOrder, TextOrder, Writer, as_data
-from core.providers.writers.demo import DemoWriter
+from core.providers.writers.demo import DemoWriter, compose, shortened
 from core.providers.writers.demo_phrases import phrases_of
 from core.providers.writers.openai import OpenAIWriter
 from core.services.marketplace import STARTERS
@@ -628,6 +630,49 @@ async def test_the_demo_writers_titles_are_made_of_what_is_there() -> None:
     assert await DemoWriter().suggest(SUGGEST) != await DemoWriter().suggest(replace(SUGGEST, seed="another"))
 
 
+POST = "Rain again?\n\nMudguards help. Socks too.\n\nCross metal upright.\n\nWhat is in your bag?\n\n#rain"
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "expected"),
+    [
+        (POST, 200, POST),
+        (POST, 80, POST.replace("What is in your bag?\n\n", "")),
+        (POST, 60, "Rain again?\n\nMudguards help. Socks too.\n\n#rain"),
+        (POST, 20, "Rain again?\n\n#rain"),
+        (POST, 12, "Rain again?"),
+        ("One. Two two. Three three. Four?", 21, "One. Two two. Four?"),
+        ("Just one sentence here.", 15, "Just one…"),
+    ],
+)
+async def test_the_demo_writer_shortens_from_the_middle(text: str, limit: int, expected: str) -> None:
+    assert shortened(text, limit) == expected
+    order = replace(ORDER, shorten=text, max_characters=limit)
+    assert (await DemoWriter().write(order)).text == expected
+
+
+@given(st.text(), st.integers(1, 100))
+def test_what_the_demo_writer_shortens_fits(text: str, limit: int) -> None:
+    assert fits(shortened(text, limit), limit)
+
+
+@pytest.mark.parametrize("turn", [None, 0, 3])
+def test_the_demo_writer_says_it_in_another_way(turn: int | None) -> None:
+    order = replace(ORDER, turn=turn)
+    first = compose(order)
+    again = compose(replace(order, unlike=first))
+    assert similarity(again, first) < 0.5
+    assert compose(replace(order, unlike=first)) == again
+
+
+def test_the_demo_writer_tells_one_thing_of_the_notes_above() -> None:
+    above = (("Drivetrain", "A chain lasts long. It likes oil. Belts last longer."), ("Bikes", "We sell none."))
+    told = compose(replace(ORDER, above=above))
+    assert ("A chain lasts long." in told) != ("Belts last longer." in told)
+    assert "We sell none" not in told
+    assert "chain lasts" not in compose(replace(ORDER, above=above, notes="Wipe it first. Then oil it."))
+
+
 def test_settings_choose_the_writer() -> None:
     def name(made: Writer) -> tuple[str, str]:
         return made.provider, made.model
@@ -751,6 +796,12 @@ ODD = st.one_of(
         ]
     ),
 )
+
+
+@pytest.mark.parametrize(("language", "prompt"), [("en", "Write about the myth of"), ("de", "Ein Mythos über")])
+async def test_a_topic_with_a_colon_stands_alone_where_no_beginning_fits(language: str, prompt: str) -> None:
+    text = await demo(f"{prompt} Chains: dry or oiled.", "Chains: dry or oiled", language, 3000)
+    assert text.startswith("Chains: dry or oiled\n")
 
 
 @given(

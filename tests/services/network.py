@@ -51,6 +51,9 @@ class ScriptedNetwork:
         self.asked.append(("find", to, post, since))
         return _said(self.finds.popleft())
 
+    async def probe(self, to: Credentials) -> None:
+        raise NotImplementedError("delivering asks for no probe")
+
     def configured(self) -> bool:
         return True
 

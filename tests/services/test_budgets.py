@@ -290,14 +290,14 @@ async def test_a_text_that_is_written_stays_as_a_draft_where_its_image_does_not_
     async with writing(services, models.url, image_model="gpt-image-2") as own:
         await own.drafting.write(assistant.user_id, run, 1)
         await limit(services, assistant, BudgetUnit.tokens, 400)
-        with pytest.raises(NoMoreSpending) as raised:
-            await own.imaging.make(assistant.user_id, run, 1)
-        await own.projecting.fail(assistant.user_id, run, raised.value.code)
+        await own.imaging.make(assistant.user_id, run, 1)
+        assert (await own.drafting.check(assistant.user_id, run)).deliveries == ()
     async with services.sessions() as session:
         post = await PostRepository(session).of_run(assistant.user_id, run)
         found = await RunRepository(session).get(assistant.user_id, run)
     assert post is not None
-    assert (found.state, post.status, post.content) == (RunState.skipped, PostStatus.draft, TEXT)
+    assert (found.state, found.reason) == (RunState.drafted, ErrorCode.budget_spent)
+    assert (post.status, post.content) == (PostStatus.draft, TEXT)
 
 
 async def test_what_costs_nothing_fits_into_any_budget(services: Services, make: Factory) -> None:

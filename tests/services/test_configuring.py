@@ -127,11 +127,10 @@ async def test_an_active_one_keeps_its_days_and_times(services: Services, make: 
 
 
 async def test_everything_wrong_is_told_at_once(services: Services, user: User) -> None:
-    form = replace(FORM, name="", schedule=Schedule(Frequency.weekly, "Mars", time_slots=("25:00",), days_of_week=(8,)))
+    form = replace(FORM, schedule=Schedule(Frequency.weekly, "Mars", time_slots=("25:00",), days_of_week=(8,)))
     with pytest.raises(InvalidInput) as raised:
         await created(services, user, form)
     assert [problem.field for problem in raised.value.errors] == [
-        "name",
         "schedule.time_zone",
         "schedule.days_of_week.0",
         "schedule.time_slots.0",

@@ -60,7 +60,7 @@ async def told(connection: AsyncConnection) -> list[Notice]:
     notices: list[Notice] = []
 
     def sent(_connection: object, _cursor: object, statement: str, parameters: Any, *_: object) -> None:
-        if "pg_notify" in statement:
+        if "pg_notify" in statement and "events" in parameters:
             for notice in map(json.loads, parameters["events"]):
                 notices.append((UUID(notice["user"]), notice["kind"], UUID(notice["id"]) if notice["id"] else None))
 
@@ -839,9 +839,22 @@ async def test_no_run_ends_with_an_open_delivery(
 ) -> None:
     made = await prepare()
     await made.as_if(**left)
-    assert await made.services.projecting.finish(made.user_id, made.run_id) is run_state
+    assert (await made.services.projecting.finish(made.user_id, made.run_id)).state is run_state
     row, run, post = await made.row(), await made.run(), await made.post()
     assert (row.state, row.error_code, run.state, run.reason, post.status) == (ended, code, run_state, code, status)
+
+
+async def test_a_run_that_a_person_cancelled_keeps_its_reason_when_its_workflow_did_not_hear_of_it(
+    prepare: Prepare,
+) -> None:
+    made = await prepare()
+    await made.services.projecting.fail(made.user_id, made.run_id, ErrorCode.run_cancelled)
+    assert (await made.services.projecting.finish(made.user_id, made.run_id)).state is RunState.skipped
+    run = await made.run()
+    assert (run.state, run.reason) == (RunState.skipped, ErrorCode.run_cancelled)
+    # nor does it lose it to what its workflow stumbles over afterwards
+    await made.services.projecting.fail(made.user_id, made.run_id, ErrorCode.missed_outage)
+    assert (await made.run()).reason == ErrorCode.run_cancelled
 
 
 @pytest.mark.parametrize(
@@ -901,7 +914,7 @@ async def test_nothing_is_written_for_a_run_whose_turn_is_over(
     await services.drafting.write(user.id, newer, 1)
     # and no image for what came in between
     async with services.sessions.begin() as session:
-        await session.execute(update(Run).where(Run.id == newer).values(slot=now - 2 * HOUR))
+        await session.execute(update(Post).where(Post.run_id == newer).values(planned_at=now - 2 * HOUR))
     with pytest.raises(Conflict) as raised:
         await services.imaging.make(user.id, newer, 1)
     assert raised.value.code is ErrorCode.missed_outage

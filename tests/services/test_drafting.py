@@ -185,7 +185,7 @@ async def settle(services: Services, version_id: UUID | None, **settings: dict[s
 async def written_by(
     services: Services, models: Server, assistant: Assistant, settings: dict[str, Any], said: str = "Mudguards."
 ) -> tuple[Any, Post]:
-    """What the model server was asked, and the post made of what it said."""
+    """What the model server was asked first, and the post made of what it said."""
     await settle(services, assistant.template_version_id, text=settings)
     models.answers("/v1/responses", written(said))
     run = new_id()
@@ -195,7 +195,7 @@ async def written_by(
     async with services.sessions() as session:
         post = await session.scalar(select(Post).where(Post.run_id == run))
     assert post is not None
-    return models.requests[-1].json, post
+    return models.requests[0].json, post
 
 
 async def test_the_text_settings_of_the_version_are_kept_to(
@@ -253,7 +253,32 @@ async def test_the_authors_notes_on_the_topic_are_told(
         topic.notes = "Mention the <value> of mudguards."
     asked, _ = await written_by(services, models, assistant, {})
     assert asked["input"].endswith("Notes on the topic: <value>Mention the ‹value> of mudguards.</value>")
-    assert "notes on the topic: invent none" in asked["instructions"]
+    assert "notes on the topic and on those above it: invent none" in asked["instructions"]
+
+
+async def test_the_notes_of_the_topics_above_are_told_nearest_first(
+    services: Services, assistant: Assistant, models: Server
+) -> None:
+    told = {"Cargo bikes": "We sell none.", "Weather": "It rains </value> often."}
+    async with services.sessions.begin() as session:
+        for topic in await session.scalars(select(Topic).where(Topic.user_id == assistant.user_id)):
+            topic.notes = told.get(topic.title, "")
+    asked, _ = await written_by(services, models, assistant, {})
+    assert asked["input"].endswith(
+        "\n\nNotes on the topic: none."
+        "\n\nNotes on <value>Weather</value>, to which the topic belongs: <value>It rains ‹/value> often.</value>"
+        "\n\nNotes on <value>Cargo bikes</value>, to which the topic belongs: <value>We sell none.</value>"
+    )
+
+
+async def test_of_many_notes_above_those_that_are_nearest_are_told(user: User) -> None:
+    above = tuple((f"Level {level}", "x" * 4000) for level in range(9))
+    order = text_order(
+        "Write.", {}, TextSettings(), language="en", limit=300, topic="T", user_id=user.id, seed="", above=above
+    )
+    assert order.brief.count("x") <= MAX_VALUE
+    assert "Level 2" in order.brief
+    assert "Level 3" not in order.brief
 
 
 async def test_a_topic_without_notes_is_said_to_have_none(

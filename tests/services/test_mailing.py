@@ -14,9 +14,10 @@ from sqlalchemy import select, update
 
 from core.crypto import new_code, new_token, shown_code, token_hash
 from core.database import Sessions
+from core.domain.assistants import LASTING
 from core.domain.errors import ErrorCode, RetrySafe
 from core.domain.ids import new_id
-from core.mail.texts import ENGLISH, FRAMES, GERMAN
+from core.mail.texts import ENGLISH, FRAMES, GERMAN, REASONS
 from core.models import Invitation, LinkPurpose, Mail, MailKind, MailLink, MailState, User
 from core.models.base import utcnow
 from core.providers.mail import open_mailer
@@ -64,7 +65,7 @@ class Post:
             kind=kind,
             to_email=to,
             language=language,
-            params={"inviter": inviter} if kind is MailKind.invitation else BUDGET if kind in ABOUT_BUDGETS else {},
+            params=_params(kind, inviter),
             secret_encrypted=vault.encrypt(secret) if secret else None,
             created_at=created_at or utcnow(),
         )
@@ -101,6 +102,21 @@ class Post:
             await session.execute(change)
 
 
+PAUSED = {"assistant_id": str(new_id()), "assistant": "Commuter tips", "reason": "delivery_needs_reconnect"}
+
+
+def _params(kind: MailKind, inviter: str) -> dict[str, Any]:
+    if kind is MailKind.invitation:
+        return {"inviter": inviter}
+    if kind is MailKind.assistant_paused:
+        return PAUSED
+    if kind in ABOUT_APPROVALS:
+        return APPROVAL
+    if kind is MailKind.account_needs_reconnecting:
+        return ACCOUNT
+    return BUDGET if kind in ABOUT_BUDGETS else {}
+
+
 ABOUT_BUDGETS = (MailKind.budget_spent, MailKind.budget_unpriced)
 BUDGET: dict[str, Any] = {
     "assistant_id": str(new_id()),
@@ -109,6 +125,18 @@ BUDGET: dict[str, Any] = {
     "amount": 12_500_000,
     "next_month": "2026-11-30T23:00:00+00:00",
     "time_zone": "Europe/Berlin",
+}
+ACCOUNT = {"account": "Mara Lind", "network": "LinkedIn"}
+
+
+ABOUT_APPROVALS = (MailKind.approval_wanted, MailKind.approval_reminder)
+APPROVAL: dict[str, Any] = {
+    "post_id": str(new_id()),
+    "assistant": "Commuter tips",
+    "topic": "Rain without drama",
+    "planned_at": "2031-03-04T08:00:00+00:00",
+    "deadline": "2031-03-04T07:58:30+00:00",
+    "at_deadline": "hold",
 }
 
 
@@ -139,7 +167,14 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
     assert f'<html lang="{language}">' in html
 
     words = (GERMAN if language == "de" else ENGLISH)[kind]
-    facts = {"inviter": "Mara Lind", "assistant": BUDGET["assistant"]}
+    reason = REASONS[language][ErrorCode.delivery_needs_reconnect]
+    facts = {
+        "inviter": "Mara Lind",
+        "assistant": BUDGET["assistant"],
+        "topic": APPROVAL["topic"],
+        "reason": reason,
+        **ACCOUNT,
+    }
     title = words.title.format(**facts)
     assert text.startswith(title)
     assert f">{title}</h1>" in html
@@ -155,7 +190,10 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         MailKind.verify_email: f"{URL}/verify-email#token={secret}",
         MailKind.change_email: f"{URL}/verify-email#token={secret}",
         MailKind.reset_password: f"{URL}/signin?reset#token={secret}",
+        MailKind.account_needs_reconnecting: f"{URL}/account",
         MailKind.invitation: f"{URL}/signup#code={shown_code(secret)}&email=ada%2Bposts%40example.org",
+        MailKind.assistant_paused: f"{URL}/assistants/{PAUSED['assistant_id']}",
+        **dict.fromkeys(ABOUT_APPROVALS, f"{URL}/social-media-posts/{APPROVAL['post_id']}"),
         **dict.fromkeys(ABOUT_BUDGETS, f"{URL}/assistants/{BUDGET['assistant_id']}?tab=configuration"),
     }.get(kind)
     # nothing is loaded from elsewhere, and nothing else can be followed
@@ -213,9 +251,33 @@ async def test_a_mail_about_a_budget_names_it_and_leads_to_it(
     assert f"{URL}/assistants/{BUDGET['assistant_id']}?tab=configuration" in links(received)
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ("4 March 2031, 7:58 (UTC)", "Without an answer it is kept as a draft and not published.")),
+        ("de", ("4. März 2031, 7:58 Uhr (UTC)", "Ohne Antwort bleibt er als Entwurf liegen")),
+    ],
+)
+async def test_a_mail_about_an_approval_says_until_when_and_what_comes_then(
+    post: Post, language: str, said: tuple[str, str]
+) -> None:
+    received, _ = await post.sent(MailKind.approval_wanted, language)
+    for part in (received.part("plain"), received.part("html")):
+        assert all(one in " ".join(part.split()) for one in said)
+
+
+async def test_a_mail_that_asks_is_not_sent_after_the_deadline(post: Post) -> None:
+    mail_id, _ = await post.write(MailKind.approval_reminder)
+    late = APPROVAL | {"deadline": "2026-01-01T00:00:00+00:00"}
+    await post.change(update(Mail).where(Mail.id == mail_id).values(params=late))
+    assert await post.service.send(mail_id) is MailState.refused
+    assert (await post.row(mail_id)).error == ErrorCode.approval_expired
+
+
 def test_no_sentence_is_missing_in_a_language() -> None:
     assert set(ENGLISH) == set(GERMAN) == set(MailKind)
     assert set(FRAMES) == {"en", "de"}
+    assert set(REASONS["en"]) == set(REASONS["de"]) == LASTING
     for kind in MailKind:
         english, german = ENGLISH[kind], GERMAN[kind]
         for one, other in ((english.before, german.before), (english.after, german.after)):

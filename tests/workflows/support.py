@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from core.container import wire
@@ -20,9 +21,9 @@ from workflows.run import RunWorkflow
 POSTED = "/rest/posts"
 
 
-def order_for(assistant: Assistant, slot: datetime, **more: int) -> tuple[str, RunOrder]:
+def order_for(assistant: Assistant, slot: datetime, **more: Any) -> tuple[str, RunOrder]:
     name = run_workflow(assistant.id, slot)
-    settings = {"arm_seconds": 1, "arm_spread_seconds": 0, **more}
+    settings: dict[str, Any] = {"arm_seconds": 1, "arm_spread_seconds": 0, **more}
     return name, RunOrder(assistant.user_id, assistant.id, run_id(name), slot, **settings)
 
 

@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import update
 
-from core.domain.assistants import Mode, RunState, StepKind
+from core.domain.assistants import ImageSource, Mode, RunState, StepKind
 from core.domain.budgets import BudgetUnit
 from core.domain.channels import AccountState
 from core.domain.errors import Ambiguous, Conflict, ErrorCode, NotFound
 from core.domain.ids import new_id, run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus
+from core.domain.texts import Ending, HashtagPolicy
 from core.domain.usage import Usage
 from core.models import Assistant, CallOutcome, TransactionType
 from core.providers.channels.linkedin import CHANNEL
@@ -28,6 +29,7 @@ from temporal.gateway import Gateway, Retry
 from temporal.worker import working
 from tests.conftest import GRACEFUL, Stack
 from tests.providers.conftest import Answer, Server
+from tests.services.test_media import picture
 from tests.workflows.conftest import Record
 from tests.workflows.support import (
     automatic,
@@ -198,7 +200,9 @@ async def test_a_run_beyond_the_months_budget_is_skipped_and_stops_nothing_else(
     await record("run.skipped-by-budget", name)
 
 
-async def test_a_card_without_its_letters_ends_the_run_instead_of_showing_the_foot(stack: Stack, model: Server) -> None:
+async def test_a_card_without_its_letters_keeps_the_text_as_a_draft_instead_of_showing_the_foot(
+    stack: Stack, model: Server
+) -> None:
     stack = with_model(stack, model.url)
     user = await stack.make.user()
     account = await stack.make.account(user, stack.networks.url)
@@ -207,7 +211,14 @@ async def test_a_card_without_its_letters_ends_the_run_instead_of_showing_the_fo
     slot = soon(0)
     async with working(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
-    assert (result.state, result.reason) == (RunState.failed, ErrorCode.card_letters_missing)
+    assert result.state == RunState.drafted
+    ref = run_id(run_workflow(assistant.id, slot))
+    async with stack.services.sessions() as session:
+        run = await RunRepository(session).get(user.id, ref)
+        post = await PostRepository(session).of_run(user.id, ref)
+    assert (run.state, run.reason) == (RunState.drafted, ErrorCode.card_letters_missing)
+    assert post is not None
+    assert (post.status, post.content) == (PostStatus.draft, "暗い朝でも安全に走るコツ。")
     assert await calls(stack) == 0
 
 
@@ -433,7 +444,7 @@ async def test_a_run_cancelled_by_hand_says_so_in_every_row(
             await eventually(followed)
             assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
             return
-        assert run.state is RunState.missed
+        assert run.state is RunState.skipped
         if when == "writing":
             assert post is None
         else:
@@ -565,3 +576,32 @@ async def test_runs_that_begin_at_once_with_one_topic_wait_for_each_other(stack:
     async with stack.services.sessions() as session:
         [topic] = await TopicRepository(session).nodes(user.id, assistant.topic_tree_id or new_id())
     assert topic.times_used == len(slots)
+
+
+async def test_several_accounts_of_one_network_each_get_the_post(stack: Stack) -> None:
+    """With an image of the assistant's own, and its link and hashtags below the text."""
+    user = await stack.make.user()
+    accounts = [await stack.make.account(user, stack.networks.url, person) for person in ("mara-lind", "jonas-weber")]
+    image = await stack.services.media.store(user.id, picture("#334455"), name="Shop", alt="Our shop")
+    assistant = await stack.make.assistant(
+        user,
+        accounts=tuple(account.id for account in accounts),
+        image=False,
+        image_source=ImageSource.own,
+        image_media_ids=(image.id,),
+        ending=Ending(HashtagPolicy.none, always=("#Lindhof",), link="https://example.org/shop"),
+    )
+    slot = soon(4)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert result.state == RunState.published
+    posted = await stack.networks.posts()
+    assert len({str(one["author"]) for one in posted}) == len(posted) == 2
+    assert all(str(one["commentary"]).endswith("https://example.org/shop\n\n#Lindhof") for one in posted)
+    async with stack.services.sessions() as session:
+        post = await PostRepository(session).of_run(user.id, run_id(run_workflow(assistant.id, slot)))
+    assert post is not None
+    assert {delivery.account_id for delivery in post.deliveries} == {account.id for account in accounts}
+    assert {delivery.state for delivery in post.deliveries} == {DeliveryState.published}
+    assert len({delivery.permalink for delivery in post.deliveries}) == 2
+    assert [(file.media_id, file.alt) for file in post.files] == [(image.id, "Our shop")]

@@ -126,5 +126,10 @@ class Channel(Protocol):
     async def find(self, to: Credentials, post: Outgoing, *, since: datetime) -> Finding:
         """Ask whether a post made since then is there."""
 
+    async def probe(self, to: Credentials) -> None:
+        """Ask something that changes nothing and that the network refuses as it would refuse a post where this
+        installation is at fault: its version of the API, its app. Raises Misconfigured then; and RetrySafe, RateLimited
+        or NeedsReconnect where it cannot tell."""
+
     async def close(self) -> None:
         """Close the connections."""

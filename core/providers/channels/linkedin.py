@@ -307,6 +307,13 @@ class LinkedInChannel:
                 return found
         return None
 
+    async def probe(self, to: Credentials) -> None:
+        """By an image that is not there: whether it is, and who may see it, LinkedIn says after the version."""
+        response = await self._rest(to, "GET", f"/rest/images/{quote('urn:li:image:0', safe='')}")
+        status = response.status_code
+        if status not in (200, 400, 403, 404):
+            raise self._failure(response, http.excerpt(response, (to.access_token,)), publishing=False)
+
     async def close(self) -> None:
         clients, self._clients = self._clients, {}
         for client in clients.values():

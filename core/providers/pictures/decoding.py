@@ -570,6 +570,31 @@ def small(data: bytes) -> bytes:
     return made.getvalue()
 
 
+def fitted(data: bytes, most_pixels: int, most_bytes: int) -> bytes:
+    """A picture that this server has made or checked itself as a JPEG within the limits, on white where it is
+    transparent; of a moving one the first frame. Raises OSError."""
+    with Image.open(io.BytesIO(data), formats=["JPEG", "PNG", "WEBP", "GIF"]) as drawn:
+        drawn.load()
+        plain: Image.Image = drawn
+        if drawn.has_transparency_data:
+            plain = Image.new("RGB", drawn.size, "white")
+            plain.paste(drawn.convert("RGBA"), mask=drawn.convert("RGBA").getchannel("A"))
+        plain = plain.convert("RGB")
+    shrink = min(1.0, (most_pixels / (plain.width * plain.height)) ** 0.5)
+    while True:
+        size = max(1, int(plain.width * shrink)), max(1, int(plain.height * shrink))
+        if size[0] * size[1] > most_pixels and size != (1, 1):
+            shrink *= 0.9  # of a thin one the short side cannot be less
+            continue
+        made = io.BytesIO()
+        small = plain if shrink == 1 else plain.resize(size, Image.Resampling.LANCZOS)
+        small.save(made, "JPEG", quality=JPEG_QUALITY)
+        if made.tell() <= most_bytes or size == (1, 1):
+            return made.getvalue()
+        # a little smaller than what would just fit, since smaller pictures hold more in each pixel
+        shrink *= min(0.9, (most_bytes / made.tell()) ** 0.5)
+
+
 def main(original: str, picture: str, thumbnail: str) -> None:
     _limit()
     answer: dict[str, object]

@@ -65,6 +65,15 @@ class Decoder:
             except OSError as error:
                 raise InvalidInput(ErrorCode.image_unreadable) from error
 
+    async def fitted(self, data: bytes, most_pixels: int, most_bytes: int) -> bytes:
+        """As a JPEG within a network's limits; of what this server has made or cleaned. Raises InvalidInput
+        (image_unreadable)."""
+        async with self._shrinking:
+            try:
+                return await asyncio.to_thread(_fitted, data, most_pixels, most_bytes)
+            except OSError as error:
+                raise InvalidInput(ErrorCode.image_unreadable) from error
+
     @cached_property
     def _decoding(self) -> asyncio.Semaphore:
         return asyncio.Semaphore(AT_ONCE)
@@ -109,3 +118,9 @@ def _small(data: bytes) -> bytes:
     from core.providers.pictures.decoding import small
 
     return small(data)
+
+
+def _fitted(data: bytes, most_pixels: int, most_bytes: int) -> bytes:
+    from core.providers.pictures.decoding import fitted
+
+    return fitted(data, most_pixels, most_bytes)

@@ -26,7 +26,9 @@ class TextOrder:
     for the provider's abuse detection. `seed` is what the text is for: the built-in writer varies by it, and writes the
     same again when a step is repeated. `model` is a wish: a writer that cannot have it takes its own, as for None.
     `temperature` goes to models that take one. `notes` are the facts on the topic, which are in `brief` too, and `path`
-    are the titles above it, from the root down. `turn` is how many texts there were before in the same series, None
+    are the titles above it, from the root down; `above` are the notes on those, each with its title, nearest first.
+    `shorten` is a text that is too long: what is asked for is that one, shorter. `unlike` is an earlier post that the
+    new one must not repeat. `turn` is how many texts there were before in the same series, None
     outside of any: the built-in writer never begins two in a row in the same way."""
 
     instructions: str
@@ -42,6 +44,9 @@ class TextOrder:
     notes: str = ""
     path: tuple[str, ...] = ()
     turn: int | None = None
+    above: tuple[tuple[str, str], ...] = ()
+    shorten: str = ""
+    unlike: str = ""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from zlib import crc32
 
+from core.domain.similarity import similarity
+from core.domain.texts import cut_text, sentences
 from core.domain.usage import Usage
 from core.providers.writers.base import DEMO_MODEL, Progress, Suggested, SuggestOrder, TextOrder, Written
 from core.providers.writers.demo_brief import Brief, Notes, about, read_brief, read_notes
@@ -24,6 +26,9 @@ MOST_PROSE = 700
 
 IN_A_PARAGRAPH = 3
 """Sentences that need no break."""
+
+OTHERS = 6
+"""Texts of which the one is taken that repeats least."""
 
 LONGEST_FACT = 120
 """Characters of a sentence, or a topic in one, at the beginning."""
@@ -55,8 +60,17 @@ class DemoWriter:
 
 
 def compose(order: TextOrder) -> str:
-    """A post of at most `order.max_characters`: a hook, what the notes say or else what is true without any, a closing,
-    and hashtags if the template asks for them."""
+    """A post of at most `order.max_characters`: a hook, what the notes say or else what is true without any and a
+    sentence of the notes above, a closing, and hashtags if the template asks for them; or the shorter one of a text
+    that is too long, or of several posts the one that is least like what it must not repeat."""
+    if order.shorten:
+        return shortened(order.shorten, order.max_characters)
+    if order.unlike:
+        others = (
+            replace(order, unlike="", seed=f"{order.seed}-{number}", turn=(order.turn or 0) + number)
+            for number in range(1, OTHERS + 1)
+        )
+        return min(map(compose, others), key=lambda text: similarity(text, order.unlike))
     phrases = phrases_of(order.language)
     prompt, topic = order.prompt, " ".join(order.topic.split())
     topic = topic.rstrip(" .:,;") or about(prompt, phrases) or phrases.fallback
@@ -68,7 +82,7 @@ def compose(order: TextOrder) -> str:
         pick=Picker(crc32(f"{prompt}\0{topic}\0{order.seed}".encode("utf-8", "surrogatepass")), order.turn),
     )
     hook = post.hook()
-    sections = [*post.middle(), *post.end(order.path)]
+    sections = [*post.middle(), *post.wider(order.above), *post.end(order.path)]
     # the least important goes first where the room is short
     while sections:
         text = "\n\n".join([hook, *(text for _, text in sections)])
@@ -76,6 +90,21 @@ def compose(order: TextOrder) -> str:
             return text
         sections.remove(max(sections, key=lambda section: section[0]))
     return cut(hook, order.max_characters)
+
+
+def shortened(text: str, limit: int) -> str:
+    """Its beginning and its end, and of what is between them as much as there is room for."""
+    parts = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
+    between = "\n\n"
+    if len(parts) < 3:
+        parts, between = list(sentences(text)), " "
+    last = parts[1:][-1:]
+    kept = parts[:1]
+    for part in parts[1:-1]:
+        if length(between.join([*kept, part, *last])) > limit:
+            break
+        kept.append(part)
+    return cut_text(between.join([*kept, *last]), limit)
 
 
 _KEEP, _SECOND, _EXTRA, _TAGS = range(4)
@@ -108,7 +137,7 @@ class _Post:
         fact = self._first_fact()
         if not fact:
             hooks = tuple("{topic}:" if "{fact}" in hook else hook for hook in hooks)
-        pattern = self._said(self.pick.one(tuple(_fitting(hooks, told, clause=clause)), "hook"))
+        pattern = self._said(self.pick.one(tuple(_fitting(hooks, told, clause=clause)) or ("{topic}",), "hook"))
         if "{fact}" in pattern:
             # what stands at the beginning is not said again
             self.notes = replace(self.notes, prose=self.notes.prose[1:])
@@ -149,6 +178,14 @@ class _Post:
             yield from self._labels()
         if kind.always:
             yield _KEEP, kind.always
+
+    def wider(self, above: tuple[tuple[str, str], ...]) -> Iterator[Section]:
+        """Where nothing is told of the topic itself: one thing that is told of what it belongs to."""
+        if self.notes or not above:
+            return
+        told = read_notes(above[0][1], self.phrases)
+        if prose := tuple(sentence for sentence in told.prose if not self.phrases.pronoun.match(sentence)):
+            yield _SECOND, self.pick.one(prose, "wider")
 
     def end(self, path: tuple[str, ...]) -> Iterator[Section]:
         kind, brief = self.brief.kind, self.brief

@@ -41,6 +41,13 @@ test('what waits stands at its entry, in words to those who hear it', async () =
   expect(screen.getByRole('link', { name: /^Social Accounts/ })).toContainElement(screen.getByLabelText('1 waits for you'))
 })
 
+test('an assistant that has paused itself waits, too', async () => {
+  server.use(http.get('*/api/users/waiting/', () => HttpResponse.json({ posts: 0, accounts: 0, assistants: 1 })))
+  show(<Navigation />)
+  expect(await screen.findByLabelText('1 waits for you')).toBeVisible()
+  expect(screen.getByRole('link', { name: /^Assistants/ })).toHaveTextContent('Assistants1')
+})
+
 test('nothing that waits is no number', async () => {
   waits(0, 3)
   show(<Navigation />)

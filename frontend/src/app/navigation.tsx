@@ -10,7 +10,7 @@ import { groups, isCurrent, type Page } from './pages'
 function useWaiting(): Partial<Record<Page['name'], number>> {
   const { data: me } = useQuery(meQuery)
   const { data } = useQuery({ ...readWaitingOptions(), enabled: me?.is_email_verified ?? false })
-  return { posts: data?.posts, socialAccounts: data?.accounts }
+  return { posts: data?.posts, socialAccounts: data?.accounts, assistants: data?.assistants }
 }
 
 export function Navigation() {

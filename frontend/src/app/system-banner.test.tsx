@@ -12,8 +12,8 @@ const server = startServer()
 const well = { ok: true, since: null }
 const off = (since: string | null = null) => ({ ok: false, since })
 
-async function shown(parts: Partial<Pick<SystemOut, 'temporal' | 'worker'>>) {
-  server.use(http.get('*/api/system/', () => HttpResponse.json({ temporal: well, worker: well, ...parts })))
+async function shown(parts: Partial<Pick<SystemOut, 'temporal' | 'worker' | 'faults'>>) {
+  server.use(http.get('*/api/system/', () => HttpResponse.json({ temporal: well, worker: well, faults: [], ...parts })))
   const { queryClient } = show(
     <TimeZoneContext value="UTC">
       <SystemBanner />
@@ -56,4 +56,24 @@ test('a server that does not answer is no reason to say that a part of it is awa
   const { queryClient } = show(<SystemBanner />)
   await waitFor(() => expect(queryClient.getQueryCache().getAll()[0]?.state.status).toBe('error'))
   expect(screen.queryByText(/Nothing is published/)).toBeNull()
+})
+
+const SINCE = '2026-11-21T08:05:00Z'
+
+test.each([
+  ['en', { network: null, code: 'model_misconfigured' }, 'Since 8:05 the language or image model has not taken the settings of this server.'],
+  ['en', { network: null, code: 'model_out_of_credit' }, 'Since 8:05 there has been no credit left for the language or image model.'],
+  ['en', { network: 'linkedin', code: 'provider_misconfigured' }, 'Since 8:05 LinkedIn has not taken the settings of this server.'],
+  ['de', { network: 'linkedin', code: 'provider_misconfigured' }, 'Seit 8:05 Uhr nimmt LinkedIn die Einstellungen dieses Servers nicht an.'],
+] as const)('what an operator has to mend is said, and what it means: %s, %o', async (language, fault, title) => {
+  itIs('2026-11-21T12:00:00Z')
+  await speak(language)
+  await shown({ faults: [{ ...fault, since: SINCE }] })
+  expect(await screen.findByText(title)).toBeVisible()
+})
+
+test('what is away comes before what is at fault', async () => {
+  await shown({ worker: off(), faults: [{ network: null, code: 'model_misconfigured', since: SINCE }] })
+  expect(await screen.findByText('The background service is off.')).toBeVisible()
+  expect(screen.queryByText(/language or image model/)).toBeNull()
 })

@@ -1,18 +1,25 @@
-import { IconPlugOff } from '@tabler/icons-react'
+import { IconKeyOff, IconPlugOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { readSystemOptions } from '@/api/@tanstack/react-query.gen'
+import type { FaultOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
+import { channelName } from '@/components/channel'
 import { useFormat } from '@/i18n/use-format'
 
 const ASK_EVERY = 30_000 // ms
 
-/** Says over every page that nothing is published, while the scheduler or every worker is away. */
+/** Says over every page that nothing is published, while the scheduler or every worker is away; or what keeps posts
+ * from being written until an operator mends it. */
 export function SystemBanner() {
   const { t } = useTranslation()
   const format = useFormat()
   const { data, dataUpdatedAt } = useQuery({ ...readSystemOptions(), refetchInterval: ASK_EVERY })
-  if (!data || (data.temporal.ok && data.worker.ok)) return null
+  if (!data) return null
+  if (data.temporal.ok && data.worker.ok) {
+    const [fault] = data.faults
+    return fault ? <FaultBanner fault={fault} now={new Date(dataUpdatedAt)} /> : null
+  }
   const part = data.temporal.ok ? 'worker' : 'temporal'
   const { since } = data[part]
   const time = since && format.momentInSentence(since, new Date(dataUpdatedAt))
@@ -20,6 +27,19 @@ export function SystemBanner() {
   return (
     <Banner tone="warn" title={title} icon={<IconPlugOff size={18} stroke={1.9} aria-hidden />}>
       {t('system.consequence')}
+    </Banner>
+  )
+}
+
+function FaultBanner({ fault: { network, code, since }, now }: { fault: FaultOut; now: Date }) {
+  const { t } = useTranslation()
+  const time = useFormat().momentInSentence(since, now)
+  const title = network
+    ? t('system.networkRefused', { time, network: channelName(network) })
+    : t(code === 'model_out_of_credit' ? 'system.modelUnpaid' : 'system.modelRefused', { time })
+  return (
+    <Banner tone="warn" title={title} icon={<IconKeyOff size={18} stroke={1.9} aria-hidden />}>
+      {t(network ? 'system.networkConsequence' : 'system.modelConsequence')}
     </Banner>
   )
 }

@@ -29,5 +29,8 @@ export function useFormat(): Format {
   return formatFor(useLanguage(), timeZone ?? browserTimeZone())
 }
 
-/** The same in another time zone, such as that of a schedule. */
-export const useFormatIn = (timeZone: string): Format => formatFor(useLanguage(), timeZone)
+/** The user's own zone, or else the browser's. */
+export const useTimeZone = (): string => use(TimeZoneContext) ?? browserTimeZone()
+
+/** The same in another time zone, such as that of a schedule; in a draft it may not be chosen yet. */
+export const useFormatIn = (timeZone: string): Format => formatFor(useLanguage(), timeZone || 'UTC')

@@ -37,6 +37,10 @@ export const reasonText = (t: TFunction, code: string): string => problemText(t,
 export const retryText = (t: TFunction, code: string): string =>
   t([`retries.${code}`, 'retries.internal'] as 'retries.internal'[])
 
+/** Why an attempt failed that is over: what is final is not said to be tried again. */
+export const attemptText = (t: TFunction, code: string): string =>
+  t([`retries.${code}`, `errors.${code}`, 'errors.internal'] as 'errors.internal'[])
+
 /** Nothing is at this address, or it is none at all: trying again changes nothing. */
 export const isMissing = (problem: Problem | null): boolean => problem?.status === 404 || problem?.status === 422
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { browserTimeZone, timeZones, utcOffset } from './time-zones'
+import { browserTimeZone, instantOf, timeZones, utcOffset, wallTime } from './time-zones'
 
 const winter = new Date('2026-01-15T12:00:00Z')
 const summer = new Date('2026-07-15T12:00:00Z')
@@ -40,4 +40,28 @@ test('every zone that can be chosen has an offset, at any time', () => {
 
 test('the browser’s own zone has an offset', () => {
   expect(utcOffset(browserTimeZone(), winter)).toMatch(/^UTC/)
+})
+
+test.each([
+  // forward by the gap, and the first of two: the rules of schedules
+  ['Europe/Berlin', '2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
+  ['Europe/Berlin', '2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
+  ['Europe/Berlin', '2026-07-01T09:00', '2026-07-01T07:00:00.000Z'],
+  ['America/New_York', '2026-11-01T01:30', '2026-11-01T05:30:00.000Z'],
+  ['Asia/Kolkata', '2026-01-01T00:00', '2025-12-31T18:30:00.000Z'],
+  ['Australia/Lord_Howe', '2026-10-04T02:15', '2026-10-03T15:45:00.000Z'],
+])('%s at %s is %s', (zone, wall, moment) => {
+  expect(instantOf(wall, zone).toISOString()).toBe(moment)
+})
+
+test('a moment is found again by what clocks show, wherever they are, but for the second of two', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...timeZones()), fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true }), (zone, date) => {
+      const at = new Date(Math.floor(date.getTime() / 60_000) * 60_000)
+      const found = instantOf(wallTime(at, zone), zone)
+      expect(wallTime(found, zone)).toBe(wallTime(at, zone))
+      expect(found.getTime()).toBeLessThanOrEqual(at.getTime())
+    }),
+    { numRuns: 100 },
+  )
 })

@@ -13,3 +13,53 @@ export function utcOffset(timeZone: string, at: Date): string {
   // some write GMT, others GMT+0
   return name.replace('GMT', 'UTC').replace('-', '−').replace(/[+−]0$/, '')
 }
+
+const wallFormats = new Map<string, Intl.DateTimeFormat>()
+
+function wallFormat(timeZone: string): Intl.DateTimeFormat {
+  const found =
+    wallFormats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+    })
+  wallFormats.set(timeZone, found)
+  return found
+}
+
+/** What clocks show there, as a field for date and time takes it: `2026-03-29T01:30`. */
+export function wallTime(at: Date, timeZone: string): string {
+  const parts = Object.fromEntries(wallFormat(timeZone).formatToParts(at).map(({ type, value }) => [type, value]))
+  return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}`
+}
+
+const DAY = 86_400_000 // ms
+
+/**
+ * The moment at which clocks there show that time. One that happens twice means the first; one that is left out moves
+ * forward by the gap: the rules of schedules.
+ */
+export function instantOf(wall: string, timeZone: string): Date {
+  const asUtc = Date.parse(`${wall}Z`)
+  const offset = (at: number) => Date.parse(`${wallTime(new Date(at), timeZone)}Z`) - Math.floor(at / 60_000) * 60_000
+  const [before, after] = [asUtc - offset(asUtc - DAY), asUtc - offset(asUtc + DAY)]
+  const candidates = [Math.min(before, after), Math.max(before, after)].map((moment) => new Date(moment))
+  return candidates.find((moment) => wallTime(moment, timeZone) === wall) ?? new Date(before)
+}
+
+/** When clocks there show that day (`2026-11-21`) and time (`08:00`); null where one of them is none. */
+export function momentIn(timeZone: string, day: string, time: string): Date | null {
+  const wall = `${day}T${time}`
+  return Number.isNaN(Date.parse(`${wall}Z`)) ? null : instantOf(wall, timeZone)
+}
+
+/** The day on the calendar there at that moment, so many days later: `2026-11-22`. */
+export function dayIn(timeZone: string, at: Date, later = 0): string {
+  const day = Date.parse(`${wallTime(at, timeZone).slice(0, 10)}T00:00Z`)
+  return new Date(day + later * DAY).toISOString().slice(0, 10)
+}

@@ -13,6 +13,7 @@ import { AssistantPosts } from '@/features/assistants/assistant-posts'
 import type { Tab } from '@/features/assistants/links'
 import { LiveOverview } from '@/features/assistants/live-overview'
 import { RunList } from '@/features/assistants/run-list'
+import { OwnImagesField } from '@/features/media/own-images-field'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 
@@ -48,6 +49,7 @@ export function AssistantRoute() {
         <AssistantForm
           key={assistant.id}
           assistant={assistant}
+          imagesField={OwnImagesField}
           startAt={query.get('field') ?? undefined}
           onSaved={() => notifications.show({ message: t('assistantForm.saved') })}
         />

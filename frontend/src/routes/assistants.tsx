@@ -7,7 +7,8 @@ import { PageHeader } from '@/components/page'
 import { useSwitch } from '@/features/assistants/api'
 import { AssistantForm } from '@/features/assistants/assistant-form'
 import { AssistantList } from '@/features/assistants/assistant-list'
-import { assistantPath, newAssistantPath } from '@/features/assistants/links'
+import { assistantPath, nameText, newAssistantPath } from '@/features/assistants/links'
+import { OwnImagesField } from '@/features/media/own-images-field'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 
@@ -45,6 +46,7 @@ function NewAssistant() {
       />
       <AssistantForm
         assistant={null}
+        imagesField={OwnImagesField}
         busy={activation.isPending}
         onSaved={(assistant, activate) => {
           const open = () => void navigate(assistantPath(assistant.id))
@@ -54,7 +56,7 @@ function NewAssistant() {
               {
                 onError: (problem) => {
                   const reason = problemText(t, problem)
-                  const message = t('assistants.switchFailed', { name: assistant.name, reason })
+                  const message = t('assistants.switchFailed', { name: nameText(t, assistant), reason })
                   notifications.show({ message, color: 'red' })
                 },
                 // it is saved in any case: its page tells what is missing
@@ -63,7 +65,7 @@ function NewAssistant() {
             )
             return
           }
-          notifications.show({ message: t('assistantForm.created', { name: assistant.name }) })
+          notifications.show({ message: t('assistantForm.created', { name: nameText(t, assistant) }) })
           open()
         }}
       />

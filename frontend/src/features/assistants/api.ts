@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import {
   activateAssistantMutation,
+  cancelDryRunMutation,
   createAssistantMutation,
   deactivateAssistantMutation,
   decideDeliveryMutation,
@@ -8,21 +9,32 @@ import {
   listAccountsOptions,
   listAssistantsOptions,
   listAssistantsQueryKey,
-  listChannelsOptions,
   listPostsOptions,
   listRunsOptions,
   listTemplatesOptions,
   listTopicTreesOptions,
+  pauseAssistantMutation,
   readAssistantLiveOptions,
+  readDryRunOptions,
+  readDryRunQueryKey,
+  readTopicTreeOptions,
+  startDryRunMutation,
   readAssistantLiveQueryKey,
   readAssistantOptions,
+  readAssistantOptionsOptions,
+  readHolidayCalendarOptions,
   readAssistantQueryKey,
   readRunOptions,
   readSystemOptions,
+  resumeAssistantMutation,
+  runAssistantNowMutation,
+  skipNextSlotMutation,
+  unskipSlotMutation,
   updateAssistantMutation,
 } from '@/api/@tanstack/react-query.gen'
-import { checkTemplate, previewSchedule } from '@/api/sdk.gen'
-import type { ActivationOut, AssistantLiveOut, AssistantOut, ListRunsData, PageAssistantOut, PreparedRuns, RunState, ScheduleIn, TemplateOut } from '@/api/types.gen'
+import { checkTemplate, previewEnding, previewSchedule } from '@/api/sdk.gen'
+import type { ActivationOut, AssistantLiveOut, AssistantOut, DryRunOut, EndingPreviewIn, ListRunsData, PageAssistantOut, PreparedRuns, RunState, ScheduleIn, TemplateOut } from '@/api/types.gen'
+import { tagged } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'
 
 const REFRESH = 15_000 // ms: events come at once, this is for what they miss
@@ -73,16 +85,32 @@ export const postsQuery = (assistantId: string, pageSize: number, cursor?: strin
 
 export const systemQuery = readSystemOptions()
 export const accountsQuery = listAccountsOptions()
-export const channelsQuery = listChannelsOptions()
 export const topicTreesQuery = listTopicTreesOptions({ query: { page_size: MOST } })
 export const textTemplatesQuery = listTemplatesOptions({ query: { type: 'text', page_size: MOST } })
 export const imageTemplatesQuery = listTemplatesOptions({ query: { type: 'image', page_size: MOST } })
 
-/** The next ten occurrences and what is wrong with the schedule, from the function that the workflow uses. */
-export const previewQuery = (schedule: ScheduleIn) =>
+/** Defaults and limits of the form's fields on this server. */
+export const optionsQuery = { ...readAssistantOptionsOptions(), staleTime: Infinity }
+
+/** The regions of a country that have holidays of their own. */
+export const holidayCalendarQuery = (country: string) => ({
+  ...readHolidayCalendarOptions({ path: { country } }),
+  staleTime: Infinity,
+})
+
+/** What becomes of a text, by the rules that a run follows. */
+export const endingQuery = (ending: EndingPreviewIn) =>
   queryOptions({
-    queryKey: ['schedule-preview', schedule],
-    queryFn: async ({ signal }) => (await previewSchedule({ body: schedule, signal })).data,
+    queryKey: ['ending-preview', ending],
+    queryFn: async ({ signal }) => (await previewEnding({ body: ending, signal })).data,
+    placeholderData: keepPreviousData,
+  })
+
+/** The next ten occurrences and what is wrong with the schedule, from the function that the workflow uses. */
+export const previewQuery = (schedule: ScheduleIn, language: 'de' | 'en') =>
+  queryOptions({
+    queryKey: ['schedule-preview', schedule, language],
+    queryFn: async ({ signal }) => (await previewSchedule({ body: schedule, query: { language }, signal })).data,
     placeholderData: keepPreviousData,
   })
 
@@ -145,6 +173,18 @@ export function useSwitch() {
   })
 }
 
+/** What it does is told anew, with its dates: also where it was refused, something is other than it was shown. */
+function useRefetched() {
+  const queryClient = useQueryClient()
+  return { onSettled: () => refetchAssistants(queryClient) }
+}
+
+export const usePause = () => useMutation({ ...pauseAssistantMutation(), ...useRefetched() })
+export const useResume = () => useMutation({ ...resumeAssistantMutation(), ...useRefetched() })
+export const useRunNow = () => useMutation({ ...runAssistantNowMutation(), ...useRefetched() })
+export const useSkip = () => useMutation({ ...skipNextSlotMutation(), ...useRefetched() })
+export const useUnskip = () => useMutation({ ...unskipSlotMutation(), ...useRefetched() })
+
 export function useCreateAssistant() {
   const queryClient = useQueryClient()
   return useMutation({ ...createAssistantMutation(), onSuccess: () => void refetchAssistants(queryClient) })
@@ -169,3 +209,34 @@ export function useDecideDelivery() {
   const queryClient = useQueryClient()
   return useMutation({ ...decideDeliveryMutation(), onSettled: () => refetchAssistants(queryClient) })
 }
+
+const dryRunKey = (dryRunId: string) => tagged(readDryRunQueryKey({ path: { dry_run_id: dryRunId } }), 'tryouts')
+
+export const isAtWork = ({ state }: Pick<DryRunOut, 'state'>) => state === 'queued' || state === 'running'
+
+/** Followed while it is at work. */
+export const dryRunQuery = (dryRunId: string) => ({
+  ...readDryRunOptions({ path: { dry_run_id: dryRunId } }),
+  queryKey: dryRunKey(dryRunId),
+  refetchInterval: ({ state: { data } }: { state: { data?: DryRunOut } }) => (data && isAtWork(data) ? REFRESH : false),
+})
+
+export function useStartDryRun() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...startDryRunMutation(),
+    onSuccess: (dryRun) => queryClient.setQueryData(dryRunKey(dryRun.id), dryRun),
+  })
+}
+
+export function useCancelDryRun() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...cancelDryRunMutation(),
+    onSuccess: (dryRun) => queryClient.setQueryData(dryRunKey(dryRun.id), dryRun),
+    onError: () => queryClient.invalidateQueries(withTags('tryouts')),
+  })
+}
+
+/** The topics that one can choose among. */
+export const treeTopicsQuery = (treeId: string) => readTopicTreeOptions({ path: { tree_id: treeId } })

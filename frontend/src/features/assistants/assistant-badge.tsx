@@ -4,16 +4,18 @@ import { StatusBadge } from '@/components/status'
 import { useNow } from '@/lib/clock'
 import { runStatus, stateNow } from './run-state'
 
-/** Active or not; in between, while its workflow is being started. */
-export function AssistantBadge({ assistant }: { assistant: Pick<AssistantOut, 'active' | 'status'> }) {
+/** Active, paused or not; in between, while its workflow is being started. */
+export function AssistantBadge({ assistant }: { assistant: Pick<AssistantOut, 'active' | 'status' | 'pause'> }) {
   const { t } = useTranslation()
   if (!assistant.active) return <StatusBadge status="draft" label={t('assistants.inactive')} />
+  if (assistant.pause?.reason) return <StatusBadge status="failed" label={t('assistants.pausedItself')} />
+  if (assistant.pause) return <StatusBadge status="complete" label={t('assistants.paused')} />
   const starting = assistant.status.phase === 'inactive' || assistant.status.phase === 'activating'
   if (starting) return <StatusBadge status="publishing" label={t('assistants.activating')} />
   return <StatusBadge status="published" label={t('assistants.active')} />
 }
 
-export function RunBadge({ run }: { run: Pick<RunOut, 'state' | 'slot'> }) {
+export function RunBadge({ run }: { run: Pick<RunOut, 'state' | 'slot' | 'planned_at'> }) {
   const { t } = useTranslation()
   const state = stateNow(run, useNow())
   return <StatusBadge status={runStatus(state)} label={t(`liveRun.runState.${state}`)} />

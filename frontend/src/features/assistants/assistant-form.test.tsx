@@ -6,11 +6,11 @@ import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { MemoryRouter } from 'react-router'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { AssistantIn, AssistantOut } from '@/api/types.gen'
+import type { AssistantIn, AssistantOptionsOut, AssistantOut } from '@/api/types.gen'
 import { sessionName } from '@/lib/token'
 import { refuse } from '@/test/answers'
 import { startServer } from '@/test/server'
-import { AssistantForm, draftName } from './assistant-form'
+import { AssistantForm, draftName, type ImagesField } from './assistant-form'
 
 const made = (name: string, version: number): AssistantOut => ({
   id: 'assistant',
@@ -20,8 +20,20 @@ const made = (name: string, version: number): AssistantOut => ({
   language: 'en',
   accounts: [],
   image_source: 'none',
+  image_fallback: 'ask',
   image_template: null,
+  pause: null,
   lead_minutes: 15,
+  catch_up_minutes: null,
+  image_media_ids: [],
+  image_order: 'in_turn',
+  no_repeat: 10,
+  hashtag_policy: 'as_written',
+  most_hashtags: null,
+  always_hashtags: [],
+  link: '',
+  at_deadline: 'hold',
+  veto_minutes: null,
   budget: null,
   last_run: null,
   missing: [],
@@ -38,6 +50,10 @@ const made = (name: string, version: number): AssistantOut => ({
     start_date: null,
     end_date: null,
     cron: null,
+    most_per_day: null,
+    left_out_dates: [],
+    holiday_country: null,
+    holiday_region: null,
   },
   status: {
     phase: 'inactive',
@@ -61,6 +77,28 @@ const made = (name: string, version: number): AssistantOut => ({
   updated_at: '2026-11-20T12:00:00Z',
 })
 
+/** In the place of the gallery's: each press adds an image. */
+const OwnImagesField: ImagesField = ({ label, value, error, onChange }) => (
+  <fieldset>
+    <legend>{label}</legend>
+    <button type="button" onClick={() => onChange([...value, `image-${value.length + 1}`])}>
+      Choose images
+    </button>
+    {error}
+  </fieldset>
+)
+
+const OPTIONS: AssistantOptionsOut = {
+  currency: 'EUR',
+  catch_up_minutes: 60,
+  most_catch_up_minutes: 360,
+  no_repeat: 10,
+  most_no_repeat: 100,
+  most_hashtags: 30,
+  most_images: 100,
+  holiday_countries: ['AT', 'DE', 'US'],
+}
+
 const assistant = made('Tips', 1)
 
 const server = startServer()
@@ -74,10 +112,10 @@ beforeEach(() => {
   const held = new Promise<void>((go) => (letGo = go))
   server.use(
     http.get('*/api/accounts/', () => HttpResponse.json([])),
-    http.get('*/api/channels/', () => HttpResponse.json([])),
+    http.get('*/api/assistants/options/', () => HttpResponse.json(OPTIONS)),
     http.get('*/api/topics/', page),
     http.get('*/api/templates/', page),
-    http.post('*/api/schedules/preview/', () => HttpResponse.json({ errors: [], occurrences: [] })),
+    http.post('*/api/schedules/preview/', () => HttpResponse.json({ errors: [], occurrences: [], left_out: [] })),
     http.put('*/api/assistants/assistant/', async ({ request }) => {
       sent.push((await request.json()) as AssistantIn)
       await held
@@ -101,7 +139,7 @@ function show(of: AssistantOut | null) {
       <MantineProvider env="test">
         <Notifications />
         <MemoryRouter>
-          <AssistantForm assistant={of} onSaved={onSaved} />
+          <AssistantForm assistant={of} imagesField={OwnImagesField} onSaved={onSaved} />
         </MemoryRouter>
       </MantineProvider>
     </QueryClientProvider>,
@@ -189,27 +227,14 @@ async function write(user: UserEvent, field: HTMLElement, text: string) {
 }
 
 describe('what is wrong', () => {
-  test('without a name is told before anything is sent', async () => {
-    const { user } = show(null)
+  test('nothing is as long as it is a draft: every field may be empty', async () => {
+    const { user, onSaved } = show(null)
     await screen.findByRole('textbox', { name: 'Name' })
+    await user.click(screen.getByRole('button', { name: 'Remove 09:00' }))
     await user.click(screen.getByRole('button', { name: 'Save assistant' }))
-    expect(screen.getByRole('textbox', { name: 'Name' })).toBeInvalid()
-    expect(sent).toEqual([])
-    await waitFor(() => expect(screen.getByRole('textbox', { name: 'Name' })).toHaveFocus())
-  })
-
-  test('a network that needs an image is told at the image', async () => {
-    server.use(
-      http.get('*/api/accounts/', () => HttpResponse.json([{ id: 'account', kind: 'instagram', name: 'Lindhof', state: 'connected' }])),
-      http.get('*/api/channels/', () =>
-        HttpResponse.json([{ kind: 'instagram', label: 'Instagram', limits: { needs_image: true, max_characters: 2200, max_images: 10 } }]),
-      ),
-    )
-    const { user } = show(null)
-    await write(user, await screen.findByRole('textbox', { name: 'Name' }), 'Tips')
-    await user.click(screen.getByRole('button', { name: 'Save assistant' }))
-    expect(screen.getByText('Instagram requires an image template')).toBeVisible()
-    expect(sent).toEqual([])
+    letGo()
+    await waitFor(() => expect(onSaved).toHaveBeenCalled())
+    expect(sent[0]).toMatchObject({ name: '', topic_tree_id: null, account_ids: [], schedule: { time_slots: [] } })
   })
 
   test('in the server’s eyes is told at its fields, over the form too, and the first one gets the focus', async () => {
@@ -380,11 +405,37 @@ test('a newer version of a template is offered, and never taken by itself', asyn
   expect(screen.getByText('1 unsaved change')).toBeVisible()
 })
 
-test('asking first is there to be seen, not to be chosen', async () => {
-  show(assistant)
-  await screen.findByRole('textbox', { name: 'Name' })
-  expect(screen.getByRole('radio', { name: /Ask me first/ })).toBeDisabled()
-  expect(screen.getByRole('radio', { name: /Draft only/ })).toBeChecked()
+describe('how much it may do alone', () => {
+  const lead = () => screen.getByRole('textbox', { name: 'Prepare ahead' })
+
+  test('whoever asks first prepares a day ahead, and says what becomes of it without an answer', async () => {
+    const { user } = show(assistant)
+    expect(await screen.findByRole('radio', { name: /Draft only/ })).toBeChecked()
+    await user.click(screen.getByRole('radio', { name: /Ask me first/ }))
+    expect(lead()).toHaveValue('1440')
+    await user.click(screen.getByRole('combobox', { name: 'Without an answer in time' }))
+    await user.click(await screen.findByRole('option', { name: 'Skip it' }))
+    await user.click(screen.getByRole('button', { name: 'Save assistant' }))
+    await waitFor(() => expect(sent).toHaveLength(1))
+    expect(sent[0]).toMatchObject({ mode: 'approval', at_deadline: 'skip', lead_minutes: 1440 })
+  })
+
+  test('a time that was set by hand stays', async () => {
+    const { user } = show({ ...assistant, lead_minutes: 45 })
+    await user.click(await screen.findByRole('radio', { name: /Ask me first/ }))
+    expect(lead()).toHaveValue('45')
+  })
+
+  test('what is shown first is prepared early enough for it', async () => {
+    const { user } = show(assistant)
+    await user.click(await screen.findByRole('radio', { name: /Publish automatically/ }))
+    await user.click(screen.getByRole('combobox', { name: 'Show it first' }))
+    await user.click(await screen.findByRole('option', { name: 'For 2 hours' }))
+    expect(lead()).toHaveValue('135')
+    await user.click(screen.getByRole('button', { name: 'Save assistant' }))
+    await waitFor(() => expect(sent).toHaveLength(1))
+    expect(sent[0]).toMatchObject({ mode: 'automatic', veto_minutes: 120, lead_minutes: 135 })
+  })
 })
 
 describe('where it goes', () => {
@@ -432,7 +483,7 @@ test('a budget is asked for by its unit, has to be above 0, and can be taken awa
   const { user } = show(assistant)
   await user.click(await screen.findByRole('combobox', { name: 'Limit per month' }))
   await user.click(await screen.findByRole('option', { name: 'Money' }))
-  const amount = await screen.findByRole('textbox', { name: 'At most (USD)' })
+  const amount = await screen.findByRole('textbox', { name: 'At most (EUR)' })
   await user.type(amount, '0')
   await user.click(screen.getByRole('button', { name: /^Save/ }))
   expect(await screen.findByText('The limit must be above 0')).toBeVisible()
@@ -464,4 +515,83 @@ test('what the server says of a budget stands at its amount', async () => {
   await user.click(screen.getByRole('button', { name: /^Save/ }))
   expect(await screen.findByText(/Enter an amount above 0/)).toBeVisible()
   expect(amount).toBeInvalid()
+})
+
+describe('fields that most leave as they are', () => {
+  const folded = (title: string) => screen.getByText(title).closest('details')!
+
+  test('say what is set, and open where it is not the usual', async () => {
+    show({ ...assistant, hashtag_policy: 'none', link: 'https://example.org' })
+    await screen.findByRole('textbox', { name: 'Name' })
+    expect(folded('Which topic comes next')).not.toHaveAttribute('open')
+    expect(screen.getByText('Least recently used first · Topics without subtopics · none again within 10 posts')).toBeVisible()
+    expect(folded('Hashtags and link')).toHaveAttribute('open')
+    expect(screen.getByText('No hashtags of the text · https://example.org')).toBeVisible()
+  })
+
+  test('open where one of them is refused, and it has the focus', async () => {
+    server.use(
+      http.put('*/api/assistants/assistant/', () =>
+        refuse(422, 'invalid_input', { errors: [{ field: 'link', code: 'link_not_usable', params: {} }] }),
+      ),
+    )
+    const { user } = show(assistant)
+    await write(user, await screen.findByRole('textbox', { name: 'Name' }), '!')
+    await user.click(screen.getByRole('button', { name: /^Save/ }))
+    await waitFor(() => expect(folded('Hashtags and link')).toHaveAttribute('open'))
+    expect(screen.getByText(/This is not an address of a web page/)).toBeVisible()
+    await waitFor(() => expect(screen.getByRole('textbox', { name: /^Link below the text/ })).toHaveFocus())
+  })
+
+  test('go to the server as they were set', async () => {
+    server.use(
+      http.get('*/api/schedules/holidays/DE/', () =>
+        HttpResponse.json({ country: 'DE', regions: [{ code: 'BY', name: 'Bayern' }] }),
+      ),
+      http.post('*/api/endings/preview/', () => HttpResponse.json({ text: 'Ride on.', room: 7, errors: [] })),
+    )
+    const { user, onSaved } = show(assistant)
+    await screen.findByRole('textbox', { name: 'Name' })
+    await user.click(screen.getByText('Days left out, posts a day'))
+    await user.click(screen.getByRole('combobox', { name: 'Public holidays' }))
+    await user.click(await screen.findByRole('option', { name: 'Germany' }))
+    await user.click(await screen.findByRole('combobox', { name: 'Region' }))
+    await user.click(await screen.findByRole('option', { name: 'Bayern' }))
+    fireEvent.change(screen.getByLabelText('First day left out'), { target: { value: '2026-12-24' } })
+    fireEvent.change(screen.getByLabelText('Up to (optional)'), { target: { value: '2026-12-20' } })
+    await user.click(screen.getByRole('button', { name: 'Leave out' }))
+    expect(screen.getByText('The end lies before the start. Choose a later day.')).toBeVisible()
+    fireEvent.change(screen.getByLabelText('Up to (optional)'), { target: { value: '2026-12-26' } })
+    await user.click(screen.getByRole('button', { name: 'Leave out' }))
+    await user.type(screen.getByRole('textbox', { name: 'Posts a day, at most' }), '2')
+    await user.click(screen.getByText('Hashtags and link'))
+    await user.click(screen.getByRole('combobox', { name: 'Hashtags' }))
+    await user.click(await screen.findByRole('option', { name: 'At most a number' }))
+    await user.type(screen.getByRole('combobox', { name: 'Always add (optional)' }), 'lindhof,')
+    await user.type(screen.getByRole('textbox', { name: /^Link below/ }), 'example.org')
+    expect(await screen.findByText('Ride on.')).toBeVisible()
+    await user.click(screen.getByRole('combobox', { name: 'Image' }))
+    await user.click(await screen.findByRole('option', { name: 'Own images' }))
+    await user.click(screen.getByRole('button', { name: 'Choose images' }))
+    await user.type(screen.getByRole('textbox', { name: 'How late it may be' }), '30')
+    await user.click(screen.getByRole('button', { name: /^Save/ }))
+    letGo()
+    await waitFor(() => expect(onSaved).toHaveBeenCalled())
+    expect(sent[0]).toMatchObject({
+      image_source: 'own',
+      image_media_ids: ['image-1'],
+      hashtag_policy: 'at_most',
+      most_hashtags: 5,
+      always_hashtags: ['lindhof'],
+      link: 'example.org',
+      catch_up_minutes: 30,
+      no_repeat: 10,
+      schedule: {
+        most_per_day: 2,
+        left_out_dates: [{ first: '2026-12-24', last: '2026-12-26' }],
+        holiday_country: 'DE',
+        holiday_region: 'BY',
+      },
+    })
+  })
 })

@@ -1,12 +1,14 @@
 import { Button, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type FormEvent, type ReactNode, type RefObject } from 'react'
+import { useEffect, useRef, useState, type ComponentType, type FormEvent, type ReactNode, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AccountOut, AssistantOut, ChannelOut, TemplateOut, TopicTreeOut } from '@/api/types.gen'
+import { ImageOrder, ImageSource } from '@/api/types.gen'
+import type { AccountOut, AssistantOptionsOut, AssistantOut, TemplateOut, TopicTreeOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { Failure } from '@/components/failure'
 import { FormErrors } from '@/components/form-errors'
+import { FormMore } from '@/components/form-more'
 import { FormSection } from '@/components/form-section'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
@@ -23,16 +25,18 @@ import { AccountPicks } from './account-picks'
 import {
   accountsQuery,
   assistantQuery,
-  channelsQuery,
   imageTemplatesQuery,
+  optionsQuery,
   textTemplatesQuery,
   topicTreesQuery,
   useCreateAssistant,
   useUpdateAssistant,
 } from './api'
 import { BudgetFields } from './budget'
+import { DryRun } from './dry-run'
+import { EndingFields } from './ending-fields'
 import { AssistantFormProvider, useAssistantForm, useNewAssistantForm } from './assistant-form-context'
-import { countChanges, LONGEST_NAME, looksComplete, newAssistant, toBody, toFormField, toValues, withOnlyChoices, type AssistantValues } from './form-values'
+import { countChanges, LONGEST_NAME, looksComplete, newAssistant, toBody, toFormField, toValues, usualLead, withOnlyChoices, type AssistantValues } from './form-values'
 import { MissingList } from './missing-list'
 import { ModePicks } from './mode-picks'
 import { ScheduleFields } from './schedule-fields'
@@ -41,15 +45,25 @@ import { VariableFields } from './variable-fields'
 
 interface Choices {
   accounts: AccountOut[]
-  channels: ChannelOut[]
+  options: AssistantOptionsOut
   topicTrees: TopicTreeOut[]
   textTemplates: TemplateOut[]
   imageTemplates: TemplateOut[]
 }
 
+/** Images of the gallery in an order; where they come from is not the form's matter. */
+export type ImagesField = ComponentType<{
+  label: string
+  value: string[]
+  most: number
+  error?: ReactNode
+  onChange: (imageIds: string[]) => void
+}>
+
 interface AssistantFormProps {
   /** None: a new one. */
   assistant: AssistantOut | null
+  imagesField: ImagesField
   /** The field to begin at, such as the one that a missing thing points to. */
   startAt?: string
   /** `activate`: it was asked for in the same breath, which only a new one offers. */
@@ -62,22 +76,22 @@ interface AssistantFormProps {
 export function AssistantForm(props: AssistantFormProps) {
   const { t } = useTranslation()
   const accounts = useQuery(accountsQuery)
-  const channels = useQuery(channelsQuery)
+  const options = useQuery(optionsQuery)
   const topicTrees = useQuery(topicTreesQuery)
   const textTemplates = useQuery(textTemplatesQuery)
   const imageTemplates = useQuery(imageTemplatesQuery)
-  const all = [accounts, channels, topicTrees, textTemplates, imageTemplates]
+  const all = [accounts, options, topicTrees, textTemplates, imageTemplates]
   const failed = all.find((query) => query.isError)
   if (failed?.error) {
     const retry = () => void Promise.all(all.filter((query) => query.isError).map((query) => query.refetch()))
     return <Failure title={t('assistantForm.loadFailed')} problem={failed.error} onRetry={retry} />
   }
-  if (!accounts.data || !channels.data || !topicTrees.data || !textTemplates.data || !imageTemplates.data) {
+  if (!accounts.data || !options.data || !topicTrees.data || !textTemplates.data || !imageTemplates.data) {
     return <RowSkeletons rows={6} />
   }
   const choices: Choices = {
     accounts: accounts.data,
-    channels: channels.data,
+    options: options.data,
     topicTrees: topicTrees.data.items,
     textTemplates: textTemplates.data.items,
     imageTemplates: imageTemplates.data.items,
@@ -85,7 +99,7 @@ export function AssistantForm(props: AssistantFormProps) {
   return <Form {...props} choices={choices} />
 }
 
-function Form({ assistant, startAt, onSaved, busy = false, choices }: AssistantFormProps & { choices: Choices }) {
+function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices }: AssistantFormProps & { choices: Choices }) {
   const { t } = useTranslation()
   const language = useLanguage()
   const id = assistant?.id ?? null
@@ -99,8 +113,8 @@ function Form({ assistant, startAt, onSaved, busy = false, choices }: AssistantF
   const root = useRef<HTMLFormElement>(null)
   const form = useNewAssistantForm({
     // what an older version of the app kept may lack a field
-    initialValues: { ...saved, ...kept?.values },
-    validate: (values) => validated(values, choices),
+    initialValues: { ...saved, ...kept?.values, schedule: { ...saved.schedule, ...kept?.values.schedule } },
+    validate: validated,
   })
   const changes = countChanges(saved, form.values)
   useKeptNotice(changes > 0, t('assistantForm.kept'))
@@ -113,7 +127,10 @@ function Form({ assistant, startAt, onSaved, busy = false, choices }: AssistantF
   const showErrors = (errors: Record<string, ReactNode>) => {
     form.setErrors(errors)
     // after the fields have drawn their errors
-    requestAnimationFrame(() => focusField(root.current, Object.keys(errors)[0]))
+    requestAnimationFrame(() => {
+      for (const path of Object.keys(errors)) open(fieldAt(root.current, path))
+      focusField(root.current, Object.keys(errors)[0])
+    })
   }
   const { save, problem, isStale, isSaving, decide } = useSaving({
     assistant,
@@ -136,13 +153,9 @@ function Form({ assistant, startAt, onSaved, busy = false, choices }: AssistantF
     },
   })
 
-  function validated(values: AssistantValues, { accounts, channels }: Choices) {
+  /** What is missing keeps it from being activated, not from being saved: the server tells it. */
+  function validated(values: AssistantValues) {
     const errors: Record<string, string> = {}
-    if (!values.name.trim()) errors.name = t('validation.name')
-    if (!values.schedule.time_zone) errors['schedule.time_zone'] = t('validation.timeZone')
-    const kinds = accounts.filter(({ id }) => values.account_ids.includes(id)).map(({ kind }) => kind)
-    const needsImage = channels.some(({ kind, limits }) => limits.needs_image && kinds.includes(kind))
-    if (needsImage && values.image_source === 'none') errors.image_source = t('posts.instagramTemplate')
     if (values.budget_unit !== 'none' && !(Number(values.budget_amount) > 0)) errors.budget_amount = t('validation.budget')
     return errors
   }
@@ -206,7 +219,7 @@ function Form({ assistant, startAt, onSaved, busy = false, choices }: AssistantF
           <ScheduleFields />
         </FormSection>
         <FormSection title={t('assistantForm.image')} hint={t('assistantForm.imageHint')}>
-          <ImageFields choices={choices} assistant={assistant} />
+          <ImageFields choices={choices} assistant={assistant} imagesField={imagesField} />
         </FormSection>
         <FormSection title={t('assistantForm.where')} hint={t('assistantForm.whereHint')}>
           <AccountPicks accounts={choices.accounts} />
@@ -216,14 +229,30 @@ function Form({ assistant, startAt, onSaved, busy = false, choices }: AssistantF
           <div className="pair">
             <NumberInput
               label={t('assistantForm.lead')}
-              description={t('assistantForm.leadHint')}
+              description={t('assistantForm.leadHint', { count: usualLead(form.values.mode) })}
               min={1}
               max={10_080}
               allowDecimal={false}
+              placeholder={String(usualLead(form.values.mode))}
               {...form.getInputProps('lead_minutes')}
+            />
+            <NumberInput
+              label={t('assistantForm.catchUp')}
+              description={t('assistantForm.catchUpHint', {
+                count: choices.options.catch_up_minutes,
+                most: choices.options.most_catch_up_minutes,
+              })}
+              min={0}
+              max={choices.options.most_catch_up_minutes}
+              allowDecimal={false}
+              placeholder={String(choices.options.catch_up_minutes)}
+              {...form.getInputProps('catch_up_minutes')}
             />
           </div>
           <BudgetFields assistant={assistant} />
+        </FormSection>
+        <FormSection title={t('assistantForm.dryRun.title')} hint={t('assistantForm.dryRun.hint')}>
+          <DryRun assistant={assistant} onErrors={showErrors} />
         </FormSection>
         <SaveBar
           changes={changes}
@@ -304,6 +333,35 @@ function About({ choices, assistant }: FieldsProps) {
           pinned={assistant?.template ?? null}
         />
       </div>
+      <VariableFields templates={[...choices.textTemplates, ...choices.imageTemplates]} assistant={assistant} />
+      <div className="pair">
+        <Select
+          label={t('assistantForm.language')}
+          allowDeselect={false}
+          data={(['en', 'de'] as const).map((value) => ({ value, label: t(`assistantForm.languages.${value}`) }))}
+          {...form.getInputProps('language')}
+        />
+      </div>
+      <PickingFields options={choices.options} />
+      <EndingFields />
+    </FormSection>
+  )
+}
+
+/** Which topic comes next. */
+function PickingFields({ options }: { options: AssistantOptionsOut }) {
+  const { t } = useTranslation()
+  const form = useAssistantForm()
+  const { strategy, pick_from, no_repeat } = form.values
+  const within = no_repeat === '' ? options.no_repeat : no_repeat
+  const says = [
+    t(`assistantForm.strategies.${strategy}`),
+    t(`assistantForm.picksFrom.${pick_from}`),
+    t('assistantForm.noRepeatSays', { count: within }),
+  ]
+  const isUsual = strategy === 'least_recent' && pick_from === 'leaves' && within === options.no_repeat
+  return (
+    <FormMore title={t('assistantForm.picking')} says={says.join(' · ')} open={!isUsual}>
       <div className="pair">
         <Select
           label={t('assistantForm.strategy')}
@@ -320,40 +378,76 @@ function About({ choices, assistant }: FieldsProps) {
           data={(['leaves', 'all'] as const).map((value) => ({ value, label: t(`assistantForm.picksFrom.${value}`) }))}
           {...form.getInputProps('pick_from')}
         />
-      </div>
-      <div className="pair">
-        <Select
-          label={t('assistantForm.language')}
-          allowDeselect={false}
-          data={(['en', 'de'] as const).map((value) => ({ value, label: t(`assistantForm.languages.${value}`) }))}
-          {...form.getInputProps('language')}
+        <NumberInput
+          label={t('assistantForm.noRepeat')}
+          description={t('assistantForm.noRepeatHint', { count: options.no_repeat })}
+          min={0}
+          max={options.most_no_repeat}
+          allowDecimal={false}
+          placeholder={String(options.no_repeat)}
+          {...form.getInputProps('no_repeat')}
         />
       </div>
-      <VariableFields templates={[...choices.textTemplates, ...choices.imageTemplates]} assistant={assistant} />
-    </FormSection>
+    </FormMore>
   )
 }
 
-function ImageFields({ choices, assistant }: FieldsProps) {
+function ImageFields({ choices, assistant, imagesField: Images }: FieldsProps & { imagesField: ImagesField }) {
   const { t } = useTranslation()
   const form = useAssistantForm()
+  const { image_source, image_media_ids } = form.values
   return (
-    <div className="pair">
-      <Select
-        label={t('assistantForm.imageSource')}
-        allowDeselect={false}
-        data={(['none', 'template'] as const).map((value) => ({ value, label: t(`assistantForm.imageSources.${value}`) }))}
-        {...form.getInputProps('image_source')}
-      />
-      {form.values.image_source === 'template' && (
-        <TemplateSelect
-          field="image_template_version_id"
-          label={t('assistantForm.imageTemplate')}
-          templates={choices.imageTemplates}
-          pinned={assistant?.image_template ?? null}
+    <>
+      <div className="pair">
+        <Select
+          label={t('assistantForm.imageSource')}
+          allowDeselect={false}
+          data={Object.values(ImageSource).map((value) => ({ value, label: t(`assistantForm.imageSources.${value}`) }))}
+          {...form.getInputProps('image_source')}
         />
+        {image_source === 'template' && (
+          <TemplateSelect
+            field="image_template_version_id"
+            label={t('assistantForm.imageTemplate')}
+            templates={choices.imageTemplates}
+            pinned={assistant?.image_template ?? null}
+          />
+        )}
+        {image_source === 'own' && (
+          <Select
+            label={t('assistantForm.imageOrder')}
+            allowDeselect={false}
+            data={Object.values(ImageOrder).map((value) => ({ value, label: t(`assistantForm.imageOrders.${value}`) }))}
+            {...form.getInputProps('image_order')}
+          />
+        )}
+      </div>
+      {image_source === 'own' && (
+        <div data-field="image_media_ids">
+          <Images
+            label={t('assistantForm.ownImages')}
+            value={image_media_ids}
+            most={choices.options.most_images}
+            error={form.errors.image_media_ids}
+            onChange={(ids) => {
+              form.setFieldValue('image_media_ids', ids)
+              form.clearFieldError('image_media_ids')
+            }}
+          />
+        </div>
       )}
-    </div>
+      {image_source === 'template' && (
+        <div className="pair">
+          <Select
+            label={t('assistantForm.imageFallback')}
+            description={t('assistantForm.imageFallbackHint')}
+            allowDeselect={false}
+            data={(['ask', 'card', 'without'] as const).map((value) => ({ value, label: t(`assistantForm.imageFallbacks.${value}`) }))}
+            {...form.getInputProps('image_fallback')}
+          />
+        </div>
+      )}
+    </>
   )
 }
 
@@ -432,11 +526,22 @@ function useStart(root: RefObject<HTMLFormElement | null>, field: string | undef
 const showNotice = (root: HTMLElement | null) =>
   root?.querySelector('.banner, .form-errors')?.scrollIntoView({ block: 'center' })
 
+function fieldAt(root: HTMLElement | null, path: string) {
+  const name = CSS.escape(path)
+  return root?.querySelector<HTMLElement>(`[data-path="${name}"], [data-field="${name}"]`) ?? null
+}
+
+/** What is folded away around a field. */
+function open(field: HTMLElement | null) {
+  const folded = field?.closest('details')
+  if (folded) folded.open = true
+}
+
 /** Fields of Mantine's form carry their path; groups of several inputs name theirs on the group. */
 function focusField(root: HTMLElement | null, path: string | undefined) {
   if (!root || !path) return
-  const name = CSS.escape(path)
-  const found = root.querySelector<HTMLElement>(`[data-path="${name}"], [data-field="${name}"]`)
+  const found = fieldAt(root, path)
+  open(found)
   const input = found?.matches('input, textarea, button') ? found : found?.querySelector<HTMLElement>('input, textarea, button, a')
   input?.focus()
   found?.scrollIntoView({ block: 'center' })

@@ -14,7 +14,7 @@ import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { refetchAssistants, useDeleteAssistant } from './api'
 import { AssistantBadge } from './assistant-badge'
-import { assistantPath, type Tab } from './links'
+import { assistantPath, nameText, type Tab } from './links'
 import { hasPrepared, usePreparedChoice } from './prepared-choice'
 import { scheduleText } from './schedule-text'
 import { useActivation } from './use-activation'
@@ -33,7 +33,7 @@ export function AssistantHeader({ assistant, tab }: AssistantHeaderProps) {
   return (
     <PageHeader
       crumbs={[{ label: t('navigation.assistants'), to: paths.assistants }]}
-      title={assistant.name}
+      title={nameText(t, assistant)}
       badge={<AssistantBadge assistant={assistant} />}
       sub={
         <div className="factline">
@@ -90,7 +90,7 @@ function MoreMenu({ assistant }: { assistant: AssistantOut }) {
   const choose = usePreparedChoice()
   const queryClient = useQueryClient()
   const remove = useDeleteAssistant()
-  const { name } = assistant
+  const name = nameText(t, assistant)
 
   const leave = async () => {
     await navigate(paths.assistants)

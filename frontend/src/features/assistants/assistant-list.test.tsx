@@ -65,6 +65,28 @@ describe('a row', () => {
     expect(await row('Cycling tips')).toHaveTextContent(text)
   })
 
+  const since = '2026-11-22T03:00:00Z'
+  test.each<[string, string, AssistantOut['pause']]>([
+    ['Paused', 'Paused', { since, until: null, reason: null }],
+    ['Paused until tomorrow at 8:00', 'Paused', { since, until: '2026-11-23T08:00:00Z', reason: null }],
+    ['Paused itself: ', 'Paused itself', { since, until: null, reason: 'model_out_of_credit' }],
+  ])('of one that pauses: %s', async (next, badge, pause) => {
+    itIs('2026-11-22T04:00:00Z')
+    // what its workflow said before it heard of the pause
+    open([anAssistant({ pause, status: { next_slot: '2026-11-22T09:00:00Z' } })])
+    const cells = await row('Cycling tips')
+    expect(cells).toHaveTextContent(next)
+    expect(cells.querySelector('.status[data-status=complete], .status[data-status=failed]')).toHaveTextContent(badge)
+    expect(cells).not.toHaveTextContent('09:00, ')
+  })
+
+  test('of one that pauses still names what is prepared', async () => {
+    itIs('2026-11-22T04:00:00Z')
+    const open_run = aRun({ state: 'ready', slot: '2026-11-22T09:00:00Z' })
+    open([anAssistant({ open_run, pause: { since, until: null, reason: null } })])
+    expect(await row('Cycling tips')).toHaveTextContent('Ready')
+  })
+
   test('of one that is being started says so', async () => {
     open([anAssistant({ status: { phase: 'activating' } })])
     expect(await row('Cycling tips')).toHaveTextContent('Activating')

@@ -20,7 +20,8 @@ import { useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
 import { assistantCountQuery, assistantsQuery } from './api'
 import { AssistantBadge, RunBadge } from './assistant-badge'
-import { assistantPath, newAssistantPath } from './links'
+import { assistantPath, nameText, newAssistantPath } from './links'
+import { pauseText } from './pause-text'
 import { stateNow } from './run-state'
 import { scheduleText } from './schedule-text'
 import { useActivation } from './use-activation'
@@ -199,7 +200,7 @@ function useColumns(activation: Activation): Column<AssistantOut>[] {
       cell: (assistant) => (
         <Switch
           size="sm"
-          aria-label={t('assistants.switchLabel', { name: assistant.name })}
+          aria-label={t('assistants.switchLabel', { name: nameText(t, assistant) })}
           checked={assistant.active}
           // not disabled meanwhile: that would take the focus away
           onChange={(event) => activation.busy !== assistant.id && void activation.set(assistant, event.currentTarget.checked)}
@@ -216,7 +217,7 @@ function NameCell({ assistant }: { assistant: AssistantOut }) {
     <div className="two">
       <div className="name-tags">
         <Link to={assistantPath(assistant.id)} className="rowlink">
-          {assistant.name}
+          {nameText(t, assistant)}
         </Link>
         {assistant.tags.map((tag) => (
           <Tag key={tag}>{tag}</Tag>
@@ -230,24 +231,26 @@ function NameCell({ assistant }: { assistant: AssistantOut }) {
 function NextCell({ assistant }: { assistant: AssistantOut }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const { active, status, open_run, missing, mode } = assistant
+  const { active, pause, status, open_run, missing, mode } = assistant
   const now = useNow()
-  const slot = open_run?.slot ?? status.next_slot
+  const slot = open_run?.slot ?? (pause ? null : status.next_slot)
   const state = open_run && stateNow(open_run, now)
   const facts = [
     state === 'ready' && t('liveRun.runState.ready'),
     state === 'publishing' && t('assistants.publishingNow'),
     state === 'preparing' && t('assistants.preparingNow'),
     active && status.pending_change && t('assistants.pending'),
-    active && status.phase === 'planning_failed' && t('liveRun.mood.planning_failed'),
-    active && status.phase === 'finished' && t('assistants.scheduleOver'),
+    slot && pause && pauseText(t, format, pause, now),
+    active && !pause && status.phase === 'planning_failed' && t('liveRun.mood.planning_failed'),
+    active && !pause && status.phase === 'finished' && t('assistants.scheduleOver'),
     !active && missing.length > 0 && t('assistants.thingsMissing', { count: missing.length }),
     mode === 'draft' && t('assistants.draftsOnly'),
     active && slot && format.relative(slot),
   ]
+  const plan = pause ? pauseText(t, format, pause, now) : t('assistants.notPlanned')
   return (
     <div className="two num">
-      <span className="strong">{active && slot ? format.dayAndTime(slot) : t('assistants.notPlanned')}</span>
+      <span className="strong">{active && slot ? format.dayAndTime(slot) : plan}</span>
       <small>{facts.find(Boolean)}</small>
     </div>
   )

@@ -4,9 +4,8 @@ import { useTranslation } from 'react-i18next'
 import type { AssistantOut, BudgetLeftOut, BudgetUnit } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { useFormat, useFormatIn, useLanguage } from '@/i18n/use-format'
-import { liveQuery } from './api'
+import { liveQuery, optionsQuery } from './api'
 import { useAssistantForm } from './assistant-form-context'
-import { CURRENCY } from './form-values'
 
 const UNITS = ['none', 'money', 'tokens'] as const
 
@@ -17,6 +16,7 @@ export function BudgetFields({ assistant }: { assistant: AssistantOut | null }) 
   const german = useLanguage() === 'de'
   const unit = form.values.budget_unit
   const money = unit === 'money'
+  const { data: options } = useQuery(optionsQuery)
   return (
     <>
       <div className="pair">
@@ -34,7 +34,7 @@ export function BudgetFields({ assistant }: { assistant: AssistantOut | null }) 
         />
         {unit !== 'none' && (
           <NumberInput
-            label={t(money ? 'assistantForm.budget.amount' : 'assistantForm.budget.tokens', { currency: CURRENCY })}
+            label={t(money ? 'assistantForm.budget.amount' : 'assistantForm.budget.tokens', { currency: options?.currency ?? '' })}
             allowNegative={false}
             allowDecimal={money}
             decimalScale={2}

@@ -50,13 +50,25 @@ test('what the server gave comes back unchanged', () => {
     pick_from: 'all',
     template: { version_id: 'v1' },
     image_source: 'template',
+    image_fallback: 'card',
     image_template: { version_id: 'v2' },
     variables: { Tone: 'calm' },
     accounts: [{ id: 'a1' }, { id: 'a2' }],
     schedule: {
       frequency: 'interval', time_zone: 'UTC', time_slots: ['08:00'], days_of_week: [], days_of_month: [],
-      month_end: 'skip', every_days: 10, start_date: '2026-11-01', end_date: null, cron: null,
+      month_end: 'skip', every_days: 10, start_date: '2026-11-01', end_date: null, cron: null, most_per_day: 2,
+      left_out_dates: [{ first: '2026-12-24', last: '2027-01-06' }], holiday_country: 'DE', holiday_region: 'BY',
     },
+    image_media_ids: [],
+    image_order: 'random',
+    no_repeat: 3,
+    hashtag_policy: 'at_most',
+    most_hashtags: 4,
+    always_hashtags: ['#shop'],
+    link: 'https://example.org',
+    catch_up_minutes: 30,
+    at_deadline: 'skip',
+    veto_minutes: 20,
     mode: 'automatic',
     language: 'de',
     lead_minutes: 30,
@@ -64,10 +76,32 @@ test('what the server gave comes back unchanged', () => {
   } as unknown as AssistantOut
   expect(toBody(toValues(assistant))).toEqual({
     name: 'Test A', tags: ['tips'], topic_tree_id: 't', strategy: 'in_order', pick_from: 'all', template_version_id: 'v1',
-    image_source: 'template', image_template_version_id: 'v2', variables: { Tone: 'calm' }, account_ids: ['a1', 'a2'],
+    image_source: 'template', image_template_version_id: 'v2', image_fallback: 'card', variables: { Tone: 'calm' }, account_ids: ['a1', 'a2'],
     schedule: assistant.schedule, mode: 'automatic', language: 'de', lead_minutes: 30,
-    budget: { unit: 'money', amount: 12_500_000 },
+    budget: { unit: 'money', amount: 12_500_000 }, image_media_ids: [], image_order: 'random', no_repeat: 3,
+    hashtag_policy: 'at_most', most_hashtags: 4, always_hashtags: ['#shop'], link: 'https://example.org',
+    catch_up_minutes: 30, at_deadline: 'skip', veto_minutes: 20,
   })
+})
+
+test('own images go where they are what is shown', () => {
+  expect(toBody({ ...fresh(), image_source: 'own', image_media_ids: ['a', 'b'] }).image_media_ids).toEqual(['a', 'b'])
+  expect(toBody({ ...fresh(), image_source: 'none', image_media_ids: ['a', 'b'] }).image_media_ids).toEqual([])
+  const rest: AssistantValues = { ...fresh(), name: 'Tips', topic_tree_id: 't', template_version_id: 'v', image_source: 'own' }
+  expect(looksComplete(rest)).toBe(false)
+  expect(looksComplete({ ...rest, image_media_ids: ['a'] })).toBe(true)
+})
+
+test('what stands empty is as the server has it', () => {
+  const { no_repeat, catch_up_minutes, lead_minutes, most_hashtags } = toBody({ ...fresh(), lead_minutes: '' })
+  expect([no_repeat, catch_up_minutes, lead_minutes, most_hashtags]).toEqual([undefined, null, 15, null])
+  // whoever is asked first needs time to answer
+  expect(toBody({ ...fresh(), mode: 'approval', lead_minutes: '' }).lead_minutes).toBe(24 * 60)
+})
+
+test('a region without its country is none', () => {
+  const schedule = { ...fresh().schedule, holiday_country: null, holiday_region: 'BY' }
+  expect(toSchedule(schedule)).toMatchObject({ holiday_country: null, holiday_region: null })
 })
 
 test('an image template is left out where no image is made', () => {

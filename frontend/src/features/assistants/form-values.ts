@@ -2,9 +2,14 @@ import type {
   AccountOut,
   AssistantIn,
   AssistantOut,
+  AtDeadline,
   BudgetIn,
   BudgetUnit,
+  DateRangeOut,
   Frequency,
+  HashtagPolicy,
+  ImageOrder,
+  ImageFallback,
   ImageSource,
   Mode,
   MonthEnd,
@@ -30,6 +35,11 @@ export interface ScheduleValues {
   start_date: string
   end_date: string
   cron: string
+  most_per_day: number | ''
+  left_out_dates: DateRangeOut[]
+  /** ISO 3166-1. */
+  holiday_country: string | null
+  holiday_region: string | null
 }
 
 /** Named as the API names them, so that the server's errors find their fields. */
@@ -42,22 +52,37 @@ export interface AssistantValues {
   template_version_id: string | null
   image_source: ImageSource
   image_template_version_id: string | null
+  image_media_ids: string[]
+  image_order: ImageOrder
+  /** Empty: the server's. */
+  no_repeat: number | ''
+  hashtag_policy: HashtagPolicy
+  most_hashtags: number | ''
+  always_hashtags: string[]
+  link: string
+  image_fallback: ImageFallback
   variables: Record<string, string>
   account_ids: string[]
   schedule: ScheduleValues
   mode: Mode
   language: 'de' | 'en'
   lead_minutes: number | ''
+  /** Empty: the server's. */
+  catch_up_minutes: number | ''
+  at_deadline: AtDeadline
+  veto_minutes: number | null
   budget_unit: BudgetUnit | 'none'
   /** In whole units of the currency, or tokens. */
   budget_amount: number | ''
 }
 
 export const DEFAULT_LEAD = 15 // minutes
+export const LEAD_TO_DECIDE = 24 * 60 // minutes, where somebody is asked first
+/** How long before its time a post is prepared, in minutes, where nobody says otherwise. */
+export const usualLead = (mode: Mode) => (mode === 'approval' ? LEAD_TO_DECIDE : DEFAULT_LEAD)
 export const LONGEST_NAME = 120 // characters
 const MICRO = 1_000_000 // millionths of a currency's unit
-/** Of all costs: what the server's price lists are in. */
-export const CURRENCY = 'USD'
+export const USUAL_HASHTAGS = 5
 const WORKING_DAYS = [1, 2, 3, 4, 5] // Monday is 1
 
 /** What there is to choose from. */
@@ -76,6 +101,14 @@ export const newAssistant = (language: 'de' | 'en', timeZone: string): Assistant
   template_version_id: null,
   image_source: 'none',
   image_template_version_id: null,
+  image_media_ids: [],
+  image_order: 'in_turn',
+  no_repeat: '',
+  hashtag_policy: 'as_written',
+  most_hashtags: '',
+  always_hashtags: [],
+  link: '',
+  image_fallback: 'ask',
   variables: {},
   account_ids: [],
   schedule: {
@@ -89,10 +122,17 @@ export const newAssistant = (language: 'de' | 'en', timeZone: string): Assistant
     start_date: '',
     end_date: '',
     cron: '',
+    most_per_day: '',
+    left_out_dates: [],
+    holiday_country: null,
+    holiday_region: null,
   },
   mode: 'draft',
   language,
   lead_minutes: DEFAULT_LEAD,
+  catch_up_minutes: '',
+  at_deadline: 'hold',
+  veto_minutes: null,
   budget_unit: 'none',
   budget_amount: '',
 })
@@ -114,13 +154,13 @@ const only = <One>(all: readonly One[]): One | undefined => (all.length === 1 ? 
 
 /** Whether all is there that activating asks for, as far as the form knows: of variables only the server does. */
 export function looksComplete(values: AssistantValues): boolean {
-  const { name, topic_tree_id, template_version_id, image_source, image_template_version_id, account_ids, mode, schedule } = values
+  const { name, topic_tree_id, template_version_id, image_source, image_template_version_id, image_media_ids, account_ids, mode, schedule } = values
   const { frequency, time_slots, days_of_week, days_of_month, every_days, cron } = schedule
   const days = { daily: true, weekly: days_of_week.length > 0, monthly: days_of_month.length > 0, interval: every_days !== '', cron: true }
   const hasDates = frequency === 'cron' ? cron.trim() !== '' : time_slots.length > 0 && days[frequency]
   const goesSomewhere = mode === 'draft' || account_ids.length > 0
-  const hasImage = image_source === 'none' || image_template_version_id !== null
-  return Boolean(name.trim() && topic_tree_id && template_version_id && hasDates && hasImage && goesSomewhere)
+  const hasImage = { none: true, template: image_template_version_id !== null, own: image_media_ids.length > 0 }[image_source]
+  return Boolean(name.trim() && schedule.time_zone && topic_tree_id && template_version_id && hasDates && hasImage && goesSomewhere)
 }
 
 export const toValues = (assistant: AssistantOut): AssistantValues => ({
@@ -132,12 +172,23 @@ export const toValues = (assistant: AssistantOut): AssistantValues => ({
   template_version_id: assistant.template?.version_id ?? null,
   image_source: assistant.image_source,
   image_template_version_id: assistant.image_template?.version_id ?? null,
+  image_media_ids: assistant.image_media_ids,
+  image_order: assistant.image_order,
+  no_repeat: assistant.no_repeat,
+  hashtag_policy: assistant.hashtag_policy,
+  most_hashtags: assistant.most_hashtags ?? '',
+  always_hashtags: assistant.always_hashtags,
+  link: assistant.link,
+  image_fallback: assistant.image_fallback,
   variables: assistant.variables,
   account_ids: assistant.accounts.map((account) => account.id),
   schedule: toScheduleValues(assistant.schedule),
   mode: assistant.mode,
   language: assistant.language,
   lead_minutes: assistant.lead_minutes,
+  catch_up_minutes: assistant.catch_up_minutes ?? '',
+  at_deadline: assistant.at_deadline,
+  veto_minutes: assistant.veto_minutes,
   budget_unit: assistant.budget?.unit ?? 'none',
   budget_amount: assistant.budget ? inUnits(assistant.budget) : '',
 })
@@ -151,6 +202,7 @@ const toScheduleValues = (schedule: ScheduleOut): ScheduleValues => ({
   start_date: schedule.start_date ?? '',
   end_date: schedule.end_date ?? '',
   cron: schedule.cron ?? '',
+  most_per_day: schedule.most_per_day ?? '',
 })
 
 /** Only what the chosen frequency uses goes to the server. */
@@ -167,6 +219,10 @@ export function toSchedule(values: ScheduleValues): ScheduleIn {
     start_date: values.start_date || null,
     end_date: values.end_date || null,
     cron: frequency === 'cron' ? values.cron.trim() : null,
+    most_per_day: values.most_per_day === '' ? null : values.most_per_day,
+    left_out_dates: values.left_out_dates,
+    holiday_country: values.holiday_country,
+    holiday_region: values.holiday_country ? values.holiday_region : null,
   }
 }
 
@@ -175,8 +231,22 @@ export const toBody = ({ budget_unit, budget_amount, ...values }: AssistantValue
   budget: toBudget(budget_unit, budget_amount),
   name: values.name.trim(),
   image_template_version_id: values.image_source === 'template' ? values.image_template_version_id : null,
-  lead_minutes: values.lead_minutes === '' ? DEFAULT_LEAD : values.lead_minutes,
+  image_media_ids: values.image_source === 'own' ? values.image_media_ids : [],
+  no_repeat: values.no_repeat === '' ? undefined : values.no_repeat,
+  ...toEnding(values),
+  catch_up_minutes: values.catch_up_minutes === '' ? null : values.catch_up_minutes,
+  lead_minutes: values.lead_minutes === '' ? usualLead(values.mode) : values.lead_minutes,
+  // kept by whoever asks first: only what goes out by itself is shown before
+  veto_minutes: values.mode === 'automatic' ? values.veto_minutes : null,
   schedule: toSchedule(values.schedule),
+})
+
+/** What becomes of hashtags, and the link, as the server takes them. */
+export const toEnding = (values: Pick<AssistantValues, 'hashtag_policy' | 'most_hashtags' | 'always_hashtags' | 'link'>) => ({
+  hashtag_policy: values.hashtag_policy,
+  most_hashtags: values.hashtag_policy === 'at_most' && values.most_hashtags !== '' ? values.most_hashtags : null,
+  always_hashtags: values.always_hashtags,
+  link: values.link.trim(),
 })
 
 const toBudget = (unit: AssistantValues['budget_unit'], amount: number | ''): BudgetIn | null =>

@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next'
 import { generatePath } from 'react-router'
 import type { AssistantOut, FieldProblem } from '@/api/types.gen'
 import { paths } from '@/lib/paths'
@@ -14,6 +15,9 @@ export function assistantPath(assistantId: string, tab: Tab = 'overview'): strin
 
 /** The run in its drawer, over the list of all. */
 export const runPath = (assistantId: string, runId: string) => `${assistantPath(assistantId, 'runs')}&run=${runId}`
+
+/** A draft may have no name yet. */
+export const nameText = (t: TFunction, { name }: Pick<AssistantOut, 'name'>) => name || t('assistants.unnamed')
 
 export const postPath = (postId: string) => generatePath(paths.post, { socialMediaPostId: postId })
 

@@ -8,6 +8,8 @@ import { useFormat } from '@/i18n/use-format'
 import { until } from '@/lib/clock'
 import { retryText } from '@/lib/problems'
 import { ClockFace } from './clock-face'
+import { pauseText } from './pause-text'
+import { goesOutAt } from './run-state'
 import { moodOf, nextRetry, openRun, published, runSteps, type Mood } from './live-view'
 
 interface LiveHeadProps {
@@ -41,7 +43,7 @@ export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
 function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mood, now: Date): string {
   const { assistant, run } = live
   const open = openRun(live)
-  const time = format.timeInSentence(run?.slot ?? live.now)
+  const time = format.timeInSentence(run ? goesOutAt(run) : live.now)
   switch (mood) {
     case 'unknown': {
       const unclear = run?.deliveries.find(({ state }) => state === 'unknown')
@@ -52,6 +54,12 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
       const done = published(run?.deliveries ?? [])
       return t(done === 1 ? 'liveRun.publishingFirst' : 'liveRun.publishing', { done, count })
     }
+    case 'waiting': {
+      const approval = open?.approval
+      if (!approval) return t('liveRun.ready', { time })
+      const deadline = format.momentInSentence(approval.deadline_at, now)
+      return t(approval.at_deadline === 'publish' ? 'liveRun.waitsForVeto' : 'liveRun.waitsForApproval', { time, deadline })
+    }
     case 'ready':
       return t('liveRun.ready', { time })
     case 'retrying': {
@@ -60,7 +68,7 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
     }
     case 'preparing': {
       // in the moment between two steps, the next one
-      const steps = open ? runSteps(open, assistant.image_source === 'template') : []
+      const steps = open ? runSteps(open, assistant.image_source !== 'none') : []
       const step = steps.find(({ state }) => state === 'active') ?? steps.find(({ state }) => state !== 'done')
       return t(`liveRun.preparing.${step?.kind ?? 'check'}`, { time })
     }
@@ -70,6 +78,10 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
       const when = { day: format.dayInSentence(slot, now), time: format.timeInSentence(slot) }
       return t(assistant.mode === 'draft' ? 'liveRun.asleepDraft' : 'liveRun.asleep', when)
     }
+    case 'paused':
+      return pauseText(t, format, assistant.pause, now)
+    case 'resuming':
+      return t('liveRun.resuming')
     case 'inactive': {
       const count = assistant.missing.length
       return count > 0 ? t('liveRun.inactiveMissing', { count }) : t('liveRun.inactive')
@@ -92,6 +104,10 @@ function LiveClock({ live, mood, now }: { live: AssistantLiveOut; mood: Mood; no
     const caption = t('liveRun.untilPrepare', { time: format.timeInSentence(status.next_start) })
     return <ClockFace time={until(status.next_start, now)} caption={caption} />
   }
+  if (mood === 'paused' && live.assistant.pause?.until) {
+    const end = live.assistant.pause.until
+    return <ClockFace time={until(end, now)} caption={t('liveRun.untilResume', { time: format.timeInSentence(end) })} />
+  }
   if (mood === 'planning_failed' && status.retry_at) {
     return <ClockFace time={until(status.retry_at, now)} caption={t('liveRun.untilTry')} />
   }
@@ -100,8 +116,11 @@ function LiveClock({ live, mood, now }: { live: AssistantLiveOut; mood: Mood; no
     if (next) return <ClockFace time={until(next, now)} caption={t('liveRun.untilTry')} />
   }
   if (!run) return null
-  const left = until(run.slot, now)
-  const time = format.timeInSentence(run.slot)
+  if (mood === 'waiting' && run.approval) {
+    return <ClockFace time={Math.max(0, until(run.approval.deadline_at, now))} caption={t('liveRun.untilDeadline')} />
+  }
+  const left = until(goesOutAt(run), now)
+  const time = format.timeInSentence(goesOutAt(run))
   if (left > 0) return <ClockFace time={left} caption={t('liveRun.untilSlot', { time })} />
   return <ClockFace up time={-left} caption={t('liveRun.sinceSlot', { time })} />
 }

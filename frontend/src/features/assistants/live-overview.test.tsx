@@ -28,7 +28,7 @@ function open(live: AssistantLiveOut, runs: RunOut[] = []) {
   )
 }
 
-const occurrence = (slot: string) => ({ slot, local: slot.slice(0, 19), offset_minutes: 0, clock_change: 0 })
+const occurrence = (slot: string) => ({ slot, local: slot.slice(0, 19), offset_minutes: 0, clock_change: 0, skipped: false })
 
 const headline = () => screen.findByRole('heading', { level: 2, name: (_, element) => element.closest('.live-head') !== null })
 const steps = () => [...document.querySelectorAll('.step-title')].map((step) => step.textContent)
@@ -403,8 +403,8 @@ describe('beside it', () => {
   test('the next dates stand in the zone of the schedule, with a badge where the clocks change', async () => {
     itIs('2026-10-23T12:00:00Z')
     const occurrences = [
-      { slot: '2026-10-24T07:00:00Z', local: '2026-10-24T09:00:00', offset_minutes: 120, clock_change: 0 },
-      { slot: '2026-10-25T08:00:00Z', local: '2026-10-25T09:00:00', offset_minutes: 60, clock_change: -60 },
+      { slot: '2026-10-24T07:00:00Z', local: '2026-10-24T09:00:00', offset_minutes: 120, clock_change: 0, skipped: false },
+      { slot: '2026-10-25T08:00:00Z', local: '2026-10-25T09:00:00', offset_minutes: 60, clock_change: -60, skipped: false },
     ]
     open(aLive({ occurrences, assistant: anAssistant({ schedule: { time_zone: 'Europe/Berlin' } }) }))
     expect(await screen.findByText('Next 2 occurrences')).toBeVisible()
@@ -462,5 +462,30 @@ describe('what is left of the budget', () => {
     open(aLive({ run: aRunDetail({ state: 'skipped', reason: 'budget_spent' }) }), [aRun({ state: 'skipped', reason: 'budget_spent' })])
     await waitFor(() => expect(screen.getAllByText(/this month’s budget of the assistant has no room/)).toHaveLength(2))
     expect(screen.getByText('Skipped')).toBeVisible()
+  })
+})
+
+describe('an image that cannot be had', () => {
+  const withImage = (facts: Record<string, string>, state: 'done' | 'failed') =>
+    open(
+      aLive({
+        assistant: anAssistant({ image_source: 'template' }),
+        run: aRunDetail({ state: 'ready', reason: null, steps: [aStep('topic'), aStep('text'), { ...aStep('image'), state, facts }] }),
+      }),
+    )
+
+  test.each([
+    ['without', 'done', 'Goes on without an image'],
+    ['card', 'done', 'A card instead of the image'],
+    ['ask', 'failed', 'Waits for you: there is no image'],
+  ] as const)('is said, with what becomes of the post: %s', async (fallback, state, said) => {
+    withImage({ code: 'model_refused', fallback }, state)
+    expect(await screen.findByText(said)).toBeVisible()
+    expect(screen.getByText(/^The model refused to do this/)).toBeVisible()
+  })
+
+  test('is said to be needed by a network that takes no post without', async () => {
+    withImage({ code: 'budget_spent', fallback: 'ask', needed_by: 'linkedin' }, 'failed')
+    expect(await screen.findByText('LinkedIn takes no post without an image.')).toBeVisible()
   })
 })

@@ -17,6 +17,7 @@ import { moodOf } from './live-view'
 import { MissingList } from './missing-list'
 import { Occurrences } from './occurrences'
 import { LastRuns } from './run-rows'
+import { Steering } from './steering'
 
 /** What it does now, what comes next, and how it went. */
 export function LiveOverview({ assistantId }: { assistantId: string }) {
@@ -44,7 +45,7 @@ function Overview({ live, receivedAt, lost }: OverviewProps) {
   const format = useFormat()
   const now = useNow(aheadBy(live.now, receivedAt))
   const stream = useLiveState()
-  const { assistant, occurrences } = live
+  const { assistant, occurrences, left_out } = live
   const restarted = assistant.status.restarted_at
   const frozen = lost || stream.status === 'stale'
   const staleSince = frozen ? live.now : live.live ? null : assistant.status.as_of
@@ -69,6 +70,7 @@ function Overview({ live, receivedAt, lost }: OverviewProps) {
         )}
         <section className="panel live">
           <LiveHead live={live} now={now} staleSince={staleSince} />
+          {assistant.active && <Steering live={live} now={now} />}
           <LiveThread live={live} now={now} />
         </section>
         <LastRuns assistantId={assistant.id} />
@@ -84,11 +86,12 @@ function Overview({ live, receivedAt, lost }: OverviewProps) {
             </span>
           }
         >
+          {assistant.pause && occurrences.length > 0 && <p className="panel-note">{t('liveRun.nextAfterPause')}</p>}
           {!assistant.active && occurrences.length > 0 && <p className="panel-note">{t('liveRun.nextInactive')}</p>}
           {occurrences.length > 0 ? (
-            <Occurrences occurrences={occurrences} timeZone={assistant.schedule.time_zone} />
+            <Occurrences occurrences={occurrences} leftOut={left_out} timeZone={assistant.schedule.time_zone || 'UTC'} />
           ) : (
-            <p className="panel-note">{t('liveRun.nextEmpty')}</p>
+            <p className="panel-note">{t(assistant.pause ? 'liveRun.nextPaused' : 'liveRun.nextEmpty')}</p>
           )}
         </Panel>
       </div>

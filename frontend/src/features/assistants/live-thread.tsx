@@ -3,14 +3,16 @@ import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { AssistantLiveOut, RunDetail, RunOut } from '@/api/types.gen'
+import { ApprovalQuestion } from '@/components/approval-question'
 import { waitsForSlot } from '@/components/delivery-status'
-import { Step, Thread } from '@/components/thread'
+import { Step, Thread, type StepState } from '@/components/thread'
 import type { Format } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
 import { until } from '@/lib/clock'
 import { reasonText } from '@/lib/problems'
 import { costText } from './cost-text'
 import { postPath } from './links'
+import { goesOutAt } from './run-state'
 import { openRun, runSteps, showsStrands } from './live-view'
 import { DeliveryStrands, RunSteps } from './run-thread'
 
@@ -51,16 +53,29 @@ function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { assistant } = live
-  const withImage = assistant.image_source === 'template'
+  const withImage = assistant.image_source !== 'none'
   const prepared = runSteps(run, withImage).every(({ state }) => state === 'done')
   const begun = run.state !== 'preparing' && showsStrands(run)
-  const slotPassed = until(run.slot, now) <= 0
-  const time = format.timeInSentence(run.slot)
+  const planned = goesOutAt(run)
+  const slotPassed = until(planned, now) <= 0
+  const time = format.timeInSentence(planned)
+  const moved = planned !== run.slot && t('liveRun.waitMoved', { time, slot: format.timeInSentence(run.slot) })
   return (
     <>
       <RunSteps run={run} withImage={withImage} now={now} />
-      {run.state !== 'preparing' && prepared && !slotPassed && (
-        <Step state="active" title={t('liveRun.waitSlot', { time })} time={format.seconds(run.slot)}>
+      {run.state === 'waiting' && run.approval && run.content_hash && run.post_id && (
+        <Step state="waiting" title={t('liveRun.stepApproval')} time={format.seconds(run.approval.deadline_at)}>
+          <ApprovalQuestion
+            postId={run.post_id}
+            name={run.topic_title ?? ''}
+            contentHash={run.content_hash}
+            approval={run.approval}
+            plannedAt={planned}
+          />
+        </Step>
+      )}
+      {run.state !== 'preparing' && run.state !== 'waiting' && prepared && !slotPassed && (
+        <Step state="active" title={moved || t('liveRun.waitSlot', { time })} time={format.seconds(planned)}>
           <span className="dim">{t('liveRun.waitSlotMore')}</span>
         </Step>
       )}
@@ -70,7 +85,7 @@ function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
         <Step
           state="todo"
           title={assistant.mode === 'draft' ? t('liveRun.keepDraft') : t('liveRun.publish', { count: assistant.accounts.length })}
-          time={assistant.mode === 'draft' ? undefined : format.time(run.slot)}
+          time={assistant.mode === 'draft' ? undefined : format.time(planned)}
         />
       )}
       <Step last state="todo" title={thenText(t, format, live, run, now)} />
@@ -86,7 +101,7 @@ function sleepText(t: TFunction, format: Format, start: string, now: Date): stri
 
 function thenText(t: TFunction, format: Format, live: AssistantLiveOut, run: RunDetail, now: Date): string {
   // the next date, prepared or not: of those that are being prepared already the workflow has no plan any more
-  const slot = live.occurrences.find((one) => Date.parse(one.slot) > Date.parse(run.slot))?.slot
+  const slot = live.occurrences.find((one) => !one.skipped && Date.parse(one.slot) > Date.parse(run.slot))?.slot
   if (!live.assistant.active || !slot || until(slot, now) <= 0) return t('liveRun.thenDone')
   const time = format.timeInSentence(slot)
   if (format.day(slot) === format.day(now)) return t('liveRun.thenSleep', { time })
@@ -98,8 +113,9 @@ function RestThread({ live: { assistant, run }, now }: LiveThreadProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const { status } = assistant
-  const planningFailed = assistant.active && status.phase === 'planning_failed'
-  const asleep = assistant.active && status.phase === 'asleep' && status.next_start && status.next_slot
+  const planningFailed = assistant.active && !assistant.pause && status.phase === 'planning_failed'
+  const { pause } = assistant
+  const asleep = assistant.active && !pause && status.phase === 'asleep' && status.next_start && status.next_slot
   return (
     <>
       {run ? <LastResult run={run} now={now} /> : !asleep && <Step state="todo" title={t('liveRun.nothingYet')} />}
@@ -114,7 +130,7 @@ function RestThread({ live: { assistant, run }, now }: LiveThreadProps) {
           </Step>
           <Step
             state="todo"
-            title={t(assistant.image_source === 'template' ? 'liveRun.prepareImage' : 'liveRun.prepare')}
+            title={t(assistant.image_source !== 'none' ? 'liveRun.prepareImage' : 'liveRun.prepare')}
             time={format.time(status.next_start ?? '')}
           />
           <Step
@@ -136,23 +152,34 @@ function RestThread({ live: { assistant, run }, now }: LiveThreadProps) {
 
   function restState() {
     if (planningFailed) return 'retrying'
-    return assistant.active && status.phase !== 'finished' ? 'active' : 'todo'
+    return assistant.active && !pause && status.phase !== 'finished' ? 'active' : 'todo'
   }
 
   function restText() {
     if (!assistant.active) return t('liveRun.inactiveStep')
+    if (pause?.reason) return t('liveRun.pausedItselfStep')
+    if (pause?.until) return t('liveRun.pausedUntilStep', { when: format.momentInSentence(pause.until, now) })
+    if (pause) return t('liveRun.pausedStep')
     if (planningFailed) return t('liveRun.planningFailedStep', { time: format.timeInSentence(status.retry_at ?? now) })
     return status.phase === 'finished' ? t('liveRun.finishedStep') : t('liveRun.activatingStep')
   }
 }
 
+/** What is left out on purpose is no failure. */
+const NOT_OUT: Partial<Record<RunOut['state'], StepState>> = {
+  failed: 'failed',
+  missed: 'failed',
+  held: 'waiting',
+  skipped: 'todo',
+}
+
 function LastResult({ run, now }: { run: RunDetail; now: Date }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const bad = ['failed', 'missed', 'skipped'].includes(run.state)
+  const ending = NOT_OUT[run.state]
   return (
     <Step
-      state={bad ? 'failed' : 'done'}
+      state={ending ?? 'done'}
       title={t('liveRun.lastRun', {
         day: sentenceStart(format.dayInSentence(run.slot, now)),
         time: format.timeInSentence(run.slot),
@@ -161,7 +188,7 @@ function LastResult({ run, now }: { run: RunDetail; now: Date }) {
       time={run.finished_at ? format.time(run.finished_at) : undefined}
     >
       <span className="dim">{[run.topic_title, ...costText(t, format, run)].filter(Boolean).join(' · ')}</span>
-      {bad && run.reason && <div>{reasonText(t, run.reason)}</div>}
+      {(ending || run.state === 'drafted') && run.reason && <div>{reasonText(t, run.reason)}</div>}
       {run.post_id && (
         <div>
           <Link className="link" to={postPath(run.post_id)}>

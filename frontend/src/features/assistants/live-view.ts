@@ -7,15 +7,18 @@ export type Mood =
   | 'inactive'
   | 'activating'
   | 'asleep'
+  | 'paused'
+  | 'resuming'
   | 'planning_failed'
   | 'finished'
   | 'preparing'
   | 'retrying'
+  | 'waiting'
   | 'ready'
   | 'publishing'
   | 'unknown'
 
-const UNDER_WAY: readonly string[] = ['preparing', 'ready', 'publishing']
+const UNDER_WAY: readonly string[] = ['preparing', 'waiting', 'ready', 'publishing']
 
 /** The run that is being worked on, if there is one: the server also gives the newest of the past. */
 export function openRun(live: AssistantLiveOut): RunDetail | null {
@@ -27,11 +30,15 @@ export function moodOf(live: AssistantLiveOut): Mood {
   const { assistant, run } = live
   if (run?.deliveries.some((delivery) => delivery.state === 'unknown')) return 'unknown'
   const open = openRun(live)
+  if (open?.state === 'waiting') return 'waiting'
   if (open?.state === 'ready' || (open && isArmed(open))) return 'ready'
   if (open?.state === 'publishing') return isOnlyRetrying(open) ? 'retrying' : 'publishing'
   if (open) return open.retries.length > 0 ? 'retrying' : 'preparing'
   if (!assistant.active) return 'inactive'
+  if (assistant.pause) return 'paused'
   const { phase } = assistant.status
+  // its row goes on already, its workflow has not said so yet
+  if (phase === 'paused') return 'resuming'
   return phase === 'inactive' ? 'activating' : phase
 }
 

@@ -1,11 +1,13 @@
 import { Tooltip } from '@mantine/core'
-import { IconArrowRight, IconSunset2 } from '@tabler/icons-react'
+import { IconArrowRight, IconCalendarOff, IconSunset2 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { OccurrenceOut } from '@/api/types.gen'
+import type { ComingOut, LeftOutDayOut, OccurrenceOut } from '@/api/types.gen'
 import { useFormatIn } from '@/i18n/use-format'
+import { isFull, withLeftOut, type LeftOutDays } from './left-out'
 
 interface OccurrencesProps {
-  occurrences: readonly OccurrenceOut[]
+  occurrences: readonly (OccurrenceOut | ComingOut)[]
+  leftOut?: readonly LeftOutDayOut[]
   timeZone: string
   compact?: boolean
 }
@@ -17,19 +19,25 @@ export function offsetText(minutes: number): string {
   return `${minutes < 0 ? '−' : '+'}${Math.floor(size / 60)}${rest}`
 }
 
-/** Dates in the schedule's own time zone, with a badge where the clocks change. */
-export function Occurrences({ occurrences, timeZone, compact = false }: OccurrencesProps) {
+/** Dates in the schedule's own time zone, with a badge where the clocks change, and the days between that are left out. */
+export function Occurrences({ occurrences, leftOut = [], timeZone, compact = false }: OccurrencesProps) {
   const { t } = useTranslation()
   const format = useFormatIn(timeZone)
+  const first = occurrences.find((one) => !('skipped' in one && one.skipped))
   return (
+    <>
     <ol className="occ" data-compact={compact || undefined}>
-      {occurrences.map(({ slot, offset_minutes, clock_change }, index) => {
+      {withLeftOut(occurrences, leftOut).map((row) => {
+        if ('reason' in row) return <LeftOutRow key={row.first} days={row} />
+        const { slot, offset_minutes, clock_change } = row
+        const skipped = 'skipped' in row && row.skipped
         const before = offsetText(offset_minutes - clock_change)
         const after = offsetText(offset_minutes)
         return (
-          <li key={slot} data-first={index === 0 || undefined}>
+          <li key={slot} data-first={slot === first?.slot || undefined} data-skipped={skipped || undefined}>
             <span className="occ-day">{format.day(slot)}</span>
             <time dateTime={slot}>{format.time(slot)}</time>
+            {skipped && <span className="occ-skipped">{t('liveRun.leftOut')}</span>}
             {clock_change === 0 ? (
               <span className="occ-off">UTC{after}</span>
             ) : (
@@ -49,5 +57,23 @@ export function Occurrences({ occurrences, timeZone, compact = false }: Occurren
         )
       })}
     </ol>
+    {leftOut.some(isFull) && <p className="occ-note">{t('assistantForm.leftOut.dayFull')}</p>}
+    </>
+  )
+}
+
+function LeftOutRow({ days: { first, last, reason, holiday } }: { days: LeftOutDays }) {
+  const { t } = useTranslation()
+  // days of a calendar are the same everywhere
+  const format = useFormatIn('UTC')
+  return (
+    <li className="occ-left">
+      <span className="occ-day">{format.day(first)}</span>
+      {last !== first && <span className="occ-until">– {format.day(last)}</span>}
+      <span className="leftbadge">
+        <IconCalendarOff size={13} aria-hidden />
+        {reason === 'holiday' ? t('assistantForm.leftOut.holiday', { name: holiday }) : t('assistantForm.leftOut.date')}
+      </span>
+    </li>
   )
 }

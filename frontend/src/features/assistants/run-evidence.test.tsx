@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { CallOut, RunEvidenceOut, StepEvidenceOut, StepKind } from '@/api/types.gen'
+import type { CallOut, ErrorCode, RunEvidenceOut, StepEvidenceOut, StepKind } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/use-format'
 import { aDelivery, aRun, aStep } from '@/test/made'
 import { show } from '@/test/screen'
@@ -45,6 +45,7 @@ const aWholeRun = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({
   image_template: null,
   text_template: { template_id: 'template', version_id: 'version', name: 'Practical tip', number: 3 },
   calls: [],
+  texts: [],
   deliveries: [{ ...aDelivery(), failures: [] }],
   steps: [step('topic'), step('text'), step('check')],
   earlier_id: null,
@@ -210,5 +211,74 @@ describe('a run that is played again', () => {
       />,
     )
     expect(screen.getByRole('link', { name: 'See it live' })).toHaveAttribute('href', '/assistants/assistant')
+  })
+})
+
+describe('what was done to the text', () => {
+  const withText = (facts: StepEvidenceOut['facts'], changes: Partial<RunEvidenceOut> = {}) =>
+    inUtc(<StepEvidence run={aWholeRun({ steps: [step('text', { facts })], ...changes })} kind="text" />)
+  const long = { first_characters: 3512, limit: 3000 }
+
+  test.each([
+    [{ ...long, fitting: 'shortened' }, 'It had 3,512 characters, 3,000 fit: the model shortened it.'],
+    [{ ...long, fitting: 'cut', fitting_code: 'model_refused' }, /without the model\. The model refused to do this/],
+    [{ similarity: 12, compared: 50 }, null],
+  ])('its length: %o', (facts, said) => {
+    withText(facts)
+    expect(fact('Length') ?? null)[said instanceof RegExp ? 'toMatch' : 'toBe'](said as string)
+  })
+
+  test('how near it comes to an earlier post', () => {
+    withText({ similarity: 12, compared: 50 })
+    expect(fact('Repetition')).toBe('12% of it is in the nearest of the last 50 posts')
+  })
+
+  test.each([
+    ['rewritten', /^91% of the first text was in an earlier post about “Rain”\. It was written again, 20% are left\./],
+    ['accepted', /it was taken with 20%\./],
+  ])('that it was %s, with the post that it resembles', (repetition, said) => {
+    withText({ repetition, first_similarity: 91, similarity: 20, similar_topic: 'Rain', similar_post_id: 'one' })
+    expect(fact('Repetition')).toMatch(said)
+    expect(screen.getByRole('link', { name: 'See that post' })).toHaveAttribute('href', '/social-media-posts/one')
+  })
+
+  test('every text that came, where there is more than one', () => {
+    const came = { created_at: '2026-11-21T08:45:02Z' }
+    withText({}, {
+      texts: [
+        { kind: 'written', content: 'Long.', reason: null, ...came },
+        { kind: 'rewritten', content: null, reason: 'model_refused', ...came },
+      ],
+    })
+    expect(screen.getByText('First text')).toBeVisible()
+    expect(screen.getByText('Long.')).toBeInTheDocument()
+    expect(screen.getByText(/^The model refused to do this/)).toBeInTheDocument()
+  })
+})
+
+describe('an attempt that failed', () => {
+  const failing = (state: 'done' | 'failed', ...codes: ErrorCode[]) =>
+    inUtc(
+      <StepEvidence
+        run={aWholeRun({ steps: [step('text', { state, failures: codes.map((code, index) => ({ attempt: index + 1, code, at: `2026-11-21T08:45:0${index}Z` })) })] })}
+        kind="text"
+      />,
+    )
+
+  test('for good is not said to be tried again by itself', () => {
+    failing('failed', 'model_refused')
+    expect(screen.getByText(/The model refused to do this/)).toBeVisible()
+    expect(screen.queryByText(/by itself/)).toBeNull()
+  })
+
+  test('and was the last is not, either', () => {
+    failing('failed', 'model_unavailable', 'model_unavailable')
+    expect(screen.getAllByText(/is asked again by itself/)).toHaveLength(1)
+    expect(screen.getByText(/Try again in a few minutes/)).toBeVisible()
+  })
+
+  test('in passing is', () => {
+    failing('done', 'rate_limited')
+    expect(screen.getByText(/It goes on after the pause it asked for/)).toBeVisible()
   })
 })

@@ -1,11 +1,13 @@
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
-import type { CallOut, FailureOut, RunEvidenceOut, StepKind, UsedTemplateOut } from '@/api/types.gen'
+import type { CallOut, FailureOut, RunEvidenceOut, StepKind, TextVersionOut, UsedTemplateOut } from '@/api/types.gen'
 import { Facts } from '@/components/facts'
 import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
 import { paths } from '@/lib/paths'
-import { retryText } from '@/lib/problems'
+import { attemptText, reasonText } from '@/lib/problems'
+import { postPath } from './links'
+import { goesOutAt } from './run-state'
 import { shortTime, wentOutAt } from './run-view'
 
 /** What a step left behind: when, after which failures, with which template, prompt and call. */
@@ -22,21 +24,24 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
   const costs = kind === 'text' || kind === 'image'
   return (
     <div className="evidence">
-      <Failures failures={failures} />
+      <Failures failures={failures} over={step.state === 'failed'} />
       <Facts
         facts={[
           [t('runs.started'), costs && <span className="num">{format.seconds(step.started_at)}</span>],
           [t('runs.took'), costs && took !== null && shortTime(format, took)],
           [t('runs.attempts'), costs && step.attempt],
           [t('runs.template'), template && <TemplateLink template={template} />],
-          [t('runs.model'), costs && model()],
+          [t('runs.model'), costs && facts.source !== 'own' && model()],
           [t('runs.tokens'), tokens()],
           [t('runs.cost'), money()],
+          [t('runs.length'), kind === 'text' && lengthText()],
+          [t('runs.similarity'), kind === 'text' && similarity()],
           [t('runs.request'), text('request_id') && <code>{text('request_id')}</code>],
           [t('runs.hash'), text('content_hash') && <code title={text('content_hash') ?? ''}>{text('content_hash')?.slice(0, 12)}</code>],
         ]}
       />
       {costs && <Spoiled run={run} kind={kind} />}
+      {kind === 'text' && run.texts.length > 1 && <Texts texts={run.texts} />}
       {prompt && (
         <details className="evidence-prompt">
           <summary>{t('runs.prompt')}</summary>
@@ -49,6 +54,32 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
   function model() {
     if (facts.provider === 'demo') return t('runs.demo')
     return facts.provider === 'cards' ? t('liveRun.card', { layout: layoutName(t, String(facts.model)) }) : text('model')
+  }
+
+  /** What became of a text that was longer than its channels take. */
+  function lengthText() {
+    const { fitting, first_characters, limit, fitting_code } = facts
+    if (fitting !== 'shortened' && fitting !== 'cut' && fitting !== 'shortened_and_cut') return null
+    const told = t(`runs.fitting.${fitting}`, { count: Number(first_characters), limit: Number(limit) })
+    return typeof fitting_code === 'string' ? `${told} ${reasonText(t, fitting_code)}` : told
+  }
+
+  /** How much of it was posted before, and what was done about it. */
+  function similarity() {
+    const { similarity: share, compared, repetition, first_similarity, similar_post_id, similar_topic, repetition_code } = facts
+    if (typeof share !== 'number') return null
+    const percent = format.percent(share / 100)
+    if (repetition !== 'rewritten' && repetition !== 'accepted') return t('runs.nearest', { percent, count: Number(compared) })
+    const first = format.percent(Number(first_similarity) / 100)
+    const values = { percent, first, topic: String(similar_topic) }
+    return (
+      <>
+        {t(`runs.repetition.${repetition}`, values)} {typeof repetition_code === 'string' && `${reasonText(t, repetition_code)} `}
+        <Link className="link" to={postPath(String(similar_post_id))}>
+          {t('runs.similarPost')}
+        </Link>
+      </>
+    )
   }
 
   function tokens() {
@@ -96,16 +127,28 @@ function Spoiled({ run, kind }: { run: RunEvidenceOut; kind: StepKind }) {
   )
 }
 
-function Failures({ failures }: { failures: FailureOut[] }) {
+/** All that a model answered until the text was there. */
+function Texts({ texts }: { texts: TextVersionOut[] }) {
+  const { t } = useTranslation()
+  return texts.map(({ kind, content, reason }) => (
+    <details key={kind} className="evidence-prompt">
+      <summary>{t(`runs.texts.${kind}`)}</summary>
+      <pre>{content ?? reasonText(t, reason ?? 'internal')}</pre>
+    </details>
+  ))
+}
+
+/** `over`: after the last of them no other attempt came. */
+function Failures({ failures, over }: { failures: FailureOut[]; over: boolean }) {
   const { t } = useTranslation()
   const format = useFormat()
   if (failures.length === 0) return null
   return (
     <ul className="evidence-list">
-      {failures.map(({ attempt, code, at }) => (
+      {failures.map(({ attempt, code, at }, index) => (
         <li key={at}>
           <span className="num">{format.seconds(at)}</span>{' '}
-          {attempt > 0 ? t('runs.failedAttempt', { attempt }) : t('runs.failedStaging')} {retryText(t, code)}
+          {attempt > 0 ? t('runs.failedAttempt', { attempt }) : t('runs.failedStaging')} {over && index === failures.length - 1 ? reasonText(t, code) : attemptText(t, code)}
         </li>
       ))}
     </ul>
@@ -120,7 +163,7 @@ export function DeliveryEvidence({ run, deliveryId }: { run: RunEvidenceOut; del
   if (!delivery) return null
   const out = wentOutAt(delivery)
   const parts = [
-    out && t('runs.afterSlot', { time: shortTime(format, Date.parse(out) - Date.parse(run.slot)) }),
+    out && t('runs.afterSlot', { time: shortTime(format, Date.parse(out) - Date.parse(goesOutAt(run))) }),
     out &&
       delivery.settled_at &&
       t('runs.confirmed', { time: shortTime(format, Date.parse(delivery.settled_at) - Date.parse(out)) }),
@@ -129,7 +172,7 @@ export function DeliveryEvidence({ run, deliveryId }: { run: RunEvidenceOut; del
   return (
     <>
       <small className="num">{parts.filter(Boolean).join(' · ')}</small>
-      <Failures failures={delivery.failures} />
+      <Failures failures={delivery.failures} over={delivery.state === 'failed'} />
     </>
   )
 }

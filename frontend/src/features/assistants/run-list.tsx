@@ -25,7 +25,19 @@ import './runs.css'
 
 const PAGE = 25
 const SORTS: readonly RunSort[] = ['newest', 'oldest']
-const STATES: readonly RunState[] = ['preparing', 'ready', 'publishing', 'published', 'drafted', 'unknown', 'failed', 'missed', 'skipped']
+const STATES: readonly RunState[] = [
+  'preparing',
+  'waiting',
+  'ready',
+  'publishing',
+  'published',
+  'drafted',
+  'unknown',
+  'held',
+  'failed',
+  'missed',
+  'skipped',
+]
 
 /** Every run and what it came to, missed ones too; one of them in a drawer. All of it is in the address. */
 export function RunList({ assistantId }: { assistantId: string }) {

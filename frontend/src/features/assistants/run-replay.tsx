@@ -93,9 +93,10 @@ const ENDINGS: Partial<Record<RunEvidenceOut['state'], StepState>> = {
   published: 'done',
   drafted: 'done',
   unknown: 'waiting',
+  held: 'waiting',
   failed: 'failed',
   missed: 'failed',
-  skipped: 'failed',
+  skipped: 'todo',
 }
 
 /** How it ended, why, and the way to what it left behind. */

@@ -17,8 +17,9 @@ const LAST = 5
 function RunRow({ run }: { run: RunOut }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const title = run.topic_title ?? (run.state === 'missed' ? format.longDay(run.slot) : t('liveRun.noTopic'))
-  const facts = [format.dayAndTime(run.slot), ...costText(t, format, run)]
+  const title = run.topic_title ?? (run.state === 'missed' || run.reason === 'skipped_by_hand' ? format.longDay(run.slot) : t('liveRun.noTopic'))
+  const asked = run.by_hand ? [t('liveRun.byHand')] : []
+  const facts = [format.dayAndTime(run.slot), ...asked, ...costText(t, format, run)]
   return (
     <li>
       <div className="grow two">

@@ -4,11 +4,13 @@ import { until } from '@/lib/clock'
 
 const statuses = {
   preparing: 'publishing',
+  waiting: 'waiting',
   ready: 'complete',
   publishing: 'publishing',
   published: 'published',
   drafted: 'draft',
   unknown: 'unknown',
+  held: 'waiting',
   failed: 'failed',
   missed: 'missed',
   skipped: 'skipped',
@@ -17,6 +19,9 @@ const statuses = {
 /** The status whose colour and icon stand for the state of a run. */
 export const runStatus = (state: RunState): Status => statuses[state]
 
+/** When its post goes out: the slot, unless somebody has moved it. */
+export const goesOutAt = ({ slot, planned_at }: Pick<RunOut, 'slot' | 'planned_at'>): string => planned_at ?? slot
+
 /** Its publishing step starts some seconds ahead of the slot: before that it is ready, and nothing goes out. */
-export const stateNow = ({ state, slot }: Pick<RunOut, 'state' | 'slot'>, now: Date): RunState =>
-  state === 'publishing' && until(slot, now) > 0 ? 'ready' : state
+export const stateNow = (run: Pick<RunOut, 'state' | 'slot' | 'planned_at'>, now: Date): RunState =>
+  run.state === 'publishing' && until(goesOutAt(run), now) > 0 ? 'ready' : run.state

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications'
 import type { TFunction } from 'i18next'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { DeliveryOut, RunDetail, StepKind } from '@/api/types.gen'
+import type { ChannelKind, DeliveryOut, RunDetail, StepKind } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
 import { StatusBadge } from '@/components/status'
@@ -13,7 +13,9 @@ import { layoutName } from '@/lib/card-words'
 import { shortCountdown, until } from '@/lib/clock'
 import { problemText, reasonText, retryText } from '@/lib/problems'
 import { useDecideDelivery } from './api'
+import { goesOutAt } from './run-state'
 import { retryOf, runSteps, withoutBlankLines, type RunStep } from './live-view'
+import { ownImageText } from './own-image-text'
 
 interface RunStepsProps {
   run: RunDetail
@@ -45,6 +47,9 @@ const NAMES = {
   check: ['liveRun.stepCheck', 'liveRun.stepCheckActive', 'liveRun.stepCheckDone'],
 } as const
 
+/** An own image is not made, it is taken. */
+const TAKEN = ['liveRun.takeImage', 'liveRun.takeImageActive', 'liveRun.takeImageDone'] as const
+
 /** Whoever tells more of a step tells its figures one by one. */
 const COSTS: readonly StepKind[] = ['text', 'image']
 
@@ -58,9 +63,12 @@ interface PreparingStepProps {
 function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: PreparingStepProps) {
   const { t } = useTranslation()
   const format = useFormat()
-  const [todo, active, done] = NAMES[kind]
+  const taken = kind === 'image' && step?.facts.source === 'own'
+  const [todo, active, done] = taken ? TAKEN : NAMES[kind]
   const working = state === 'active' || state === 'retrying'
-  const name = t(state === 'done' ? done : working ? active : todo)
+  const fallback = kind === 'image' ? step?.facts.fallback : undefined
+  const instead = fallback === 'without' || fallback === 'card' || fallback === 'ask' ? fallback : null
+  const name = instead ? t(`liveRun.imageFallbacks.${instead}`) : t(state === 'done' ? done : working ? activeName() : todo)
   const topic = kind === 'topic' && state === 'done' && run.topic_title
   const wait = retry?.next_try_at ? until(retry.next_try_at, now) : null
   const time = retry
@@ -68,6 +76,12 @@ function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: P
       ? t('liveRun.nextTry', { wait: shortCountdown(wait) })
       : t('liveRun.retryingNow')
     : step && format.seconds(step.finished_at ?? step.started_at)
+  /** A text may be asked for more than once. */
+  function activeName() {
+    const doing = step?.facts.doing
+    if (kind === 'text' && doing === 'shortened') return 'liveRun.stepTextShortens'
+    return kind === 'text' && doing === 'rewritten' ? 'liveRun.stepTextAgain' : active
+  }
   return (
     <Step state={state} title={topic ? t('liveRun.topic', { title: topic }) : name} time={time}>
       {retry && (
@@ -79,7 +93,9 @@ function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: P
       {state === 'failed' && step && (
         <span>{reasonText(t, String(step.facts.code ?? run.reason ?? 'internal'))}</span>
       )}
-      {state === 'done' && step && !(more && COSTS.includes(kind)) && <StepFacts run={run} kind={kind} facts={step.facts} attempt={step.attempt} />}
+      {instead && state === 'done' && step && <span>{reasonText(t, String(step.facts.code))}</span>}
+      {step?.facts.needed_by && <span>{t('liveRun.imageNeeded', { network: channelName(step.facts.needed_by as ChannelKind) })}</span>}
+      {state === 'done' && step && (taken || !(more && COSTS.includes(kind))) && <StepFacts run={run} kind={kind} facts={step.facts} attempt={step.attempt} />}
       {kind === lastWithContent(run) && state === 'done' && <PostPeek run={run} />}
       {more}
     </Step>
@@ -114,6 +130,7 @@ function StepFacts({ run, kind, facts, attempt }: StepFactsProps) {
     }
     parts.push(facts.pick_from === 'all' && t('liveRun.fromAll'))
   }
+  if (facts.source === 'own') return <span className="dim">{ownImageText(t, facts)}</span>
   if (kind === 'text' || kind === 'image') {
     parts.push(attempt > 1 && t('liveRun.attemptNumber', { attempt }))
     const demo = facts.provider === 'demo'
@@ -186,6 +203,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
         return t('liveRun.retryingIn', { wait: shortCountdown(wait) })
       }
       if (delivery.state === 'cancelled') return t('liveRun.cancelledLabel')
+      if (waitsForSlot(delivery)) return t('posts.delivery.pending')
       return undefined
     }
 
@@ -227,7 +245,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
           return reason ?? t('liveRun.cancelled')
         case 'publishing':
         case 'pending':
-          if (waitsForSlot(delivery)) return t('liveRun.waiting', { time: format.timeInSentence(run.slot) })
+          if (waitsForSlot(delivery)) return t('liveRun.waiting', { time: format.timeInSentence(goesOutAt(run)) })
           return t('liveRun.sending')
       }
     }

@@ -45,7 +45,12 @@ export function failedAt(run: RunEvidenceOut): StepKind | null {
 }
 
 /** A run as the thread takes it; what is over is not tried again. */
-export const asDetail = (run: RunEvidenceOut): RunDetail => ({ ...run, retries: [] })
+export const asDetail = (run: RunEvidenceOut): RunDetail => ({
+  ...run,
+  retries: [],
+  approval: null,
+  content_hash: null,
+})
 
 const time = (moment: string) => Date.parse(moment)
 

@@ -6,6 +6,7 @@ import { Frequency } from '@/api/types.gen'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { useLanguage } from '@/i18n/use-format'
 import { useAssistantForm } from './assistant-form-context'
+import { LeftOutFields } from './left-out-fields'
 import { SchedulePreview } from './schedule-preview'
 import { cronText, weekdayName } from './schedule-text'
 import { TimeSlots } from './time-slots'
@@ -66,6 +67,7 @@ export function ScheduleFields() {
             {...form.getInputProps('schedule.end_date')}
           />
         </div>
+        <LeftOutFields />
       </div>
       <SchedulePreview schedule={schedule} />
     </div>

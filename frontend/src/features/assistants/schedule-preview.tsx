@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ScheduleIn } from '@/api/types.gen'
+import { useLanguage } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { previewQuery } from './api'
 import { toSchedule, type ScheduleValues } from './form-values'
@@ -11,8 +12,8 @@ import { Occurrences } from './occurrences'
 const TYPING = 350 // ms
 const SHOWN = 10
 
-const isUnfinished = ({ frequency, cron, time_slots = [] }: ScheduleIn) =>
-  frequency === 'cron' ? !cron : time_slots.length === 0
+const isUnfinished = ({ frequency, cron, time_zone, time_slots = [] }: ScheduleIn) =>
+  !time_zone || (frequency === 'cron' ? !cron : time_slots.length === 0)
 
 /** The dates that the schedule really means, before anything is saved. */
 export function SchedulePreview({ schedule }: { schedule: ScheduleValues }) {
@@ -22,7 +23,8 @@ export function SchedulePreview({ schedule }: { schedule: ScheduleValues }) {
   const [asked] = useDebouncedValue(wanted, TYPING)
   const unfinished = isUnfinished(wanted)
   // what is asked lags behind what is typed, and may be what was not finished yet
-  const { data, isError, error } = useQuery({ ...previewQuery(asked), enabled: !unfinished && !isUnfinished(asked) })
+  const language = useLanguage()
+  const { data, isError, error } = useQuery({ ...previewQuery(asked, language), enabled: !unfinished && !isUnfinished(asked) })
   // what stands empty is not wrong yet: saving says so
   const wrong = data?.errors.filter(({ code }) => code === 'bad_cron' || code === 'unknown_time_zone') ?? []
   const count = data?.occurrences.length || SHOWN
@@ -45,10 +47,11 @@ export function SchedulePreview({ schedule }: { schedule: ScheduleValues }) {
             <li key={`${problem.field} ${problem.params.position}`}>{problemText(t, problem)}</li>
           ))}
         </ul>
-      ) : data.occurrences.length === 0 ? (
-        <p className="schedprev-note">{t('assistantForm.nextOver')}</p>
       ) : (
-        <Occurrences occurrences={data.occurrences} timeZone={asked.time_zone || 'UTC'} compact />
+        <>
+          {data.occurrences.length === 0 && <p className="schedprev-note">{t('assistantForm.nextOver')}</p>}
+          <Occurrences occurrences={data.occurrences} leftOut={data.left_out} timeZone={asked.time_zone || 'UTC'} compact />
+        </>
       )}
     </aside>
   )

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { AssistantOut, FieldProblem } from '@/api/types.gen'
 import { problemText } from '@/lib/problems'
 import { useSwitch } from './api'
+import { nameText } from './links'
 import { MissingList } from './missing-list'
 import { hasPrepared, usePreparedChoice } from './prepared-choice'
 
@@ -25,7 +26,7 @@ export function useActivation() {
     const prepared =
       !active && hasPrepared(assistant)
         ? await choose(assistant, {
-            title: t('assistants.deactivateQuestion', { name: assistant.name }),
+            title: t('assistants.deactivateQuestion', { name: nameText(t, assistant) }),
             publish: t('assistants.deactivatePublish'),
             cancel: t('assistants.deactivateCancel'),
           })
@@ -43,7 +44,7 @@ export function useActivation() {
             setOpened(true)
             return
           }
-          const message = t('assistants.switchFailed', { name: assistant.name, reason: problemText(t, problem) })
+          const message = t('assistants.switchFailed', { name: nameText(t, assistant), reason: problemText(t, problem) })
           notifications.show({ message, color: 'red' })
         },
       },

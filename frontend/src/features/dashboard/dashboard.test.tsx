@@ -35,6 +35,7 @@ const stats = (changes: Partial<AccountStatsOut> = {}): AccountStatsOut => ({
   input_tokens: 0,
   missed_runs: 0,
   skipped_runs: 0,
+  paused_assistants: [],
   next_occurrences: [],
   open_approvals: 0,
   output_tokens: 0,
@@ -142,7 +143,7 @@ describe('the figures', () => {
     ['Success rate, 30 days', '100%all 3 went out', {}],
     ['Success rate, 30 days', '100%the one delivery went out', { published_deliveries: 1 }],
     ['Success rate, 30 days', '98.4%1 of 4 failed · 2 dates missed', { success_rate: 0.984, failed_deliveries: 1, missed_runs: 2 }],
-    ['Success rate, 30 days', '98.4%1 of 4 failed · 3 runs skipped for their budget', { success_rate: 0.984, failed_deliveries: 1, skipped_runs: 3 }],
+    ['Success rate, 30 days', '98.4%1 of 4 failed · 3 runs skipped', { success_rate: 0.984, failed_deliveries: 1, skipped_runs: 3 }],
     ['Success rate, 30 days', '–nothing has gone out yet', { success_rate: null, published_deliveries: 0 }],
     ['Success rate, 30 days', '–1 unclear', { success_rate: null, published_deliveries: 0, unknown_deliveries: 1 }],
     ['Success rate, 30 days', '100%3 went out · 1 unclear', { unknown_deliveries: 1 }],
@@ -293,6 +294,22 @@ describe('what cannot be loaded', () => {
     await loaded()
     expect(asked).toEqual({ stats: 2, setup: 1 })
   })
+})
+
+test('an assistant that pauses is named beside the dates, one that paused itself also waits', async () => {
+  const paused_assistants = [
+    { id: 'tips', name: 'Cycling tips', until: '2026-11-23T08:00:00Z', reason: null },
+    { id: 'news', name: 'Shop news', until: null, reason: 'model_out_of_credit' as const },
+  ]
+  open({ of: { paused_assistants } })
+  await loaded()
+  const pauses = [...document.querySelectorAll('.next-paused li')].map((row) => row.textContent)
+  expect(pauses[0]).toMatch(/^Cycling tipspaused until .* at 8:00$/)
+  expect(pauses[1]).toBe('Shop newspaused')
+  expect(screen.getByText('Shop news has paused itself')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Open the assistant: Shop news' })).toHaveAttribute('href', '/assistants/news')
+  expect(screen.queryByText('Cycling tips has paused itself')).toBeNull()
+  expect(await headline()).toBe('Nothing is planned. One thing waits for you.')
 })
 
 describe('an account that needs a new login', () => {

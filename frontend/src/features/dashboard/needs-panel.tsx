@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
-import type { AccountToReconnectOut, DeliveryOut, PostOut } from '@/api/types.gen'
+import type { AccountToReconnectOut, DeliveryOut, PausedAssistantOut, PostOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile } from '@/components/channel'
 import { Panel } from '@/components/panel'
@@ -19,7 +19,7 @@ import type { Needs } from './needs'
 export function NeedsPanel({ needs, next }: { needs: Needs; next: string }) {
   const { t } = useTranslation()
   const list = useRef<HTMLDivElement>(null)
-  const { unclear, disconnected, failed, more, count } = needs
+  const { unclear, asked, disconnected, failed, paused, more, count } = needs
   // what is answered leaves the list, and would take the focus to the page's begin
   const stay = () => list.current?.focus()
   return (
@@ -44,8 +44,14 @@ export function NeedsPanel({ needs, next }: { needs: Needs; next: string }) {
             {unclear.map(({ post, delivery }) => (
               <Unclear key={delivery.id} post={post} delivery={delivery} onAnswer={stay} />
             ))}
+            {asked.map((post) => (
+              <Asked key={post.id} post={post} onAnswer={stay} />
+            ))}
             {disconnected.map((account) => (
               <Disconnected key={account.id} account={account} />
+            ))}
+            {paused.map((assistant) => (
+              <PausedItself key={assistant.id} assistant={assistant} />
             ))}
             {failed.map((post) => (
               <Failed key={post.id} post={post} onAnswer={stay} />
@@ -96,6 +102,32 @@ function Unclear({ post, delivery, onAnswer }: { post: PostOut; delivery: Delive
       </Button>
       <Button size="xs" color="saffron" aria-label={`${t('posts.there')}: ${name}`} onClick={() => answer('there')}>
         {t('posts.there')}
+      </Button>
+    </NeedyPost>
+  )
+}
+
+/** The post has to be seen before anybody decides about it. */
+function Asked({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const deadline = post.approval && format.momentInSentence(post.approval.deadline_at)
+  const held = post.approval?.state === 'expired'
+  return (
+    <NeedyPost
+      post={post}
+      channel={post.deliveries[0]?.channel}
+      reason={held ? t('dashboard.heldText') : t('dashboard.askedText', { deadline })}
+    >
+      {held && <Acknowledge postId={post.id} name={nameOf(post)} onPressed={onAnswer} />}
+      <Button
+        component={Link}
+        to={generatePath(paths.post, { socialMediaPostId: post.id })}
+        size="xs"
+        color="saffron"
+        aria-label={`${t('dashboard.decide')}: ${nameOf(post)}`}
+      >
+        {t('dashboard.decide')}
       </Button>
     </NeedyPost>
   )
@@ -161,6 +193,29 @@ function Disconnected({ account }: { account: AccountToReconnectOut }) {
           onClick={() => reconnect.mutate({ path: { kind: account.channel } })}
         >
           {t('dashboard.reconnect')}
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+function PausedItself({ assistant: { id, name, reason } }: { assistant: PausedAssistantOut }) {
+  const { t } = useTranslation()
+  return (
+    <li className="need">
+      <div className="grow two">
+        <b>{t('dashboard.pausedTitle', { name })}</b>
+        <small>{reason && problemText(t, { code: reason, params: {} })}</small>
+      </div>
+      <div className="need-answers">
+        <Button
+          component={Link}
+          to={generatePath(paths.assistant, { assistantId: id })}
+          size="xs"
+          variant="default"
+          aria-label={`${t('dashboard.openAssistant')}: ${name}`}
+        >
+          {t('dashboard.openAssistant')}
         </Button>
       </div>
     </li>

@@ -19,6 +19,9 @@ const delivery = (id: string, state: DeliveryOut['state']): DeliveryOut => ({
 const post = (id: string, status: PostOut['status'], ...deliveries: DeliveryOut[]): PostOut => ({
   id,
   assistant_id: null,
+  approval: null,
+  content_hash: 'hash',
+  pinned: false,
   assistant_name: null,
   source: 'assistant',
   status,

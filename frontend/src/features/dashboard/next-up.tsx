@@ -1,15 +1,21 @@
 import { Tooltip } from '@mantine/core'
-import { IconSunset2 } from '@tabler/icons-react'
+import { IconClockPause, IconSunset2 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
-import type { NextOccurrenceOut, PreparedOut } from '@/api/types.gen'
+import type { NextOccurrenceOut, PausedAssistantOut, PreparedOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 
-/** The next dates of all active assistants, with what is prepared for them. */
-export function NextUp({ coming, now }: { coming: readonly NextOccurrenceOut[]; now: Date }) {
+interface NextUpProps {
+  coming: readonly NextOccurrenceOut[]
+  paused: readonly PausedAssistantOut[]
+  now: Date
+}
+
+/** The next dates of all active assistants, with what is prepared for them, and those that pause. */
+export function NextUp({ coming, paused, now }: NextUpProps) {
   const { t } = useTranslation()
   const format = useFormat()
   return (
@@ -59,6 +65,21 @@ export function NextUp({ coming, now }: { coming: readonly NextOccurrenceOut[]; 
             )
           })}
         </ol>
+      )}
+      {paused.length > 0 && (
+        <ul className="next-paused plain-list">
+          {paused.map(({ id, name, until }) => (
+            <li key={id}>
+              <IconClockPause size={15} aria-hidden />
+              <Link className="clip next-name" to={generatePath(paths.assistant, { assistantId: id })}>
+                {name}
+              </Link>
+              <small>
+                {until ? t('dashboard.pausedUntil', { when: format.momentInSentence(until, now) }) : t('dashboard.paused')}
+              </small>
+            </li>
+          ))}
+        </ul>
       )}
     </Panel>
   )

@@ -1,6 +1,6 @@
 import { Button, Drawer, UnstyledButton } from '@mantine/core'
-import { IconUpload } from '@tabler/icons-react'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { IconCheck, IconUpload } from '@tabler/icons-react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MediaOrigin, MediaOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
@@ -20,20 +20,29 @@ import { useUploads } from './use-uploads'
 interface ImagePickerProps {
   opened: boolean
   title: string
+  /** Several are wanted: those that are chosen already. A second pick takes one back. */
+  chosen?: readonly string[]
   onClose: () => void
   onPick: (image: MediaOut) => void
 }
 
-/** One image of the library, or one that is uploaded on the spot. */
-export function ImagePicker({ opened, title, onClose, onPick }: ImagePickerProps) {
+/** One image of the library or several, or what is uploaded on the spot. */
+export function ImagePicker({ opened, title, chosen, onClose, onPick }: ImagePickerProps) {
+  const { t } = useTranslation()
   return (
     <Drawer opened={opened} onClose={onClose} position="right" size={480} title={title}>
-      {opened && <Choice onPick={onPick} />}
+      {opened && <Choice chosen={chosen} onPick={onPick} />}
+      {chosen && (
+        <div className="picker-foot">
+          <span role="status">{t('media.own.chosen', { count: chosen.length })}</span>
+          <Button onClick={onClose}>{t('media.own.done')}</Button>
+        </div>
+      )}
     </Drawer>
   )
 }
 
-function Choice({ onPick }: { onPick: (image: MediaOut) => void }) {
+function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>) {
   const { t } = useTranslation()
   const [search, setSearch] = useState('')
   const [origin, setOrigin] = useState<MediaOrigin | null>('own')
@@ -49,14 +58,23 @@ function Choice({ onPick }: { onPick: (image: MediaOut) => void }) {
   const arrived = others.length === 0 ? only?.image : undefined
   const pick = useEffectEvent(onPick)
   useEffect(() => {
-    if (arrived) pick(arrived)
-  }, [arrived])
+    if (arrived && !chosen) pick(arrived)
+  }, [arrived, chosen])
+  // of several all are
+  const taken = useRef(new Set<string>())
+  useEffect(() => {
+    if (!chosen) return
+    const next = uploads.find(({ image }) => image && !taken.current.has(image.id))?.image
+    if (!next) return
+    taken.current.add(next.id)
+    if (!chosen.includes(next.id)) pick(next)
+  }, [uploads, chosen])
 
   return (
     <div className="stack">
       <div className="picker-head">
         <SearchField label={t('media.search')} value={search} onSearch={setSearch} />
-        <PickFiles onFiles={(files) => queue.add(files)} multiple={false}>
+        <PickFiles onFiles={(files) => queue.add(files)} multiple={chosen !== undefined}>
           {(open) => (
             <Button variant="default" leftSection={<IconUpload size={15} aria-hidden />} onClick={open}>
               {t('media.uploadAction')}
@@ -79,9 +97,18 @@ function Choice({ onPick }: { onPick: (image: MediaOut) => void }) {
           <ul className="picker">
             {rows.map((image) => (
               <li key={image.id}>
-                <UnstyledButton className="picker-tile" onClick={() => onPick(image)}>
+                <UnstyledButton
+                  className="picker-tile"
+                  aria-pressed={chosen?.includes(image.id)}
+                  onClick={() => onPick(image)}
+                >
                   <span className="photo-picture">
                     <Picture image={image} decorative />
+                    {chosen?.includes(image.id) && (
+                      <i className="picker-tick">
+                        <IconCheck size={14} stroke={3} aria-hidden />
+                      </i>
+                    )}
                   </span>
                   <span className="clip">{nameOf(t, image)}</span>
                 </UnstyledButton>

@@ -1,10 +1,14 @@
 import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import {
+  cancelPostMutation,
   decideDeliveryMutation,
   listAssistantsOptions,
   listPostsInfiniteOptions,
   listPostsInfiniteQueryKey,
+  movePostMutation,
+  publishPostMutation,
   readPostOptions,
+  retryPostMutation,
 } from '@/api/@tanstack/react-query.gen'
 import type { PostStatus } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
@@ -37,3 +41,14 @@ export function usePosts(filters: PostFilters) {
 
 /** A person's answer for a delivery whose outcome the network could not tell. */
 export const useDecideDelivery = () => useMutation({ ...decideDeliveryMutation(), onSettled: useRefetchPosts() })
+
+export const useMovePost = () => useMutation({ ...movePostMutation(), onSettled: useRefetchPosts() })
+
+/** It stays as a draft. */
+export const useCancelPost = () => useMutation({ ...cancelPostMutation(), onSettled: useRefetchPosts() })
+
+/** A draft goes out after all. */
+export const usePublishPost = () => useMutation({ ...publishPostMutation(), onSettled: useRefetchPosts() })
+
+/** Only the channels that failed. */
+export const useRetryPost = () => useMutation({ ...retryPostMutation(), onSettled: useRefetchPosts() })

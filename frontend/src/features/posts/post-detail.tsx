@@ -9,6 +9,7 @@ import type { PostOut } from '@/api/types.gen'
 import { CardNotes } from '@/components/card-notes'
 import { channelName } from '@/components/channel'
 import { Facts } from '@/components/facts'
+import { LinkedInPreview } from '@/components/linkedin-preview'
 import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
 import { StatusBadge } from '@/components/status'
@@ -16,7 +17,7 @@ import { isLanguage, languageNames } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { DeliveryList } from './delivery-list'
-import { LinkedInPreview } from './linkedin-preview'
+import { PostActions } from './post-actions'
 import { firstLine, stateOf } from './post-state'
 
 export function PostDetail({ post }: { post: PostOut }) {
@@ -50,6 +51,7 @@ export function PostDetail({ post }: { post: PostOut }) {
       />
       <div className="cols">
         <div className="stack">
+          <PostActions post={post} />
           <DeliveryList post={post} />
           <section className="panel pv-stage" aria-label={t('posts.preview', { network: channelName(channel) })}>
             <div className="panel-head">

@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest'
 import type { DeliveryOut, PostOut } from '@/api/types.gen'
 import { deliveryStatus } from '@/components/delivery-status'
-import { stateOf } from './post-state'
+import { aDelivery, aPost } from '@/test/made'
+import { isArmed, mayCancel, mayPublish, mayRetry, stateOf } from './post-state'
 
 const delivery = (state: DeliveryOut['state'], called_at: string | null = null) => ({ state, called_at }) as DeliveryOut
-const post = (...deliveries: DeliveryOut[]): Pick<PostOut, 'status' | 'deliveries'> => ({ status: 'complete', deliveries })
+const post = (...deliveries: DeliveryOut[]): Pick<PostOut, 'status' | 'deliveries' | 'approval' | 'acknowledged_at'> => ({
+  status: 'complete',
+  deliveries,
+  approval: null,
+  acknowledged_at: null,
+})
 
 test('an armed delivery waits for its slot: nothing is published before the call', () => {
   expect(deliveryStatus(delivery('publishing'))).toBe('complete')
@@ -15,4 +21,24 @@ test('an armed delivery waits for its slot: nothing is published before the call
 
 test('what needs a person comes before what moves', () => {
   expect(stateOf(post(delivery('publishing', '2026-11-21T17:04:00Z'), delivery('unknown', '2026-11-21T17:04:00Z')))).toBe('unknown')
+})
+
+test('what somebody is asked about is theirs, also when it was kept for them', () => {
+  const approval = { state: 'waiting', at_deadline: 'hold', deadline_at: '2026-11-21T17:00:00Z', decided_at: null, by_deadline: false, remark: '' } as const
+  const asked = { ...post(delivery('pending')), status: 'draft' as const, approval }
+  expect(stateOf(asked)).toBe('waiting')
+  expect(stateOf({ ...asked, approval: { ...approval, state: 'expired' } })).toBe('waiting')
+  expect(stateOf({ ...asked, approval: { ...approval, state: 'expired' }, acknowledged_at: '2026-11-21T18:00:00Z' })).toBe('draft')
+  expect(stateOf({ ...asked, approval: { ...approval, state: 'expired', at_deadline: 'skip' } })).toBe('draft')
+  expect(stateOf({ ...asked, approval: { ...approval, state: 'declined' } })).toBe('draft')
+})
+
+test('what waits for its time may be changed, what is armed may not', () => {
+  const waits = aPost({ status: 'complete', deliveries: [aDelivery({ state: 'pending', called_at: null })] })
+  expect([mayCancel(waits), mayPublish(waits), mayRetry(waits), isArmed(waits)]).toEqual([true, false, false, false])
+  expect(isArmed(aPost({ deliveries: [aDelivery({ state: 'publishing', called_at: null })] }))).toBe(true)
+  const kept = aPost({ status: 'draft', deliveries: [aDelivery({ state: 'cancelled' })] })
+  expect([mayCancel(kept), mayPublish(kept), mayRetry(kept)]).toEqual([false, true, false])
+  const failed = aPost({ status: 'failed', deliveries: [aDelivery({ state: 'failed' }), aDelivery({ id: 'b' })] })
+  expect([mayCancel(failed), mayPublish(failed), mayRetry(failed)]).toEqual([false, false, true])
 })

@@ -1,4 +1,5 @@
 export const assistants = {
+  unnamed: 'Assistent ohne Namen',
   lead: 'Jeder plant, schreibt und veröffentlicht nach eigenem Zeitplan.',
   create: 'Neuer Assistent',
   search: 'Name oder Tag suchen',
@@ -33,7 +34,7 @@ export const assistants = {
   active: 'Aktiv',
   inactive: 'Inaktiv',
   activating: 'Wird aktiviert',
-  pausedItself: 'Hat pausiert',
+  pausedItself: 'Hat selbst pausiert',
   paused: 'Pausiert',
   notYet: 'Der Assistent kann noch nicht aktiviert werden',
   notYetText: 'Das fehlt noch. Jeder Eintrag führt dorthin, wo du es ergänzt.',

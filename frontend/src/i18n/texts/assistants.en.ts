@@ -1,4 +1,5 @@
 export const assistants = {
+  unnamed: 'Assistant without a name',
   lead: 'Each one plans, writes and publishes on its own schedule.',
   create: 'New assistant',
   search: 'Search name or tag',

@@ -8,5 +8,5 @@ export const status = {
   unknown: 'Unklar',
   failed: 'Fehlgeschlagen',
   missed: 'Verpasst',
-  skipped: 'Übersprungen',
+  skipped: 'Ausgelassen',
 }

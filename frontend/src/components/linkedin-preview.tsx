@@ -8,8 +8,14 @@ import { cutForFeed } from './preview-cut'
 
 const HASHTAG = /(#[\p{L}\p{M}\p{N}_]+)/u
 
+/** A post, or what may become one. */
+interface Shown extends Pick<PostOut, 'content' | 'language'> {
+  deliveries: readonly Pick<PostOut['deliveries'][number], 'state' | 'called_at' | 'settled_at'>[]
+  files: readonly Pick<FileOut, 'media_id' | 'url' | 'alt' | 'width' | 'height'>[]
+}
+
 interface LinkedInPreviewProps {
-  post: PostOut
+  post: Shown
   /** Whose name and picture stand over it. */
   author: { name: string; pictureUrl: string | null }
 }
@@ -63,7 +69,7 @@ export function LinkedInPreview({ post, author }: LinkedInPreviewProps) {
   )
 }
 
-function PreviewImages({ files }: { files: readonly FileOut[] }) {
+function PreviewImages({ files }: Pick<Shown, 'files'>) {
   if (files.length === 0) return null
   return (
     <div className="pv-images" data-count={Math.min(files.length, 4)}>

@@ -1,0 +1,87 @@
+"""Dry runs: what an assistant would post, from its form, saved or not."""
+
+from uuid import UUID
+
+from fastapi import status
+
+from api.bodies import MEGABYTE, Router, up_to
+from api.dependencies import Core, CurrentUser, Workflows
+from api.errors import problems
+from api.limits import TRYOUTS, by_user
+from api.routes.assistants import assistant_form
+from api.schemas.assistants import AccountRefOut
+from api.schemas.dry_runs import DryRunIn, DryRunOut, DryRunTopicOut
+from core.container import Services
+from core.domain.errors import ErrorCode
+from core.domain.usage import CURRENCY
+
+router = Router(prefix="/assistants/dry-runs", tags=["assistants"])
+
+
+async def _shown(user_id: UUID, dry_run_id: UUID, services: Services) -> DryRunOut:
+    tryout, accounts, budgeted = await services.dry_runs.get(user_id, dry_run_id)
+    sample, media = tryout.sampled, tryout.media_id
+    brief = sample.setup.brief
+    return DryRunOut(
+        id=tryout.id,
+        state=tryout.state,
+        attempt=tryout.attempt,
+        reason=ErrorCode(tryout.reason) if tryout.reason else None,
+        next_try_at=tryout.next_try_at,
+        topic=DryRunTopicOut(id=sample.topic_id, title=brief.topic, path=list(brief.topic_path)),
+        language=brief.language,
+        text=tryout.output,
+        written=sample.written,
+        cut=sample.cut,
+        wants_image=sample.setup.wants_image,
+        image_url=services.media.signed_url(media) if media else None,
+        image_width=tryout.image_width,
+        image_height=tryout.image_height,
+        image_reason=ErrorCode(sample.image_reason) if sample.image_reason else None,
+        accounts=[AccountRefOut.model_validate(account) for account in accounts],
+        slot=sample.slot,
+        provider=tryout.provider,
+        model=tryout.model,
+        input_tokens=tryout.input_tokens,
+        output_tokens=tryout.output_tokens,
+        cost_micros=tryout.cost_micros,
+        currency=CURRENCY,
+        on_budget=budgeted,
+        duration_ms=tryout.duration_ms,
+        created_at=tryout.created_at,
+        finished_at=tryout.finished_at,
+    )
+
+
+@router.post(
+    "/",
+    status_code=status.HTTP_202_ACCEPTED,
+    responses=problems(ErrorCode.not_found, ErrorCode.assistant_incomplete),
+    openapi_extra=up_to(MEGABYTE),
+    dependencies=[by_user(TRYOUTS)],
+)
+async def start_dry_run(body: DryRunIn, user: CurrentUser, services: Core, workflows: Workflows) -> DryRunOut:
+    """A sample post. It is on its way when this answers; it is read, or watched on the live stream."""
+    tryout = await services.dry_runs.order(
+        user.id, assistant_form(body.assistant), assistant_id=body.assistant_id, topic_id=body.topic_id
+    )
+    await workflows.start_tryout(user.id, tryout.id)
+    return await _shown(user.id, tryout.id, services)
+
+
+@router.get("/{dry_run_id}/", responses=problems(ErrorCode.not_found))
+async def read_dry_run(dry_run_id: UUID, user: CurrentUser, services: Core) -> DryRunOut:
+    return await _shown(user.id, dry_run_id, services)
+
+
+@router.post(
+    "/{dry_run_id}/cancel/",
+    responses=problems(ErrorCode.not_found, ErrorCode.tryout_over, ErrorCode.temporal_unavailable),
+)
+async def cancel_dry_run(dry_run_id: UUID, user: CurrentUser, services: Core, workflows: Workflows) -> DryRunOut:
+    """Stop it. What the models have been asked by then is booked."""
+    tryout = await services.dry_runs.open(user.id, dry_run_id)
+    if not await workflows.cancel_tryout(tryout.id):
+        # no workflow of it has been started yet, or an operator has ended it
+        await services.tryouts.cancelled(user.id, tryout.id)
+    return await _shown(user.id, dry_run_id, services)

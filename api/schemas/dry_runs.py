@@ -1,0 +1,58 @@
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from api.schemas.assistants import AccountRefOut, AssistantIn
+from api.schemas.base import In, Out
+from core.domain.errors import ErrorCode
+from core.domain.generation import GenerationState
+
+
+class DryRunIn(In):
+    """What is tried is what is sent: the form's present content, saved or not."""
+
+    assistant: AssistantIn
+    assistant_id: UUID | None = Field(
+        default=None, description="The saved one that the form is of: its posts decide about the topic, its budget pays"
+    )
+    topic_id: UUID | None = Field(default=None, description="None: the topic that would be picked next")
+
+
+class DryRunTopicOut(Out):
+    id: UUID
+    title: str
+    path: list[str] = Field(description="Titles of the topics above it, from the root down")
+
+
+class DryRunOut(Out):
+    """A sample post. It is nobody's post: nothing of it is published or listed."""
+
+    id: UUID
+    state: GenerationState
+    attempt: int
+    reason: ErrorCode | None = Field(description="Why it failed, or why it waits for its next attempt")
+    next_try_at: datetime | None
+    topic: DryRunTopicOut
+    language: Literal["de", "en"]
+    text: str = Field(description="While it is written: as far as it has come")
+    written: bool = Field(description="The text is all there")
+    cut: bool = Field(description="The text was longer than fits; a run has the model shorten it first")
+    wants_image: bool
+    image_url: str | None
+    image_width: int | None
+    image_height: int | None
+    image_reason: ErrorCode | None = Field(description="Why there is no image")
+    accounts: list[AccountRefOut]
+    slot: datetime = Field(description="The date that the text may tell: the next one")
+    provider: str
+    model: str
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_micros: int | None = Field(description="Of text and image together, in millionths; null: unknown")
+    currency: str
+    on_budget: bool = Field(description="The assistant has a budget, and this counts")
+    duration_ms: int | None
+    created_at: datetime
+    finished_at: datetime | None

@@ -1,0 +1,163 @@
+"""The stories of `benchmarks.faults`."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from enum import StrEnum
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+from temporalio.client import WorkflowHandle
+
+from core.domain.assistants import OPEN_RUNS, RunState, StepState
+from core.domain.ids import run_id
+from core.domain.posts import FINAL, DeliveryState, PostStatus
+from core.models import Assistant, CallOutcome, Delivery, Post, Run, RunStep, Transaction
+from tests.conftest import *  # noqa: F403 - the fixtures are what the stories run on
+from tests.conftest import Stack
+from tests.providers.conftest import Server
+from tests.workflows.conftest import alone, forgetful, model  # noqa: F401 - as above
+from tests.workflows.support import eventually, order_for, soon, written
+from tests.workflows.workers import takes_tasks, worker_process
+from workflows.messages import RunResult
+from workflows.names import RUNS
+from workflows.run import RunWorkflow
+
+FROZEN = 60.0  # seconds
+
+
+class Step(StrEnum):
+    """Where the run is met."""
+
+    text = "text"
+    image = "image"
+    asleep = "asleep"
+    staging = "staging"
+    armed = "armed"
+    calling = "calling"
+    called = "called"
+
+
+class Fault(StrEnum):
+    kill = "kill"
+    freeze = "freeze"
+    cancel = "cancel"
+
+
+class Story:
+    def __init__(self, stack: Stack, model_server: Server, assistant: Assistant) -> None:
+        self.stack, self.model, self.assistant = stack, model_server, assistant
+        self.slot = soon(30)
+        self.name, self.order = order_for(assistant, self.slot, arm_seconds=6, stage_ahead_seconds=14)
+        self.handle: WorkflowHandle[RunWorkflow, RunResult]
+
+    async def begin(self) -> None:
+        self.handle = await self.stack.client.start_workflow(RunWorkflow.run, self.order, id=self.name, task_queue=RUNS)
+
+    async def rows(self) -> tuple[Run | None, Post | None, list[Delivery], list[RunStep]]:
+        ref = run_id(self.name)
+        async with self.stack.services.sessions() as session:
+            run = await session.scalar(select(Run).where(Run.id == ref))
+            post = await session.scalar(select(Post).where(Post.run_id == ref))
+            deliveries = await session.scalars(select(Delivery).join(Post).where(Post.run_id == ref))
+            steps = await session.scalars(select(RunStep).where(RunStep.run_id == ref))
+            return run, post, list(deliveries), list(steps)
+
+    async def reached(self, step: Step) -> None:
+        async def there() -> bool:
+            run, _, deliveries, steps = await self.rows()
+            match step:
+                case Step.text:
+                    return len(self.model.requests) > 0
+                case Step.image:
+                    return any(found.kind == "image" for found in steps)
+                case Step.asleep:
+                    return run is not None and run.state is RunState.ready
+                case Step.staging:
+                    return await self._asked("/rest/images")
+                case Step.armed:
+                    return any(one.state is DeliveryState.publishing and one.called_at is None for one in deliveries)
+                case Step.calling:
+                    return any(one.called_at is not None for one in deliveries)
+                case Step.called:
+                    return any(one.state is DeliveryState.published for one in deliveries)
+
+        await eventually(there, 60)
+
+    async def _asked(self, path: str) -> bool:
+        return bool((await self.stack.networks.client.get("/sandbox/requests", params={"path": path})).json())
+
+
+@pytest.fixture
+async def story(stack: Stack, model: Server) -> AsyncIterator[Story]:  # noqa: F811
+    user = await stack.make.user()
+    accounts = [await stack.make.account(user, stack.networks.url, name) for name in ("mara-lind", "jonas-weber")]
+    assistant = await stack.make.assistant(user, accounts=tuple(account.id for account in accounts))
+    model.answers("/v1/responses", written("Mudguards keep the rain away.", 3))
+    await stack.networks.fail(on="upload", kind="slow", seconds=3, times=4)
+    await stack.networks.fail(on="posts", kind="slow", seconds=3, times=4)
+    yield Story(stack, model, assistant)
+    await stack.networks.calm()
+
+
+@asynccontextmanager
+async def worker(story: Story, log: Path) -> AsyncIterator[subprocess.Popen[bytes]]:
+    with worker_process(story.stack, story.model, log) as process:
+        await takes_tasks(process, log)
+        yield process
+
+
+@pytest.mark.parametrize("fault", Fault)
+@pytest.mark.parametrize("step", Step)
+async def test_one_post_per_account_and_every_row_ended(story: Story, tmp_path: Path, step: Step, fault: Fault) -> None:
+    async with worker(story, tmp_path / "first.log") as first:
+        await story.begin()
+        await story.reached(step)
+        match fault:
+            case Fault.kill:
+                first.kill()
+                first.wait(5)
+            case Fault.freeze:
+                first.send_signal(signal.SIGSTOP)
+            case Fault.cancel:
+                await story.handle.cancel()
+        if fault is Fault.cancel:
+            await asyncio.wait_for(story.handle.result(), 120)
+        else:
+            async with worker(story, tmp_path / "second.log"):
+                if fault is Fault.freeze:
+                    await asyncio.sleep(FROZEN)
+                    first.send_signal(signal.SIGCONT)
+                await asyncio.wait_for(story.handle.result(), 240)
+                await asyncio.sleep(8 if fault is Fault.freeze else 0)  # what the frozen one still does
+    await _all_is_settled(story, fault)
+
+
+async def _all_is_settled(story: Story, fault: Fault) -> None:
+    run, post, deliveries, steps = await story.rows()
+    assert run is not None
+    assert run.state not in OPEN_RUNS
+    assert all(step.state is not StepState.active for step in steps)
+    states = sorted(one.state for one in deliveries)
+    assert all(state in FINAL or state is DeliveryState.unknown for state in states)
+    posted = await story.stack.networks.posts()
+    authors = [str(one["author"]) for one in posted]
+    assert len(authors) == len(set(authors)), "two posts through one account"
+    published = [one for one in deliveries if one.state is DeliveryState.published]
+    unknown = [one for one in deliveries if one.state is DeliveryState.unknown]
+    # what the ledger calls published is there, and what is there is published or asked about
+    assert len(published) <= len(posted) <= len(published) + len(unknown)
+    async with story.stack.services.sessions() as session:
+        calls = (await session.scalars(select(Transaction).where(Transaction.run_id == run.id))).all()
+    assert all(call.outcome is not CallOutcome.calling for call in calls)
+    if fault is not Fault.cancel:
+        assert post is not None
+        assert run.state in (RunState.published, RunState.unknown)
+        assert post.status in (PostStatus.published, PostStatus.complete)
+        assert len(posted) == len(deliveries) == 2
+    ended = f"{run.state.value} ({run.reason}), deliveries {[state.value for state in states]}, {len(posted)} posts"
+    sys.stdout.write(f"\n{ended}\n")

@@ -1,0 +1,192 @@
+"""Asking a person about a post before it goes out: the row says what was asked and answered, and binds the answer to
+exactly what was shown."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.database import Sessions
+from core.domain.approvals import ASKED_FOR, ApprovalState, AtDeadline, deadline_of, planned_with_veto, reminder_at
+from core.domain.assistants import Mode, RunState
+from core.domain.errors import Conflict, ErrorCode
+from core.domain.ids import new_id
+from core.domain.posts import PostStatus
+from core.models import Approval, Mail, MailKind, Post
+from core.repositories.approvals import ApprovalRepository
+from core.repositories.clock import database_now
+from core.repositories.mails import MailRepository
+from core.repositories.posts import PostRepository
+from core.repositories.runs import RunRepository
+from core.repositories.users import UserRepository
+from core.services.outcomes import give_up
+from core.services.post_changes import Changed, changed, run_workflow, tell_browsers
+
+
+class Verdict(StrEnum):
+    """What applies to a post that a person may decide about."""
+
+    waiting = "waiting"
+    approved = "approved"
+    declined = "declined"
+    held = "held"
+    skipped = "skipped"
+    withdrawn = "withdrawn"
+
+
+_AT_DEADLINE = {AtDeadline.hold: Verdict.held, AtDeadline.skip: Verdict.skipped}
+
+
+@dataclass(frozen=True)
+class Looked:
+    verdict: Verdict
+    look_in: timedelta | None
+    """When to look again, while it waits."""
+    planned_at: datetime
+    version: int
+
+
+@dataclass(frozen=True)
+class ApprovingService:
+    sessions: Sessions
+
+    async def look(self, user_id: UUID, post_id: UUID, arming: timedelta) -> Looked:
+        """What applies now, by the database's clock. Asks where nobody was asked about this content yet, reminds when
+        it is time, and lets the deadline decide once it is past. Repeatable.
+
+        `arming`: how long before its time a delivery of it is armed at the earliest.
+        """
+        async with self.sessions.begin() as session:
+            post = await PostRepository(session).locked(user_id, post_id)
+            now = await database_now(session)
+            approval = await ApprovalRepository(session).of(post)
+            if approval is None:
+                approval = await self._ask(session, post, arming, now)
+            if approval.state is ApprovalState.waiting:
+                await self._go_by_the_clock(session, post, approval, arming, now)
+            waits = approval.state is ApprovalState.waiting
+            look_at = approval.remind_at or approval.deadline_at
+            assert post.planned_at is not None  # whoever asks has planned it
+            return Looked(
+                verdict=_verdict(approval),
+                look_in=max(look_at - now, timedelta(0)) if waits else None,
+                planned_at=post.planned_at,
+                version=post.version,
+            )
+
+    async def _ask(self, session: AsyncSession, post: Post, arming: timedelta, now: datetime) -> Approval:
+        assert post.run_id is not None
+        assert post.planned_at is not None
+        run, setup = await RunRepository(session).begun(post.user_id, post.run_id)
+        asks_first = setup.mode is Mode.approval
+        if setup.veto_minutes is not None and not asks_first:
+            shown_for = timedelta(minutes=setup.veto_minutes)
+            post.planned_at = planned_with_veto(post.planned_at, now, shown_for, arming)
+        elif run.by_hand:  # asked for now, and shown to nobody before: its own time would be past already
+            post.planned_at = planned_with_veto(post.planned_at, now, ASKED_FOR, arming)
+        deadline = deadline_of(post.planned_at, arming)
+        approval = Approval(
+            id=new_id(),
+            user_id=post.user_id,
+            post_id=post.id,
+            content_hash=post.content_hash,
+            state=ApprovalState.waiting,
+            at_deadline=setup.at_deadline if asks_first else AtDeadline.publish,
+            deadline_at=deadline,
+            remind_at=reminder_at(now, deadline),
+        )
+        session.add(approval)
+        await session.flush()
+        if now < deadline:
+            await RunRepository(session).set_state(post.user_id, run.id, RunState.waiting)
+            await self._write(session, MailKind.approval_wanted, post, approval)
+        await tell_browsers(session, post)
+        return approval
+
+    async def _go_by_the_clock(
+        self, session: AsyncSession, post: Post, approval: Approval, arming: timedelta, now: datetime
+    ) -> None:
+        assert post.planned_at is not None
+        deadline = deadline_of(post.planned_at, arming)
+        if approval.deadline_at != deadline:  # moved since
+            approval.deadline_at, approval.remind_at = deadline, reminder_at(now, deadline)
+        if now >= deadline:
+            await self._let_the_deadline_decide(session, post, approval, now)
+        elif approval.remind_at and now >= approval.remind_at:
+            approval.remind_at = None
+            await self._write(session, MailKind.approval_reminder, post, approval)
+
+    async def _let_the_deadline_decide(
+        self, session: AsyncSession, post: Post, approval: Approval, now: datetime
+    ) -> None:
+        approval.by_deadline, approval.decided_at, approval.remind_at = True, now, None
+        if approval.at_deadline is AtDeadline.publish:
+            await approve(session, post, approval, now)
+        else:
+            approval.state = ApprovalState.expired  # whoever asked ends with that reason
+        await tell_browsers(session, post)
+
+    async def decide(self, user_id: UUID, post_id: UUID, *, approved: bool, content_hash: str, remark: str) -> Changed:
+        """A person's answer about exactly what they were shown. Raises Conflict (approval_outdated) where nothing is
+        asked about that content, or somebody has answered; (approval_expired) once the deadline is past."""
+        async with self.sessions.begin() as session:
+            post = await PostRepository(session).locked(user_id, post_id)
+            approval = await ApprovalRepository(session).of(post)
+            if approval is None or approval.content_hash != content_hash:
+                raise Conflict(ErrorCode.approval_outdated)
+            now = await database_now(session)
+            if approval.state is ApprovalState.expired or approval.by_deadline or now >= approval.deadline_at:
+                raise Conflict(ErrorCode.approval_expired)
+            if approval.state is not ApprovalState.waiting:
+                raise Conflict(ErrorCode.approval_outdated)
+            approval.remark = remark
+            workflow = await run_workflow(session, post)
+            if approved:
+                await approve(session, post, approval, now)
+            else:
+                approval.state, approval.decided_at = ApprovalState.declined, now
+                if post.run_id:
+                    await give_up(session, user_id, post.run_id, ErrorCode.approval_declined)
+            return await changed(session, post, workflow)
+
+    async def _write(self, session: AsyncSession, kind: MailKind, post: Post, approval: Approval) -> None:
+        user = await UserRepository(session).get(post.user_id)
+        assert post.run_id is not None
+        assert post.planned_at is not None
+        _, setup = await RunRepository(session).begun(post.user_id, post.run_id)
+        await MailRepository(session).add(
+            Mail(
+                user_id=user.id,
+                kind=kind,
+                to_email=user.email,
+                language=user.language,
+                params={
+                    "post_id": str(post.id),
+                    "assistant": setup.brief.name,
+                    "topic": post.topic_title,
+                    "planned_at": post.planned_at.isoformat(),
+                    "deadline": approval.deadline_at.isoformat(),
+                    "at_deadline": approval.at_deadline.value,
+                },
+            )
+        )
+
+
+async def approve(session: AsyncSession, post: Post, approval: Approval, now: datetime) -> None:
+    """From here on it goes out at its time; what somebody has asked for, at once."""
+    approval.state, approval.decided_at, approval.remind_at = ApprovalState.approved, now, None
+    post.status = PostStatus.complete
+    if post.run_id:
+        runs = RunRepository(session)
+        await runs.set_state(post.user_id, post.run_id, RunState.ready)
+        if (await runs.get(post.user_id, post.run_id)).by_hand:
+            post.planned_at = min(post.planned_at or now, now)
+    await session.flush()
+
+
+def _verdict(approval: Approval) -> Verdict:
+    if approval.state is ApprovalState.expired:
+        return _AT_DEADLINE[approval.at_deadline]
+    return Verdict(approval.state.value)

@@ -1,0 +1,58 @@
+"""An assistant that keeps failing for what only a person can mend pauses itself, and says so once."""
+
+import logging
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.database import Sessions
+from core.domain.assistants import MOST_FAILURES, fails_lastingly
+from core.domain.errors import ErrorCode, NotFound
+from core.models import Assistant, Mail, MailKind
+from core.models.base import utcnow
+from core.repositories.assistants import AssistantRepository
+from core.repositories.mails import MailRepository
+from core.repositories.runs import RunRepository
+from core.repositories.users import UserRepository
+from core.services.configuring import ConfiguringService
+
+logger = logging.getLogger(__name__)
+
+
+async def pause_if_it_keeps_failing(sessions: Sessions, user_id: UUID, run_id: UUID) -> ErrorCode | None:
+    """After a run has failed: the reason for which its assistant pauses from now on, if it does.
+
+    In a transaction of its own, that begins with the assistant as all others do: another order would be a deadlock.
+    Its workflow is told by the reconcile, which is woken.
+    """
+    async with sessions.begin() as session:
+        assistant_id = await RunRepository(session).assistant_of(user_id, run_id)
+        if assistant_id is None:
+            return None
+        try:
+            row = await AssistantRepository(session).locked(user_id, assistant_id)
+        except NotFound:  # deleted meanwhile
+            return None
+        if not row.active or row.pause(utcnow()):
+            return None
+        ended = await RunRepository(session).newest_ends(user_id, assistant_id, row.failures_from, MOST_FAILURES)
+        reason = fails_lastingly(ended)
+        if reason is None:
+            return None
+        await ConfiguringService(session).pause(user_id, assistant_id, None, reason)
+        await _tell(session, row, reason)
+    logger.info("assistant %s pauses itself: %s", assistant_id, reason)
+    return reason
+
+
+async def _tell(session: AsyncSession, row: Assistant, reason: ErrorCode) -> None:
+    user = await UserRepository(session).get(row.user_id)
+    await MailRepository(session).add(
+        Mail(
+            user_id=user.id,
+            kind=MailKind.assistant_paused,
+            to_email=user.email,
+            language=user.language,
+            params={"assistant_id": str(row.id), "assistant": row.name, "reason": reason.value},
+        )
+    )

@@ -1,0 +1,56 @@
+import { expect, expectAccessibleInBothLooks, languages, speak, test } from './fixtures'
+
+// four a day, and whenever this runs none within two hours: what is prepared already is another story
+const hours = [3, 9, 15, 21].map((ahead) => new Date(Date.now() + ahead * 3_600_000))
+const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', hour: '2-digit' })
+const FORM = {
+  name: 'Cycling tips',
+  schedule: { frequency: 'daily', time_zone: 'Europe/Berlin', time_slots: hours.map((at) => `${clock.format(at)}:00`) },
+  mode: 'draft',
+  language: 'en',
+}
+
+for (const language of languages) {
+  test(`an assistant is steered while it sleeps (${language})`, async ({ page, api }, info) => {
+    const german = language === 'de'
+    const say = (english: string, inGerman: string) => (german ? inGerman : english)
+    const template = { type: 'text', name: 'Tip', description: '', language: 'en', tags: [], body: 'About ((Topic)).' }
+    const { version_id } = (await api('post', '/templates/', template)) as { version_id: string }
+    const { id: topic_tree_id } = (await api('post', '/topics/', { name: 'Cycling', text: '- Cycling\n-- Rain' })) as { id: string }
+    const body = { ...FORM, topic_tree_id, template_version_id: version_id }
+    const { id } = (await api('post', '/assistants/', body)) as { id: string }
+    await api('post', `/assistants/${id}/activate/`)
+
+    await api('patch', '/users/me/', { language })
+    await speak(page, language)
+    await page.goto(`/assistants/${id}`)
+    const head = page.locator('.live-head h2')
+    await expect(head).toHaveText(new RegExp(say('^Next draft', '^Nächster Entwurf')))
+
+    // by keyboard alone
+    await page.getByRole('button', { name: say('Pause Cycling tips', 'Cycling tips pausieren') }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: say('For a week', 'Für eine Woche') }).press('Enter')
+    await expect(head).toHaveText(new RegExp(say('^Paused until', '^Pausiert bis')))
+    await page.screenshot({ path: info.outputPath('paused.png') })
+    await expectAccessibleInBothLooks(page, language)
+    await page.getByRole('button', { name: say('Resume', 'Fortsetzen') }).press('Enter')
+    await expect(head).toHaveText(new RegExp(say('^Next draft', '^Nächster Entwurf')))
+
+    const first = page.locator('.occ li').first()
+    await page.getByRole('button', { name: say('Skip next', 'Nächsten auslassen') }).click()
+    await expect(first).toContainText(say('skipped', 'ausgelassen'))
+    await page.getByRole('button', { name: say('Undo', 'Rückgängig') }).click()
+    await expect(first).not.toContainText(say('skipped', 'ausgelassen'))
+
+    await page.getByRole('button', { name: say('Run now', 'Jetzt ausführen') }).click()
+    await expect(page.locator('.rows li').first()).toContainText(say('asked for by hand', 'von Hand angefordert'))
+    await expect(page.locator('.rows li').first()).toContainText(say('Draft', 'Entwurf'))
+    await expect(head).toHaveText(new RegExp(say('^Next draft', '^Nächster Entwurf')))
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.screenshot({ path: info.outputPath(`steered-${width}.png`) })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), `${width}`).toBeLessThanOrEqual(width)
+    }
+  })
+}

@@ -1,0 +1,171 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { AssistantOut, DryRunIn, DryRunOut } from '@/api/types.gen'
+import { refuse } from '@/test/answers'
+import { anAssistant } from '@/test/made'
+import { show, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { AssistantFormProvider, useNewAssistantForm } from './assistant-form-context'
+import { DryRun } from './dry-run'
+import { newAssistant, type AssistantValues } from './form-values'
+
+const server = startServer()
+
+const aDryRun = (changes: Partial<DryRunOut> = {}): DryRunOut => ({
+  id: 'one',
+  state: 'succeeded',
+  attempt: 1,
+  reason: null,
+  next_try_at: null,
+  topic: { id: 'rain', title: 'Rain without drama', path: ['Weather'] },
+  language: 'en',
+  text: 'Mudguards help. #bikes',
+  written: true,
+  cut: false,
+  wants_image: false,
+  image_url: null,
+  image_width: null,
+  image_height: null,
+  image_reason: null,
+  accounts: [{ id: 'mara', kind: 'linkedin', name: 'Mara Lind' }],
+  slot: '2026-11-24T09:00:00Z',
+  provider: 'openai',
+  model: 'gpt-6-luna',
+  input_tokens: 321,
+  output_tokens: 45,
+  cost_micros: 31_985,
+  currency: 'USD',
+  on_budget: false,
+  duration_ms: 4_200,
+  created_at: '2026-11-23T09:00:00Z',
+  finished_at: '2026-11-23T09:00:05Z',
+  ...changes,
+})
+
+let sent: DryRunIn[] = []
+let errors: Record<string, unknown> = {}
+
+beforeEach(() => {
+  sent = []
+  errors = {}
+  server.use(
+    http.get('*/api/accounts/', () => HttpResponse.json([])),
+    http.get('*/api/topics/tree/', () =>
+      HttpResponse.json({ topics: [{ id: 'root', title: 'Bikes', depth: 0 }, { id: 'rain', title: 'Rain', depth: 1 }] }),
+    ),
+  )
+})
+
+function Form({ values, assistant }: { values: Partial<AssistantValues>; assistant: AssistantOut | null }) {
+  const form = useNewAssistantForm({
+    initialValues: { ...newAssistant('en', 'UTC'), topic_tree_id: 'tree', template_version_id: 'text', ...values },
+  })
+  return (
+    <AssistantFormProvider form={form}>
+      <DryRun assistant={assistant} onErrors={(found) => (errors = found)} />
+    </AssistantFormProvider>
+  )
+}
+
+function open(dryRun: DryRunOut, { values = {}, assistant = null }: { values?: Partial<AssistantValues>; assistant?: AssistantOut | null } = {}) {
+  server.use(
+    http.post('*/api/assistants/dry-runs/', async ({ request }) => {
+      sent.push((await request.json()) as DryRunIn)
+      return HttpResponse.json(dryRun, { status: 202 })
+    }),
+    http.get('*/api/assistants/dry-runs/one/', () => HttpResponse.json(dryRun)),
+  )
+  return show(<Form values={values} assistant={assistant} />)
+}
+
+const start = async (user: ReturnType<typeof show>['user']) =>
+  user.click(screen.getByRole('button', { name: 'Show a sample post' }))
+
+test('the form as it stands becomes a post, as its network shows it', async () => {
+  const { user } = open(aDryRun(), { values: { name: 'Not saved', language: 'de' } })
+  await start(user)
+  expect(await screen.findByText('On LinkedIn as Mara Lind')).toBeVisible()
+  expect(within(screen.getByRole('article')).getByText(/Mudguards help/)).toBeVisible()
+  expect(sent).toMatchObject([{ assistant: { name: 'Not saved', language: 'de' }, assistant_id: null, topic_id: null }])
+  expect(screen.getByText('321 / 45')).toBeVisible()
+  expect(screen.getByText(/0\.03$/)).toBeVisible()
+})
+
+test('a saved one is named, and its budget', async () => {
+  const { user } = open(aDryRun(), {
+    assistant: anAssistant({ id: 'a1', budget: { unit: 'money', amount: 5_000_000, currency: 'USD' } }),
+  })
+  await start(user)
+  expect(await screen.findByText(/It counts against the budget of this assistant\./)).toBeVisible()
+  expect(sent[0]?.assistant_id).toBe('a1')
+})
+
+test('another topic can be chosen', async () => {
+  const { user } = open(aDryRun())
+  await start(user)
+  await user.click(await screen.findByPlaceholderText('The one that comes next'))
+  await user.click(await screen.findByRole('option', { name: '– Rain' }))
+  await user.click(screen.getByRole('button', { name: 'Write another one' }))
+  await waitFor(() => expect(sent.map(({ topic_id }) => topic_id)).toEqual([null, 'rain']))
+})
+
+test('without a tree or a template there is none', () => {
+  open(aDryRun(), { values: { topic_tree_id: null } })
+  expect(screen.getByRole('button', { name: 'Show a sample post' })).toBeDisabled()
+  expect(screen.getByText('Choose a topic tree and a content template first.')).toBeVisible()
+})
+
+describe('what it does is said', () => {
+  test.each([
+    [{ state: 'queued', text: '', written: false }, 'Waiting for the background service.'],
+    [{ state: 'running', text: '', written: false }, 'Writes about “Rain without drama”.'],
+    [{ state: 'running', wants_image: true }, 'Makes the image.'],
+    [{ state: 'running', reason: 'model_unavailable' }, /^Attempt 1 failed\. The model does not answer right now\. It is asked again/],
+  ] as const)('%o', async (changes, said) => {
+    const { user } = open(aDryRun({ ...changes }))
+    await start(user)
+    expect(await screen.findByText(said)).toBeVisible()
+  })
+
+  test('and it can be stopped', async () => {
+    const { user } = open(aDryRun({ state: 'running', text: '', written: false }))
+    server.use(
+      http.post('*/api/assistants/dry-runs/one/cancel/', () => HttpResponse.json(aDryRun({ state: 'cancelled', text: '' }))),
+    )
+    await start(user)
+    await user.click(await screen.findByRole('button', { name: 'Stop' }))
+    expect(await screen.findByText(/^Stopped\./)).toBeVisible()
+  })
+})
+
+test.each([
+  [{ state: 'failed', reason: 'budget_spent', text: '' }, /this month’s budget/],
+  [{ image_reason: 'model_refused', wants_image: true }, /The model refused to do this/],
+  [{ cut: true }, /cut off here/],
+  [{ provider: 'demo', cost_micros: 0 }, /^Demo writer:/],
+  [{ accounts: [] }, 'As a draft, no account is chosen'],
+] as const)('what came of it is told: %o', async (changes, said) => {
+  const { user } = open(aDryRun({ ...changes, ...('accounts' in changes ? { accounts: [] } : {}) } as Partial<DryRunOut>))
+  await start(user)
+  expect(await screen.findByText(said)).toBeVisible()
+})
+
+test('what the form lacks is said at its field', async () => {
+  const { user } = open(aDryRun())
+  server.use(
+    http.post('*/api/assistants/dry-runs/', () =>
+      refuse(422, 'assistant_incomplete', { errors: [{ field: 'topic_tree_id', code: 'topic_tree_empty' }] }),
+    ),
+  )
+  await start(user)
+  await waitFor(() => expect(errors).toEqual({ topic_tree_id: 'This topic tree has no topic to choose. Add or enable one.' }))
+})
+
+test('in German', async () => {
+  await speak('de')
+  const { user } = open(aDryRun({ cut: true }))
+  await user.click(screen.getByRole('button', { name: 'Beispielbeitrag zeigen' }))
+  expect(await screen.findByText('Auf LinkedIn als Mara Lind')).toBeVisible()
+  expect(screen.getByText(/hier abgeschnitten/)).toBeVisible()
+})

@@ -1,0 +1,234 @@
+import { Button, Drawer, Select } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { IconFlask, IconPlayerStop, IconRepeat } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AssistantOut, DryRunOut } from '@/api/types.gen'
+import { channelName } from '@/components/channel'
+import { Facts } from '@/components/facts'
+import { Failure } from '@/components/failure'
+import { LinkedInPreview } from '@/components/linkedin-preview'
+import { RowSkeletons } from '@/components/skeletons'
+import { useFormat } from '@/i18n/use-format'
+import { shortCountdown, until, useNow } from '@/lib/clock'
+import { useMutateOnce } from '@/lib/one-at-a-time'
+import { problemText, reasonText, retryText } from '@/lib/problems'
+import { accountsQuery, dryRunQuery, isAtWork, treeTopicsQuery, useCancelDryRun, useStartDryRun } from './api'
+import { useAssistantForm } from './assistant-form-context'
+import { toBody, toFormField } from './form-values'
+import { shortTime } from './run-view'
+
+interface DryRunProps {
+  /** None: a new one. */
+  assistant: AssistantOut | null
+  /** What the form lacks for a sample, by field. */
+  onErrors: (errors: Record<string, ReactNode>) => void
+}
+
+/** A sample post of what the form holds, saved or not. */
+export function DryRun({ assistant, onErrors }: DryRunProps) {
+  const { t } = useTranslation()
+  const form = useAssistantForm()
+  const [opened, drawer] = useDisclosure(false)
+  const [shown, setShown] = useState<string | null>(null)
+  const [topicId, setTopicId] = useState<string | null>(null)
+  const starting = useStartDryRun()
+  const startOnce = useMutateOnce(starting)
+  const { topic_tree_id, template_version_id } = form.values
+  const ready = topic_tree_id !== null && template_version_id !== null
+
+  const start = () =>
+    startOnce(
+      { body: { assistant: toBody(form.getValues()), assistant_id: assistant?.id ?? null, topic_id: topicId } },
+      {
+        onSuccess: ({ id }) => setShown(id),
+        onError: (problem) => {
+          const found: Record<string, string> = {}
+          for (const error of problem.errors) found[toFormField(error.field)] ??= problemText(t, error)
+          if (Object.keys(found).length === 0) return
+          // what is missing is in the form, behind the drawer
+          drawer.close()
+          onErrors(found)
+        },
+      },
+    )
+  const open = () => {
+    drawer.open()
+    if (shown === null) start()
+  }
+  return (
+    <>
+      <Button className="dry-run-open" variant="light" leftSection={<IconFlask size={16} aria-hidden />} onClick={open} disabled={!ready}>
+        {t('assistantForm.dryRun.open')}
+      </Button>
+      {!ready && <p className="field-note">{t('assistantForm.dryRun.noTree')}</p>}
+      <Drawer
+        opened={opened}
+        onClose={drawer.close}
+        position="right"
+        size={640}
+        title={t('assistantForm.dryRun.title')}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+        className="run-drawer"
+      >
+        <div className="dry-run">
+          <div className="dry-run-start">
+            {topic_tree_id && <TopicChoice key={topic_tree_id} treeId={topic_tree_id} chosen={topicId} onChoose={setTopicId} />}
+            <Button variant="default" leftSection={<IconRepeat size={15} aria-hidden />} loading={starting.isPending} onClick={start}>
+              {t(shown === null ? 'assistantForm.dryRun.start' : 'assistantForm.dryRun.again')}
+            </Button>
+          </div>
+          <p className="field-note">
+            {t('assistantForm.dryRun.cost')} {assistant?.budget && t('assistantForm.dryRun.onBudget')}
+          </p>
+          {starting.isError && starting.error.errors.length === 0 && (
+            <p className="dry-run-note" data-tone="bad" role="alert">
+              <strong>{t('assistantForm.dryRun.startFailed')}</strong> {problemText(t, starting.error)}
+            </p>
+          )}
+          {shown && <Followed key={shown} dryRunId={shown} />}
+        </div>
+      </Drawer>
+    </>
+  )
+}
+
+interface TopicChoiceProps {
+  treeId: string
+  chosen: string | null
+  onChoose: (topicId: string | null) => void
+}
+
+function TopicChoice({ treeId, chosen, onChoose }: TopicChoiceProps) {
+  const { t } = useTranslation()
+  const tree = useQuery(treeTopicsQuery(treeId))
+  const topics = tree.data?.topics ?? []
+  return (
+    <Select
+      label={t('assistantForm.dryRun.topic')}
+      placeholder={t('assistantForm.dryRun.nextTopic')}
+      data={topics.map(({ id, title, depth }) => ({ value: id, label: `${'– '.repeat(depth)}${title}` }))}
+      value={topics.some(({ id }) => id === chosen) ? chosen : null}
+      onChange={onChoose}
+      searchable
+      clearable
+      limit={100}
+      clearButtonProps={{ 'aria-label': t('common.clear') }}
+    />
+  )
+}
+
+function Followed({ dryRunId }: { dryRunId: string }) {
+  const { t } = useTranslation()
+  const dryRun = useQuery(dryRunQuery(dryRunId))
+  if (dryRun.isError) return <Failure title={t('assistantForm.dryRun.startFailed')} problem={dryRun.error} onRetry={() => void dryRun.refetch()} />
+  return dryRun.data ? <Result dryRun={dryRun.data} /> : <RowSkeletons rows={4} />
+}
+
+function Result({ dryRun }: { dryRun: DryRunOut }) {
+  const { t } = useTranslation()
+  const open = isAtWork(dryRun)
+  return (
+    <section aria-label={t('assistantForm.dryRun.title')} aria-busy={open}>
+      {open && <AtWork dryRun={dryRun} />}
+      {dryRun.state === 'failed' && (
+        <p className="dry-run-note" data-tone="bad" role="alert">
+          <strong>{t('assistantForm.dryRun.failed')}</strong> {reasonText(t, dryRun.reason ?? 'internal')}
+        </p>
+      )}
+      {dryRun.state === 'cancelled' && <p className="dry-run-note">{t('assistantForm.dryRun.cancelled')}</p>}
+      {dryRun.image_reason && (
+        <p className="dry-run-note" data-tone="warn">
+          <strong>{t('assistantForm.dryRun.noImage')}</strong> {reasonText(t, dryRun.image_reason)}
+        </p>
+      )}
+      {dryRun.cut && <p className="dry-run-note">{t('assistantForm.dryRun.cut')}</p>}
+      {dryRun.text && <Previews dryRun={dryRun} />}
+      {dryRun.text && dryRun.provider === 'demo' && <p className="field-note">{t('assistantForm.dryRun.demo')}</p>}
+      {!open && <Used dryRun={dryRun} />}
+    </section>
+  )
+}
+
+/** What happens now and what it waits for, and a way to stop it. */
+function AtWork({ dryRun }: { dryRun: DryRunOut }) {
+  const { t } = useTranslation()
+  const now = useNow()
+  const cancel = useCancelDryRun()
+  const stop = () =>
+    cancel.mutate(
+      { path: { dry_run_id: dryRun.id } },
+      {
+        onError: (problem) =>
+          void notifications.show({ color: 'red', message: `${t('assistantForm.dryRun.cancelFailed')} ${problemText(t, problem)}` }),
+      },
+    )
+  const wait = dryRun.next_try_at ? until(dryRun.next_try_at, now) : 0
+  return (
+    <div className="dry-run-work">
+      <span role="status">
+        {dryRun.reason ? `${t('assistantForm.dryRun.retry', { attempt: dryRun.attempt })} ${retryText(t, dryRun.reason)}` : doing()}
+      </span>
+      {wait > 0 && <span className="num">{t('assistantForm.dryRun.nextTry', { wait: shortCountdown(wait) })}</span>}
+      <span className="grow" />
+      <Button size="xs" variant="default" leftSection={<IconPlayerStop size={14} aria-hidden />} loading={cancel.isPending} onClick={stop}>
+        {t('assistantForm.dryRun.cancel')}
+      </Button>
+    </div>
+  )
+
+  function doing() {
+    if (dryRun.state === 'queued') return t('assistantForm.dryRun.queued')
+    if (dryRun.written) return t('assistantForm.dryRun.drawing')
+    return t('assistantForm.dryRun.writing', { topic: dryRun.topic.title })
+  }
+}
+
+/** One for each chosen account, as its network shows it. */
+function Previews({ dryRun }: { dryRun: DryRunOut }) {
+  const { t } = useTranslation()
+  const connected = useQuery(accountsQuery)
+  const image = dryRun.image_url && {
+    media_id: dryRun.id,
+    url: dryRun.image_url,
+    alt: '',
+    width: dryRun.image_width ?? 0,
+    height: dryRun.image_height ?? 0,
+  }
+  const post = { content: dryRun.text, language: dryRun.language, deliveries: [], files: image ? [image] : [] }
+  if (dryRun.accounts.length === 0)
+    return (
+      <figure className="dry-run-preview">
+        <figcaption>{t('assistantForm.dryRun.noAccount')}</figcaption>
+        <LinkedInPreview post={post} author={{ name: t('assistantForm.dryRun.you'), pictureUrl: null }} />
+      </figure>
+    )
+  return dryRun.accounts.map(({ id, kind, name }) => (
+    <figure key={id} className="dry-run-preview">
+      <figcaption>{t('assistantForm.dryRun.on', { network: channelName(kind), name })}</figcaption>
+      <LinkedInPreview
+        post={post}
+        author={{ name, pictureUrl: connected.data?.find((account) => account.id === id)?.picture_url ?? null }}
+      />
+    </figure>
+  ))
+}
+
+function Used({ dryRun }: { dryRun: DryRunOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const told = (count: number | null) => (count === null ? '?' : format.number(count))
+  const { input_tokens, output_tokens, cost_micros, currency, duration_ms } = dryRun
+  const demo = dryRun.provider === 'demo' && !cost_micros
+  return (
+    <Facts
+      facts={[
+        [t('assistantForm.dryRun.tokens'), !demo && <span className="num">{`${told(input_tokens)} / ${told(output_tokens)}`}</span>],
+        [t('assistantForm.dryRun.costLabel'), cost_micros === null ? t('assistantForm.dryRun.unknown') : format.money(cost_micros, currency)],
+        [t('assistantForm.dryRun.took'), duration_ms !== null && shortTime(format, duration_ms)],
+      ]}
+    />
+  )
+}

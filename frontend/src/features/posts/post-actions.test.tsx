@@ -1,0 +1,169 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { describe, expect, test } from 'vitest'
+import type { ApprovalOut, PostOut } from '@/api/types.gen'
+import { TimeZoneContext } from '@/i18n/use-format'
+import { aDelivery, aPost } from '@/test/made'
+import { itIs, show, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { PostActions } from './post-actions'
+
+const server = startServer()
+
+const waiting = aDelivery({ state: 'pending', called_at: null, settled_at: null })
+const approval: ApprovalOut = {
+  state: 'waiting',
+  at_deadline: 'hold',
+  deadline_at: '2026-11-21T15:58:00Z',
+  decided_at: null,
+  by_deadline: false,
+  remark: '',
+}
+
+function open(changes: Partial<PostOut>) {
+  itIs('2026-11-21T12:00:00Z')
+  const post = aPost({ status: 'complete', deliveries: [waiting], planned_at: '2026-11-21T16:00:00Z', version: 4, ...changes })
+  return {
+    post,
+    ...show(
+      <TimeZoneContext value="Europe/Berlin">
+        <PostActions post={post} />
+      </TimeZoneContext>,
+    ),
+  }
+}
+
+/** What the server was sent there, which answers with the post and whether its workflow has confirmed. */
+function sent(action: string, confirmed = true): Promise<unknown> {
+  return new Promise((resolve) => {
+    server.use(
+      http.post(`*/api/social-media-posts/post/${action}/`, async ({ request }) => {
+        resolve(await request.json())
+        return HttpResponse.json({ post: aPost({ planned_at: '2026-11-21T17:30:00Z' }), confirmed })
+      }),
+    )
+  })
+}
+
+const told = (text: RegExp | string) => screen.findByText(text)
+const button = (name: string) => screen.getByRole('button', { name })
+
+describe('a post that somebody is asked about', () => {
+  test('says until when, and what becomes of it otherwise', () => {
+    open({ status: 'draft', approval })
+    expect(screen.getByText('It waits for you until 16:58. Without an answer it is kept as a draft.')).toBeVisible()
+  })
+
+  test('is approved as it was shown', async () => {
+    const body = sent('decision')
+    const { user } = open({ status: 'draft', approval, content_hash: 'shown' })
+    await user.click(button('Approve: Riding in rain'))
+    expect(await body).toEqual({ approved: true, content_hash: 'shown', remark: '' })
+    expect(await told('Approved. It goes out 18:30.')).toBeVisible()
+  })
+
+  test('is declined with a reason', async () => {
+    const body = sent('decision')
+    const { user } = open({ status: 'draft', approval })
+    await user.click(button('Decline: Riding in rain'))
+    await user.type(screen.getByRole('textbox', { name: 'Why (optional)' }), ' Too loud {Enter}')
+    expect(await body).toEqual({ approved: false, content_hash: 'hash', remark: 'Too loud' })
+    expect(await told('Declined. It does not go out.')).toBeVisible()
+  })
+
+  test('goes out by itself where it may, unless it is stopped', () => {
+    open({ status: 'draft', approval: { ...approval, at_deadline: 'publish' } })
+    expect(screen.getByText('It goes out at 17:00 unless you stop it until 16:58.')).toBeVisible()
+    expect(button('Stop: Riding in rain')).toBeVisible()
+  })
+
+  test('says why where the answer comes too late', async () => {
+    server.use(
+      http.post('*/decision/', () =>
+        HttpResponse.json({ status: 409, code: 'approval_expired', errors: [], params: {} }, { status: 409 }),
+      ),
+    )
+    const { user } = open({ status: 'draft', approval })
+    await user.click(button('Approve: Riding in rain'))
+    expect(await told(/Your decision was not saved. The time to decide is over/)).toBeVisible()
+  })
+})
+
+test.each<[Partial<ApprovalOut>, string]>([
+  [{ state: 'approved', decided_at: '2026-11-21T11:00:00Z' }, 'You approved it 12:00.'],
+  [{ state: 'approved', by_deadline: true, decided_at: '2026-11-21T11:00:00Z' }, 'Nobody objected until 12:00.'],
+  [{ state: 'declined', decided_at: '2026-11-21T11:00:00Z', remark: 'Too loud' }, 'You declined it 12:00: Too loud'],
+  [{ state: 'expired', by_deadline: true }, 'Nobody decided until 16:58.'],
+  [{ state: 'withdrawn' }, 'It was called off before anybody decided.'],
+])('what was decided stays to be read: %o', (changes, text) => {
+  open({ status: 'draft', deliveries: [], approval: { ...approval, ...changes } })
+  expect(screen.getByText(text)).toBeVisible()
+})
+
+describe('a post that waits for its time', () => {
+  test('is moved, to a time of the user’s zone', async () => {
+    const body = sent('move')
+    const { user } = open({})
+    await user.click(button('Move'))
+    const dialog = within(await screen.findByRole('dialog'))
+    const field = dialog.getByLabelText(/Date and time/)
+    expect(field).toHaveValue('2026-11-21T17:00')
+    expect(dialog.getByText('In Europe/Berlin')).toBeVisible()
+    await user.clear(field)
+    await user.type(field, '2026-11-21T18:30')
+    await user.click(dialog.getByRole('button', { name: 'Move' }))
+    expect(await body).toEqual({ version: 4, planned_at: '2026-11-21T17:30:00.000Z' })
+    expect(await told('Moved. It goes out 18:30.')).toBeVisible()
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  test('is not moved into the past', async () => {
+    const { user } = open({})
+    await user.click(button('Move'))
+    const dialog = within(await screen.findByRole('dialog'))
+    const field = dialog.getByLabelText(/Date and time/)
+    await user.clear(field)
+    await user.type(field, '2026-11-21T12:59')
+    expect(dialog.getByText('This time is in the past.')).toBeVisible()
+    expect(dialog.getByRole('button', { name: 'Move' })).toBeDisabled()
+  })
+
+  test('is called off after a question, and says when that only takes effect later', async () => {
+    const body = sent('cancel', false)
+    const { user } = open({})
+    await user.click(button('Do not publish'))
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Do not publish' }))
+    expect(await body).toEqual({ version: 4 })
+    expect(await told('Saved. It takes effect when the background service is back.')).toBeVisible()
+  })
+
+  test('cannot be changed once it is armed, and counts down', () => {
+    open({ deliveries: [aDelivery({ state: 'publishing', called_at: null })], planned_at: '2026-11-21T12:00:42Z' })
+    expect(screen.getByText(/Going out in 0:42/)).toBeVisible()
+    expect(screen.queryByRole('button')).toBeNull()
+  })
+})
+
+test('a draft is published after all', async () => {
+  const body = sent('publish')
+  const { user } = open({ status: 'draft', deliveries: [aDelivery({ state: 'cancelled' })] })
+  await user.click(button('Publish now'))
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
+  expect(await body).toEqual({ version: 4 })
+  expect(await told('It goes out now.')).toBeVisible()
+})
+
+test('what failed is tried again', async () => {
+  const body = sent('retry')
+  const { user } = open({ status: 'failed', deliveries: [aDelivery({ state: 'failed' }), aDelivery({ id: 'b' })] })
+  await user.click(button('Try again'))
+  expect(await body).toEqual({})
+  expect(await told('It is tried again now.')).toBeVisible()
+})
+
+test('German', async () => {
+  await speak('de')
+  open({ status: 'draft', approval })
+  expect(screen.getByText('Er wartet bis 16:58 Uhr auf dich. Ohne Antwort bleibt er als Entwurf liegen.')).toBeVisible()
+  expect(button('Freigeben: Riding in rain')).toBeVisible()
+})

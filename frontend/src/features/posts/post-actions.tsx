@@ -1,0 +1,239 @@
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { notifications } from '@mantine/notifications'
+import { IconCalendarEvent, IconPlayerStop, IconRefresh, IconSend } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { PostChangeOut, PostOut } from '@/api/types.gen'
+import { Acknowledge } from '@/components/acknowledge'
+import { ApprovalQuestion } from '@/components/approval-question'
+import { useConfirm } from '@/components/confirm'
+import { Panel } from '@/components/panel'
+import { useFormat, useTimeZone } from '@/i18n/use-format'
+import { shortCountdown, until, useNow } from '@/lib/clock'
+import { problemText, type Problem } from '@/lib/problems'
+import { instantOf, wallTime } from '@/lib/time-zones'
+import { useCancelPost, useMovePost, usePublishPost, useRetryPost } from './api'
+import { asksNow, firstLine, isArmed, mayCancel, mayPublish, mayRetry } from './post-state'
+
+/** What a person may say about a post: approve it, move it, stop it, send it after all. */
+export function PostActions({ post }: { post: PostOut }) {
+  const { t } = useTranslation()
+  const asks = post.approval?.state === 'waiting' && post.planned_at
+  return (
+    <>
+      {asks && post.approval && post.planned_at && (
+        <Panel title={t('posts.approval.title')}>
+          <ApprovalQuestion
+            postId={post.id}
+            name={post.topic_title || firstLine(post.content)}
+            contentHash={post.content_hash}
+            approval={post.approval}
+            plannedAt={post.planned_at}
+          />
+        </Panel>
+      )}
+      <Decided post={post} />
+      {isArmed(post) ? <GoingOut post={post} /> : <Buttons post={post} />}
+    </>
+  )
+}
+
+/** How the question was answered, once it is. */
+function Decided({ post }: { post: PostOut }) {
+  const { t } = useTranslation()
+  const { approval } = post
+  const format = useFormat()
+  if (!approval || approval.state === 'waiting') return null
+  const when = format.momentInSentence(approval.decided_at ?? approval.deadline_at)
+  const kept = asksNow(post)
+  return (
+    <div className="post-actions">
+      <p className="fine-print">{text()}</p>
+      {kept && <Acknowledge postId={post.id} name={post.topic_title || firstLine(post.content)} />}
+    </div>
+  )
+
+  function text() {
+    switch (approval?.state) {
+      case 'approved':
+        return t(approval.by_deadline ? 'posts.approval.approvedByDeadline' : 'posts.approval.approved', { when })
+      case 'declined':
+        if (approval.remark) return t('posts.approval.declinedFor', { when, remark: approval.remark })
+        return t('posts.approval.declined', { when })
+      case 'expired':
+        return t('posts.approval.expired', { when })
+      default:
+        return t('posts.approval.withdrawn')
+    }
+  }
+}
+
+function GoingOut({ post }: { post: PostOut }) {
+  const { t } = useTranslation()
+  const now = useNow()
+  const left = post.planned_at ? until(post.planned_at, now) : 0
+  if (left <= 0) return null
+  return (
+    <p className="fine-print" role="status">
+      {t('posts.actions.goingOut', { time: shortCountdown(left) })}
+    </p>
+  )
+}
+
+function Buttons({ post }: { post: PostOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const confirm = useConfirm()
+  const cancel = useCancelPost()
+  const publish = usePublishPost()
+  const retry = useRetryPost()
+  const path = { post_id: post.id }
+  const { version } = post
+  const told = useTold()
+  const zone = useTimeZone()
+  if (![mayCancel, mayPublish, mayRetry].some((may) => may(post))) return null
+  return (
+    <div className="post-actions" role="group" aria-label={t('posts.actions.label')}>
+      {mayCancel(post) && (
+        <>
+          <Button size="xs" variant="default" leftSection={<IconCalendarEvent size={14} aria-hidden />} onClick={() => choose('move')}>
+            {t('posts.actions.move')}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlayerStop size={14} aria-hidden />}
+            loading={cancel.isPending}
+            onClick={() => void stop()}
+          >
+            {t('posts.actions.cancel')}
+          </Button>
+        </>
+      )}
+      {mayPublish(post) && (
+        <>
+          <Button size="xs" leftSection={<IconSend size={14} aria-hidden />} loading={publish.isPending} onClick={() => void send()}>
+            {t('posts.actions.publish')}
+          </Button>
+          <Button size="xs" variant="default" leftSection={<IconCalendarEvent size={14} aria-hidden />} onClick={() => choose('publish')}>
+            {t('posts.actions.schedule')}
+          </Button>
+        </>
+      )}
+      {mayRetry(post) && (
+        <Button
+          size="xs"
+          leftSection={<IconRefresh size={14} aria-hidden />}
+          loading={retry.isPending}
+          onClick={() => retry.mutate({ path, body: {} }, told(() => t('posts.actions.retried')))}
+        >
+          {t('posts.actions.retry')}
+        </Button>
+      )}
+    </div>
+  )
+
+  async function stop() {
+    const sure = await confirm({
+      title: t('posts.actions.cancelTitle'),
+      text: t('posts.actions.cancelText'),
+      action: t('posts.actions.cancel'),
+    })
+    if (sure) cancel.mutate({ path, body: { version } }, told(() => t('posts.actions.cancelled')))
+  }
+
+  async function send() {
+    const sure = await confirm({
+      title: t('posts.actions.publishTitle'),
+      text: t('posts.actions.publishText'),
+      action: t('posts.actions.publish'),
+    })
+    if (sure) publish.mutate({ path, body: { version } }, told(() => t('posts.actions.published')))
+  }
+
+  function choose(kind: 'move' | 'publish') {
+    const id = modals.open({
+      title: t('posts.actions.moveTitle'),
+      children: <ChooseTime post={post} kind={kind} zone={zone} shown={format.momentInSentence} onDone={() => modals.close(id)} />,
+    })
+  }
+}
+
+interface ChooseTimeProps {
+  post: PostOut
+  kind: 'move' | 'publish'
+  /** In which the time is entered: a dialog is drawn outside of what knows it. */
+  zone: string
+  shown: (moment: string) => string
+  onDone: () => void
+}
+
+function ChooseTime({ post, kind, zone, shown, onDone }: ChooseTimeProps) {
+  const { t } = useTranslation()
+  const move = useMovePost()
+  const publish = usePublishPost()
+  const change = kind === 'move' ? move : publish
+  const now = new Date()
+  const planned = post.planned_at && until(post.planned_at, now) > 0 ? new Date(post.planned_at) : new Date(now.getTime() + HOUR)
+  const [value, setValue] = useState(wallTime(planned, zone))
+  const told = useTold(onDone)
+  const instant = value ? instantOf(value, zone) : null
+  const past = instant !== null && instant.getTime() <= now.getTime()
+  const done = kind === 'move' ? 'posts.actions.moved' : 'posts.actions.scheduled'
+  const field = change.error?.errors.find((error) => error.field === 'planned_at')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!instant || past) return
+        const body = { version: post.version, planned_at: instant.toISOString() }
+        change.mutate(
+          { path: { post_id: post.id }, body },
+          told(({ post: changed }) => t(done, { when: shown(changed.planned_at ?? body.planned_at) })),
+        )
+      }}
+    >
+      <TextInput
+        type="datetime-local"
+        label={t('posts.actions.when')}
+        description={t('posts.actions.zone', { zone })}
+        value={value}
+        min={wallTime(now, zone)}
+        required
+        data-autofocus
+        error={past || field ? t('errors.slot_past') : undefined}
+        onChange={(event) => setValue(event.currentTarget.value)}
+      />
+      {change.error && !field && (
+        <Text role="alert" size="sm" mt="xs" c="var(--mantine-color-error)">
+          {problemText(t, change.error)}
+        </Text>
+      )}
+      <Group justify="flex-end" mt="lg" gap="sm">
+        <Button variant="default" onClick={onDone}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" loading={change.isPending} disabled={!instant || past}>
+          {t(kind === 'move' ? 'posts.actions.move' : 'posts.actions.schedule')}
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+const HOUR = 3_600_000 // ms
+
+/** Says what has become of it, or why not. */
+function useTold(then?: () => void) {
+  const { t } = useTranslation()
+  return (message: (changed: PostChangeOut) => string) => ({
+    onSuccess: (changed: PostChangeOut) => {
+      then?.()
+      notifications.show({ message: changed.confirmed ? message(changed) : t('posts.actions.later') })
+    },
+    onError: (problem: Problem) => {
+      if (!then) notifications.show({ color: 'red', message: `${t('posts.actions.failed')} ${problemText(t, problem)}` })
+    },
+  })
+}

@@ -1,0 +1,44 @@
+"""What lists of workflows are filtered by has to be known to the namespace before a workflow names it."""
+
+import logging
+
+from temporalio.api.enums.v1 import IndexedValueType
+from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest, ListSearchAttributesRequest
+from temporalio.client import Client
+from temporalio.service import RPCError, RPCStatusCode
+
+from temporal.away import AWAY
+from workflows.names import SEARCH_ATTRIBUTES
+
+logger = logging.getLogger(__name__)
+
+
+async def register_attributes(client: Client) -> list[str]:
+    """Add those that the namespace lacks: an older release did not have all of them. Returns their names.
+
+    Where this process may not, an operator has to: that is said once, and whoever may is not kept from working. Raises
+    RPCError while Temporal is away.
+    """
+    namespace = client.namespace
+    try:
+        known = await client.operator_service.list_search_attributes(ListSearchAttributesRequest(namespace=namespace))
+        missing = {
+            key.name: IndexedValueType.ValueType(key.indexed_value_type)
+            for key in SEARCH_ATTRIBUTES
+            if key.name not in known.custom_attributes
+        }
+        if missing:
+            await client.operator_service.add_search_attributes(
+                AddSearchAttributesRequest(namespace=namespace, search_attributes=missing)
+            )
+    except RPCError as error:
+        if error.status is RPCStatusCode.ALREADY_EXISTS:  # another worker was faster
+            return []
+        if error.status in AWAY:
+            raise
+        names = ", ".join(key.name for key in SEARCH_ATTRIBUTES)
+        logger.warning("search attributes could not be registered (%s); needed are %s", error.status.name, names)
+        return []
+    if missing:
+        logger.info("search attributes registered: %s", ", ".join(missing))
+    return sorted(missing)

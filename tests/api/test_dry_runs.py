@@ -1,0 +1,252 @@
+"""A sample post from the assistant's form. What its workflow does is done here by hand: Temporal is away."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx2
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import func, select
+
+from core.container import Services, wire
+from core.domain.errors import ErrorCode
+from core.domain.generation import GenerationState
+from core.models import Assistant, Post, Topic, Transaction, Tryout, User
+from core.repositories.assistants import AssistantRepository
+from core.repositories.templates import TemplateRepository
+from core.services.budgets import BudgetService
+from temporal.gateway import Gateway
+from tests.api.conftest import done, refused, wrong_fields
+from tests.conftest import Networks, browsing
+from tests.factories import Factory
+from tests.providers.conftest import Answer, Server
+from tests.services.test_model_calls import TEXT, a_picture, answered, generated, models, told
+
+__all__ = ["models"]
+
+PATH = "/assistants/dry-runs/"
+
+
+@pytest.fixture
+async def assistant(make: Factory, user: User, networks: Networks) -> Assistant:
+    account = await make.account(user, networks.url)
+    return await make.assistant(user, accounts=(account.id,))
+
+
+async def form_of(api: httpx2.AsyncClient, assistant: Assistant, **more: Any) -> dict[str, Any]:
+    """The form as the web app holds it."""
+    read = done(await api.get(f"/assistants/{assistant.id}/"))
+    kept = ("name", "tags", "topic_tree_id", "strategy", "pick_from", "image_source", "image_fallback", "variables",
+            "schedule", "mode", "language", "lead_minutes", "budget")  # fmt: skip
+    return {
+        **{name: read[name] for name in kept},
+        "budget": None,
+        "template_version_id": read["template"]["version_id"],
+        "image_template_version_id": read["image_template"]["version_id"] if read["image_template"] else None,
+        "account_ids": [account["id"] for account in read["accounts"]],
+        **more,
+    }
+
+
+async def ordered(api: httpx2.AsyncClient, form: dict[str, Any], **more: Any) -> dict[str, Any]:
+    started: dict[str, Any] = done(await api.post(PATH, json={"assistant": form, **more}), 202)
+    return started
+
+
+async def read(api: httpx2.AsyncClient, dry_run: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = done(await api.get(f"{PATH}{dry_run['id']}/"))
+    return found
+
+
+async def test_a_sample_post_with_its_image(
+    api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant
+) -> None:
+    queued = await ordered(api, await form_of(api, assistant), assistant_id=str(assistant.id))
+    assert (queued["state"], queued["text"], queued["written"], queued["wants_image"]) == ("queued", "", False, True)
+    assert (queued["topic"]["title"], queued["topic"]["path"]) == ("Rain without drama", ["Cargo bikes", "Weather"])
+    assert [account["name"] for account in queued["accounts"]] == ["Mara Lind"]
+    assert datetime.fromisoformat(queued["slot"]) > datetime.now(UTC)
+    assert await services.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+    found = await read(api, queued)
+    assert (found["state"], found["written"], found["cut"], found["image_reason"]) == ("succeeded", True, False, None)
+    assert "Rain without drama" in found["text"]
+    assert found["image_url"]
+    assert (found["provider"], found["cost_micros"], found["on_budget"]) == ("demo", 0, False)
+    async with services.sessions() as session:
+        assert await session.scalar(select(func.count()).select_from(Post)) == 0
+        assert await session.scalar(select(func.sum(Topic.times_used)).where(Topic.user_id == user.id)) == 0
+        calls = list(await session.scalars(select(Transaction).where(Transaction.user_id == user.id)))
+    assert {str(call.tryout_id) for call in calls} == {queued["id"]}
+
+
+async def test_the_topic_is_the_one_that_the_next_run_picks(
+    api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant
+) -> None:
+    """After a run has taken the first one; and another can be chosen, also one that is not enabled."""
+    form = await form_of(api, assistant)
+    slot = datetime(2036, 11, 21, 9, tzinfo=UTC)
+    for number, title in enumerate(["Rain without drama", "Riding in snow", "What a service costs"]):
+        told_next = await ordered(api, form, assistant_id=str(assistant.id))
+        assert told_next["topic"]["title"] == title
+        run = UUID(int=number + 1)
+        await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot + timedelta(days=number))
+    async with services.sessions() as session:
+        root = await session.scalar(select(Topic.id).where(Topic.user_id == user.id, Topic.title == "Cargo bikes"))
+    chosen = await ordered(api, form, topic_id=str(root))
+    assert chosen["topic"] == {"id": str(root), "title": "Cargo bikes", "path": []}
+    refused(await api.post(PATH, json={"assistant": form, "topic_id": str(UUID(int=9))}), 404, ErrorCode.not_found)
+
+
+async def test_a_form_that_is_not_saved_needs_no_name_and_no_dates(
+    api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant
+) -> None:
+    form = await form_of(api, assistant, name="", language="de", image_source="none", account_ids=[])
+    form["schedule"] = {"frequency": "weekly", "time_zone": "Mars/Base", "time_slots": []}
+    queued = await ordered(api, form)
+    await services.tryouts.make(user.id, UUID(queued["id"]), 1)
+    found = await read(api, queued)
+    assert (found["state"], found["language"], found["accounts"], found["image_url"]) == ("succeeded", "de", [], None)
+
+
+async def test_what_is_missing_for_a_sample_is_said_at_its_field(api: httpx2.AsyncClient, assistant: Assistant) -> None:
+    empty = await form_of(api, assistant, topic_tree_id=None, template_version_id=None, image_template_version_id=None)
+    answer = await api.post(PATH, json={"assistant": empty})
+    assert wrong_fields(answer, ErrorCode.assistant_incomplete) == {
+        "topic_tree_id": "topic_tree_required",
+        "template_id": "template_required",
+        "image_template_id": "image_template_missing",
+    }
+
+
+async def test_another_users_is_not_there(
+    api: httpx2.AsyncClient, services: Services, make: Factory, away: Gateway, assistant: Assistant
+) -> None:
+    form = await form_of(api, assistant)
+    queued = await ordered(api, form)
+    async with browsing(services, away, await make.user()) as other:
+        refused(await other.get(f"{PATH}{queued['id']}/"), 404, ErrorCode.not_found)
+        refused(await other.post(f"{PATH}{queued['id']}/cancel/"), 404, ErrorCode.not_found)
+        for theirs in ({"assistant": form}, {"assistant": form, "assistant_id": str(assistant.id)}):
+            refused(await other.post(PATH, json=theirs), 404, ErrorCode.not_found)
+
+
+async def test_it_is_no_try_out_of_its_template(
+    api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant
+) -> None:
+    queued = await ordered(api, await form_of(api, assistant))
+    async with services.sessions() as session:
+        version = await TemplateRepository(session).version(user.id, assistant.template_version_id or UUID(int=0))
+    tryouts = f"/templates/{version.template_id}/tryouts/"
+    assert done(await api.get(tryouts))["total"] == 0
+    refused(await api.get(f"{tryouts}{queued['id']}/"), 404, ErrorCode.not_found)
+
+
+async def test_one_that_is_stopped_stays_so(
+    api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant
+) -> None:
+    queued = await ordered(api, await form_of(api, assistant))
+    await services.tryouts.cancelled(user.id, UUID(queued["id"]))
+    refused(await api.post(f"{PATH}{queued['id']}/cancel/"), 409, ErrorCode.tryout_over)
+    assert await services.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.cancelled
+
+
+# with a model
+
+
+class Modelled:
+    def __init__(self, services: Services, models: Server) -> None:
+        update = {
+            "openai_api_key": SecretStr("sk-nobody"),
+            "openai_base_url": f"{models.url}/v1",
+            "text_model": "gpt-6-luna",
+            "image_model": "gpt-image-2",
+        }
+        self.own = wire(services.settings.model_copy(update=update), services.engine, services.sessions)
+
+    async def __aenter__(self) -> Services:
+        return self.own
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.own.writer.close()
+        await self.own.pictures.close()
+
+
+SAID = answered({"type": "output_text", "text": TEXT, "annotations": []}, usage=told(321, 45))
+
+
+async def test_a_repeat_after_the_text_pays_for_the_image_alone(
+    api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant, models: Server
+) -> None:
+    body = [{"type": "response.completed", "response": SAID.body, "sequence_number": 1}]
+    models.answers("/v1/responses", streamed(body))
+    models.answers("/v1/images/generations", Answer(500), generated(a_picture()))
+    queued = await ordered(api, await form_of(api, assistant), assistant_id=str(assistant.id))
+    async with Modelled(services, models) as own:
+        with pytest.raises(Exception, match="model_unavailable"):
+            await own.tryouts.make(user.id, UUID(queued["id"]), 1)
+        waiting = await read(api, queued)
+        assert (waiting["state"], waiting["text"], waiting["reason"]) == ("running", TEXT, "model_unavailable")
+        assert await own.tryouts.make(user.id, UUID(queued["id"]), 2) is GenerationState.succeeded
+    found = await read(api, queued)
+    assert (found["text"], found["image_reason"]) == (TEXT, None)
+    assert found["image_url"]
+    # 54.6 millionths for the text, 31,930 for the image
+    assert (found["input_tokens"], found["output_tokens"], found["cost_micros"]) == (371, 1101, 31_985)
+    assert [request.path for request in models.requests].count("/v1/responses") == 1
+
+
+def streamed(events: list[dict[str, Any]]) -> Answer:
+    lines = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
+    return Answer(200, lines.encode(), {"Content-Type": "text/event-stream"})
+
+
+async def test_an_image_that_cannot_be_had_is_said_beside_the_text(
+    api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant, models: Server
+) -> None:
+    models.answers("/v1/responses", streamed([{"type": "response.completed", "response": SAID.body}]))
+    models.answers("/v1/images/generations", Answer(400, {"error": {"message": "no", "code": "moderation_blocked"}}))
+    queued = await ordered(api, await form_of(api, assistant))
+    async with Modelled(services, models) as own:
+        assert await own.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+    found = await read(api, queued)
+    assert (found["text"], found["image_url"], found["image_reason"]) == (TEXT, None, "model_refused")
+
+
+async def test_it_is_on_the_budget_of_its_assistant(
+    api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant, models: Server
+) -> None:
+    models.answers("/v1/responses", streamed([{"type": "response.completed", "response": SAID.body}]))
+    async with services.sessions.begin() as session:
+        row = await session.get_one(Assistant, assistant.id)
+        row.budget_unit, row.budget_amount = "tokens", 10_000  # type: ignore[assignment]
+    form = await form_of(api, assistant, image_source="none")
+    async with Modelled(services, models) as own:
+        first = await ordered(api, form, assistant_id=str(assistant.id))
+        assert first["on_budget"] is True
+        assert await own.tryouts.make(user.id, UUID(first["id"]), 1) is GenerationState.succeeded
+        async with services.sessions() as session:
+            full = await AssistantRepository(session).get(user.id, assistant.id)
+            left = await BudgetService(session).left(full.row, datetime.now(UTC))
+        assert left is not None
+        assert left.used == 366
+        async with services.sessions.begin() as session:
+            (await session.get_one(Assistant, assistant.id)).budget_amount = 400
+        second = await ordered(api, form, assistant_id=str(assistant.id))
+        with pytest.raises(Exception, match="budget_spent"):
+            await own.tryouts.make(user.id, UUID(second["id"]), 1)
+        # of a form that is not saved there is no budget
+        third = await ordered(api, form)
+        assert third["on_budget"] is False
+        assert await own.tryouts.make(user.id, UUID(third["id"]), 1) is GenerationState.succeeded
+
+
+async def test_a_deleted_assistant_leaves_its_samples(
+    api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant
+) -> None:
+    queued = await ordered(api, await form_of(api, assistant), assistant_id=str(assistant.id))
+    done(await api.delete(f"/assistants/{assistant.id}/"), 204)
+    assert (await read(api, queued))["on_budget"] is False
+    async with services.sessions() as session:
+        assert (await session.get_one(Tryout, UUID(queued["id"]))).assistant_id is None

@@ -1,0 +1,40 @@
+"""Pictures as a network takes them."""
+
+import io
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from core.domain.channels import ChannelLimits
+from core.providers.pictures.decoding import fitted
+from tests.pictures import opened, saved, scene
+
+
+@pytest.mark.parametrize("format", ["JPEG", "PNG", "WEBP", "GIF"])
+def test_any_of_them_becomes_a_jpeg_of_its_shape(format: str) -> None:
+    made = opened(fitted(saved(scene(800, 400), format), 36_000_000, 8_000_000))
+    assert (made.format, made.mode, made.size) == ("JPEG", "RGB", (800, 400))
+
+
+def test_what_is_transparent_stands_on_white() -> None:
+    drawn = Image.new("RGBA", (40, 40), (255, 0, 0, 0))
+    assert opened(fitted(saved(drawn, "WEBP", lossless=True), 10_000, 100_000)).getpixel((20, 20)) == (255, 255, 255)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 600), st.integers(1, 600), st.integers(100, 200_000), st.integers(2_000, 60_000))
+def test_it_is_never_larger_than_it_may_be(width: int, height: int, pixels: int, size: int) -> None:
+    data = fitted(saved(scene(width, height), "PNG"), pixels, size)
+    with Image.open(io.BytesIO(data)) as made:
+        assert made.width * made.height <= max(pixels, 1)
+    assert len(data) <= size
+
+
+def test_what_a_network_takes_goes_out_as_it_is() -> None:
+    limits = ChannelLimits(3000, 20)
+    assert limits.takes("image/png", 36_000_000, 8_000_000)
+    assert not limits.takes("image/webp", 100, 100)
+    assert not limits.takes("image/png", 36_000_001, 100)
+    assert not limits.takes("image/png", 100, 8_000_001)

@@ -1,0 +1,239 @@
+"""From the first answer of a model to the text that is posted; every answer is paid once."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select
+
+from core.container import Services
+from core.domain.assistants import StepKind
+from core.domain.errors import ErrorCode, RetrySafe
+from core.domain.ids import new_id
+from core.domain.posts import PostSource
+from core.models import Assistant, Post, RunStep, TextVersion, Transaction
+from core.models.base import utcnow
+from core.repositories.runs import RunRepository
+from tests.providers.conftest import Answer, Server
+from tests.services.test_model_calls import Assistants, answered, assistants, begun, models, writing
+
+__all__ = ["assistants", "models"]
+
+LONG = " ".join(f"Sentence number {number} tells something about mudguards." for number in range(80))
+SHORT = "Mudguards help. Ride to work once this week."
+OTHER = "Snow is soft at first, and hard the morning after. Let some air out of both tyres."
+TOKENS = 1100
+"""Of one answer, both ways."""
+
+
+def said(text: str) -> Answer:
+    return answered({"type": "output_text", "text": text, "annotations": []})
+
+
+@asynccontextmanager
+async def run_of(
+    services: Services, assistants: Assistants, models: Server, *answers: Answer, earlier: str = "", **more: Any
+) -> AsyncIterator[tuple[Services, Assistant, UUID]]:
+    """A run that has its topic, and answers that wait for it; `earlier` was posted before."""
+    models.answers("/v1/responses", *answers)
+    assistant = await assistants()
+    if earlier:
+        async with services.sessions.begin() as session:
+            session.add(
+                Post(
+                    id=new_id(),
+                    user_id=assistant.user_id,
+                    assistant_id=assistant.id,
+                    source=PostSource.assistant,
+                    content=earlier,
+                    topic_title="Rain",
+                )
+            )
+    async with writing(services, models.url, **more) as own:
+        yield own, assistant, await begun(own, assistant)
+
+
+async def left(services: Services, run: UUID) -> tuple[Post | None, dict[str, Any], int]:
+    """The post, the text step's evidence, and how many calls are booked."""
+    async with services.sessions() as session:
+        post = await session.scalar(select(Post).where(Post.run_id == run))
+        step = await session.scalar(select(RunStep).where(RunStep.run_id == run, RunStep.kind == StepKind.text))
+        calls = list(await session.scalars(select(Transaction).where(Transaction.run_id == run)))
+    assert step is not None
+    return post, step.facts, len(calls)
+
+
+async def test_a_text_that_is_too_long_is_shortened_by_the_model(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    async with run_of(services, assistants, models, said(LONG), said(SHORT)) as (own, assistant, run):
+        await own.drafting.write(assistant.user_id, run, 1)
+    post, facts, calls = await left(services, run)
+    assert post is not None
+    assert post.content == SHORT
+    assert calls == 2
+    assert (facts["fitting"], facts["first_characters"], facts["limit"]) == ("shortened", len(LONG), 3000)
+    assert facts["input_tokens"] + facts["output_tokens"] == 2 * TOKENS
+    asked = models.requests[1].json
+    assert asked["input"] == f"<value>{LONG}</value>"
+    assert "at most 2760 characters" in asked["instructions"]
+    async with services.sessions() as session:
+        kept = await RunRepository(session).texts(assistant.user_id, run)
+    assert [version.content for version in kept] == [LONG, SHORT]
+
+
+async def test_what_is_still_too_long_ends_with_a_sentence(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    async with run_of(services, assistants, models, said(LONG + LONG), said(LONG)) as (own, assistant, run):
+        await own.drafting.write(assistant.user_id, run, 1)
+    post, facts, calls = await left(services, run)
+    assert post is not None
+    assert LONG.startswith(post.content)
+    assert post.content.endswith("mudguards.")
+    assert 2900 < len(post.content) <= 3000
+    assert (facts["fitting"], calls) == ("shortened_and_cut", 2)
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (answered({"type": "refusal", "refusal": "No."}), ErrorCode.model_refused),
+        (Answer(403, {"error": {"message": "no", "code": "forbidden"}}), ErrorCode.model_misconfigured),
+    ],
+)
+async def test_what_no_model_shortens_is_cut(
+    services: Services, assistants: Assistants, models: Server, answer: Answer, code: ErrorCode
+) -> None:
+    async with run_of(services, assistants, models, said(LONG), answer) as (own, assistant, run):
+        await own.drafting.write(assistant.user_id, run, 1)
+    post, facts, _ = await left(services, run)
+    assert post is not None
+    assert LONG.startswith(post.content)
+    assert (facts["fitting"], facts["fitting_code"]) == ("cut", code)
+    assert len(models.requests) == 2
+
+
+async def test_a_passing_failure_is_tried_again_and_the_first_text_is_not_paid_twice(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    async with run_of(services, assistants, models, said(LONG), Answer(500), said(SHORT)) as (own, assistant, run):
+        with pytest.raises(RetrySafe):
+            await own.drafting.write(assistant.user_id, run, 1)
+        await own.drafting.write(assistant.user_id, run, 2)
+    post, facts, calls = await left(services, run)
+    assert post is not None
+    assert (post.content, calls, len(models.requests)) == (SHORT, 2, 3)
+    assert facts["fitting"] == "shortened"
+
+
+async def test_once_the_slot_is_there_nothing_is_waited_for(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    async with run_of(services, assistants, models, said(LONG), Answer(500)) as (own, assistant, run):
+        async with own.sessions.begin() as session:
+            (await RunRepository(session).get(assistant.user_id, run)).slot = utcnow() - timedelta(seconds=5)
+        await own.drafting.write(assistant.user_id, run, 1)
+    post, facts, _ = await left(services, run)
+    assert post is not None
+    assert (facts["fitting"], facts["fitting_code"]) == ("cut", ErrorCode.model_unavailable)
+
+
+async def test_a_crash_behind_each_answer_pays_for_none_twice(
+    services: Services, assistants: Assistants, models: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process dies each time right after an answer is kept: five attempts, three calls."""
+    keep, dying = RunRepository.keep_text, [True, True, True]
+
+    class Died(Exception):
+        pass
+
+    async def and_die(self: RunRepository, *args: Any, **more: Any) -> TextVersion:
+        kept = await keep(self, *args, **more)
+        if dying.pop():
+            await self.session.commit()
+            raise Died
+        return kept
+
+    monkeypatch.setattr(RunRepository, "keep_text", and_die)
+    answers = said(LONG), said(SHORT), said(OTHER)
+    async with run_of(services, assistants, models, *answers, earlier=SHORT) as (own, assistant, run):
+        for attempt in range(1, 4):
+            with pytest.raises(Died):
+                await own.drafting.write(assistant.user_id, run, attempt)
+        await own.drafting.write(assistant.user_id, run, 4)
+        await own.drafting.write(assistant.user_id, run, 5)
+    post, facts, calls = await left(services, run)
+    assert post is not None
+    assert post.content == OTHER
+    assert len(models.requests) == calls == 3
+    assert (facts["fitting"], facts["repetition"]) == ("shortened", "rewritten")
+
+
+async def test_what_repeats_a_post_is_written_again_and_says_so(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    answers = said(SHORT), said(OTHER)
+    async with run_of(services, assistants, models, *answers, earlier=f"Rain! {SHORT}") as (own, assistant, run):
+        await own.drafting.write(assistant.user_id, run, 1)
+    post, facts, calls = await left(services, run)
+    assert post is not None
+    assert (post.content, calls) == (OTHER, 2)
+    assert (facts["repetition"], facts["first_similarity"], facts["similar_topic"]) == ("rewritten", 100, "Rain")
+    assert facts["similarity"] < 70
+    first, again = (request.json for request in models.requests)
+    assert again["instructions"] == first["instructions"]
+    assert again["input"].startswith(first["input"])
+    assert again["input"].endswith(f"<value>Rain! {SHORT}</value>")
+
+
+@pytest.mark.parametrize(
+    ("second", "content", "similarity"),
+    [
+        (said(SHORT), SHORT, 100),
+        # of two repetitions the smaller one
+        (said(f"{SHORT} Or twice, if you like it."), f"{SHORT} Or twice, if you like it.", None),
+        (answered({"type": "refusal", "refusal": "No."}), SHORT, 100),
+    ],
+)
+async def test_what_repeats_a_post_again_is_accepted_with_a_note(
+    services: Services, assistants: Assistants, models: Server, second: Answer, content: str, similarity: int | None
+) -> None:
+    async with run_of(services, assistants, models, said(SHORT), second, earlier=SHORT) as (own, assistant, run):
+        await own.drafting.write(assistant.user_id, run, 1)
+    post, facts, calls = await left(services, run)
+    assert post is not None
+    assert (post.content, calls, len(models.requests)) == (content, 2, 2)
+    assert facts["repetition"] == ("rewritten" if facts["similarity"] < 70 else "accepted")
+    assert similarity in (None, facts["similarity"])
+
+
+async def test_a_text_of_its_own_asks_once_and_tells_how_near_it_came(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    async with run_of(services, assistants, models, said(SHORT), earlier=OTHER) as (own, assistant, run):
+        await own.drafting.write(assistant.user_id, run, 1)
+    _, facts, calls = await left(services, run)
+    assert calls == 1
+    assert facts["similarity"] < 30
+    assert facts["compared"] == 1
+    assert "repetition" not in facts
+
+
+async def test_five_calls_are_the_most_and_the_text_is_kept(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    """Four answers of nothing, the text, and no call is left to shorten it."""
+    spoiled = answered({"type": "output_text", "text": " ", "annotations": []})
+    async with run_of(services, assistants, models, *[spoiled] * 4, said(LONG)) as (own, assistant, run):
+        for attempt in range(1, 5):
+            with pytest.raises(RetrySafe):
+                await own.drafting.write(assistant.user_id, run, attempt)
+        await own.drafting.write(assistant.user_id, run, 5)
+    post, facts, calls = await left(services, run)
+    assert post is not None
+    assert calls == len(models.requests) == 5
+    assert (facts["fitting"], facts["fitting_code"]) == ("cut", ErrorCode.text_attempts_used)

@@ -1,0 +1,398 @@
+"""What a person changes about a post whose workflow sleeps: on the real parts, over the service and the messages that
+the API uses."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select, update
+from temporalio.api.sdk.v1 import WorkflowMetadata
+
+from core.domain import approvals
+from core.domain.approvals import ApprovalState, AtDeadline
+from core.domain.assistants import Mode, RunState
+from core.domain.errors import Conflict, ErrorCode, InvalidInput
+from core.domain.ids import run_id, run_workflow
+from core.domain.posts import DeliveryState, PostStatus
+from core.models import Approval, Assistant, Mail, MailKind, Post, Run
+from core.repositories.posts import PostRepository
+from core.services.post_changes import Changed
+from temporal import reconcile
+from temporal.worker import working
+from tests.conftest import GRACEFUL, Stack
+from tests.workflows.conftest import Record
+from tests.workflows.support import calls, eventually, order_for, outcome, soon
+from workflows.messages import RunResult
+from workflows.names import POST_ID, RUN_STATE, RUNS, post_workflow
+from workflows.run import RunWorkflow
+
+
+class Story:
+    """A run of an assistant with one delivery, and what a person does to it."""
+
+    def __init__(self, stack: Stack, assistant: Assistant, slot: datetime) -> None:
+        self.stack, self.assistant, self.slot = stack, assistant, slot
+        self.name, self.order = order_for(assistant, slot, address="http://postloom.test/assistants/a")
+        self.running: asyncio.Task[RunResult]
+
+    async def begin(self) -> None:
+        handle = await self.stack.client.start_workflow(
+            RunWorkflow.run, self.order, id=self.name, task_queue=RUNS, execution_timeout=timedelta(minutes=2)
+        )
+        self.running = asyncio.create_task(handle.result())
+
+    async def run(self) -> Run:
+        return (await outcome(self.stack, self.assistant, self.slot))[0]
+
+    async def post(self) -> Post:
+        return (await outcome(self.stack, self.assistant, self.slot))[1]
+
+    async def in_state(self, state: RunState) -> Post:
+        async def there() -> bool:
+            async with self.stack.services.sessions() as session:
+                row = await session.scalar(select(Run).where(Run.id == run_id(self.name)))
+            return row is not None and row.state is state
+
+        await eventually(there, 30)
+        return await self.post()
+
+    async def told(self, changed: Changed, confirmed: bool) -> None:
+        assert confirmed
+        await self.stack.services.publishing.told(changed)
+
+    async def move(self, planned_at: datetime) -> None:
+        post = await self.post()
+        changed = await self.stack.services.publishing.move(post.user_id, post.id, post.version, planned_at)
+        await self.told(changed, await self.stack.gateway.posts.moved(changed))
+
+    async def decide(self, *, approved: bool, remark: str = "") -> None:
+        post = await self.post()
+        changed = await self.stack.services.approving.decide(
+            post.user_id, post.id, approved=approved, content_hash=post.content_hash, remark=remark
+        )
+        await self.told(changed, await self.stack.gateway.posts.decided(changed, post.content_hash))
+
+    async def ended(self) -> RunResult:
+        return await asyncio.wait_for(self.running, 60)
+
+
+async def asking(stack: Stack, at_deadline: AtDeadline = AtDeadline.hold, **more: object) -> Assistant:
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    assistant = await stack.make.assistant(user, accounts=(account.id,), image=False, mode=Mode.approval)
+    async with stack.services.sessions.begin() as session:
+        await session.execute(
+            update(Assistant).where(Assistant.id == assistant.id).values(at_deadline=at_deadline, **more)
+        )
+    return assistant
+
+
+@asynccontextmanager
+async def begun(stack: Stack, assistant: Assistant, slot: datetime) -> AsyncIterator[Story]:
+    story = Story(stack, assistant, slot)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        await story.begin()
+        yield story
+
+
+async def mails(stack: Stack, user_id: UUID) -> list[MailKind]:
+    async with stack.services.sessions() as session:
+        rows = await session.scalars(select(Mail.kind).where(Mail.user_id == user_id).order_by(Mail.created_at))
+    return list(rows)
+
+
+@pytest.fixture(autouse=True)
+def _little_margin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A deadline a moment before the arming: nobody here reads mails."""
+    monkeypatch.setattr(approvals, "_MARGIN", timedelta(seconds=2))
+
+
+# asking first
+
+
+async def test_what_is_approved_goes_out_at_its_slot(stack: Stack, record: Record) -> None:
+    assistant = await asking(stack)
+    async with begun(stack, assistant, soon(30)) as story:
+        post = await story.in_state(RunState.waiting)
+        assert post.status is PostStatus.draft
+        assert post.approval is not None
+        assert post.approval.state is ApprovalState.waiting
+        assert post.approval.deadline_at < story.slot
+        assert await mails(stack, assistant.user_id) == [MailKind.approval_wanted]
+        handle = stack.client.get_workflow_handle(story.name)
+        told = (await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)).current_details
+        assert "**waits for a person" in told
+        assert f"post {post.id}" in told
+        assert f"in the app: http://postloom.test/assistants/a?tab=runs&run={story.order.run_id}" in told
+        attributes = (await handle.describe()).typed_search_attributes
+        assert (attributes[RUN_STATE], attributes[POST_ID]) == (RunState.waiting, str(post.id))
+        await story.decide(approved=True)
+        assert (await story.post()).status is PostStatus.complete
+        await story.move(soon(4))
+        result = await story.ended()
+        assert (result.state, result.reason, result.post_id) == (RunState.published, "", post.id)
+        told = (await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)).current_details
+        assert f"- linkedin ({post.deliveries[0].id}): published" in told
+    run, post, delivery = await outcome(stack, assistant, story.slot)
+    assert (run.state, post.status, delivery.state) == (
+        RunState.published,
+        PostStatus.published,
+        DeliveryState.published,
+    )
+    assert await calls(stack) == 1
+    await record("run.approved-and-moved", story.name)
+
+
+async def test_what_is_declined_never_goes_out_and_says_why(stack: Stack, record: Record) -> None:
+    assistant = await asking(stack)
+    async with begun(stack, assistant, soon(40)) as story:
+        await story.in_state(RunState.waiting)
+        await story.decide(approved=False, remark="Too loud")
+        result = await story.ended()
+        assert (result.state, result.reason) == (RunState.skipped, ErrorCode.approval_declined)
+        with pytest.raises(Conflict) as again:
+            await story.decide(approved=True)
+        assert again.value.code == ErrorCode.approval_outdated
+    run, post, delivery = await outcome(stack, assistant, story.slot)
+    assert (run.state, run.reason) == (RunState.skipped, ErrorCode.approval_declined)
+    assert (post.status, delivery.state) == (PostStatus.draft, DeliveryState.cancelled)
+    assert post.approval is not None
+    assert (post.approval.state, post.approval.remark) == (ApprovalState.declined, "Too loud")
+    assert await calls(stack) == 0
+    await record("run.declined", story.name)
+
+
+@pytest.mark.parametrize(
+    ("policy", "state", "status"),
+    [
+        (AtDeadline.hold, RunState.held, PostStatus.draft),
+        (AtDeadline.skip, RunState.skipped, PostStatus.draft),
+        (AtDeadline.publish, RunState.published, PostStatus.published),
+    ],
+)
+async def test_without_an_answer_the_deadline_does_what_was_set(
+    stack: Stack, record: Record, policy: AtDeadline, state: RunState, status: PostStatus
+) -> None:
+    assistant = await asking(stack, policy)
+    async with begun(stack, assistant, soon(9)) as story:  # the deadline is three seconds before it
+        assert (await story.ended()).state == state
+        if policy is AtDeadline.hold:
+            with pytest.raises(Conflict) as late:
+                await story.decide(approved=True)
+            assert late.value.code == ErrorCode.approval_expired
+    run, post, _ = await outcome(stack, assistant, story.slot)
+    assert (run.state, post.status) == (state, status)
+    assert post.approval is not None
+    assert post.approval.by_deadline
+    assert await calls(stack) == (1 if policy is AtDeadline.publish else 0)
+    await record(f"run.deadline-{policy}", story.name)
+
+
+async def test_what_was_held_can_be_published_by_hand(stack: Stack, record: Record) -> None:
+    assistant = await asking(stack)
+    services, gateway = stack.services, stack.gateway
+    async with begun(stack, assistant, soon(6)) as story:
+        assert (await story.ended()).state == RunState.held
+        post = await story.post()
+        changed = await services.publishing.publish(post.user_id, post.id, post.version, None)
+        assert await gateway.posts.to_deliver(changed)
+
+        async def published() -> bool:
+            return (await story.post()).status is PostStatus.published
+
+        await eventually(published, 30)
+        await stack.client.get_workflow_handle(post_workflow(post.id)).result()
+    run, post, delivery = await outcome(stack, assistant, story.slot)
+    assert (run.state, delivery.state) == (RunState.published, DeliveryState.published)
+    assert await calls(stack) == 1
+    await record("post.published-by-hand", post_workflow(post.id))
+
+
+async def test_an_approval_holds_for_exactly_what_was_shown(stack: Stack) -> None:
+    assistant = await asking(stack)
+    async with begun(stack, assistant, soon(40)) as story:
+        post = await story.in_state(RunState.waiting)
+        with pytest.raises(Conflict) as other:
+            await stack.services.approving.decide(
+                post.user_id, post.id, approved=True, content_hash="0" * 64, remark=""
+            )
+        assert other.value.code == ErrorCode.approval_outdated
+        # whatever a workflow does, the fence lets nothing pass that nobody has approved
+        delivery = post.deliveries[0]
+
+        async def at_once() -> None:
+            return None
+
+        await stack.services.delivering.deliver(post.user_id, delivery.id, wait=at_once)
+    assert await calls(stack) == 0
+
+
+async def test_a_veto_window_shows_the_post_and_then_publishes(stack: Stack) -> None:
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    assistant = await stack.make.assistant(user, accounts=(account.id,), image=False)
+    async with stack.services.sessions.begin() as session:
+        await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(veto_minutes=1))
+    async with begun(stack, assistant, soon(5)) as story:
+        post = await story.in_state(RunState.waiting)
+        # made late: it is shown as long as was promised, and goes out later instead
+        assert post.planned_at is not None
+        assert post.approval is not None
+        assert post.planned_at > story.slot
+        assert post.approval.deadline_at - post.approval.created_at >= timedelta(seconds=59)
+        assert post.approval.at_deadline is AtDeadline.publish
+        await story.decide(approved=False)
+        assert (await story.ended()).state == RunState.skipped
+    assert await calls(stack) == 0
+
+
+# moving and cancelling
+
+
+async def test_a_planned_post_is_moved_at_once_and_its_slot_stays(stack: Stack, record: Record) -> None:
+    assistant = await asking(stack, AtDeadline.publish)
+    async with stack.services.sessions.begin() as session:
+        await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(mode=Mode.automatic))
+    async with begun(stack, assistant, soon(60)) as story:
+        await story.in_state(RunState.ready)
+        began = asyncio.get_running_loop().time()
+        await story.move(soon(5))
+        assert asyncio.get_running_loop().time() - began < 2
+        assert (await story.ended()).state == RunState.published
+    run, post, delivery = await outcome(stack, assistant, story.slot)
+    assert run.slot == story.slot
+    assert post.planned_at is not None
+    assert delivery.called_at is not None
+    assert timedelta(0) <= delivery.called_at - post.planned_at < timedelta(seconds=5)
+    await record("run.moved", story.name)
+
+
+async def test_a_post_moved_while_its_workflow_hears_nothing_goes_out_at_the_new_time(stack: Stack) -> None:
+    assistant = await asking(stack, AtDeadline.publish)
+    async with stack.services.sessions.begin() as session:
+        await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(mode=Mode.automatic))
+    async with begun(stack, assistant, soon(7)) as story:
+        post = await story.in_state(RunState.ready)
+        later = story.slot + timedelta(seconds=3)
+        await stack.services.publishing.move(post.user_id, post.id, post.version, later)  # nobody is told
+        assert (await story.ended()).state == RunState.published
+    _, post, delivery = await outcome(stack, assistant, story.slot)
+    assert delivery.called_at is not None
+    assert delivery.called_at >= later
+
+
+async def test_the_reconcile_brings_what_was_moved_while_temporal_was_away(stack: Stack) -> None:
+    assistant = await asking(stack, AtDeadline.publish)
+    async with stack.services.sessions.begin() as session:
+        await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(mode=Mode.automatic))
+    async with begun(stack, assistant, soon(90)) as story:
+        post = await story.in_state(RunState.ready)
+        await stack.services.publishing.move(post.user_id, post.id, post.version, soon(8))
+        async with stack.services.sessions.begin() as session:
+            await session.execute(update(Post).where(Post.id == post.id).values(updated_at=soon(-60)))
+        assert await reconcile.posts(stack.services, stack.gateway) == 1
+        assert await reconcile.posts(stack.services, stack.gateway) == 0
+        assert (await story.ended()).state == RunState.published
+
+
+async def test_a_cancelled_post_stays_as_a_draft(stack: Stack, record: Record) -> None:
+    assistant = await asking(stack)
+    async with begun(stack, assistant, soon(60)) as story:
+        post = await story.in_state(RunState.waiting)
+        changed = await stack.services.publishing.cancel(post.user_id, post.id, post.version)
+        assert await stack.gateway.posts.cancelled(changed)
+        assert (await story.ended()).reason == ErrorCode.run_cancelled
+    _, post, delivery = await outcome(stack, assistant, story.slot)
+    assert (post.status, delivery.state) == (PostStatus.draft, DeliveryState.cancelled)
+    assert post.approval is not None
+    assert post.approval.state is ApprovalState.withdrawn
+    await record("run.cancelled-by-message", story.name)
+
+
+async def test_what_is_armed_can_neither_be_moved_nor_cancelled(stack: Stack) -> None:
+    assistant = await asking(stack, AtDeadline.publish)
+    async with stack.services.sessions.begin() as session:
+        await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(mode=Mode.automatic))
+    story = Story(stack, assistant, soon(8))
+    story.name, story.order = order_for(assistant, story.slot, arm_seconds=5)
+    publishing = stack.services.publishing
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        await story.begin()
+        post = await story.in_state(RunState.publishing)
+        with pytest.raises(Conflict) as moved:
+            await publishing.move(post.user_id, post.id, post.version, soon(60))
+        with pytest.raises(Conflict) as cancelled:
+            await publishing.cancel(post.user_id, post.id, post.version)
+        assert moved.value.code == cancelled.value.code == ErrorCode.post_going_out
+        assert (await story.ended()).state == RunState.published
+        post = await story.post()
+        with pytest.raises(Conflict) as over:
+            await publishing.cancel(post.user_id, post.id, post.version)
+        assert over.value.code == ErrorCode.post_ended
+
+
+async def test_a_move_into_the_past_or_of_an_older_version_is_refused(stack: Stack) -> None:
+    assistant = await asking(stack)
+    async with begun(stack, assistant, soon(60)) as story:
+        post = await story.in_state(RunState.waiting)
+        with pytest.raises(InvalidInput) as past:
+            await stack.services.publishing.move(post.user_id, post.id, post.version, soon(-1))
+        assert past.value.errors[0].code == ErrorCode.slot_past
+        with pytest.raises(Conflict) as stale:
+            await stack.services.publishing.move(post.user_id, post.id, post.version - 1, soon(60))
+        assert stale.value.code == ErrorCode.stale_version
+
+
+# trying again
+
+
+async def test_only_the_channel_that_failed_is_tried_again(stack: Stack, record: Record) -> None:
+    user = await stack.make.user()
+    good = await stack.make.account(user, stack.networks.url)
+    bad = await stack.make.account(user, stack.networks.url, "jonas-weber")
+    assistant = await stack.make.assistant(user, accounts=(good.id, bad.id), image=False)
+    await stack.networks.fail(on="posts", kind="status", status=422, times=1)
+    async with begun(stack, assistant, soon(8)) as story:
+        result = await story.ended()
+        assert (result.state, result.reason) == (RunState.failed, ErrorCode.delivery_refused)
+        name = run_workflow(assistant.id, story.slot)
+        async with stack.services.sessions() as session:
+            post = await PostRepository(session).of_run(user.id, run_id(name))
+        assert post is not None
+        assert sorted(one.state for one in post.deliveries) == [DeliveryState.failed, DeliveryState.published]
+        before = await calls(stack)
+        changed = await stack.services.publishing.retry(user.id, post.id)
+        assert await stack.gateway.posts.to_deliver(changed)
+        await asyncio.wait_for(stack.client.get_workflow_handle(post_workflow(post.id)).result(), 30)
+    async with stack.services.sessions() as session:
+        post, _ = await PostRepository(session).get(user.id, post.id)
+        run = await session.scalar(select(Run).where(Run.id == run_id(name)))
+        waiting = (await session.scalars(select(Approval).where(Approval.post_id == post.id))).all()
+    assert post.status is PostStatus.published
+    assert run is not None
+    assert run.state is RunState.published
+    assert waiting == []
+    assert await calls(stack) == before + 1
+    with pytest.raises(Conflict):
+        await stack.services.publishing.retry(user.id, post.id)
+    await record("post.tried-again", post_workflow(post.id))
+
+
+async def test_a_post_whose_workflow_is_gone_gets_it_back(stack: Stack) -> None:
+    assistant = await asking(stack)
+    async with begun(stack, assistant, soon(6)) as story:
+        assert (await story.ended()).state == RunState.held
+        post = await story.post()
+        await stack.services.publishing.publish(post.user_id, post.id, post.version, soon(5))  # nobody is told
+        async with stack.services.sessions.begin() as session:
+            await session.execute(update(Post).where(Post.id == post.id).values(updated_at=soon(-90)))
+        assert await reconcile.lost_posts(stack.services, stack.gateway) == 1
+
+        async def published() -> bool:
+            return (await story.post()).status is PostStatus.published
+
+        await eventually(published, 30)
+        assert await reconcile.lost_posts(stack.services, stack.gateway) == 0
