@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+import zlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -54,26 +55,42 @@ class Delivering:
     @activity.defn
     async def deliver(self, step: Deliver) -> Delivered:
         """Ledger, wait, one call, receipt. A retry asks the network what is there before it posts again."""
+        clock = _Clock(activity.info().started_time)
         # from arming to the receipt: a worker that dies meanwhile is noticed after half a minute
         async with heartbeating():
             outcome = await self.service.deliver(
-                step.user_id, step.delivery_id, wait=lambda: _until(step.slot), planned_at=step.slot
+                step.user_id,
+                step.delivery_id,
+                shortly_before=lambda: clock.until(step.slot - _ahead(step.delivery_id)),
+                wait=lambda: clock.until(step.slot),
+                planned_at=step.slot,
             )
         return Delivered(outcome.value)
 
 
-async def _until(slot: datetime) -> None:
-    """Armed: wait here, by the server's time and this machine's monotonic clock, never by its wall clock."""
-    info, began = activity.info(), time.monotonic()
-    early = (slot - info.started_time).total_seconds()
-    stopping = asyncio.ensure_future(activity.wait_for_worker_shutdown())
-    try:
-        if (left := early - (time.monotonic() - began)) > 0:
-            await asyncio.wait([stopping], timeout=left)
-        if stopping.done():
-            # nothing was called yet, so another worker may arm it at once
-            raise ApplicationError(
-                "worker is stopping", type="worker_stopping", category=ApplicationErrorCategory.BENIGN
-            )
-    finally:
-        stopping.cancel()
+def _ahead(delivery_id: UUID) -> timedelta:
+    """How long before its slot it connects: spread, so that hundreds do not shake hands at once, and short, so that no
+    network has closed the connection meanwhile."""
+    return timedelta(milliseconds=1500 + zlib.crc32(delivery_id.bytes) % 2500)
+
+
+class _Clock:
+    """By the server's time and this machine's monotonic clock, never by its wall clock. Made at the step's start."""
+
+    def __init__(self, started_at: datetime) -> None:
+        self._started_at, self._began = started_at, time.monotonic()
+
+    async def until(self, moment: datetime) -> None:
+        """Armed: wait here."""
+        left = (moment - self._started_at).total_seconds() - (time.monotonic() - self._began)
+        stopping = asyncio.ensure_future(activity.wait_for_worker_shutdown())
+        try:
+            if left > 0:
+                await asyncio.wait([stopping], timeout=left)
+            if stopping.done():
+                # nothing was called yet, so another worker may arm it at once
+                raise ApplicationError(
+                    "worker is stopping", type="worker_stopping", category=ApplicationErrorCategory.BENIGN
+                )
+        finally:
+            stopping.cancel()

@@ -7,29 +7,27 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
-
-from temporalio.testing import WorkflowEnvironment
 
 from cli import ports
 from cli.postgres import EmbeddedPostgres
 from core.database import migrate
-from temporal.server import find_dev_server
-from workflows.names import SEARCH_ATTRIBUTES
+from temporal.server import dev_server_arguments, dev_server_ready, find_dev_server
 
 _NOWHERE = "127.0.0.1:1"
 
 
 @dataclass(frozen=True)
 class Local:
-    """`port`: free for what the benchmark asks over HTTP."""
+    """`port`: free for what the benchmark asks over HTTP. `processes`: ids by name, of what else was started."""
 
     folder: Path
     port: int
     stack: AsyncExitStack
     log: TextIO
+    processes: dict[str, int] = field(default_factory=dict)
 
     @property
     def address(self) -> str:
@@ -37,9 +35,11 @@ class Local:
 
     async def start(self, *module: str, descriptors: tuple[int, ...] = ()) -> int:
         """A module of the project with its arguments, in this environment; ended at the end. Returns its process."""
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", *module, stdout=self.log, stderr=self.log, pass_fds=descriptors
-        )
+        return await self.run(sys.executable, "-m", *module, descriptors=descriptors)
+
+    async def run(self, *command: str, descriptors: tuple[int, ...] = ()) -> int:
+        """As `start`, for any program."""
+        process = await asyncio.create_subprocess_exec(*command, stdout=self.log, stderr=self.log, pass_fds=descriptors)
         self.stack.push_async_callback(process.wait)
         self.stack.callback(process.terminate)
         return process.pid
@@ -64,6 +64,8 @@ async def local(*, temporal: bool = True) -> AsyncIterator[Local]:
         await asyncio.to_thread(migrate, url)
         log = stack.enter_context((folder / "processes.log").open("w"))
         here = Local(folder, 20_000 + secrets.randbelow(10_000), stack, log)
+        pid_file = next((folder / "postgres").rglob("postmaster.pid"))
+        here.processes["postgres"] = int(pid_file.read_text().split()[0])
         os.environ |= {
             "DATABASE_URL": url,
             "DATA_DIR": str(folder),
@@ -76,11 +78,13 @@ async def local(*, temporal: bool = True) -> AsyncIterator[Local]:
 
 
 async def _temporal(here: Local) -> str:
-    server = await WorkflowEnvironment.start_local(
-        dev_server_existing_path=str(find_dev_server()),
-        search_attributes=SEARCH_ATTRIBUTES,
-        dev_server_log_level="error",
-        dev_server_database_filename=str(here.folder / "temporal.db"),
+    """The development server as `make run` starts it."""
+    port, ui_port, http_port = (here.port + more for more in (1, 2, 3))
+    arguments = dev_server_arguments(
+        find_dev_server(), port=port, ui_port=ui_port, http_port=http_port, database=here.folder / "temporal.db"
     )
-    await here.stack.enter_async_context(server)
-    return server.client.service_client.config.target_host
+    here.processes["temporal"] = await here.run(*arguments)
+    async with asyncio.timeout(60):
+        while not await asyncio.to_thread(dev_server_ready, http_port):
+            await asyncio.sleep(0.2)
+    return f"127.0.0.1:{port}"

@@ -139,10 +139,29 @@ async def listen(database_url: str, channel: str, *, idle: float = 15) -> AsyncI
         yield None
         while True:
             heard = False
-            async for notice in connection.notifies(timeout=idle, stop_after=1):
+            async for notice in connection.notifies(timeout=0):
                 heard = True
                 yield notice.payload
-            if not heard:
+            if not heard and not await _has_something_to_say(connection, idle):
                 await connection.execute("SELECT 1")  # a dead connection is noticed here
                 yield None
-                await asyncio.sleep(0)
+
+
+async def _has_something_to_say(connection: psycopg.AsyncConnection[Any], seconds: float) -> bool:
+    """Sleeps until then. `notifies` would wake ten times a second to look."""
+    loop = asyncio.get_running_loop()
+    heard: asyncio.Future[None] = loop.create_future()
+
+    def hear() -> None:
+        if not heard.done():
+            heard.set_result(None)
+
+    loop.add_reader(connection.fileno(), hear)
+    try:
+        async with asyncio.timeout(seconds):
+            await heard
+    except TimeoutError:
+        return False
+    finally:
+        loop.remove_reader(connection.fileno())
+    return True

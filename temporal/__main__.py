@@ -11,6 +11,7 @@ def main() -> None:
     gc.disable()
     from temporal import worker
 
+    gc.freeze()  # nor does any later look go over it: that takes a fifth of a second, which may be a slot's
     gc.enable()
     try:
         asyncio.run(worker.main())

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import resource
 import signal
 import socket
 from collections.abc import AsyncIterator, Sequence
@@ -31,6 +32,8 @@ logger = logging.getLogger("temporal.worker")
 
 POOL_SIZE = 20
 """Connections to the database that a worker keeps; twice as many in a rush."""
+
+_DESCRIPTORS = 16_384
 
 
 def build_workers(client: Client, all_groups: Sequence[Group], graceful: timedelta) -> list[Worker]:
@@ -126,11 +129,20 @@ async def _connected(settings: Settings, stop: asyncio.Event) -> Client | None:
     return None
 
 
+def _take_descriptors() -> None:
+    """As many as the system grants: each armed delivery has a connection, and often only 1,024 are given at first."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
 async def main() -> None:
     load_environment()
     settings = read_settings()
     configure_logs(settings.log_format)
     open_runtime(settings)
+    _take_descriptors()
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):

@@ -27,8 +27,10 @@ _NAMED_SECRET = re.compile(
 )
 
 
-def client(*, base_url: str, timeout: timedelta) -> httpx2.AsyncClient:
-    """A client for one service; `timeout` is how long an answer may take.
+def client(
+    *, base_url: str, timeout: timedelta, transport: httpx2.AsyncBaseTransport | None = None
+) -> httpx2.AsyncClient:
+    """A client for one service; `timeout` is how long an answer may take, `transport` a connection that is there.
 
     Connections are not kept: on one that the service has just closed nobody could say whether a publishing
     call was received.
@@ -37,6 +39,7 @@ def client(*, base_url: str, timeout: timedelta) -> httpx2.AsyncClient:
         base_url=base_url,
         timeout=httpx2.Timeout(timeout.total_seconds(), connect=CONNECT.total_seconds()),
         limits=httpx2.Limits(max_keepalive_connections=0),
+        transport=transport,
         follow_redirects=False,
     )
 
@@ -50,17 +53,32 @@ async def send(
     within: timedelta | None = None,
     **request: Any,
 ) -> httpx2.Response:
+    """As `ask`, for a request that is built first."""
+    return await ask(http, build(http, method, url, **request), publishing=publishing, within=within)
+
+
+def build(http: httpx2.AsyncClient, method: str, url: str, **request: Any) -> httpx2.Request:
+    """Raises Misconfigured when the address cannot be one."""
+    try:
+        return http.build_request(method, url, **request)
+    except _WRONG_ADDRESS as error:
+        raise Misconfigured(detail=_name(error)) from error
+
+
+async def ask(
+    http: httpx2.AsyncClient, request: httpx2.Request, *, publishing: bool, within: timedelta | None = None
+) -> httpx2.Response:
     """The answer, whatever its status, `within` that time over the whole call (default: the client's).
 
     Raises RetrySafe when nothing was sent or nothing is published by this call, Ambiguous when a publishing
     call got no readable answer, Misconfigured when the address cannot be one.
     """
     seconds = within.total_seconds() if within is not None else (http.timeout.read or CONNECT.total_seconds())
-    request["timeout"] = httpx2.Timeout(seconds, connect=min(seconds, CONNECT.total_seconds()))
+    request.extensions["timeout"] = httpx2.Timeout(seconds, connect=min(seconds, CONNECT.total_seconds())).as_dict()
     try:
         # httpx2 counts each read alone, so a dripping answer would never end
         async with asyncio.timeout(seconds):
-            return await http.request(method, url, **request)
+            return await http.send(request)
     except _WRONG_ADDRESS as error:
         raise Misconfigured(detail=_name(error)) from error
     except _NOT_SENT as error:

@@ -2,17 +2,36 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import cache
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, String, Text, Uuid, column, exists, func, or_, select, tuple_, update, values
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    TableValuedAlias,
+    Text,
+    Uuid,
+    bindparam,
+    column,
+    exists,
+    func,
+    or_,
+    select,
+    tuple_,
+    update,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.sql.dml import ReturningUpdate
+from sqlalchemy.types import TypeEngine
 
 from core.domain.approvals import ApprovalState
 from core.domain.channels import AccountState
 from core.domain.posts import DeliveryState
 from core.models import Account, Approval, Delivery, Post, Run
 from core.models.base import utcnow
-from core.repositories.lateness import overtaken, past
+from core.repositories.lateness import CATCH_UP, overtaken, past
 
 
 def may_go_out() -> ColumnElement[bool]:
@@ -36,29 +55,11 @@ class DeliveryRepository:
         """`wanted`: (user, delivery, attempt). Returns (delivery, attempt) of those whose attempt is still the current
         one, which nobody has called for yet, and that may go out at this very moment: their account is connected, who
         was asked about them has approved this very content, and it is not too late, by the clock of the database."""
-        connected = exists().where(
-            Account.id == Delivery.account_id,
-            Account.disconnected_at.is_(None),
-            Account.state == AccountState.connected,
-        )
-        late = exists().where(Post.id == Delivery.post_id, past(catch_up))
-        replaced = exists().where(
-            Post.id == Delivery.post_id, Post.pinned.is_(False), Run.id == Post.run_id, overtaken()
-        )
+        users, ids, attempts = ([one[at] for one in wanted] for at in range(3))
         rows = await self.session.execute(
-            update(Delivery)
-            .where(
-                tuple_(Delivery.user_id, Delivery.id, Delivery.attempt).in_(wanted),
-                Delivery.called_at.is_(None),
-                Delivery.state == DeliveryState.publishing,
-                connected,
-                may_go_out(),
-                ~late,
-                ~replaced,
-            )
-            .values(called_at=func.clock_timestamp())
-            .returning(Delivery.id, Delivery.attempt)
-            .execution_options(synchronize_session=False)
+            _fence(),
+            {"users": users, "ids": ids, "of_attempts": attempts, "catch_up": catch_up},
+            execution_options={"synchronize_session": False},
         )
         return {(row[0], row[1]) for row in rows}
 
@@ -75,26 +76,11 @@ class DeliveryRepository:
         """Published. `receipts`: (user, delivery, the network's id, permalink). Returns (user_id, post_id, account_id)
         of each."""
         now = utcnow()
-        proofs = values(
-            column("user_id", Uuid),
-            column("id", Uuid),
-            column("provider_id", String),
-            column("permalink", Text),
-            name="proofs",
-        ).data(list(receipts))
+        users, ids, provider_ids, permalinks = ([one[at] for one in receipts] for at in range(4))
         rows = await self.session.execute(
-            update(Delivery)
-            .where(Delivery.id == proofs.c.id, Delivery.user_id == proofs.c.user_id)
-            .values(
-                state=DeliveryState.published,
-                settled_at=now,
-                provider_id=proofs.c.provider_id,
-                permalink=proofs.c.permalink,
-                error_code=None,
-                error_detail=None,
-            )
-            .returning(Delivery.user_id, Delivery.post_id, Delivery.account_id)
-            .execution_options(synchronize_session=False)
+            _settle(),
+            {"users": users, "ids": ids, "provider_ids": provider_ids, "permalinks": permalinks, "now": now},
+            execution_options={"synchronize_session": False},
         )
         settled = rows.all()
         await self.session.execute(
@@ -113,3 +99,59 @@ class DeliveryRepository:
             .where(Post.id.in_(post_ids), or_(Run.id.is_(None), Run.finished_at.is_not(None)))
         )
         return rows.all()
+
+
+# built once, whatever the number of rows: at a full hour that took longer than doing it
+
+
+@cache
+def _fence() -> ReturningUpdate[UUID, UUID | None]:
+    connected = exists().where(
+        Account.id == Delivery.account_id,
+        Account.disconnected_at.is_(None),
+        Account.state == AccountState.connected,
+    )
+    late = exists().where(Post.id == Delivery.post_id, past(CATCH_UP))
+    replaced = exists().where(Post.id == Delivery.post_id, Post.pinned.is_(False), Run.id == Post.run_id, overtaken())
+    wanted = _rows(users=Uuid(), ids=Uuid(), of_attempts=Uuid())
+    return (
+        update(Delivery)
+        .where(
+            Delivery.user_id == wanted.c.users,
+            Delivery.id == wanted.c.ids,
+            Delivery.attempt == wanted.c.of_attempts,
+            Delivery.called_at.is_(None),
+            Delivery.state == DeliveryState.publishing,
+            connected,
+            may_go_out(),
+            ~late,
+            ~replaced,
+        )
+        .values(called_at=func.clock_timestamp())
+        .returning(Delivery.id, Delivery.attempt)
+    )
+
+
+@cache
+def _settle() -> ReturningUpdate[UUID, UUID, UUID]:
+    proofs = _rows(users=Uuid(), ids=Uuid(), provider_ids=Text(), permalinks=Text())
+    return (
+        update(Delivery)
+        .where(Delivery.id == proofs.c.ids, Delivery.user_id == proofs.c.users)
+        .values(
+            state=DeliveryState.published,
+            settled_at=bindparam("now", type_=Delivery.settled_at.type),
+            provider_id=proofs.c.provider_ids,
+            permalink=proofs.c.permalinks,
+            error_code=None,
+            error_detail=None,
+        )
+        .returning(Delivery.user_id, Delivery.post_id, Delivery.account_id)
+    )
+
+
+def _rows(**columns: TypeEngine[Any]) -> TableValuedAlias:
+    """A table of parameters, each a list of one column's values."""
+    given = [bindparam(name, type_=ARRAY(kind)) for name, kind in columns.items()]
+    named = [column(name, kind) for name, kind in columns.items()]
+    return func.unnest(*given).table_valued(*named, name="given").render_derived()

@@ -1,9 +1,11 @@
 """Whether it is too late for a run: decided from rows and by the database's clock, the same for every process."""
 
 from datetime import timedelta
+from functools import cache
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Integer, and_, exists, func, select
+from sqlalchemy import BindParameter, ColumnElement, Integer, Interval, Select, and_, bindparam, exists, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
@@ -13,6 +15,10 @@ from core.models import Post, Run
 
 # a post leaves at its slot, which is past by then: without a window, too, it is not late at once
 _LEAST = timedelta(minutes=1)
+CATCH_UP: Final = bindparam("catch_up", type_=Interval())
+"""For statements that are built once."""
+
+Window = timedelta | BindParameter[timedelta]
 
 
 def overtaken() -> ColumnElement[bool]:
@@ -30,7 +36,7 @@ def overtaken() -> ColumnElement[bool]:
     )
 
 
-def past(catch_up: timedelta) -> ColumnElement[bool]:
+def past(catch_up: Window) -> ColumnElement[bool]:
     """Of a `Post`: its time is longer ago than a missed one is caught up. `catch_up` is for what has no window of its
     own."""
     of_run = (
@@ -42,7 +48,7 @@ def past(catch_up: timedelta) -> ColumnElement[bool]:
     return Post.planned_at <= func.clock_timestamp() - func.greatest(func.coalesce(of_run, catch_up), _LEAST)
 
 
-def _window(catch_up: timedelta) -> ColumnElement[timedelta]:
+def _window(catch_up: Window) -> ColumnElement[timedelta]:
     """Of a `Run`: what its assistant was set to when it began."""
     minutes = Run.stored_setup["catch_up_minutes"].astext.cast(Integer)
     return func.greatest(func.coalesce(func.make_interval(0, 0, 0, 0, 0, minutes), catch_up), _LEAST)
@@ -54,33 +60,42 @@ class LatenessRepository:
 
     async def of_run(self, user_id: UUID, run_id: UUID, catch_up: timedelta) -> ErrorCode | None:
         """Why it must do nothing more that costs or shows, if so."""
-        row = (
-            await self.session.execute(
-                select(
-                    func.coalesce(Post.planned_at, Run.slot) <= func.clock_timestamp() - _window(catch_up),
-                    and_(func.coalesce(Post.pinned, False).is_(False), overtaken()),
-                )
-                .select_from(Run)
-                .outerjoin(Post, Post.run_id == Run.id)
-                .where(Run.id == run_id, Run.user_id == user_id)
-            )
-        ).one_or_none()
+        asked = {"user_id": user_id, "run_id": run_id, "catch_up": catch_up}
+        row = (await self.session.execute(_of_run(), asked)).one_or_none()
         return _reason(*row) if row else None
 
     async def of_post(self, user_id: UUID, post_id: UUID, catch_up: timedelta) -> ErrorCode | None:
         """As `of_run`; a post without a run is overtaken by none, nor is one whose time a person has said."""
-        row = (
-            await self.session.execute(
-                select(
-                    func.coalesce(past(catch_up), False),
-                    and_(Post.pinned.is_(False), func.coalesce(overtaken(), False)),
-                )
-                .select_from(Post)
-                .outerjoin(Run, Run.id == Post.run_id)
-                .where(Post.id == post_id, Post.user_id == user_id)
-            )
-        ).one_or_none()
+        asked = {"user_id": user_id, "post_id": post_id, "catch_up": catch_up}
+        row = (await self.session.execute(_of_post(), asked)).one_or_none()
         return _reason(*row) if row else None
+
+
+# built once: that takes as long as asking
+
+
+@cache
+def _of_run() -> Select[bool, bool]:
+    late = func.coalesce(Post.planned_at, Run.slot) <= func.clock_timestamp() - _window(CATCH_UP)
+    return (
+        select(late, and_(func.coalesce(Post.pinned, False).is_(False), overtaken()))
+        .select_from(Run)
+        .outerjoin(Post, Post.run_id == Run.id)
+        .where(Run.id == bindparam("run_id"), Run.user_id == bindparam("user_id"))
+    )
+
+
+@cache
+def _of_post() -> Select[bool, bool]:
+    return (
+        select(
+            func.coalesce(past(CATCH_UP), False),
+            and_(Post.pinned.is_(False), func.coalesce(overtaken(), False)),
+        )
+        .select_from(Post)
+        .outerjoin(Run, Run.id == Post.run_id)
+        .where(Post.id == bindparam("post_id"), Post.user_id == bindparam("user_id"))
+    )
 
 
 def _reason(too_late: bool, taken_over: bool) -> ErrorCode | None:

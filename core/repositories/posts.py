@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import joinedload, selectinload
+from sqlalchemy.orm import joinedload
 from sqlalchemy.orm.attributes import set_committed_value
 
 from core.domain.approvals import ApprovalState, AtDeadline
@@ -55,6 +55,21 @@ def _files_of() -> Select[PostFile]:
         .where(PostFile.user_id == bindparam("user_id"), among(PostFile.post_id, "ids"))
         .options(joinedload(PostFile.media, innerjoin=True))
         .order_by(PostFile.position)
+    )
+
+
+@cache
+def _post_of() -> Select[Post]:
+    return select(Post).where(Post.id == bindparam("id"), Post.user_id == bindparam("user_id"))
+
+
+@cache
+def _delivery_of() -> Select[Delivery]:
+    return (
+        select(Delivery)
+        .where(Delivery.id == bindparam("id"), Delivery.user_id == bindparam("user_id"))
+        .options(joinedload(Delivery.account, innerjoin=True))
+        .with_for_update(of=Delivery)
     )
 
 
@@ -151,6 +166,21 @@ class PostRepository:
             raise NotFound(what="post", id=str(post_id))
         await _fill(self.session, user_id, [row[0]])
         return row
+
+    async def with_files(self, user_id: UUID, post_id: UUID) -> Post:
+        """With its files alone, for what goes out. Raises NotFound."""
+        post: Post | None = await self.session.scalar(_post_of(), {"user_id": user_id, "id": post_id})
+        if post is None:
+            raise NotFound(what="post", id=str(post_id))
+        files = await self.session.scalars(_files_of(), {"user_id": user_id, "ids": [post_id]})
+        set_committed_value(post, "files", list(files))
+        return post
+
+    async def has_files(self, user_id: UUID, post_id: UUID) -> bool:
+        found = await self.session.scalar(
+            select(PostFile.id).where(PostFile.post_id == post_id, PostFile.user_id == user_id).limit(1)
+        )
+        return found is not None
 
     async def locked(self, user_id: UUID, post_id: UUID) -> Post:
         """For a change; nobody else changes the post before the transaction ends. Raises NotFound."""
@@ -286,12 +316,7 @@ class PostRepository:
 
     async def delivery(self, user_id: UUID, delivery_id: UUID) -> Delivery:
         """Locked: the ledger's row belongs to one at a time."""
-        found = await self.session.scalar(
-            select(Delivery)
-            .where(Delivery.id == delivery_id, Delivery.user_id == user_id)
-            .options(selectinload(Delivery.account))
-            .with_for_update()
-        )
+        found: Delivery | None = await self.session.scalar(_delivery_of(), {"user_id": user_id, "id": delivery_id})
         if found is None:
             raise NotFound(what="delivery", id=str(delivery_id))
         return found

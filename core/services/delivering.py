@@ -17,7 +17,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import Sessions, notify_browsers
+from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.domain.assistants import RunState
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import (
@@ -35,10 +35,10 @@ from core.domain.faults import network_subject
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState, PostStatus
-from core.models import Delivery
+from core.models import Delivery, PostFile
 from core.models.base import utcnow
 from core.providers.channels import channel
-from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing
+from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing, Prepared
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.lateness import LatenessRepository
 from core.repositories.posts import PostRepository
@@ -81,9 +81,12 @@ class _Job:
 
     delivery_id: UUID
     user_id: UUID
+    post_id: UUID
+    run_id: UUID | None
     network: Channel
     to: Credentials
     post: Outgoing
+    files: tuple[PostFile, ...]
     refs: tuple[str, ...]
     staged: bool
     state: DeliveryState
@@ -118,6 +121,8 @@ class DeliveringService:
                 return timedelta(0)
             if delivery.staged_hash == delivery.content_hash and delivery.staged_ready_at:
                 return max(timedelta(0), delivery.staged_ready_at - utcnow())
+            if not await PostRepository(session).has_files(user_id, delivery.post_id):
+                return timedelta(0)
         job = await self._job(user_id, delivery_id, with_data=True)
         if not job.images:
             return timedelta(0)
@@ -152,9 +157,10 @@ class DeliveringService:
         delivery_id: UUID,
         *,
         wait: Callable[[], Awaitable[None]],
+        shortly_before: Callable[[], Awaitable[None]] | None = None,
         planned_at: datetime | None = None,
     ) -> DeliveryOutcome:
-        """Intent, `wait` for its time, fence, the one call, receipt.
+        """Intent, `wait` for its time, fence, the one call, receipt. `shortly_before` waits for when to connect.
 
         Returns how it ended, final refusals included; `moved` where its post does not go out at `planned_at`, for
         which it would be armed. Raises RetrySafe, RateLimited or Ambiguous where another
@@ -173,8 +179,8 @@ class DeliveringService:
                     return refused
             delivery.state, delivery.attempt = DeliveryState.publishing, attempt
             delivery.attempts += 1
-            await self._under_way(session, user_id, delivery.post_id)
-        job = await self._job(user_id, delivery_id)
+            job = await self._read(session, delivery)
+            await self._under_way(session, job)
         if called_at is not None and (settled := await self._reconcile(job, called_at)):
             return settled
         if job.images and not job.staged:
@@ -182,10 +188,24 @@ class DeliveringService:
             job = await self._job(user_id, delivery_id)
             if job.state in _SETTLED:
                 return _SETTLED[job.state]
-        await wait()
-        if not await self._ledger.fence(Pass(user_id, delivery_id, attempt)):
-            return await self._turned_away(user_id, delivery_id, attempt)
-        return await _to_its_end(self._call(replace(job, attempt=attempt)))
+        job = replace(job, attempt=attempt)
+        try:
+            prepared = job.network.prepare(job.to, job.post, job.refs)
+        except ProviderError as error:
+            await self._failed_attempt(job, error)
+            if error.retryable:
+                raise
+            return DeliveryOutcome.failed
+        try:
+            if shortly_before:
+                await shortly_before()
+                await prepared.open()
+            await wait()
+            if not await self._ledger.fence(Pass(user_id, delivery_id, attempt)):
+                return await self._turned_away(user_id, delivery_id, attempt)
+            return await _to_its_end(self._call(job, prepared))
+        finally:
+            await prepared.close()
 
     async def decide(self, user_id: UUID, delivery_id: UUID, *, there: bool) -> None:
         """A person's answer for a delivery whose outcome the network could not tell. Raises Conflict otherwise."""
@@ -214,12 +234,13 @@ class DeliveringService:
             post.acknowledged_at = post.acknowledged_at or utcnow()
             await notify_browsers(session, user_id, LiveKind.post, post_id)
 
-    async def _under_way(self, session: AsyncSession, user_id: UUID, post_id: UUID) -> None:
-        post, _ = await PostRepository(session).get(user_id, post_id)
-        if post.run_id:
-            await RunRepository(session).set_state(user_id, post.run_id, RunState.publishing)
-            await notify_browsers(session, user_id, LiveKind.run, post.run_id)
-        await notify_browsers(session, user_id, LiveKind.post, post_id)
+    async def _under_way(self, session: AsyncSession, job: _Job) -> None:
+        changed: list[tuple[UUID, LiveKind, UUID | None]] = []
+        if job.run_id:
+            await RunRepository(session).set_state(job.user_id, job.run_id, RunState.publishing)
+            changed.append((job.user_id, LiveKind.run, job.run_id))
+        changed.append((job.user_id, LiveKind.post, job.post_id))
+        await notify_browsers_of_all(session, changed)
 
     async def _turned_away(self, user_id: UUID, delivery_id: UUID, attempt: UUID) -> DeliveryOutcome:
         """The fence did not let it pass: it must not go out any more, or a newer attempt has taken over."""
@@ -250,23 +271,31 @@ class DeliveringService:
     async def _job(self, user_id: UUID, delivery_id: UUID, *, with_data: bool = False) -> _Job:
         """`with_data`: the bytes of its images too, which only staging needs; a thousand may be armed at once."""
         async with self.sessions() as session:
-            delivery = await PostRepository(session).delivery(user_id, delivery_id)
-            post, _ = await PostRepository(session).get(user_id, delivery.post_id)
-            account = delivery.account
-            kind = ChannelKind(delivery.channel)
-            at_fault = bool(await FaultRepository(session).of([network_subject(kind)]))
-        network = channel(kind)
-        images = []
-        for file in post.files:
-            data, mime = await self.media.read_for(file.media, network.limits) if with_data else (b"", file.media.mime)
-            images.append(Image(data, mime, file.alt))
+            job = await self._read(session, await PostRepository(session).delivery(user_id, delivery_id))
+        if not with_data:
+            return job
+        images = [
+            replace(image, data=data, mime=mime)
+            for image, file in zip(job.post.images, job.files, strict=True)
+            for data, mime in [await self.media.read_for(file.media, job.network.limits)]
+        ]
+        return replace(job, post=Outgoing(job.post.text, tuple(images)))
+
+    async def _read(self, session: AsyncSession, delivery: Delivery) -> _Job:
+        """As it stands in this transaction, without the bytes of its images."""
+        post = await PostRepository(session).with_files(delivery.user_id, delivery.post_id)
+        kind = ChannelKind(delivery.channel)
+        at_fault = bool(await FaultRepository(session).of([network_subject(kind)]))
         current = delivery.staged_hash == delivery.content_hash
         return _Job(
-            delivery_id=delivery_id,
-            user_id=user_id,
-            network=network,
-            to=self.connecting.credentials(account),
-            post=Outgoing(post.content, tuple(images)),
+            delivery_id=delivery.id,
+            user_id=delivery.user_id,
+            post_id=post.id,
+            run_id=post.run_id,
+            network=channel(kind),
+            to=self.connecting.credentials(delivery.account),
+            post=Outgoing(post.content, tuple(Image(b"", file.media.mime, file.alt) for file in post.files)),
+            files=tuple(post.files),
             refs=tuple(delivery.staged_refs) if current else (),
             staged=current and delivery.staged_ready_at is not None,
             state=delivery.state,
@@ -284,10 +313,10 @@ class DeliveringService:
         if ready_in > timedelta(0):
             await asyncio.sleep(ready_in.total_seconds())
 
-    async def _call(self, job: _Job) -> DeliveryOutcome:
+    async def _call(self, job: _Job, prepared: Prepared) -> DeliveryOutcome:
         try:
             async with asyncio.timeout((job.network.call_timeout + _MARGIN).total_seconds()):
-                receipt = await job.network.publish(job.to, job.post, job.refs)
+                receipt = await prepared.publish()
         except TimeoutError as late:
             error = Ambiguous(detail="no answer in time")
             await self._failed_attempt(job, error)

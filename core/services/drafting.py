@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import Sessions, notify_browsers
+from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.domain.assistants import OPEN_RUNS, RunState, StepKind
 from core.domain.channels import ChannelKind
 from core.domain.dates import shown_weekday
@@ -116,7 +116,8 @@ class DraftingService:
                     raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
                 await self._pick(session, full, run)
             await notify_browsers(session, user_id, LiveKind.run, run.id)
-            _, setup = await runs.begun(user_id, run.id)
+            setup = run.setup
+            assert setup is not None  # it comes with the topic
         return Begun(wants_image=setup.wants_image, publishes=setup.publishes)
 
     async def _pick(self, session: AsyncSession, full: FullAssistant, run: Run) -> None:
@@ -225,9 +226,8 @@ class DraftingService:
                 facts=made.facts | {"template_version_id": str(setup.template_version_id), "prompt": order.brief},
             )
             await TemplateRepository(session).count_use(user_id, version.id)
-            await notify_browsers(session, user_id, LiveKind.template, version.template_id)
-            await notify_browsers(session, user_id, LiveKind.run, run_id)
-            await notify_browsers(session, user_id, LiveKind.post, post.id)
+            changed = ((LiveKind.template, version.template_id), (LiveKind.run, run_id), (LiveKind.post, post.id))
+            await notify_browsers_of_all(session, [(user_id, kind, id) for kind, id in changed])
 
     async def _look(self, user_id: UUID, run_id: UUID) -> None:
         """Whether networks that were at fault work again: before the text, which would be paid for in vain."""

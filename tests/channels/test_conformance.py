@@ -47,7 +47,16 @@ class Connected:
         return staged.refs
 
     async def publish(self, post: Outgoing) -> Receipt:
-        return await self.network.publish(self.to, post, await self.stage(post))
+        return await self.call(post, await self.stage(post))
+
+    async def call(self, post: Outgoing, refs: tuple[str, ...], *, ahead: bool = True) -> Receipt:
+        prepared = self.network.prepare(self.to, post, refs)
+        try:
+            if ahead:
+                await prepared.open()
+            return await prepared.publish()
+        finally:
+            await prepared.close()
 
     async def shown(self, receipt: Receipt) -> dict[str, Any]:
         """The post as everybody sees it at the network."""
@@ -145,7 +154,7 @@ async def test_staging_publishes_nothing_and_may_be_repeated(connected: Connecte
     await connected.stage(post)
     refs = await connected.stage(post)
     assert await connected.networks.posts() == before
-    assert (await connected.network.publish(connected.to, post, refs)).provider_id
+    assert (await connected.call(post, refs)).provider_id
 
 
 async def test_a_text_at_the_limit_goes_out_whole(connected: Connected) -> None:
@@ -199,9 +208,10 @@ FAILURES: list[tuple[dict[str, object], type[ProviderError], bool]] = [
 ]
 
 
+@pytest.mark.parametrize("ahead", [True, False], ids=["ahead", "at once"])
 @pytest.mark.parametrize(("fault", "kind", "there"), FAILURES, ids=lambda value: str(value))
 async def test_a_failed_publishing_call_has_its_class(
-    connected: Connected, fault: dict[str, object], kind: type[ProviderError], there: bool
+    connected: Connected, fault: dict[str, object], kind: type[ProviderError], there: bool, ahead: bool
 ) -> None:
     """Above all: what may be there is never told as a failure that can simply be repeated."""
     images = (picture(),) if connected.network.limits.needs_image else ()
@@ -209,7 +219,7 @@ async def test_a_failed_publishing_call_has_its_class(
     refs = await connected.stage(post)
     await connected.networks.fail(on="posts", **fault)
     with pytest.raises(ProviderError) as raised:
-        await connected.network.publish(connected.to, post, refs)
+        await connected.call(post, refs, ahead=ahead)
     assert type(raised.value) is kind
     assert connected.to.access_token not in raised.value.detail
     assert any(shown["text"] == post.text for shown in await connected.networks.posts()) is there
@@ -273,16 +283,16 @@ async def test_a_confirmation_without_an_id_is_one(connected: Connected) -> None
     post = Outgoing(words("Nameless"), images)
     refs = await connected.stage(post)
     await connected.networks.fail(on="posts", kind="no_id")
-    assert (await connected.network.publish(connected.to, post, refs)).provider_id is None
+    assert (await connected.call(post, refs)).provider_id is None
 
 
 async def test_the_same_text_twice_is_refused_as_that(connected: Connected) -> None:
     images = (picture(),) if connected.network.limits.needs_image else ()
     post = Outgoing(words("Twice"), images)
     refs = await connected.stage(post)
-    await connected.network.publish(connected.to, post, refs)
+    await connected.call(post, refs)
     with pytest.raises(Refused) as raised:
-        await connected.network.publish(connected.to, post, refs)
+        await connected.call(post, refs)
     assert raised.value.code is ErrorCode.delivery_duplicate
 
 

@@ -244,7 +244,7 @@ async def test_an_image_that_cannot_be_processed_is_refused(server: Server) -> N
 
 async def test_a_published_post_has_its_link(server: Server) -> None:
     server.answers("/rest/posts", Answer(201, headers={"X-RestLi-Id": URN}))
-    receipt = await connect(server.url).publish(PERSON, TEXT, ())
+    receipt = await connect(server.url).prepare(PERSON, TEXT, ()).publish()
     assert (receipt.provider_id, receipt.permalink) == (URN, f"{server.url}/feed/update/{URN}/")
     [request] = server.requests
     assert request.headers["authorization"] == f"Bearer {TOKEN}"
@@ -258,20 +258,20 @@ async def test_a_published_post_has_its_link(server: Server) -> None:
 
 async def test_published_without_an_id_is_still_published(server: Server) -> None:
     server.answers("/rest/posts", Answer(201))
-    receipt = await connect(server.url).publish(PAGE, TEXT, ())
+    receipt = await connect(server.url).prepare(PAGE, TEXT, ()).publish()
     assert (receipt.provider_id, receipt.permalink) == (None, None)
 
 
 async def test_one_and_several_images(server: Server) -> None:
     server.answers("/rest/posts", Answer(201))
     adapter = connect(server.url)
-    await adapter.publish(PERSON, Outgoing("x", (PICTURE,)), ("urn:li:image:A",))
-    await adapter.publish(PERSON, Outgoing("x", (PICTURE, Image(b"", "image/png", ""))), ("a", "b"))
+    await adapter.prepare(PERSON, Outgoing("x", (PICTURE,)), ("urn:li:image:A",)).publish()
+    await adapter.prepare(PERSON, Outgoing("x", (PICTURE, Image(b"", "image/png", ""))), ("a", "b")).publish()
     one, two = (request.json["content"] for request in server.requests)
     assert one == {"media": {"id": "urn:li:image:A", "altText": "A dashboard"}}
     assert two == {"multiImage": {"images": [{"id": "a", "altText": "A dashboard"}, {"id": "b"}]}}
     with pytest.raises(Refused) as raised:
-        await adapter.publish(PERSON, Outgoing("x", (PICTURE,)), ())
+        await adapter.prepare(PERSON, Outgoing("x", (PICTURE,)), ()).publish()
     assert raised.value.code is ErrorCode.delivery_image_missing
 
 
@@ -301,7 +301,7 @@ async def test_every_documented_failure_has_its_class(
 ) -> None:
     server.answers("/rest/posts", answer)
     with pytest.raises(ProviderError) as raised:
-        await connect(server.url).publish(PERSON, TEXT, ())
+        await connect(server.url).prepare(PERSON, TEXT, ()).publish()
     assert type(raised.value) is kind
     assert TOKEN not in raised.value.detail
     # only a conflict is worth a second call
@@ -310,12 +310,12 @@ async def test_every_documented_failure_has_its_class(
 
 async def test_nothing_listens(nowhere: str) -> None:
     with pytest.raises(RetrySafe):
-        await connect(nowhere).publish(PERSON, TEXT, ())
+        await connect(nowhere).prepare(PERSON, TEXT, ()).publish()
 
 
 async def test_a_conflict_may_pass_the_second_time(server: Server) -> None:
     server.answers("/rest/posts", Answer(409), Answer(201, headers={"x-restli-id": URN}))
-    assert (await connect(server.url).publish(PERSON, TEXT, ())).provider_id == URN
+    assert (await connect(server.url).prepare(PERSON, TEXT, ()).publish()).provider_id == URN
 
 
 @pytest.mark.parametrize(
@@ -335,7 +335,7 @@ async def test_a_duplicate_names_the_earlier_post(server: Server, named: str, ur
     }
     server.answers("/rest/posts", Answer(422, body))
     with pytest.raises(Refused) as raised:
-        await connect(server.url).publish(PERSON, TEXT, ())
+        await connect(server.url).prepare(PERSON, TEXT, ()).publish()
     assert raised.value.code is ErrorCode.delivery_duplicate
     assert raised.value.params["urn"] == urn
 
@@ -346,7 +346,7 @@ async def test_rate_limits_name_or_imply_their_end(server: Server) -> None:
     pauses = []
     for _ in range(3):
         with pytest.raises(RateLimited) as raised:
-            await connect(server.url).publish(PERSON, TEXT, ())
+            await connect(server.url).prepare(PERSON, TEXT, ()).publish()
         assert raised.value.retry_after is not None
         pauses.append(raised.value.retry_after)
     assert pauses[0] == timedelta(seconds=60)
@@ -399,7 +399,7 @@ async def test_a_read_that_fails_may_be_repeated(server: Server) -> None:
 async def test_a_closed_channel_opens_again(server: Server) -> None:
     server.answers("/rest/posts", Answer(201))
     adapter = connect(server.url)
-    await adapter.publish(PERSON, TEXT, ())
+    await adapter.prepare(PERSON, TEXT, ()).publish()
     await adapter.close()
-    await adapter.publish(PERSON, TEXT, ())
+    await adapter.prepare(PERSON, TEXT, ()).publish()
     assert len(server.requests) == 2

@@ -42,10 +42,8 @@ class ScriptedNetwork:
             await keep(ref)
         return _said(self.stages.popleft())
 
-    async def publish(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> Receipt:
-        self.asked.append(("publish", to, post, refs))
-        said = self.publishes.popleft()
-        return _said(said if isinstance(said, Receipt | ProviderError) else await said())
+    def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> "ScriptedCall":
+        return ScriptedCall(self, to, post, refs)
 
     async def find(self, to: Credentials, post: Outgoing, *, since: datetime) -> Finding:
         self.asked.append(("find", to, post, since))
@@ -71,6 +69,25 @@ class ScriptedNetwork:
 
     async def revoke(self, token: str) -> None:
         raise NotImplementedError("delivering gives no token back")
+
+    async def close(self) -> None:
+        pass
+
+
+@dataclass(frozen=True)
+class ScriptedCall:
+    network: ScriptedNetwork
+    to: Credentials
+    post: Outgoing
+    refs: tuple[str, ...]
+
+    async def open(self) -> None:
+        self.network.asked.append(("open", self.to, self.post, self.refs))
+
+    async def publish(self) -> Receipt:
+        self.network.asked.append(("publish", self.to, self.post, self.refs))
+        said = self.network.publishes.popleft()
+        return _said(said if isinstance(said, Receipt | ProviderError) else await said())
 
     async def close(self) -> None:
         pass

@@ -86,6 +86,19 @@ class Finding:
     absent: bool = False
 
 
+class Prepared(Protocol):
+    """One post on the point of leaving."""
+
+    async def open(self) -> None:
+        """Connect, shortly before its moment. Publishes nothing; where it cannot, `publish` finds out why."""
+
+    async def publish(self) -> Receipt:
+        """The one call that makes the post visible. Never repeated without `find`."""
+
+    async def close(self) -> None:
+        """Close what `open` has opened."""
+
+
 class Channel(Protocol):
     """One network. Methods raise only the `ProviderError` classes of `core.domain.errors`."""
 
@@ -120,8 +133,9 @@ class Channel(Protocol):
         """Do at the network what publishes nothing (uploads). May be repeated freely: `had` are the ids of the first
         images, from an attempt that did not get through; `keep` is told each further one as it arrives."""
 
-    async def publish(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> Receipt:
-        """The one call that makes the post visible. Never repeated without `find`."""
+    def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> "Prepared":
+        """Everything of the publishing call that can be done without the network. Raises Refused for what can never be
+        published, such as images that were not staged."""
 
     async def find(self, to: Credentials, post: Outgoing, *, since: datetime) -> Finding:
         """Ask whether a post made since then is there."""

@@ -11,7 +11,7 @@ import time
 import unicodedata
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -42,6 +42,7 @@ from core.providers.channels.base import (
     Staged,
     forget,
 )
+from core.providers.lines import PreparedCall
 
 SCOPES = ("openid", "profile", "w_member_social")
 CALL = timedelta(seconds=30)
@@ -136,8 +137,7 @@ class LinkedInChannel:
             "client_secret": secret,
         }
         now = datetime.now(UTC)
-        auth = self._client(self._auth_url)
-        response = await http.send(auth, "POST", "/oauth/v2/accessToken", publishing=False, data=form)
+        response = await http.send(self._auth, "POST", "/oauth/v2/accessToken", publishing=False, data=form)
         body = http.fields(response)
         token = body.get("access_token")
         if response.status_code == 200 and isinstance(token, str) and token:
@@ -162,14 +162,13 @@ class LinkedInChannel:
 
     async def profiles(self, grant: Grant) -> list[Profile]:
         """The member behind the token. Takes up to half a minute while LinkedIn still denies a new token."""
-        api = self._client(self._api_url)
         headers = {"Authorization": f"Bearer {grant.access_token}"}
-        response = await http.send(api, "GET", "/v2/userinfo", publishing=False, headers=headers)
+        response = await http.send(self._api, "GET", "/v2/userinfo", publishing=False, headers=headers)
         for wait in FRESH_TOKEN_WAITS:
             if response.status_code != 401:
                 break
             await asyncio.sleep(wait)
-            response = await http.send(api, "GET", "/v2/userinfo", publishing=False, headers=headers)
+            response = await http.send(self._api, "GET", "/v2/userinfo", publishing=False, headers=headers)
         detail = http.excerpt(response, (grant.access_token,))
         body = http.fields(response)
         sub = _text(body, "sub")
@@ -182,8 +181,7 @@ class LinkedInChannel:
     async def revoke(self, token: str) -> None:
         client_id, secret = self._app()
         form = {"client_id": client_id, "client_secret": secret, "token": token}
-        auth = self._client(self._auth_url)
-        response = await http.send(auth, "POST", "/oauth/v2/revoke", publishing=False, data=form)
+        response = await http.send(self._auth, "POST", "/oauth/v2/revoke", publishing=False, data=form)
         if not response.is_success:
             raise self._no_grant(response, http.excerpt(response, (token, secret)))
 
@@ -213,7 +211,7 @@ class LinkedInChannel:
             # the token would go there
             raise Refused(ErrorCode.image_failed, detail=http.clip(f"an upload elsewhere: {urlsplit(url).netloc}"))
         put = await http.send(
-            self._client(self._api_url),
+            self._api,
             "PUT",
             url,
             publishing=False,
@@ -250,19 +248,22 @@ class LinkedInChannel:
                 return True
         return False
 
-    async def publish(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> Receipt:
+    def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
+        request = self._request(to, "POST", "/rest/posts", json=_post(to, post, refs))
+        return PreparedCall(self._api, self._api_url, partial(self._publish, request, to.access_token))
+
+    async def _publish(self, request: httpx2.Request, token: str, api: httpx2.AsyncClient) -> Receipt:
         """Raises Refused(delivery_duplicate) with the earlier post as `urn` where LinkedIn names it."""
-        body = _post(to, post, refs)
         started = time.monotonic()
-        response = await self._rest(to, "POST", "/rest/posts", publishing=True, json=body)
+        response = await http.ask(api, request, publishing=True, within=CALL)
         if response.status_code == 409:  # refused for certain, and worth one more try
             left = max(CALL - timedelta(seconds=time.monotonic() - started), timedelta(seconds=1))
-            response = await self._rest(to, "POST", "/rest/posts", publishing=True, within=left, json=body)
+            response = await http.ask(self._api, request, publishing=True, within=left)
         urn = response.headers.get("x-restli-id", "").strip()
         if response.status_code == 201 or (urn and response.is_success):
             # without the header it is published all the same, under an id nobody knows
             return Receipt(urn or None, self._permalink(urn) if urn else None)
-        raise self._failure(response, http.excerpt(response, (to.access_token,)), publishing=True)
+        raise self._failure(response, http.excerpt(response, (token,)), publishing=True)
 
     async def find(self, to: Credentials, post: Outgoing, *, since: datetime) -> Finding:
         """Pages: takes a minute until it says absent. People: LinkedIn cannot tell."""
@@ -325,17 +326,26 @@ class LinkedInChannel:
         method: str,
         path: str,
         *,
-        publishing: bool = False,
-        within: timedelta = CALL,
         headers: dict[str, str] | None = None,
         json: dict[str, Any] | None = None,
     ) -> httpx2.Response:
-        return await http.send(
-            self._client(self._api_url),
+        """Of what publishes nothing."""
+        request = self._request(to, method, path, headers=headers, json=json)
+        return await http.ask(self._api, request, publishing=False, within=CALL)
+
+    def _request(
+        self,
+        to: Credentials,
+        method: str,
+        path: str,
+        *,
+        headers: dict[str, str] | None = None,
+        json: dict[str, Any] | None = None,
+    ) -> httpx2.Request:
+        return http.build(
+            self._api,
             method,
             path,
-            publishing=publishing,
-            within=within,
             json=json,
             headers={
                 "Authorization": f"Bearer {to.access_token}",
@@ -381,6 +391,14 @@ class LinkedInChannel:
     @property
     def _api_url(self) -> str:
         return self.settings.api_url.rstrip("/")
+
+    @property
+    def _auth(self) -> httpx2.AsyncClient:
+        return self._client(self._auth_url)
+
+    @property
+    def _api(self) -> httpx2.AsyncClient:
+        return self._client(self._api_url)
 
     def _client(self, base_url: str) -> httpx2.AsyncClient:
         if base_url not in self._clients:

@@ -1,0 +1,73 @@
+"""A run that does nothing: the activities, timers and upserts of a real one, in its order, each without an effect.
+
+`python -m benchmarks.bare` is its worker, tuned as the product's. What it costs is the price of durability alone.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from temporalio import activity, workflow
+
+with workflow.unsafe.imports_passed_through():
+    from workflows.names import POST_ID, RUN_STATE
+    from workflows.options import DATABASE_STEP, named
+
+QUEUE = "bare"
+
+
+@dataclass(frozen=True)
+class BareOrder:
+    """As of a run: when it goes out, how long before it is staged, and whether it has an image."""
+
+    slot: datetime
+    stage_ahead: timedelta
+    image: bool
+
+
+@activity.defn
+async def nothing(_: str) -> str:
+    """A step without an effect."""
+    return "nothing"
+
+
+@workflow.defn
+class BareRun:
+    @workflow.run
+    async def run(self, order: BareOrder) -> str:
+        """The shortest workflow with these steps."""
+        for step in ("topic", "text", *(["image"] if order.image else []), "checks"):
+            await self._step(step)
+        workflow.upsert_search_attributes([RUN_STATE.value_set("ready"), POST_ID.value_set("none")])
+        await self._until(order.slot - order.stage_ahead)
+        await self._step("stage")
+        await self._until(order.slot)
+        await self._step("deliver")
+        await self._step("final status")
+        workflow.upsert_search_attributes([RUN_STATE.value_set("published")])
+        return "published"
+
+    async def _step(self, name: str) -> None:
+        config = named(DATABASE_STEP, name)
+        config["task_queue"] = QUEUE
+        await workflow.execute_activity(nothing, name, **config)
+
+    async def _until(self, moment: datetime) -> None:
+        if (left := moment - workflow.now()) > timedelta(0):
+            await workflow.sleep(left)
+
+
+async def main() -> None:
+    from core.settings import load_environment, read_settings
+    from temporal.client import connect
+    from temporal.registry import Group
+    from temporal.worker import build_workers
+
+    load_environment()
+    client = await connect(read_settings())
+    [worker] = build_workers(client, [Group(QUEUE, [BareRun], [nothing])], timedelta(seconds=1))
+    await worker.run()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,149 @@
+"""What benchmarks of the engine stand on: PostgreSQL, Temporal, a lean network and workers, all on this machine."""
+
+import os
+import resource
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from uuid import UUID
+
+import httpx2
+from temporalio.client import Client
+
+from benchmarks.local import Local, local
+from core.container import Services, open_services
+from core.domain.assistants import ImageSource, Mode
+from core.domain.channels import AccountState, AccountType, ChannelKind
+from core.domain.ids import new_id
+from core.domain.schedules import Frequency, Schedule
+from core.domain.templates import TemplateType
+from core.domain.topics import PickFrom, Strategy
+from core.models import Account, User
+from core.services.configuring import AssistantForm, ConfiguringService
+from core.settings import Settings
+from temporal.attributes import register_attributes
+from temporal.client import connect
+from tests.factories import IMAGE, TEXT, Factory
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Engine:
+    here: Local
+    services: Services
+    client: Client
+    receiver: httpx2.AsyncClient
+    make: Factory
+    user: User
+    workers: tuple[int, ...]
+
+    async def arrivals(self) -> tuple[list[float], float]:
+        """(moments of posts at the network, in seconds since 1970; processor seconds the receiver has used)"""
+        told = (await self.receiver.get("/arrivals")).json()
+        return told["arrivals"], told["processor"]
+
+    async def assistants(self, count: int, *, image: bool, schedule: Schedule | None = None) -> list[UUID]:
+        """Configured ones that post to one account. They are not switched on."""
+        account = await self._account()
+        tree, text = await self.make.tree(self.user), await self.make.template(self.user, TEXT)
+        picture = await self.make.template(self.user, IMAGE, TemplateType.image) if image else None
+        made: list[UUID] = []
+        async with self.services.sessions.begin() as session:
+            configuring = ConfiguringService(session)
+            for number in range(count):
+                form = AssistantForm(
+                    name=f"Assistant {number}",
+                    tags=(),
+                    topic_tree_id=tree,
+                    strategy=Strategy.weighted_random,
+                    pick_from=PickFrom.leaves,
+                    template_version_id=text,
+                    image_source=ImageSource.template if image else ImageSource.none,
+                    image_template_version_id=picture,
+                    variables={},
+                    account_ids=(account,),
+                    schedule=schedule or Schedule(Frequency.daily, "UTC", time_slots=("00:00",)),
+                    mode=Mode.automatic,
+                    language="en",
+                    lead_minutes=15,
+                )
+                made.append((await configuring.create(self.user.id, form)).row.id)
+        return made
+
+    async def _account(self) -> UUID:
+        """The receiver hands out no tokens."""
+        account = Account(
+            id=new_id(),
+            user_id=self.user.id,
+            kind=ChannelKind.linkedin,
+            external_id=f"bench-{new_id()}",
+            type=AccountType.person,
+            name="Mara Lind",
+            state=AccountState.connected,
+            access_token_encrypted=self.services.vault.encrypt("bench"),
+            scopes=[],
+        )
+        async with self.services.sessions.begin() as session:
+            session.add(account)
+        return account.id
+
+    def processor(self) -> dict[str, float]:
+        """Processor seconds that each has used so far, its children included."""
+        found = {"worker": sum(map(processor_of, self.workers)), **self.used("temporal"), **self.used("postgres")}
+        own = resource.getrusage(resource.RUSAGE_SELF)
+        return found | {"benchmark": own.ru_utime + own.ru_stime}
+
+    def used(self, name: str) -> dict[str, float]:
+        return {name: sum(map(processor_of, family(self.here.processes[name])))}
+
+
+@asynccontextmanager
+async def engine(*, workers: int = 1) -> AsyncIterator[Engine]:
+    async with local() as here:
+        os.environ |= {
+            "LINKEDIN_CLIENT_ID": "bench",
+            "LINKEDIN_CLIENT_SECRET": "bench",
+            "LINKEDIN_AUTH_URL": here.address,
+            "LINKEDIN_API_URL": here.address,
+            "LINKEDIN_IMAGE_GRACE_SECONDS": "2",
+        }
+        await here.start("benchmarks.receiver", str(here.port))
+        settings = Settings()
+        services = await here.stack.enter_async_context(open_services(settings))
+        client = await connect(settings)
+        await register_attributes(client)
+        pids = tuple([await here.start("temporal") for _ in range(workers)])
+        receiver = await here.stack.enter_async_context(httpx2.AsyncClient(base_url=here.address, timeout=30))
+        make = Factory(services.sessions, services.vault)
+        yield Engine(here, services, client, receiver, make, await make.user(), pids)
+
+
+def family(pid: int) -> list[int]:
+    """A process and all that came of it."""
+    found = [pid]
+    for parent in found:
+        for listed in Path(f"/proc/{parent}/task").glob("*/children"):
+            found += map(int, listed.read_text().split())
+    return found
+
+
+def processor_of(pid: int) -> float:
+    """Seconds, those of children that have ended included."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+    return sum(map(int, fields[11:15])) / _TICKS
+
+
+def memory_of(pid: int) -> float:
+    """MB that are its own, and its part of what it shares."""
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) / 1024
+    raise LookupError(pid)
+
+
+def millis(value: timedelta | float) -> str:
+    seconds = value.total_seconds() if isinstance(value, timedelta) else value
+    return f"{seconds * 1000:.0f} ms"

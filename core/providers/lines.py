@@ -1,0 +1,125 @@
+"""Connections that are open before the one call they are for.
+
+At a full hour hundreds of posts are due at one instant: what can be done before it is done before it.
+"""
+
+import socket
+import urllib.request
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+from ssl import SSLContext
+from urllib.parse import urlsplit
+
+import httpcore2
+import httpx2
+
+from core.providers import http
+from core.providers.channels.base import Receipt
+
+MOST = 2000
+"""Open at once in this process; a file descriptor each."""
+
+_ESTABLISHED = 1  # tcpi_state, the first byte of struct tcp_info (linux/tcp.h)
+_open: set["Line"] = set()
+
+
+class Line(httpx2.AsyncBaseTransport):
+    """One connection to one service, for one request. Not kept longer than the few seconds until its call: on a
+    connection that the service has just closed nobody could say whether the call was received."""
+
+    def __init__(self, connection: httpcore2.AsyncHTTP11Connection, stream: httpcore2.AsyncNetworkStream) -> None:
+        self._connection, self._stream = connection, stream
+        _open.add(self)
+
+    def usable(self) -> bool:
+        """Whether both ends are known to be there still. Bytes that wait to be read say nothing: TLS sends tickets."""
+        found = self._stream.get_extra_info("socket")
+        if found is None or not hasattr(socket, "TCP_INFO"):
+            return False
+        try:
+            return bool(found.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] == _ESTABLISHED)
+        except OSError:
+            return False
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        assert isinstance(request.stream, httpx2.AsyncByteStream)
+        url = httpcore2.URL(
+            scheme=request.url.raw_scheme, host=request.url.raw_host, port=request.url.port, target=request.url.raw_path
+        )
+        asked = httpcore2.Request(
+            request.method, url, headers=request.headers.raw, content=request.stream, extensions=request.extensions
+        )
+        try:
+            answer = await self._connection.handle_async_request(asked)
+            body = await answer.aread()
+        except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException) as error:
+            # of the same name there
+            raise getattr(httpx2, type(error).__name__)(str(error), request=request) from error
+        return httpx2.Response(answer.status, headers=answer.headers, content=body, request=request)
+
+    async def aclose(self) -> None:
+        _open.discard(self)
+        await self._connection.aclose()
+
+
+@dataclass
+class PreparedCall:
+    """The publishing call of a network that takes one request. `send` gets the client to send it with."""
+
+    usual: httpx2.AsyncClient
+    base_url: str
+    send: Callable[[httpx2.AsyncClient], Awaitable[Receipt]]
+    _line: Line | None = None
+    _over_line: httpx2.AsyncClient | None = None
+
+    async def open(self) -> None:
+        self._line = await open_line(self.base_url, within=http.CONNECT)
+        if self._line:
+            self._over_line = http.client(base_url=self.base_url, timeout=http.CONNECT, transport=self._line)
+
+    async def publish(self) -> Receipt:
+        if self._line and self._over_line and self._line.usable():
+            return await self.send(self._over_line)
+        return await self.send(self.usual)
+
+    async def close(self) -> None:
+        if self._line:
+            await self._line.aclose()
+
+
+async def open_line(base_url: str, *, within: timedelta) -> Line | None:
+    """None where there can be none: through a proxy, with too many open, or while the service does not answer; the
+    call then connects as any other, and says what is wrong."""
+    address = urlsplit(base_url)
+    host = address.hostname or ""
+    if len(_open) >= MOST or _goes_through_proxy(address.scheme, host):
+        return None
+    origin = httpcore2.URL(base_url).origin
+    seconds = within.total_seconds()
+    try:
+        stream = await _network().connect_tcp(host, origin.port, timeout=seconds)
+        if address.scheme == "https":
+            stream = await stream.start_tls(_trust(), host, timeout=seconds)
+    except (httpcore2.NetworkError, httpcore2.TimeoutException):
+        return None
+    return Line(httpcore2.AsyncHTTP11Connection(origin, stream), stream)
+
+
+@cache
+def _network() -> httpcore2.AnyIOBackend:
+    return httpcore2.AnyIOBackend()
+
+
+@cache
+def _trust() -> SSLContext:
+    context = httpx2.create_ssl_context()
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+def _goes_through_proxy(scheme: str, host: str) -> bool:
+    """As `httpx2` decides by the environment."""
+    proxies = urllib.request.getproxies()
+    return bool({scheme, "all"} & proxies.keys()) and not urllib.request.proxy_bypass(host)
