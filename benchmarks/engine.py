@@ -45,8 +45,10 @@ class Engine:
         told = (await self.receiver.get("/arrivals")).json()
         return told["arrivals"], told["processor"]
 
-    async def assistants(self, count: int, *, image: bool, schedule: Schedule | None = None) -> list[UUID]:
-        """Configured ones that post to one account. They are not switched on."""
+    async def assistants(
+        self, count: int, *, image: bool, schedule: Schedule | None = None, active: bool = False
+    ) -> list[UUID]:
+        """Configured ones that post to one account, and switched on where asked."""
         account = await self._account()
         tree, text = await self.make.tree(self.user), await self.make.template(self.user, TEXT)
         picture = await self.make.template(self.user, IMAGE, TemplateType.image) if image else None
@@ -71,6 +73,8 @@ class Engine:
                     lead_minutes=15,
                 )
                 made.append((await configuring.create(self.user.id, form)).row.id)
+                if active:
+                    await configuring.activate(self.user.id, made[-1])
         return made
 
     async def _account(self) -> UUID:

@@ -62,6 +62,7 @@ async def local(*, temporal: bool = True) -> AsyncIterator[Local]:
         url = postgres.start()
         stack.callback(postgres.stop)
         await asyncio.to_thread(migrate, url)
+        os.environ["GOGC"] = "50"  # as `make run` sets it for Temporal's server
         log = stack.enter_context((folder / "processes.log").open("w"))
         here = Local(folder, 20_000 + secrets.randbelow(10_000), stack, log)
         pid_file = next((folder / "postgres").rglob("postmaster.pid"))

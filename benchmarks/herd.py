@@ -1,0 +1,108 @@
+"""A full hour of a whole installation: very many assistants with the same slot, lead and jitter as shipped.
+
+`python -m benchmarks.herd --assistants 10000`: how long it takes to prepare all posts, how long steps wait for a
+worker, and how late the posts arrive. The slot is far enough ahead that all are asleep before the first begins.
+"""
+
+import argparse
+import asyncio
+import statistics
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import func, select
+from temporalio.api.enums.v1 import EventType
+
+from benchmarks.engine import Engine, engine
+from benchmarks.lateness import late
+from benchmarks.sleeping import until_asleep
+from core.domain.assistants import RunState, StepKind
+from core.domain.ids import run_workflow
+from core.domain.schedules import Frequency, Schedule
+from core.models import Run, RunStep
+
+_BATCH = 500
+_BEFORE_SLOT = timedelta(minutes=20)
+"""The lead of 15 minutes and the jitter of 5."""
+_SAMPLES = 100
+
+
+async def _waits(made: Engine, names: list[str]) -> list[float]:
+    """Seconds that the activities of these runs waited for a worker; an armed delivery's too, long before its slot."""
+    found: list[float] = []
+    for name in names:
+        scheduled: dict[int, datetime] = {}
+        async for event in made.client.get_workflow_handle(name).fetch_history_events():
+            at = event.event_time.ToDatetime(tzinfo=UTC)
+            if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED:
+                scheduled[event.event_id] = at
+            elif event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_STARTED:
+                begun = scheduled[event.activity_task_started_event_attributes.scheduled_event_id]
+                found.append((at - begun).total_seconds())
+    return found
+
+
+async def _over(made: Engine, slot: datetime, count: int) -> dict[RunState, int]:
+    """Once every run of the slot has ended: how many came to what."""
+    while True:
+        async with made.services.sessions() as session:
+            states = select(Run.state, func.count()).where(Run.user_id == made.user.id, Run.slot == slot)
+            found = {row[0]: row[1] for row in await session.execute(states.group_by(Run.state))}
+            open_ones = await session.scalar(
+                select(func.count()).where(Run.user_id == made.user.id, Run.slot == slot, Run.finished_at.is_(None))
+            )
+        if sum(found.values()) == count and not open_ones:
+            return found
+        await asyncio.sleep(2)
+
+
+async def main(count: int, workers: int, ahead: int | None) -> None:
+    async with engine(workers=workers) as made:
+        began = time.monotonic()
+        # creating one takes about a twentieth of a second, and starting its workflow as long
+        seconds = ahead if ahead is not None else count * 0.15 + 60
+        slot = datetime.now(UTC) + timedelta(seconds=seconds) + _BEFORE_SLOT
+        slot = slot.replace(second=0, microsecond=0) + timedelta(minutes=1)
+        clock = Schedule(Frequency.daily, "UTC", time_slots=(f"{slot:%H:%M}",))
+        ids: list[UUID] = []
+        while len(ids) < count:
+            ids += await made.assistants(min(_BATCH, count - len(ids)), image=False, schedule=clock, active=True)
+        await until_asleep(made)
+        left = (slot - _BEFORE_SLOT - datetime.now(UTC)).total_seconds()
+        sys.stdout.write(
+            f"{count} asleep after {time.monotonic() - began:.0f} s, {left:.0f} s before the first begins\n"
+        )
+        sys.stdout.flush()
+        ended = await _over(made, slot, count)
+        async with made.services.sessions() as session:
+            first, last = (
+                await session.execute(
+                    select(func.min(RunStep.started_at), func.max(RunStep.finished_at))
+                    .join(Run, Run.id == RunStep.run_id)
+                    .where(Run.user_id == made.user.id, Run.slot == slot, RunStep.kind.in_(StepKind))
+                )
+            ).one()
+        assert first
+        assert last
+        arrivals, _ = await made.arrivals()
+        step = max(1, count // _SAMPLES)
+        waited = sorted(await _waits(made, [run_workflow(one, slot) for one in ids[::step]]))
+        counts = ", ".join(f"{state.value} {number}" for state, number in ended.items())
+        sys.stdout.write(
+            f"{counts}\nprepared within {(last - first).total_seconds():.0f} s, the last one "
+            f"{(slot - last).total_seconds():.0f} s before the slot\n"
+            f"steps waited for a worker: p50 {statistics.median(waited) * 1000:.0f} ms, "
+            f"p99 {waited[int(len(waited) * 0.99)] * 1000:.0f} ms, at most {waited[-1]:.1f} s\n"
+            f"lateness {late([arrived - slot.timestamp() for arrived in arrivals])}\n"
+        )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--assistants", type=int, default=1000)
+    parser.add_argument("--workers", type=int, default=1, help="worker processes")
+    parser.add_argument("--ahead", type=int, help="seconds that are given to put them to sleep")
+    chosen = parser.parse_args()
+    asyncio.run(main(chosen.assistants, chosen.workers, chosen.ahead))

@@ -1,0 +1,80 @@
+"""What an installation costs that nobody uses: memory and processor time of all that `make run` starts.
+
+`python -m benchmarks.idle`: a new installation, left alone for a while, then measured for a minute.
+"""
+
+import argparse
+import asyncio
+import os
+import secrets
+import sys
+import tempfile
+import time
+from asyncio.subprocess import DEVNULL
+from pathlib import Path
+
+import httpx2
+
+from benchmarks.engine import family, memory_of, processor_of
+
+_SETTLING, _MEASURED = 60.0, 60.0  # seconds
+
+
+def _name(pid: int) -> str:
+    """What it is to somebody who reads a list of processes."""
+    words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").replace("\0", " ").strip()
+    for part, name in (
+        ("-m temporal", "worker"),
+        ("api.server", "API"),
+        ("start-dev", "Temporal"),
+        ("postgres", "PostgreSQL"),
+        ("-m sandbox", "sandbox"),
+        ("-m cli", "supervisor"),
+    ):
+        if part in words:
+            return name
+    return words[:40]
+
+
+async def main(target: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="postloom-idle-") as folder:
+        port = 30_000 + secrets.randbelow(10_000)
+        environment = os.environ | {"PORT": str(port), "DATA_DIR": folder}
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "cli", target, stdout=DEVNULL, stderr=DEVNULL, env=environment
+        )
+        try:
+            async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client, asyncio.timeout(120):
+                while not await _ready(client):
+                    await asyncio.sleep(1)
+            await asyncio.sleep(_SETTLING)
+            before = {pid: processor_of(pid) for pid in family(process.pid)}
+            began = time.monotonic()
+            await asyncio.sleep(_MEASURED)
+            seconds = time.monotonic() - began
+            memory: dict[str, float] = {}
+            percent: dict[str, float] = {}
+            for pid in family(process.pid):
+                name = _name(pid)
+                memory[name] = memory.get(name, 0) + memory_of(pid)
+                used = processor_of(pid) - before.get(pid, 0.0)
+                percent[name] = percent.get(name, 0) + used / seconds * 100
+            for name in sorted(memory, key=memory.__getitem__, reverse=True):
+                sys.stdout.write(f"{name:12} {memory[name]:6.0f} MB  {percent[name]:5.2f} % of a core\n")
+            sys.stdout.write(f"{'all':12} {sum(memory.values()):6.0f} MB  {sum(percent.values()):5.2f} % of a core\n")
+        finally:
+            process.terminate()
+            await process.wait()
+
+
+async def _ready(client: httpx2.AsyncClient) -> bool:
+    try:
+        return (await client.get("/readyz")).status_code == 200
+    except httpx2.TransportError:
+        return False
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--target", choices=("run", "demo"), default="run")
+    asyncio.run(main(parser.parse_args().target))

@@ -1,0 +1,102 @@
+"""What assistants that sleep cost: memory of worker and server, processor time, and history.
+
+`python -m benchmarks.sleeping --counts 100 1000 10000`: so many active assistants, each asleep until tomorrow; they are
+started as always, by the reconcile. Then nothing happens for a while, which is what is measured.
+"""
+
+import argparse
+import asyncio
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import func, select
+
+from benchmarks.engine import Engine, engine, family, memory_of
+from core.domain.assistants import AssistantPhase
+from core.domain.schedules import Frequency, Schedule
+from core.models import Assistant, AssistantStatus
+from workflows.names import assistant_workflow
+
+_QUIET = 60.0  # seconds
+_AT_ONCE = 500
+
+
+async def until_asleep(made: Engine) -> None:
+    """All that are switched on."""
+    while True:
+        async with made.services.sessions() as session:
+            asleep = await session.scalar(
+                select(func.count())
+                .select_from(AssistantStatus)
+                .join(Assistant, Assistant.id == AssistantStatus.assistant_id)
+                .where(Assistant.user_id == made.user.id, AssistantStatus.phase == AssistantPhase.asleep)
+            )
+        if asleep == await _count(made):
+            return
+        await asyncio.sleep(1)
+
+
+async def _count(made: Engine) -> int:
+    async with made.services.sessions() as session:
+        active = select(func.count()).where(Assistant.user_id == made.user.id, Assistant.active.is_(True))
+        return await session.scalar(active) or 0
+
+
+async def _events(made: Engine, assistant_id: UUID) -> int:
+    handle = made.client.get_workflow_handle(assistant_workflow(assistant_id))
+    return len((await handle.fetch_history()).events)
+
+
+async def main(counts: list[int]) -> None:
+    async with engine() as made:
+        await asyncio.sleep(10)
+        _tell(0, made, 0.0, await _quiet(made), 0, 0)
+        first: UUID | None = None
+        done = 0
+        # late tomorrow, so that nothing wakes meanwhile
+        tomorrow = (datetime.now(UTC) + timedelta(days=1)).isoweekday()
+        schedule = Schedule(Frequency.weekly, "UTC", days_of_week=(tomorrow,), time_slots=("23:00",))
+        for count in counts:
+            began = time.monotonic()
+            while done < count:
+                batch = min(_AT_ONCE, count - done)
+                ids = await made.assistants(batch, image=False, schedule=schedule, active=True)
+                first = first or ids[0]
+                done += batch
+            await until_asleep(made)
+            seconds = time.monotonic() - began
+            assert first is not None
+            before = await _events(made, first)
+            await asyncio.sleep(20)
+            used = await _quiet(made)
+            _tell(count, made, seconds, used, before, await _events(made, first) - before)
+
+
+async def _quiet(made: Engine) -> dict[str, float]:
+    """Percent of a core that each uses while nothing happens."""
+    before = made.processor()
+    await asyncio.sleep(_QUIET)
+    after = made.processor()
+    return {name: (after[name] - before[name]) / _QUIET * 100 for name in ("worker", "temporal", "postgres")}
+
+
+def _tell(count: int, made: Engine, seconds: float, used: dict[str, float], events: int, more: int) -> None:
+    worker = sum(map(memory_of, made.workers))
+    temporal = sum(map(memory_of, family(made.here.processes["temporal"])))
+    postgres = sum(map(memory_of, family(made.here.processes["postgres"])))
+    database = (made.here.folder / "temporal.db").stat().st_size / 1e6
+    rest = ", ".join(f"{name} {percent:.1f} %" for name, percent in used.items())
+    sys.stdout.write(
+        f"{count:6} asleep (after {seconds:.0f} s)  memory MB: worker {worker:.0f}, temporal {temporal:.0f}, "
+        f"postgres {postgres:.0f}  history on disk {database:.0f} MB  events of one {events} + {more} asleep  "
+        f"of a core: {rest}\n"
+    )
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--counts", type=int, nargs="+", default=[100, 1000])
+    asyncio.run(main(parser.parse_args().counts))
