@@ -9,7 +9,7 @@ from temporalio import activity
 
 from activities.heartbeating import heartbeating
 from core.domain.assistants import AssistantPhase, RunState
-from core.domain.schedules import Outage
+from core.domain.planning import Outage
 
 if TYPE_CHECKING:
     from core.services.projecting import ProjectingService

@@ -30,8 +30,9 @@ from api.schemas.problems import FieldProblem
 from core.domain.assistants import AssistantPhase
 from core.domain.cards import CardNote
 from core.domain.errors import ErrorCode
+from core.domain.occurrences import LeftOutDay, Occurrence
 from core.domain.posts import published_at
-from core.domain.schedules import Frequency, LeftOutDay, Occurrence, Schedule
+from core.domain.schedules import Frequency, Schedule
 from core.domain.usage import CURRENCY
 from core.models import Delivery, Post
 from core.models.base import utcnow

@@ -28,7 +28,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from core.domain.assistants import AssistantPhase
 from core.domain.channels import ChannelKind
 from core.domain.errors import Conflict, ErrorCode, Unavailable
-from core.domain.schedules import Outage, replaced
+from core.domain.planning import Outage, replaced
 from core.models import Assistant, AssistantStatus
 from core.repositories.account_deletion import WorkflowNames
 from core.repositories.mails import Waiting

@@ -14,8 +14,8 @@ from core.database import notify_browsers
 from core.domain.assistants import OPEN_RUNS
 from core.domain.errors import ErrorCode
 from core.domain.live import LiveKind
+from core.domain.occurrences import rules
 from core.domain.posts import PostStatus
-from core.domain.schedules import rules
 from core.models import TopicSuggestion, Tryout
 from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository, FullAssistant

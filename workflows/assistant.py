@@ -17,7 +17,7 @@ with workflow.unsafe.imports_passed_through():
     from core.domain.assistants import AssistantPhase
     from core.domain.errors import ErrorCode
     from core.domain.ids import run_id, run_now_workflow, run_workflow
-    from core.domain.schedules import Plan, PlannedSlot, PlanOrder, Stretch, replaced
+    from core.domain.planning import Plan, PlannedSlot, PlanOrder, Stretch, replaced
     from workflows.failures import LOCAL_STEP_FAILED, failure_code
     from workflows.messages import AssistantState, RunNow, RunOrder, RunStarted, Setup, Skip, Skipped
     from workflows.names import ASSISTANT_ID, CHANNELS, PHASE, RUN_STATE, RUNS, USER_ID

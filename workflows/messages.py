@@ -9,7 +9,8 @@ from datetime import datetime
 from uuid import UUID
 
 from activities.drafting import DeliveryRef
-from core.domain.schedules import Outage, Schedule, Stretch
+from core.domain.planning import Outage, Stretch
+from core.domain.schedules import Schedule
 
 
 @dataclass(frozen=True)

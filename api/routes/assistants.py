@@ -54,8 +54,9 @@ from core.domain.assistants import OPEN_RUNS, PreparedRuns, RunState
 from core.domain.budgets import Budget
 from core.domain.errors import ErrorCode, NotFound, Unavailable
 from core.domain.ids import run_workflow
+from core.domain.occurrences import LeftOutDay, Occurrence, preview
 from core.domain.own_images import MAX_OWN_IMAGES
-from core.domain.schedules import LeftOutDay, Occurrence, preview, validate
+from core.domain.schedules import validate
 from core.domain.texts import finished, room_for
 from core.domain.usage import CURRENCY
 from core.models import RunStep

@@ -22,7 +22,8 @@ from core.domain.assistants import (
 from core.domain.budgets import BudgetUnit
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
-from core.domain.schedules import DateRange, Frequency, LeftOutReason, MonthEnd, Schedule
+from core.domain.occurrences import LeftOutReason
+from core.domain.schedules import DateRange, Frequency, MonthEnd, Schedule
 from core.domain.texts import Ending, HashtagPolicy, normal_hashtag, normal_link
 from core.domain.topics import PickFrom, Strategy
 from core.models import CallOutcome, TransactionType

@@ -82,7 +82,7 @@ class Assistant(Timestamped, Base):
     """Failed runs that ended before it do not let it pause itself any more."""
     version: Mapped[int] = mapped_column(default=1)
     stretches: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
-    """Each a `core.domain.schedules.Stretch` as JSON, ascending: what applies now comes last, before it what the
+    """Each a `core.domain.planning.Stretch` as JSON, ascending: what applies now comes last, before it what the
     workflow may not have taken over yet. Empty until it is first active."""
 
     @property

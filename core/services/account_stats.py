@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 from core.database import Sessions
 from core.domain.assistants import Pause, RunState
 from core.domain.channels import ChannelKind
+from core.domain.occurrences import Occurrence, occurrences
 from core.domain.posts import DeliveryState, PostStatus
-from core.domain.schedules import Occurrence, occurrences
 from core.domain.usage import CURRENCY
 from core.models import Account, Assistant, User
 from core.repositories.account_stats import AccountStatsRepository, ChannelCount, Prepared, Spending, Waiting

@@ -16,7 +16,8 @@ from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, Un
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.own_images import MAX_OWN_IMAGES
-from core.domain.schedules import MAX_AHEAD, Schedule, Stretch, most_ahead, stretched, validate
+from core.domain.planning import MAX_AHEAD, Stretch, most_ahead, stretched
+from core.domain.schedules import Schedule, validate
 from core.domain.templates import TemplateType
 from core.domain.texts import MAX_ENDING, Ending, HashtagPolicy, normal_hashtag, normal_link, room_for
 from core.domain.topics import PickFrom, Strategy

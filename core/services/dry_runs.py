@@ -13,9 +13,10 @@ from core.domain.errors import Conflict, ErrorCode, InvalidInput, NotFound
 from core.domain.ids import new_id, run_workflow
 from core.domain.live import LiveKind
 from core.domain.model_settings import text_from_json, text_to_json
+from core.domain.occurrences import occurrences
 from core.domain.runs import Brief, RunSetup
 from core.domain.samples import Sample, sample_to_json
-from core.domain.schedules import occurrences, validate
+from core.domain.schedules import validate
 from core.domain.templates import TemplateType
 from core.domain.topics import TopicNode, candidates, notes_above, path_to, pick
 from core.models import Account, TemplateVersion, Tryout

@@ -10,9 +10,9 @@ from core.database import Sessions, notify_browsers
 from core.domain.assistants import AssistantPhase, RunState, given_up
 from core.domain.errors import ErrorCode
 from core.domain.live import LiveKind
+from core.domain.planning import Outage, missed_slots
 from core.domain.posts import status_of
 from core.domain.runs import run_state_of
-from core.domain.schedules import Outage, missed_slots
 from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository

@@ -13,7 +13,9 @@ from core.database import Sessions, notify_browsers
 from core.domain.assistants import OPEN_RUNS
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.live import LiveKind
-from core.domain.schedules import Schedule, begins, upcoming
+from core.domain.occurrences import upcoming
+from core.domain.planning import begins
+from core.domain.schedules import Schedule
 from core.models import Run
 from core.repositories.assistants import AssistantRepository
 from core.repositories.clock import database_now

@@ -11,22 +11,9 @@ from hypothesis import strategies as st
 
 from core.domain import public_holidays
 from core.domain.errors import ErrorCode
-from core.domain.schedules import (
-    MAX_LEFT_OUT,
-    DateRange,
-    Frequency,
-    LeftOutDay,
-    LeftOutReason,
-    Outage,
-    PlanOrder,
-    Schedule,
-    missed_slots,
-    occurrences,
-    plan,
-    preview,
-    rules,
-    validate,
-)
+from core.domain.occurrences import LeftOutDay, LeftOutReason, occurrences, preview, rules
+from core.domain.planning import Outage, PlanOrder, missed_slots, plan
+from core.domain.schedules import MAX_LEFT_OUT, DateRange, Frequency, Schedule, validate
 
 ASSISTANT = UUID("01890000-0000-7000-8000-000000000001")
 DAY = timedelta(days=1)

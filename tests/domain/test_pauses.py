@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from core.domain.assistants import AssistantPhase, RunState, fails_lastingly
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
-from core.domain.schedules import Frequency, PlanOrder, Schedule, begins, missed_slots, plan, stretched, upcoming
+from core.domain.occurrences import upcoming
+from core.domain.planning import PlanOrder, begins, missed_slots, plan, stretched
+from core.domain.schedules import Frequency, Schedule
 from core.models import Assistant, AssistantStatus
 from core.services.configuring import restretch, schedule_to_json
 from core.settings import Settings

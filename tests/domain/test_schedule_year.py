@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from core.domain.schedules import Frequency, MonthEnd, Schedule, occurrences
+from core.domain.occurrences import occurrences
+from core.domain.schedules import Frequency, MonthEnd, Schedule
 
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 FIRST, LAST = date(2027, 1, 1), date(2027, 12, 31)

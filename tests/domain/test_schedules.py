@@ -13,24 +13,9 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from core.domain.errors import ErrorCode, InvalidInput
-from core.domain.schedules import (
-    MAX_AHEAD,
-    Frequency,
-    MonthEnd,
-    Occurrence,
-    Plan,
-    PlanOrder,
-    Schedule,
-    Stretch,
-    missed_slots,
-    most_ahead,
-    occurrences,
-    plan,
-    replaced,
-    rules,
-    time_zones,
-    validate,
-)
+from core.domain.occurrences import Occurrence, occurrences, rules
+from core.domain.planning import MAX_AHEAD, Plan, PlanOrder, Stretch, missed_slots, most_ahead, plan, replaced
+from core.domain.schedules import Frequency, MonthEnd, Schedule, time_zones, validate
 
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 ASSISTANT = UUID("01890000-0000-7000-8000-000000000001")

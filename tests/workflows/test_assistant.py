@@ -18,11 +18,12 @@ from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle
 from temporalio.service import RetryConfig, RPCError, RPCStatusCode
 
 from activities.scheduling import Scheduling
-from core.domain import schedules
+from core.domain import planning
 from core.domain.assistants import AssistantPhase, Mode, RunState
 from core.domain.errors import ErrorCode
 from core.domain.ids import run_workflow
-from core.domain.schedules import Frequency, Plan, PlannedSlot, PlanOrder, Schedule, Stretch
+from core.domain.planning import Plan, PlannedSlot, PlanOrder, Stretch
+from core.domain.schedules import Frequency, Schedule
 from core.models import Assistant, AssistantStatus
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.runs import FullRun, RunRepository
@@ -551,7 +552,7 @@ async def test_other_time_zone_data_has_it_plan_again(stack: Stack, monkeypatch:
     async with workers(stack):
         assistant, first = await asleep(stack, daily(LATER))
         assert await reconcile.assistants(stack.services, stack.gateway) == 0
-        monkeypatch.setattr(schedules, "rules", lambda: "tzdata-2099.1")
+        monkeypatch.setattr(planning, "rules", lambda: "tzdata-2099.1")
         monkeypatch.setattr(reconcile, "rules", lambda: "tzdata-2099.1")
         assert await reconcile.assistants(stack.services, stack.gateway) == 1
 

@@ -14,8 +14,9 @@ from core.domain.assistants import AssistantPhase, Mode, RunState
 from core.domain.channels import AccountState
 from core.domain.errors import Conflict, ErrorCode, Unavailable
 from core.domain.ids import new_id, run_id, run_now_workflow, run_workflow
+from core.domain.planning import Stretch
 from core.domain.posts import DeliveryState, PostStatus
-from core.domain.schedules import Frequency, Schedule, Stretch
+from core.domain.schedules import Frequency, Schedule
 from core.models import Account, Assistant, Mail, MailKind
 from core.repositories.assistants import FullAssistant
 from core.repositories.posts import PostRepository

@@ -18,7 +18,9 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 from activities.projecting import AssistantShown
 from activities.scheduling import Scheduling
 from core.domain.assistants import AssistantPhase, RunState
-from core.domain.schedules import Frequency, Schedule, Stretch, occurrences
+from core.domain.occurrences import occurrences
+from core.domain.planning import Stretch
+from core.domain.schedules import Frequency, Schedule
 from temporal.client import data_converter
 from temporal.time_skipping import find_test_server
 from workflows.assistant import AssistantWorkflow
