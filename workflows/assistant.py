@@ -4,11 +4,12 @@ import asyncio
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from temporalio import workflow
 from temporalio.common import SearchAttributePair, SearchAttributeUpdate, TypedSearchAttributes, WorkflowIDReusePolicy
-from temporalio.exceptions import ActivityError, ApplicationError, WorkflowAlreadyStartedError
+from temporalio.exceptions import ActivityError, ApplicationError, ChildWorkflowError, WorkflowAlreadyStartedError
 
 with workflow.unsafe.imports_passed_through():
     from activities.projecting import AssistantShown, MissedShown, Projecting
@@ -19,9 +20,10 @@ with workflow.unsafe.imports_passed_through():
     from core.domain.ids import run_id, run_now_workflow, run_workflow
     from core.domain.planning import Plan, PlannedSlot, PlanOrder, Stretch, replaced
     from workflows.failures import LOCAL_STEP_FAILED, failure_code
-    from workflows.messages import AssistantState, RunNow, RunOrder, RunStarted, Setup, Skip, Skipped
+    from workflows.messages import AssistantState, RunNow, RunOrder, RunResult, RunStarted, Setup, Skip, Skipped
     from workflows.names import ASSISTANT_ID, CHANNELS, PHASE, RUN_STATE, RUNS, USER_ID
     from workflows.options import MISSED_STEP, PLAN_STEP, SHOW_STEP, named, steer_step
+    from workflows.remedies import planning_remedy, remedy
     from workflows.run import RunWorkflow
 
 # before it plans again, doubled with each failure
@@ -35,6 +37,10 @@ def _minute(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
+def _second(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
+
+
 @workflow.defn
 class AssistantWorkflow:
     @workflow.init
@@ -42,8 +48,13 @@ class AssistantWorkflow:
         self._state = state
         self._next: PlannedSlot | None = None
         self._woken = self._rolling = self._recording = False
-        self._last = "none yet"
+        rolled = workflow.info().continued_run_id is not None
+        # what it carries on does not say which runs it has begun before
+        self._last = f"none since {_second(workflow.info().start_time)}" if rolled else "none yet"
+        self._ended: list[str] = []  # what the last run came to
         self._failures = 0  # to plan, one after the other
+        self._failing_since = ""
+        self._shown: tuple[AssistantPhase, str, datetime | None] | None = None
         # a slot is either begun or skipped: whoever decides about one holds it
         self._deciding = asyncio.Lock()
         self._asked = state.cursor  # when a run was last asked for
@@ -79,7 +90,7 @@ class AssistantWorkflow:
             except LOCAL_STEP_FAILED as error:
                 failed = failure_code(error)
             else:
-                failed, self._failures = "", 0
+                failed, self._failures, self._failing_since = "", 0, ""
                 if self._woken:  # edited while planning: plan again, start nothing
                     return
                 await self._begin(plan)
@@ -134,6 +145,10 @@ class AssistantWorkflow:
         """A failed step is a phase with its reason, never the end."""
         pause = min(_FIRST_PAUSE * 2**self._failures, _LONGEST_PAUSE)
         self._failures += 1
+        if not self._failing_since:
+            # one that continues as new has its label from before
+            before = workflow.info().typed_search_attributes.get(PHASE) == AssistantPhase.planning_failed.value
+            self._failing_since = f"{_second(workflow.now())}{' or earlier' if before else ''}"
         retry_at = workflow.now() + pause
         self._next = None
         self._state = replace(self._state, revision=self._state.revision + 1)
@@ -161,7 +176,7 @@ class AssistantWorkflow:
     async def _start_child(self, name: str, slot: datetime, *, by_hand: bool = False) -> None:
         state = self._state
         with suppress(WorkflowAlreadyStartedError):  # this slot already has its run, or this request
-            await workflow.start_child_workflow(
+            child = await workflow.start_child_workflow(
                 RunWorkflow.run,
                 RunOrder(
                     user_id=state.user_id,
@@ -190,6 +205,26 @@ class AssistantWorkflow:
                     ]
                 ),
             )
+            # for the details alone, and by a callback, since whoever waits for a child cancels it when cancelled
+            child.add_done_callback(partial(self._run_ended, name))
+
+    def _run_ended(self, name: str, child: asyncio.Task[RunResult]) -> None:
+        """Say what a run came to."""
+        if child.cancelled():  # the worker puts this workflow out of its memory
+            return
+        try:
+            result = child.result()
+        except ChildWorkflowError:
+            came_to, code = "ended from outside", ""
+        else:
+            came_to, code = result.state, result.reason
+        told = remedy(code)
+        self._ended = [
+            f"- last run ended: {_second(workflow.now())}, {came_to}{f', {code}' if code else ''} ({name})",
+            *([f"- what to do about it: {told}"] if told else []),
+        ]
+        if self._shown:
+            workflow.set_current_details(self._details(*self._shown))
 
     def _record(self) -> None:
         """Write missed slots down beside all else: a dead database, or a year of them, must not stop the timer.
@@ -235,6 +270,7 @@ class AssistantWorkflow:
             reason=reason,
             retry_at=retry_at,
         )
+        self._shown = phase, reason, retry_at
         workflow.set_current_details(self._details(phase, reason, retry_at))
         self._label(phase)
         try:
@@ -255,26 +291,32 @@ class AssistantWorkflow:
             workflow.upsert_search_attributes(changed)
 
     def _details(self, phase: AssistantPhase, reason: str, retry_at: datetime | None) -> str:
-        coming = (
-            f"{_minute(self._next.slot)}, preparing from {self._next.start:%Y-%m-%d %H:%M:%S} UTC"
-            if self._next
-            else "none"
-        )
+        coming = f"{_minute(self._next.slot)}, preparing from {_second(self._next.start)}" if self._next else "none"
         setup = self._state.setup
         return "\n".join(
             (
                 f"**{setup.name or 'assistant'}: {phase.value}**",
                 "",
-                *([f"- why: {reason}; tries again at {retry_at:%Y-%m-%d %H:%M:%S} UTC"] if retry_at else []),
+                *(self._failure_details(reason, retry_at) if retry_at else []),
                 *(self._pause_details(reason) if phase is AssistantPhase.paused else []),
                 f"- next slot: {coming}",
                 f"- last run started: {self._last}",
+                *self._ended,
                 f"- schedule: {setup.schedule.frequency.value}, {setup.schedule.time_zone}",
                 f"- channels: {', '.join(setup.channels) or 'none (drafts)'}",
                 f"- configuration version {setup.version}, revision {self._state.revision}",
+                f"- owner: {self._state.user_id}",
                 *([f"- in the app: {setup.address}"] if setup.address else []),
             )
         )
+
+    def _failure_details(self, reason: str, retry_at: datetime) -> list[str]:
+        return [
+            f"- why: it could not be planned, {reason}",
+            f"- since: {self._failing_since}, tries: {self._failures}; no run begins meanwhile",
+            f"- tries again at {_second(retry_at)}, at once with the signal `replan`",
+            f"- what to do: {planning_remedy(reason)}",
+        ]
 
     def _pause_details(self, reason: str) -> list[str]:
         until = self._state.setup.paused_until

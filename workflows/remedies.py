@@ -1,4 +1,4 @@
-"""What an operator can do about the reason with which a run ended: one line for its current details."""
+"""What an operator can do about why a run ended or an assistant cannot plan: one line for their current details."""
 
 from typing import Final
 
@@ -29,3 +29,10 @@ REMEDIES: Final = {
 def remedy(code: str) -> str:
     """Empty where there is nothing to do about it beyond what the app tells its owner."""
     return next((text for known, text in REMEDIES.items() if known.value == code), "")
+
+
+def planning_remedy(code: str) -> str:
+    """About an assistant that could not be planned."""
+    if code == ErrorCode.invalid_input.value:
+        return "its schedule is not well formed: its owner corrects and saves it (Configuration)"
+    return "a defect, or no worker had time: look for the workflow's id in the worker's log; mended, it plans by itself"

@@ -1,6 +1,7 @@
 """An assistant on the real server: asleep, edited, rolled, switched off and on, and after an outage."""
 
 import asyncio
+import re
 import socket
 import time
 from collections.abc import AsyncIterator
@@ -486,8 +487,26 @@ async def test_planning_that_fails_is_a_phase_and_never_the_end(stack: Stack, re
         assert timedelta(0) < failed.retry_at - failed.as_of <= timedelta(seconds=10)
         handle = handle_of(stack, assistant)
         told = await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
-        assert "planning_failed" in told.current_details
-        assert "why: internal" in told.current_details
+        details = str(told.current_details)
+        assert "planning_failed" in details
+        assert "why: it could not be planned, internal" in details
+        assert f"tries again at {failed.retry_at:%Y-%m-%d %H:%M:%S} UTC" in details
+        assert "what to do: a defect" in details
+        assert f"owner: {assistant.user_id}" in details
+        [since] = re.findall(r"since: (.+) UTC, tries: 1;", details)
+        assert datetime.now(UTC) - datetime.fromisoformat(f"{since}+00:00") < timedelta(seconds=30)
+
+        # what it carries on does not say since when, so it does not pretend to know
+        await handle.signal(AssistantWorkflow.roll)
+
+        async def rolled() -> bool:
+            nonlocal details
+            told = await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
+            details = str(told.current_details)
+            return "tries: 1;" in details and "or earlier" in details
+
+        await eventually(rolled)
+        assert "last run started: none since" in details
 
         scheduling.mended.append(True)
         await handle.signal(AssistantWorkflow.replan)

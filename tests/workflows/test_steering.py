@@ -219,6 +219,11 @@ async def test_run_now_is_one_run_for_each_request_even_in_a_pause(stack: Stack,
         assert (row.id, row.state) == (wanted, RunState.published)
         assert abs(row.slot - asked) < timedelta(seconds=3)
 
+        async def told() -> bool:
+            return f"{RunState.published} ({run.id})" in await details(stack, assistant)
+
+        await eventually(told)
+
         saved = await pause(stack, assistant)
         assert await tell(stack, saved)
         await shown(stack, assistant, AssistantPhase.paused, saved.row.version)
