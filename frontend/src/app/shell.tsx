@@ -44,7 +44,7 @@ export function Shell() {
           <UnstyledButton className="quick" onClick={openCommands}>
             <IconSearch size={15} aria-hidden />
             <span>{t('navigation.search')}</span>
-            <kbd>{onApple ? '⌘K' : 'Ctrl K'}</kbd>
+            <kbd>{onApple ? '⌘K' : `${t('common.ctrl')} K`}</kbd>
           </UnstyledButton>
           <Navigation />
           {foot}

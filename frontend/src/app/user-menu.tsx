@@ -15,6 +15,7 @@ export function UserMenu({ email, displayName }: UserMenuProps) {
   const { t } = useTranslation()
   const { language, colourScheme } = usePreferences()
   const signOut = useSignOut()
+  const name = email.slice(0, email.lastIndexOf('@'))
   return (
     <Menu position="top-start" width={220}>
       <Menu.Target>
@@ -23,7 +24,11 @@ export function UserMenu({ email, displayName }: UserMenuProps) {
             {initials(displayName || email)}
           </Avatar>
           <VisuallyHidden component="span">{t('navigation.userMenu')}</VisuallyHidden>{' '}
-          <span>{email}</span>
+          <span className="me-email" title={email}>
+            {name}
+            <wbr />
+            {email.slice(name.length)}
+          </span>
           <IconDots size={16} aria-hidden />
         </UnstyledButton>
       </Menu.Target>

@@ -22,7 +22,7 @@ export function useDecidePost(plannedAt: string) {
     mutationKey: DECIDE_POST,
     // here and not at the call: a list may take the buttons away as soon as they are pressed
     onSuccess: ({ post, confirmed }, { body }) => {
-      const when = format.momentInSentence(post.planned_at ?? plannedAt)
+      const when = format.atMoment(post.planned_at ?? plannedAt)
       const done = body.approved ? t('posts.approval.doneApproved', { when }) : t('posts.approval.doneDeclined')
       notifications.show({ message: confirmed ? done : t('posts.actions.later') })
     },
@@ -62,7 +62,7 @@ export function ApprovalQuestion({ postId, name, contentHash, approval, plannedA
     <div className="approval">
       <p>
         {veto
-          ? t('posts.approval.veto', { time: format.momentInSentence(plannedAt), deadline })
+          ? t('posts.approval.veto', { when: format.atMoment(plannedAt), deadline })
           : t('posts.approval.asks', { deadline, otherwise: t(`posts.approval.otherwise.${approval.at_deadline}`) })}
       </p>
       {declining ? (

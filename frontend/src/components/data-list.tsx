@@ -7,6 +7,8 @@ export interface Column<Row> {
   numeric?: boolean
   /** The place on a phone's card: in order at the start, at the end of its line, over both, or left out. */
   card?: 'start' | 'end' | 'wide' | 'hidden'
+  /** Left out where the table is narrow: its row leads to it. */
+  spare?: boolean
 }
 
 interface DataListProps<Row> {
@@ -27,7 +29,7 @@ export function DataList<Row>({ label, columns, rows, rowKey }: DataListProps<Ro
         <thead role="rowgroup">
           <tr role="row">
             {columns.map((column) => (
-              <th key={column.key} scope="col" role="columnheader" data-numeric={column.numeric || undefined}>
+              <th key={column.key} scope="col" role="columnheader" data-numeric={column.numeric || undefined} data-spare={column.spare || undefined}>
                 {column.header}
               </th>
             ))}
@@ -37,7 +39,13 @@ export function DataList<Row>({ label, columns, rows, rowKey }: DataListProps<Ro
           {rows.map((row) => (
             <tr key={rowKey(row)} role="row">
               {columns.map((column) => (
-                <td key={column.key} role="cell" data-numeric={column.numeric || undefined} data-card={column.card}>
+                <td
+                  key={column.key}
+                  role="cell"
+                  data-numeric={column.numeric || undefined}
+                  data-card={column.card}
+                  data-spare={column.spare || undefined}
+                >
                   {column.cell(row)}
                 </td>
               ))}

@@ -69,6 +69,12 @@ export function createFormat(language: Language, timeZone: string) {
       return `${dayInSentence(at, now)} ${language === 'de' ? 'um' : 'at'} ${timeInSentence(at)}`
     },
 
+    /** The same as an adverb: `at 9:00`, `yesterday at 9:00`. */
+    atMoment: (at: Instant, now = new Date()) => {
+      const clock = `${language === 'de' ? 'um' : 'at'} ${timeInSentence(at)}`
+      return daysAway(at, now) === 0 ? clock : `${dayInSentence(at, now)} ${clock}`
+    },
+
     /** `09:00:04`, where seconds matter. */
     seconds: (at: Instant) => clockWithSeconds().format(toDate(at)),
 

@@ -12,6 +12,9 @@ export function AssistantBadge({ assistant }: { assistant: Pick<AssistantOut, 'a
   if (assistant.pause) return <StatusBadge status="complete" label={t('assistants.paused')} />
   const starting = assistant.status.phase === 'inactive' || assistant.status.phase === 'activating'
   if (starting) return <StatusBadge status="publishing" label={t('assistants.activating')} />
+  if (assistant.status.phase === 'planning_failed') {
+    return <StatusBadge status="failed" label={t('liveRun.mood.planning_failed')} />
+  }
   return <StatusBadge status="published" label={t('assistants.active')} />
 }
 

@@ -50,11 +50,11 @@ describe('a row', () => {
 
   test.each<[string, Parameters<typeof anAssistant>[0]]>([
     ['in 5 hours', {}],
-    ['Ready', { open_run: aRun({ state: 'ready', slot: '2026-11-22T09:00:00Z' }) }],
+    ['Complete', { open_run: aRun({ state: 'ready', slot: '2026-11-22T09:00:00Z' }) }],
     ['is being prepared now', { open_run: aRun({ state: 'preparing', slot: '2026-11-22T09:00:00Z' }) }],
     ['is going out now', { open_run: aRun({ state: 'publishing', slot: '2026-11-22T03:59:00Z' }) }],
     // its publishing step has begun, and waits for the slot
-    ['Ready', { open_run: aRun({ state: 'publishing', slot: '2026-11-22T04:01:00Z' }) }],
+    ['Complete', { open_run: aRun({ state: 'publishing', slot: '2026-11-22T04:01:00Z' }) }],
     ['change saved, not in effect yet', { status: { pending_change: true } }],
     ['the schedule has ended', { status: { phase: 'finished', next_slot: null } }],
     ['1 thing missing', { active: false, missing: [{ code: 'invalid_input', field: 'name', params: {} }] }],
@@ -84,7 +84,7 @@ describe('a row', () => {
     itIs('2026-11-22T04:00:00Z')
     const open_run = aRun({ state: 'ready', slot: '2026-11-22T09:00:00Z' })
     open([anAssistant({ open_run, pause: { since, until: null, reason: null } })])
-    expect(await row('Cycling tips')).toHaveTextContent('Ready')
+    expect(await row('Cycling tips')).toHaveTextContent('Complete')
   })
 
   test('of one that is being started says so', async () => {

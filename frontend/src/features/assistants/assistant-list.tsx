@@ -191,6 +191,7 @@ function useColumns(activation: Activation): Column<AssistantOut>[] {
       key: 'state',
       header: t('assistants.columnState'),
       card: 'end',
+      spare: true, // the switch and what comes next tell it
       cell: (assistant) => <AssistantBadge assistant={assistant} />,
     },
     {

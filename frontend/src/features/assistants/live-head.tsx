@@ -101,12 +101,12 @@ function LiveClock({ live, mood, now }: { live: AssistantLiveOut; mood: Mood; no
   const { status } = live.assistant
   const run = openRun(live)
   if (mood === 'asleep' && status.next_start) {
-    const caption = t('liveRun.untilPrepare', { time: format.timeInSentence(status.next_start) })
+    const caption = t('liveRun.untilPrepare', { when: format.atMoment(status.next_start, now) })
     return <ClockFace time={until(status.next_start, now)} caption={caption} />
   }
   if (mood === 'paused' && live.assistant.pause?.until) {
     const end = live.assistant.pause.until
-    return <ClockFace time={until(end, now)} caption={t('liveRun.untilResume', { time: format.timeInSentence(end) })} />
+    return <ClockFace time={until(end, now)} caption={t('liveRun.untilResume', { when: format.atMoment(end, now) })} />
   }
   if (mood === 'planning_failed' && status.retry_at) {
     return <ClockFace time={until(status.retry_at, now)} caption={t('liveRun.untilTry')} />

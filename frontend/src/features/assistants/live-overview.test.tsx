@@ -100,7 +100,8 @@ describe('the headline says what the assistant does', () => {
 
 describe('the clock', () => {
   test.each<[string, Partial<AssistantLiveOut>]>([
-    ['until preparing starts at 8:45', {}],
+    ['until preparing starts tomorrow at 8:45', {}],
+    ['until preparing starts at 8:45', { now: '2026-11-22T07:45:00Z' }],
     ['until the slot at 9:00', { run: aRunDetail({ state: 'ready' }) }],
     ['since the slot at 9:00', { now: '2026-11-21T09:00:30Z', run: aRunDetail({ state: 'publishing', deliveries: [aDelivery({ state: 'publishing' })] }) }],
     [
@@ -115,6 +116,15 @@ describe('the clock', () => {
     open(aLive(live))
     expect(await screen.findByText(caption)).toBeVisible()
   })
+})
+
+test.each([
+  ['2026-11-22T06:00:00Z', '02:45:00'],
+  ['2026-11-20T08:45:01Z', '47:59:59'],
+  ['2026-11-18T06:00:00Z', '4 days 02:45:00'],
+])('at %s the clock shows %s', async (now, shown) => {
+  open(aLive({ now }))
+  expect(await screen.findByRole('timer')).toHaveTextContent(shown)
 })
 
 describe('how true the picture is', () => {
@@ -218,6 +228,17 @@ describe('the thread', () => {
     await headline()
     expect(steps()).toEqual(['No run yet', 'It tries again by itself at 8:55, no run begins until then'])
     expect(document.querySelector('.step[data-last]')).toHaveTextContent(/An error occurred/)
+  })
+
+  test('of a schedule that cannot be planned leads to where it is corrected', async () => {
+    const status = { phase: 'planning_failed', reason: 'invalid_input', retry_at: '2026-11-21T08:55:00Z' } as const
+    open(aLive({ assistant: anAssistant({ status }) }))
+    await headline()
+    expect(document.querySelector('.step[data-last]')).toHaveTextContent(/Its schedule is not complete/)
+    expect(screen.getByRole('link', { name: 'Correct the schedule' })).toHaveAttribute(
+      'href',
+      '/assistants/assistant?tab=configuration',
+    )
   })
 
   test('begins with the last result and leads to its post', async () => {

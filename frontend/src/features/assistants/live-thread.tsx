@@ -11,7 +11,7 @@ import { useFormat } from '@/i18n/use-format'
 import { until } from '@/lib/clock'
 import { reasonText } from '@/lib/problems'
 import { costText } from './cost-text'
-import { postPath } from './links'
+import { assistantPath, postPath } from './links'
 import { goesOutAt } from './run-state'
 import { openRun, runSteps, showsStrands } from './live-view'
 import { DeliveryStrands, RunSteps } from './run-thread'
@@ -144,7 +144,7 @@ function RestThread({ live: { assistant, run }, now }: LiveThreadProps) {
         </>
       ) : (
         <Step last state={restState()} title={restText()}>
-          {planningFailed && status.reason && reasonText(t, status.reason)}
+          {planningFailed && status.reason && <PlanningFailed assistantId={assistant.id} reason={status.reason} />}
         </Step>
       )}
     </>
@@ -158,11 +158,25 @@ function RestThread({ live: { assistant, run }, now }: LiveThreadProps) {
   function restText() {
     if (!assistant.active) return t('liveRun.inactiveStep')
     if (pause?.reason) return t('liveRun.pausedItselfStep')
-    if (pause?.until) return t('liveRun.pausedUntilStep', { when: format.momentInSentence(pause.until, now) })
+    if (pause?.until) return t('liveRun.pausedUntilStep', { when: format.atMoment(pause.until, now) })
     if (pause) return t('liveRun.pausedStep')
     if (planningFailed) return t('liveRun.planningFailedStep', { time: format.timeInSentence(status.retry_at ?? now) })
     return status.phase === 'finished' ? t('liveRun.finishedStep') : t('liveRun.activatingStep')
   }
+}
+
+/** Why there is no plan; what its owner can mend is one step away. */
+function PlanningFailed({ assistantId, reason }: { assistantId: string; reason: string }) {
+  const { t } = useTranslation()
+  if (reason !== 'invalid_input') return reasonText(t, reason)
+  return (
+    <>
+      {t('liveRun.planningInvalid')}{' '}
+      <Link className="link" to={assistantPath(assistantId, 'configuration')}>
+        {t('liveRun.planningMend')}
+      </Link>
+    </>
+  )
 }
 
 /** What is left out on purpose is no failure. */

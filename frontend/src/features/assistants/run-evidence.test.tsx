@@ -65,10 +65,10 @@ describe('what a step left', () => {
     inUtc(<StepEvidence run={aWholeRun({ steps: [step(kind, changes)], ...run })} kind={kind} />)
 
   test.each<[string, StepEvidenceOut['facts'], string | undefined]>([
-    ['Input / output tokens', { input_tokens: 1_088, output_tokens: 214 }, '1,088 in, 214 out'],
+    ['Tokens in / out', { input_tokens: 1_088, output_tokens: 214 }, '1,088 in, 214 out'],
     // what nobody knows is no zero
-    ['Input / output tokens', { input_tokens: 1_088, output_tokens: null }, '1,088 in, ? out'],
-    ['Input / output tokens', { input_tokens: 0, output_tokens: 0 }, undefined],
+    ['Tokens in / out', { input_tokens: 1_088, output_tokens: null }, '1,088 in, ? out'],
+    ['Tokens in / out', { input_tokens: 0, output_tokens: 0 }, undefined],
     ['Cost', { cost_micros: 3_200 }, '€0.0032'],
     ['Cost', { cost_micros: null }, 'cost unknown'],
     ['Cost', {}, undefined],
@@ -265,8 +265,13 @@ describe('an attempt that failed', () => {
       />,
     )
 
-  test('for good is not said to be tried again by itself', () => {
+  test('for good and as the only one says no more than its step', () => {
     failing('failed', 'model_refused')
+    expect(screen.queryByText(/The model refused to do this/)).toBeNull()
+  })
+
+  test('for good is not said to be tried again by itself', () => {
+    failing('failed', 'rate_limited', 'model_refused')
     expect(screen.getByText(/The model refused to do this/)).toBeVisible()
     expect(screen.queryByText(/by itself/)).toBeNull()
   })

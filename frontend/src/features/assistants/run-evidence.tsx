@@ -142,7 +142,8 @@ function Texts({ texts }: { texts: TextVersionOut[] }) {
 function Failures({ failures, over }: { failures: FailureOut[]; over: boolean }) {
   const { t } = useTranslation()
   const format = useFormat()
-  if (failures.length === 0) return null
+  // why the only one failed is what it belongs to says already
+  if (failures.length === 0 || (over && failures.length === 1)) return null
   return (
     <ul className="evidence-list">
       {failures.map(({ attempt, code, at }, index) => (
@@ -155,6 +156,9 @@ function Failures({ failures, over }: { failures: FailureOut[]; over: boolean })
   )
 }
 
+/** Milliseconds: what is less is shown as no time at all. */
+const CONFIRMED_LATER = 50
+
 /** Under a strand: how late the call left, when the network confirmed it, and what failed before. */
 export function DeliveryEvidence({ run, deliveryId }: { run: RunEvidenceOut; deliveryId: string }) {
   const { t } = useTranslation()
@@ -166,6 +170,7 @@ export function DeliveryEvidence({ run, deliveryId }: { run: RunEvidenceOut; del
     out && t('runs.afterSlot', { time: shortTime(format, Date.parse(out) - Date.parse(goesOutAt(run))) }),
     out &&
       delivery.settled_at &&
+      Date.parse(delivery.settled_at) - Date.parse(out) >= CONFIRMED_LATER &&
       t('runs.confirmed', { time: shortTime(format, Date.parse(delivery.settled_at) - Date.parse(out)) }),
     delivery.attempts > 1 && t('runs.attemptsTaken', { count: delivery.attempts }),
   ]

@@ -185,6 +185,7 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
       key: 'attempts',
       header: t('runs.attempts'),
       numeric: true,
+      spare: true,
       card: 'start',
       cell: (run) => figure(t('runs.attempts'), run.attempts === null ? NONE : format.number(run.attempts)),
     },
@@ -212,6 +213,7 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
     {
       key: 'post',
       header: t('runs.post'),
+      spare: true,
       card: 'wide',
       cell: (run) => <PostLinks run={run} />,
     },

@@ -245,7 +245,10 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
           return reason ?? t('liveRun.cancelled')
         case 'publishing':
         case 'pending':
-          if (waitsForSlot(delivery)) return t('liveRun.waiting', { time: format.timeInSentence(goesOutAt(run)) })
+          if (waitsForSlot(delivery)) {
+            const asks = run.state === 'waiting' && run.approval?.at_deadline !== 'publish'
+            return t(asks ? 'liveRun.waitingForYou' : 'liveRun.waiting', { time: format.timeInSentence(goesOutAt(run)) })
+          }
           return t('liveRun.sending')
       }
     }

@@ -31,7 +31,7 @@ describe('what a delivery came to', () => {
     ['Publishing', { state: 'publishing', settled_at: null }, 'LinkedIn · Sat 21 Nov, 09:00 · 1 attempt'],
     ['Retrying', { state: 'retrying', settled_at: null }, 'LinkedIn · Last sent Sat 21 Nov, 09:00 · 1 attempt'],
     ['Unclear', { state: 'unknown', settled_at: null }, 'LinkedIn · Last sent Sat 21 Nov, 09:00 · 1 attempt'],
-    ['Cancelled', { state: 'cancelled', called_at: null, attempts: 0 }, 'LinkedIn · Sat 21 Nov, 09:00'],
+    ['Not sent', { state: 'cancelled', called_at: null, attempts: 0 }, 'LinkedIn · Sat 21 Nov, 09:00'],
   ])('%s (%#)', (badge, delivery, facts) => {
     open(delivery)
     expect(screen.getByText(badge)).toBeVisible()

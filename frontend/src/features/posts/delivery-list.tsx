@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconExternalLink, IconPlugConnected } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { listChannelsOptions } from '@/api/@tanstack/react-query.gen'
 import type { DeliveryOut, PostOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile } from '@/components/channel'
@@ -12,6 +14,7 @@ import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
 import { useDecideDelivery } from './api'
+import { networkSaid } from './network-said'
 import { firstLine } from './post-state'
 
 /** These end when the account has a fresh login. */
@@ -119,7 +122,7 @@ function DeliveryError({ delivery, code }: { delivery: DeliveryOut; code: string
         <p>{answered ? t('posts.notThereSaid') : problemText(t, problem)}</p>
         {delivery.error_detail && !answered && (
           <p className="dim">
-            {t('posts.networkSaid', { network: channelName(delivery.channel), detail: delivery.error_detail })}
+            {t('posts.networkSaid', { network: channelName(delivery.channel), detail: networkSaid(delivery.error_detail) })}
           </p>
         )}
       </div>
@@ -141,13 +144,16 @@ function DeliveryError({ delivery, code }: { delivery: DeliveryOut; code: string
 function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
   const { t } = useTranslation()
   const decide = useDecideDelivery()
+  const channels = useQuery(listChannelsOptions())
+  const network = channelName(delivery.channel)
+  const address = channels.data?.find(({ kind }) => kind === delivery.channel)?.own_posts_url
   const answer = (answer: 'there' | 'not_there') =>
     decide.mutate({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
   return (
     <div className="delivery-more" data-tone="turn">
       <div className="grow">
         <p>
-          <strong>{t('posts.unknownTitle', { network: channelName(delivery.channel) })}</strong>
+          <strong>{t('posts.unknownTitle', { network })}</strong>
         </p>
         <p>{t('posts.unknownText', { account: delivery.account_name })}</p>
         <div className="delivery-answers">
@@ -157,6 +163,19 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
           <Button size="xs" variant="default" disabled={decide.isPending} onClick={() => answer('not_there')}>
             {t('posts.notThere')}
           </Button>
+          {address && (
+            <Button
+              component="a"
+              href={address}
+              target="_blank"
+              rel="noreferrer"
+              size="xs"
+              variant="subtle"
+              rightSection={<IconExternalLink size={14} aria-hidden />}
+            >
+              {t('dashboard.lookAt', { network })}
+            </Button>
+          )}
         </div>
         {decide.error && (
           <p role="alert">

@@ -59,7 +59,7 @@ describe('a post that somebody is asked about', () => {
     const { user } = open({ status: 'draft', approval, content_hash: 'shown' })
     await user.click(button('Approve: Riding in rain'))
     expect(await body).toEqual({ approved: true, content_hash: 'shown', remark: '' })
-    expect(await told('Approved. It goes out 18:30.')).toBeVisible()
+    expect(await told('Approved. It goes out at 18:30.')).toBeVisible()
   })
 
   test('is declined with a reason', async () => {
@@ -90,9 +90,9 @@ describe('a post that somebody is asked about', () => {
 })
 
 test.each<[Partial<ApprovalOut>, string]>([
-  [{ state: 'approved', decided_at: '2026-11-21T11:00:00Z' }, 'You approved it 12:00.'],
+  [{ state: 'approved', decided_at: '2026-11-21T11:00:00Z' }, 'You approved it at 12:00.'],
   [{ state: 'approved', by_deadline: true, decided_at: '2026-11-21T11:00:00Z' }, 'Nobody objected until 12:00.'],
-  [{ state: 'declined', decided_at: '2026-11-21T11:00:00Z', remark: 'Too loud' }, 'You declined it 12:00: Too loud'],
+  [{ state: 'declined', decided_at: '2026-11-21T11:00:00Z', remark: 'Too loud' }, 'You declined it at 12:00: Too loud'],
   [{ state: 'expired', by_deadline: true }, 'Nobody decided until 16:58.'],
   [{ state: 'withdrawn' }, 'It was called off before anybody decided.'],
 ])('what was decided stays to be read: %o', (changes, text) => {
@@ -113,7 +113,7 @@ describe('a post that waits for its time', () => {
     await user.type(field, '2026-11-21T18:30')
     await user.click(dialog.getByRole('button', { name: 'Move' }))
     expect(await body).toEqual({ version: 4, planned_at: '2026-11-21T17:30:00.000Z' })
-    expect(await told('Moved. It goes out 18:30.')).toBeVisible()
+    expect(await told('Moved. It goes out at 18:30.')).toBeVisible()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 

@@ -2,7 +2,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
 import { IconCalendarEvent, IconPlayerStop, IconRefresh, IconSend } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PostChangeOut, PostOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
@@ -33,36 +33,48 @@ export function PostActions({ post }: { post: PostOut }) {
           />
         </Panel>
       )}
-      <Decided post={post} />
-      {isArmed(post) ? <GoingOut post={post} /> : <Buttons post={post} />}
+      <Decided post={post}>{isArmed(post) ? <GoingOut post={post} /> : <Buttons post={post} />}</Decided>
     </>
   )
 }
 
-/** How the question was answered, once it is. */
-function Decided({ post }: { post: PostOut }) {
+/** How the question was answered, once it is, and what can be done now: what nobody answered still asks. */
+function Decided({ post, children }: { post: PostOut; children: ReactNode }) {
   const { t } = useTranslation()
   const { approval } = post
   const format = useFormat()
-  if (!approval || approval.state === 'waiting') return null
-  const when = format.momentInSentence(approval.decided_at ?? approval.deadline_at)
-  const kept = asksNow(post)
+  if (!approval || approval.state === 'waiting') return children
+  const when = format.atMoment(approval.decided_at ?? approval.deadline_at)
+  const deadline = format.momentInSentence(approval.decided_at ?? approval.deadline_at)
+  if (asksNow(post)) {
+    return (
+      <Panel title={t('posts.approval.title')}>
+        <div className="approval">
+          <p>{text()}</p>
+          <div className="post-actions approval-why">
+            {children}
+            <Acknowledge postId={post.id} name={post.topic_title || firstLine(post.content)} />
+          </div>
+        </div>
+      </Panel>
+    )
+  }
   return (
-    <div className="post-actions">
+    <>
       <p className="fine-print">{text()}</p>
-      {kept && <Acknowledge postId={post.id} name={post.topic_title || firstLine(post.content)} />}
-    </div>
+      {children}
+    </>
   )
 
   function text() {
     switch (approval?.state) {
       case 'approved':
-        return t(approval.by_deadline ? 'posts.approval.approvedByDeadline' : 'posts.approval.approved', { when })
+        return t(approval.by_deadline ? 'posts.approval.approvedByDeadline' : 'posts.approval.approved', { when, deadline })
       case 'declined':
         if (approval.remark) return t('posts.approval.declinedFor', { when, remark: approval.remark })
         return t('posts.approval.declined', { when })
       case 'expired':
-        return t('posts.approval.expired', { when })
+        return t('posts.approval.expired', { deadline })
       default:
         return t('posts.approval.withdrawn')
     }
@@ -155,7 +167,7 @@ function Buttons({ post }: { post: PostOut }) {
   function choose(kind: 'move' | 'publish') {
     const id = modals.open({
       title: t('posts.actions.moveTitle'),
-      children: <ChooseTime post={post} kind={kind} zone={zone} shown={format.momentInSentence} onDone={() => modals.close(id)} />,
+      children: <ChooseTime post={post} kind={kind} zone={zone} shown={format.atMoment} onDone={() => modals.close(id)} />,
     })
   }
 }

@@ -13,7 +13,7 @@ import { LinkedInPreview } from '@/components/linkedin-preview'
 import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
 import { StatusBadge } from '@/components/status'
-import { isLanguage, languageNames } from '@/i18n/languages'
+import { isLanguage } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { DeliveryList } from './delivery-list'
@@ -106,8 +106,8 @@ function PostFacts({ post }: { post: PostOut }) {
           ],
           [t('posts.timeZone'), post.time_zone],
           [t('posts.writtenBy'), writer(post, t('posts.demoWriter'), t('posts.person'))],
-          [t('posts.language'), isLanguage(post.language) ? languageNames[post.language] : post.language],
-          [t('posts.attempts'), format.number(attempts)],
+          [t('posts.language'), isLanguage(post.language) ? t(`assistantForm.languages.${post.language}`) : post.language],
+          [t('posts.attempts'), attempts > 0 && format.number(attempts)],
           [t('posts.created'), <time key="created" dateTime={post.created_at}>{format.dayAndTime(post.created_at)}</time>],
         ]}
       />

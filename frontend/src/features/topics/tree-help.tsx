@@ -11,20 +11,21 @@ interface TreeHelpProps {
 export function TreeHelp({ opened, onChange }: TreeHelpProps) {
   const { t } = useTranslation()
   const insert = t('topics.keyInsert')
+  const ctrl = t('common.ctrl')
   const rows: (readonly [keys: string[], what: string])[] = [
     [['↑', '↓', t('topics.keyHome'), t('topics.keyEnd')], t('topics.help.move')],
     [['→', '←'], t('topics.help.open')],
     [['*'], t('topics.help.openAll')],
     [['A–Z'], t('topics.help.type')],
     [['Enter', 'F2'], t('topics.help.rename')],
-    [[insert, 'Ctrl Enter'], t('topics.help.sibling')],
-    [[t('topics.keyShiftInsert'), 'Ctrl ⇧ Enter'], t('topics.help.child')],
+    [[insert, `${ctrl} Enter`], t('topics.help.sibling')],
+    [[t('topics.keyShiftInsert'), `${ctrl} ⇧ Enter`], t('topics.help.child')],
     [['Alt ↑', 'Alt ↓'], t('topics.help.step')],
     [['Alt →', 'Alt ←'], t('topics.help.inOut')],
     [[t('topics.keySpace')], t('topics.help.toggle')],
     [[t('topics.keyDelete')], t('topics.help.remove')],
-    [['Ctrl Z'], t('topics.help.undo')],
-    [['Ctrl ⇧ Z', 'Ctrl Y'], t('topics.help.redo')],
+    [[`${ctrl} Z`], t('topics.help.undo')],
+    [[`${ctrl} ⇧ Z`, `${ctrl} Y`], t('topics.help.redo')],
     [['Enter', t('topics.keyDelete')], t('topics.help.offer')],
     [['⇧ F10'], t('topics.help.menu')],
   ]

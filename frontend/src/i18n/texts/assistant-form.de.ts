@@ -204,7 +204,7 @@ export const assistantForm = {
     on: 'Auf {{network}} als {{name}}',
     noAccount: 'Als Entwurf, es ist kein Konto gewählt',
     you: 'Du',
-    tokens: 'Eingabe- / Ausgabe-Token',
+    tokens: 'Token ein / aus',
     costLabel: 'Kosten',
     unknown: 'Unbekannt',
     took: 'Dauer',

@@ -204,7 +204,7 @@ export const assistantForm = {
     on: 'On {{network}} as {{name}}',
     noAccount: 'As a draft, no account is chosen',
     you: 'You',
-    tokens: 'Input / output tokens',
+    tokens: 'Tokens in / out',
     costLabel: 'Cost',
     unknown: 'Unknown',
     took: 'Took',

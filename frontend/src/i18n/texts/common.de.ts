@@ -15,6 +15,7 @@ export const common = {
   cancel: 'Abbrechen',
   undo: 'Rückgängig',
   done: 'Fertig',
+  ctrl: 'Strg',
   copy: 'Kopieren',
   copied: 'Kopiert',
   marked: 'Markiert. Kopiere es mit dem Browser, etwa mit Strg oder ⌘ C.',

@@ -15,6 +15,7 @@ export const common = {
   cancel: 'Cancel',
   undo: 'Undo',
   done: 'Done',
+  ctrl: 'Ctrl',
   copy: 'Copy',
   copied: 'Copied',
   marked: 'Marked. Copy it with your browser, such as by Ctrl or ⌘ C.',

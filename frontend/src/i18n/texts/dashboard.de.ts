@@ -34,7 +34,7 @@ export const dashboard = {
   skipped_other: '{{count, number}} Läufe ausgelassen',
   missed_one: '{{count, number}} Termin verpasst',
   missed_other: '{{count, number}} Termine verpasst',
-  tileReady: 'Bereit',
+  tileReady: 'Fertig',
   tileNoDrafts: 'und keine Entwürfe',
   tileDrafts_one: 'und {{count, number}} Entwurf',
   tileDrafts_other: 'und {{count, number}} Entwürfe',

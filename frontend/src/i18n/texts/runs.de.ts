@@ -6,7 +6,7 @@ export const runs = {
   state: 'Status',
   topic: 'Thema',
   attempts: 'Versuche',
-  tokens: 'Eingabe- / Ausgabe-Token',
+  tokens: 'Token ein / aus',
   cost: 'Kosten',
   lateness: 'Verspätung',
   post: 'Beitrag',

@@ -7,7 +7,7 @@ export const runs = {
   state: 'Status',
   topic: 'Topic',
   attempts: 'Attempts',
-  tokens: 'Input / output tokens',
+  tokens: 'Tokens in / out',
   cost: 'Cost',
   lateness: 'Lateness',
   post: 'Post',
