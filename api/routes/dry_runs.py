@@ -32,7 +32,7 @@ async def _shown(user_id: UUID, dry_run_id: UUID, services: Services) -> DryRunO
         language=brief.language,
         text=tryout.output,
         written=sample.written,
-        cut=sample.cut,
+        facts=sample.facts,
         wants_image=sample.setup.wants_image,
         image_url=services.media.signed_url(media) if media else None,
         image_width=tryout.image_width,

@@ -38,7 +38,9 @@ class DryRunOut(Out):
     language: Literal["de", "en"]
     text: str = Field(description="While it is written: as far as it has come")
     written: bool = Field(description="The text is all there")
-    cut: bool = Field(description="The text was longer than fits; a run has the model shorten it first")
+    facts: dict[str, str | int | float | bool | None] = Field(
+        description="How it came to its text, as the text step of a run tells it: what was too long, what repeated"
+    )
     wants_image: bool
     image_url: str | None
     image_width: int | None

@@ -1,6 +1,6 @@
 """A dry run: what an assistant would post, made as its run would make it and kept nowhere as a post."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -18,8 +18,8 @@ class Sample:
     """Characters that fit all of its channels."""
     written: bool = False
     """Its text is there: an attempt that comes later makes the image alone."""
-    cut: bool = False
-    """The text was longer; a run would have the model shorten it first."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    """How it came to its text, as the text step of a run tells it."""
     image_reason: str | None = None
     """An ErrorCode: why there is no image."""
 
@@ -31,7 +31,7 @@ def sample_to_json(sample: Sample) -> dict[str, Any]:
         "topic_id": str(sample.topic_id),
         "limit": sample.limit,
         "written": sample.written,
-        "cut": sample.cut,
+        "facts": sample.facts,
         "image_reason": sample.image_reason,
     }
 
@@ -43,6 +43,6 @@ def sample_from_json(stored: dict[str, Any]) -> Sample:
         topic_id=UUID(stored["topic_id"]),
         limit=stored["limit"],
         written=stored["written"],
-        cut=stored["cut"],
+        facts=stored.get("facts", {}),  # of before it was kept
         image_reason=stored["image_reason"],
     )

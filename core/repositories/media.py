@@ -7,7 +7,20 @@ from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Boolean, ColumnElement, String, and_, cast, exists, func, literal_column, or_, select, update
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    String,
+    and_,
+    case,
+    cast,
+    exists,
+    func,
+    literal_column,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy import delete as sql_delete
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -95,7 +108,8 @@ class MediaRepository:
                 upsert.on_conflict_do_update(
                     index_elements=[Media.user_id, Media.sha256],
                     set_={
-                        "deleted_at": None,
+                        # one that is there is not deleted by what is not to be kept
+                        "deleted_at": case((Media.deleted_at.is_(None), None), else_=upsert.excluded.deleted_at),
                         "thumbnail_key": upsert.excluded.thumbnail_key,
                         # what a person made or uploaded, too, is theirs
                         "by_assistant": and_(Media.by_assistant, upsert.excluded.by_assistant),

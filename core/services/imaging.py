@@ -331,10 +331,13 @@ async def store(
     name: str,
     alt: str,
     by_assistant: bool = False,
+    kept: bool = True,
 ) -> Media:
-    """In the media library, a card with what it was made of."""
+    """In the media library, a card with what it was made of; what is not `kept` is there to be looked at."""
     if picture.provider != "cards":
-        return await media.store(user_id, picture, source=MediaSource.ai, name=name, alt=alt, by_assistant=by_assistant)
+        return await media.store(
+            user_id, picture, source=MediaSource.ai, name=name, alt=alt, by_assistant=by_assistant, kept=kept
+        )
     headline, _, text = order.prompt.strip().partition("\n")
     design = {
         "headline": headline.strip(),
@@ -342,5 +345,12 @@ async def store(
         "settings": card_to_json(order.card or CardSettings(size=order.size)),
     }
     return await media.store(
-        user_id, picture, source=MediaSource.card, name=name, alt=alt, design=design, by_assistant=by_assistant
+        user_id,
+        picture,
+        source=MediaSource.card,
+        name=name,
+        alt=alt,
+        design=design,
+        by_assistant=by_assistant,
+        kept=kept,
     )

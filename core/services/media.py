@@ -19,6 +19,7 @@ from core.domain.errors import NotFound
 from core.domain.live import LiveKind
 from core.domain.tags import clean_tags
 from core.models import Media, MediaSource
+from core.models.base import utcnow
 from core.providers.pictures.base import Picture
 from core.providers.pictures.uploads import Cleaned, Decoder
 from core.providers.storage import Storage
@@ -52,12 +53,14 @@ class MediaService:
         tags: Sequence[str] = (),
         design: dict[str, Any] | None = None,
         by_assistant: bool = False,
+        kept: bool = True,
         renewed: Collection[str] = (),
         added: Added | None = None,
     ) -> Media:
         """The same bytes give the same row, so a repeated step stores nothing twice; one that was deleted comes back
         to life as it was, but for what is `renewed`: names among alt, tags, design and card_notes. `design`: of a
-        card, a `CardIn` as JSON. Raises NotFound for a user who has left."""
+        card, a `CardIn` as JSON. One that is not `kept` is as if it was deleted at once: whoever has its row can show
+        it for a day, and no list has it. Raises NotFound for a user who has left."""
         known: dict[str, Any] = {
             "made_by": f"{picture.provider}/{picture.model}"[:100],
             "source": source,
@@ -67,6 +70,7 @@ class MediaService:
             "design": design,
             "card_notes": [note for note in picture.notes if note in LOSSES],
             "by_assistant": by_assistant,
+            "deleted_at": None if kept else utcnow(),
         }
         small = await self.decoder.thumbnail(picture.data)
         cleaned = Cleaned(picture.data, picture.mime, picture.width, picture.height, small)

@@ -14,14 +14,24 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions, notify_browsers
-from core.domain.errors import Conflict, DomainError, ErrorCode, FieldError, InvalidInput, ProviderError
+from core.domain.assistants import TextKind
+from core.domain.errors import (
+    Conflict,
+    DomainError,
+    ErrorCode,
+    FieldError,
+    InvalidInput,
+    KnownFault,
+    NoMoreSpending,
+    ProviderError,
+)
 from core.domain.generation import GenerationState
 from core.domain.live import LiveKind
 from core.domain.model_settings import image_from_json, image_to_json, text_from_json, text_to_json
 from core.domain.runs import Brief
 from core.domain.samples import Sample, sample_to_json
 from core.domain.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, taken
-from core.domain.texts import clean_output, cleaned, cut_text, finished, first_sentence, room_for
+from core.domain.texts import clean_output, cleaned, finished, first_sentence, room_for
 from core.domain.usage import CURRENCY
 from core.models import TransactionType, Tryout
 from core.models.base import utcnow
@@ -37,6 +47,7 @@ from core.services.generations import GenerationService
 from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_of_run, picture_order, store
 from core.services.media import MediaService
 from core.services.model_calls import Asked, Overtaken, metered, milliseconds_since
+from core.services.writing import Further, earlier_posts, fitted, unrepeated
 
 logger = logging.getLogger(__name__)
 
@@ -236,10 +247,9 @@ class TryoutService(GenerationService[Tryout]):
 
         asked = Asked(tryout.provider, tryout.model, most_of_text(order))
         written, used = await metered(self.sessions, self._cause(tryout), asked, write)
-        whole = cleaned(written.text)
-        fitting = cut_text(whole, order.max_characters)
-        text = finished(fitting, sample.limit, sample.setup.ending, order.max_characters)
-        sample = replace(sample, written=True, cut=fitting != whole)
+        text, how = await self._as_of_run(tryout, order, cleaned(written.text), used["model"])
+        text = finished(text, sample.limit, sample.setup.ending, order.max_characters)
+        sample = replace(sample, written=True, facts=how)
         facts = _facts(used) | {"output": text, "sample": sample_to_json(sample)}
         async with self.sessions.begin() as session:
             row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
@@ -250,6 +260,27 @@ class TryoutService(GenerationService[Tryout]):
             await notify_browsers(session, tryout.user_id, LiveKind.tryout, tryout.id)
         tryout.output = text
         return sample, facts
+
+    async def _as_of_run(self, tryout: Tryout, order: TextOrder, text: str, model: str) -> tuple[str, dict[str, Any]]:
+        """Made to fit and unlike earlier posts, as a run does. Somebody waits: what cannot be had at once is left."""
+
+        async def further(kind: TextKind, order: TextOrder) -> Further:
+            asked = Asked(tryout.provider, order.model or self.writer.model, most_of_text(order))
+            try:
+                written, used = await metered(
+                    self.sessions, self._cause(tryout), asked, lambda: self.writer.write(order)
+                )
+            except (NoMoreSpending, KnownFault, ProviderError) as error:
+                return Further("", reason=error.code.value)
+            return Further(cleaned(written.text), used["model"])
+
+        text, facts = await fitted(text, order, further)
+        if tryout.assistant_id is None:
+            return text, facts
+        async with self.sessions() as session:
+            earlier = await earlier_posts(session, tryout.user_id, tryout.assistant_id, beside=tryout.id)
+        text, _, repeated = await unrepeated(text, model, earlier, order, further)
+        return text, facts | repeated
 
     async def _sample_image(self, tryout: Tryout, sample: Sample, version_id: UUID) -> dict[str, Any]:
         user_id = tryout.user_id
@@ -273,7 +304,7 @@ class TryoutService(GenerationService[Tryout]):
         picture, _ = await metered(self.sessions, cause, asked, lambda: maker.make(order))
         alt = first_sentence(tryout.output, ALT)
         media = await store(
-            self.media, user_id, picture, order, name=sample.setup.brief.topic, alt=alt, by_assistant=True
+            self.media, user_id, picture, order, name=sample.setup.brief.topic, alt=alt, by_assistant=True, kept=False
         )
         return {
             "media_id": media.id,

@@ -5,11 +5,13 @@ Each answer is kept before anything else is asked, so a repeat of the step goes 
 What makes a text better is worth a call and not a post: where it cannot be had, the text goes out as it is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions
 from core.domain.assistants import TextKind
@@ -50,10 +52,24 @@ class FinishedText:
 
 
 @dataclass(frozen=True)
-class _Earlier:
+class Earlier:
+    """A post of the same assistant."""
+
     id: UUID
     topic: str
     content: str
+
+
+@dataclass(frozen=True)
+class Further:
+    """A further text of a model, cleaned; where there is none it is empty, and `reason` may say why."""
+
+    text: str
+    model: str = ""
+    reason: str | None = None
+
+
+Ask = Callable[[TextKind, TextOrder], Awaitable[Further]]
 
 
 @dataclass(frozen=True)
@@ -70,8 +86,10 @@ class WritingService:
         further one raises in passing, as long as the slot is ahead and another attempt can follow."""
         making = _Making(self, step, setup, order, slot, await self._kept(step))
         first = await making.first()
-        text, facts = await making.fitted(first)
-        text, model, repeated = await making.unlike(text, first, await self._earlier(step, assistant_id))
+        text, facts = await fitted(cleaned(first.content or ""), order, making.better)
+        async with self.sessions() as session:
+            earlier = await earlier_posts(session, step.user_id, assistant_id, beside=step.run_id)
+        text, model, repeated = await unrepeated(text, first.used["model"], earlier, order, making.better)
         used = [version.used for version in making.kept.values() if version.used]
         sums = {name: total([one.get(name) for one in used]) for name in SUMMED}
         return FinishedText(text, model, used[0] | sums | facts | repeated)
@@ -80,12 +98,6 @@ class WritingService:
         async with self.sessions() as session:
             found = await RunRepository(session).texts(step.user_id, step.run_id)
         return {version.kind: version for version in found}
-
-    async def _earlier(self, step: ModelStep, assistant_id: UUID) -> list[_Earlier]:
-        async with self.sessions() as session:
-            posts = PostRepository(session)
-            found = await posts.latest_of(step.user_id, assistant_id, LOOKED_BACK, beside=step.run_id)
-        return [_Earlier(*row) for row in found]
 
 
 @dataclass
@@ -100,56 +112,18 @@ class _Making:
     async def first(self) -> TextVersion:
         return self.kept.get(TextKind.written) or await self._ask(TextKind.written, self.order)
 
-    async def fitted(self, first: TextVersion) -> tuple[str, dict[str, Any]]:
-        """The written text, or what is left of it, and how it came to fit."""
-        text, limit = cleaned(first.content or ""), self.order.max_characters
-        if fits(text, limit):
-            return text, {}
-        facts: dict[str, Any] = {"first_characters": len(text), "limit": limit}
-        shorter, code = await self._better(TextKind.shortened, shortening(self.order, text))
-        how = "shortened" if shorter else "cut"
-        if shorter and not fits(shorter, limit):
-            how = "shortened_and_cut"
-        return cut_text(shorter or text, limit), facts | {"fitting": how} | ({"fitting_code": code} if code else {})
-
-    async def unlike(
-        self, text: str, first: TextVersion, earlier: Sequence[_Earlier]
-    ) -> tuple[str, str, dict[str, Any]]:
-        """The text, or another one where it repeats an earlier post, who wrote it, and what it is like."""
-        model, contents = first.used["model"], [post.content for post in earlier]
-        found = nearest(text, contents)
-        if found is None:
-            return text, model, {}
-        post = earlier[found.index]
-        facts: dict[str, Any] = {"similarity": _percent(found.similarity), "compared": len(earlier)}
-        if found.similarity < SIMILAR:
-            return text, model, facts
-        facts |= {"first_similarity": facts["similarity"], "similar_post_id": str(post.id), "similar_topic": post.topic}
-        said, code = await self._better(TextKind.rewritten, unlike(self.order, post.content))
-        other = cut_text(said, self.order.max_characters)
-        again = nearest(other, contents) if other else None
-        if other and again and again.similarity < found.similarity:
-            text, model = other, self.kept[TextKind.rewritten].used["model"]
-            facts["similarity"] = _percent(again.similarity)
-            repeats = again.similarity >= SIMILAR
-        else:
-            repeats = True
-        facts["repetition"] = "accepted" if repeats else "rewritten"
-        return text, model, facts | ({"repetition_code": code} if code else {})
-
-    async def _better(self, kind: TextKind, order: TextOrder) -> tuple[str, str | None]:
-        """A further text, cleaned, or why there is none: then it is empty."""
+    async def better(self, kind: TextKind, order: TextOrder) -> Further:
         version = self.kept.get(kind)
         if version is None:
             try:
                 version = await self._ask(kind, order)
             except (NoMoreSpending, KnownFault) as error:
-                return "", error.code.value
+                return Further("", reason=error.code.value)
             except ProviderError as error:
                 if error.retryable and utcnow() < self.slot:
                     raise
                 version = await self._keep(kind, reason=error.code)
-        return cleaned(version.content or ""), version.reason
+        return Further(cleaned(version.content or ""), (version.used or {}).get("model", ""), version.reason)
 
     async def _ask(self, kind: TextKind, order: TextOrder) -> TextVersion:
         service, step = self.service, self.step
@@ -181,6 +155,52 @@ class _Making:
             )
         self.kept[kind] = version
         return version
+
+
+async def earlier_posts(session: AsyncSession, user_id: UUID, assistant_id: UUID, *, beside: UUID) -> list[Earlier]:
+    """What a text must not repeat, but for the post of the run `beside`."""
+    found = await PostRepository(session).latest_of(user_id, assistant_id, LOOKED_BACK, beside=beside)
+    return [Earlier(*row) for row in found]
+
+
+async def fitted(text: str, order: TextOrder, ask: Ask) -> tuple[str, dict[str, Any]]:
+    """The written text, or what is left of it, and how it came to fit."""
+    limit = order.max_characters
+    if fits(text, limit):
+        return text, {}
+    facts: dict[str, Any] = {"first_characters": len(text), "limit": limit}
+    shorter = await ask(TextKind.shortened, shortening(order, text))
+    how = "shortened" if shorter.text else "cut"
+    if shorter.text and not fits(shorter.text, limit):
+        how = "shortened_and_cut"
+    code = {"fitting_code": shorter.reason} if shorter.reason else {}
+    return cut_text(shorter.text or text, limit), facts | {"fitting": how} | code
+
+
+async def unrepeated(
+    text: str, model: str, earlier: Sequence[Earlier], order: TextOrder, ask: Ask
+) -> tuple[str, str, dict[str, Any]]:
+    """The text, or another one where it repeats an earlier post, who wrote it, and what it is like."""
+    contents = [post.content for post in earlier]
+    found = nearest(text, contents)
+    if found is None:
+        return text, model, {}
+    post = earlier[found.index]
+    facts: dict[str, Any] = {"similarity": _percent(found.similarity), "compared": len(earlier)}
+    if found.similarity < SIMILAR:
+        return text, model, facts
+    facts |= {"first_similarity": facts["similarity"], "similar_post_id": str(post.id), "similar_topic": post.topic}
+    said = await ask(TextKind.rewritten, unlike(order, post.content))
+    other = cut_text(said.text, order.max_characters)
+    again = nearest(other, contents) if other else None
+    if other and again and again.similarity < found.similarity:
+        text, model = other, said.model
+        facts["similarity"] = _percent(again.similarity)
+        repeats = again.similarity >= SIMILAR
+    else:
+        repeats = True
+    facts["repetition"] = "accepted" if repeats else "rewritten"
+    return text, model, facts | ({"repetition_code": said.reason} if said.reason else {})
 
 
 def shortening(order: TextOrder, text: str) -> TextOrder:

@@ -1,6 +1,7 @@
 """A sample post from the assistant's form. What its workflow does is done here by hand: Temporal is away."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -13,7 +14,11 @@ from sqlalchemy import func, select
 from core.container import Services, wire
 from core.domain.errors import ErrorCode
 from core.domain.generation import GenerationState
+from core.domain.ids import new_id
+from core.domain.posts import PostSource
+from core.domain.usage import UNTOLD
 from core.models import Assistant, Post, Topic, Transaction, Tryout, User
+from core.providers.pictures.base import Picture
 from core.repositories.assistants import AssistantRepository
 from core.repositories.templates import TemplateRepository
 from core.services.budgets import BudgetService
@@ -70,7 +75,7 @@ async def test_a_sample_post_with_its_image(
     assert datetime.fromisoformat(queued["slot"]) > datetime.now(UTC)
     assert await services.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
     found = await read(api, queued)
-    assert (found["state"], found["written"], found["cut"], found["image_reason"]) == ("succeeded", True, False, None)
+    assert (found["state"], found["written"], found["facts"], found["image_reason"]) == ("succeeded", True, {}, None)
     assert "Rain without drama" in found["text"]
     assert found["image_url"]
     assert (found["provider"], found["cost_micros"], found["on_budget"]) == ("demo", 0, False)
@@ -200,6 +205,93 @@ async def test_a_repeat_after_the_text_pays_for_the_image_alone(
 def streamed(events: list[dict[str, Any]]) -> Answer:
     lines = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
     return Answer(200, lines.encode(), {"Content-Type": "text/event-stream"})
+
+
+def said(text: str) -> Answer:
+    return answered({"type": "output_text", "text": text, "annotations": []}, usage=told(100, 10))
+
+
+async def test_a_text_that_is_too_long_is_shortened_by_the_model_as_in_a_run(
+    api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant, models: Server
+) -> None:
+    long = said("Ride to work when it rains. " * 150)
+    models.answers("/v1/responses", streamed([{"type": "response.completed", "response": long.body}]), said(TEXT))
+    queued = await ordered(api, await form_of(api, assistant, image_source="none"))
+    async with Modelled(services, models) as own:
+        assert await own.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+    found = await read(api, queued)
+    assert found["text"] == TEXT
+    assert found["facts"] == {"fitting": "shortened", "first_characters": 4199, "limit": 3000}
+    assert (found["input_tokens"], found["output_tokens"]) == (200, 20)
+
+
+async def test_a_text_that_the_model_cannot_shorten_now_is_cut_and_says_why(
+    api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant, models: Server
+) -> None:
+    long = said("Ride to work when it rains. " * 150)
+    models.answers("/v1/responses", streamed([{"type": "response.completed", "response": long.body}]), Answer(503))
+    queued = await ordered(api, await form_of(api, assistant, image_source="none"))
+    async with Modelled(services, models) as own:
+        assert await own.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+    found = await read(api, queued)
+    assert found["text"].endswith("when it rains.")
+    assert len(found["text"]) <= 3000
+    assert (found["facts"]["fitting"], found["facts"]["fitting_code"]) == ("cut", "model_unavailable")
+
+
+async def test_a_text_that_repeats_a_post_is_written_again_as_in_a_run(
+    api: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    assistant: Assistant,
+    models: Server,
+) -> None:
+    async with services.sessions.begin() as session:
+        session.add(
+            Post(
+                id=new_id(),
+                user_id=user.id,
+                assistant_id=assistant.id,
+                source=PostSource.assistant,
+                content=TEXT,
+                topic_title="Mudguards",
+            )
+        )
+    other = "Chains like oil after every wet week, and so does your temper on the hill home."
+    models.answers("/v1/responses", streamed([{"type": "response.completed", "response": SAID.body}]), said(other))
+    queued = await ordered(api, await form_of(api, assistant, image_source="none"), assistant_id=str(assistant.id))
+    async with Modelled(services, models) as own:
+        assert await own.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+    found = await read(api, queued)
+    assert found["text"] == other
+    assert (found["facts"]["repetition"], found["facts"]["similar_topic"]) == ("rewritten", "Mudguards")
+
+
+async def test_its_image_is_shown_and_is_not_in_the_library(
+    api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant
+) -> None:
+    form = await form_of(api, assistant)
+    queued = await ordered(api, form)
+    assert await services.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+    found = await read(api, queued)
+    picture = await api.get(f"http://postloom.test{found['image_url']}")
+    assert (picture.status_code, picture.headers["content-type"]) == (200, "image/jpeg")
+    library = done(await api.get("/media/", params={"origin": "assistant"}))
+    assert (library["items"], library["total"]) == ([], 0)
+
+
+async def test_an_image_of_the_library_stays_there_when_a_dry_run_makes_the_same(
+    services: Services, user: User
+) -> None:
+    picture = Picture(a_picture(), "image/png", 64, 64, "openai", "gpt-image-2", UNTOLD, None)
+    kept = await services.media.store(user.id, picture, name="Mine")
+    again = await services.media.store(user.id, picture, name="Sample", kept=False)
+    assert (again.id, again.name, again.deleted_at) == (kept.id, "Mine", None)
+    # and what was only shown is in the library once it is really made
+    other = replace(picture, data=a_picture() + b"-")
+    shown = await services.media.store(user.id, other, kept=False)
+    assert shown.deleted_at is not None
+    assert (await services.media.store(user.id, other)).deleted_at is None
 
 
 async def test_an_image_that_cannot_be_had_is_said_beside_the_text(

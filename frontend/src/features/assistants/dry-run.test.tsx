@@ -22,7 +22,7 @@ const aDryRun = (changes: Partial<DryRunOut> = {}): DryRunOut => ({
   language: 'en',
   text: 'Mudguards help. #bikes',
   written: true,
-  cut: false,
+  facts: {},
   wants_image: false,
   image_url: null,
   image_width: null,
@@ -142,7 +142,11 @@ describe('what it does is said', () => {
 test.each([
   [{ state: 'failed', reason: 'budget_spent', text: '' }, /this month’s budget/],
   [{ image_reason: 'model_refused', wants_image: true }, /The model refused to do this/],
-  [{ cut: true }, /cut off here/],
+  [{ facts: { fitting: 'shortened', first_characters: 3214, limit: 3000 } }, /had 3,214 characters, 3,000 fit: the model shortened it/],
+  [
+    { facts: { repetition: 'rewritten', first_similarity: 80, similarity: 12, similar_post_id: 'post', similar_topic: 'Rain' } },
+    /80% of the first text was in an earlier post about “Rain”/,
+  ],
   [{ provider: 'demo', cost_micros: 0 }, /^Demo writer:/],
   [{ accounts: [] }, 'As a draft, no account is chosen'],
 ] as const)('what came of it is told: %o', async (changes, said) => {
@@ -164,8 +168,8 @@ test('what the form lacks is said at its field', async () => {
 
 test('in German', async () => {
   await speak('de')
-  const { user } = open(aDryRun({ cut: true }))
+  const { user } = open(aDryRun({ facts: { fitting: 'cut', first_characters: 3214, limit: 3000 } }))
   await user.click(screen.getByRole('button', { name: 'Beispielbeitrag zeigen' }))
   expect(await screen.findByText('Auf LinkedIn als Mara Lind')).toBeVisible()
-  expect(screen.getByText(/hier abgeschnitten/)).toBeVisible()
+  expect(screen.getByText(/ohne das Modell nach einem Satz abgeschnitten/)).toBeVisible()
 })

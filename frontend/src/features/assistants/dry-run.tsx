@@ -19,6 +19,7 @@ import { accountsQuery, dryRunQuery, isAtWork, treeTopicsQuery, useCancelDryRun,
 import { useAssistantForm } from './assistant-form-context'
 import { toBody, toFormField } from './form-values'
 import { shortTime } from './run-view'
+import { lengthText, repetitionText } from './text-facts'
 
 interface DryRunProps {
   /** None: a new one. */
@@ -144,12 +145,20 @@ function Result({ dryRun }: { dryRun: DryRunOut }) {
           <strong>{t('assistantForm.dryRun.noImage')}</strong> {reasonText(t, dryRun.image_reason)}
         </p>
       )}
-      {dryRun.cut && <p className="dry-run-note">{t('assistantForm.dryRun.cut')}</p>}
+      <TextNotes facts={dryRun.facts} />
       {dryRun.text && <Previews dryRun={dryRun} />}
       {dryRun.text && dryRun.provider === 'demo' && <p className="field-note">{t('assistantForm.dryRun.demo')}</p>}
       {!open && <Used dryRun={dryRun} />}
     </section>
   )
+}
+
+/** How it came to its text, where that took more than writing it. */
+function TextNotes({ facts }: { facts: DryRunOut['facts'] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const notes = { length: lengthText(t, facts), repetition: repetitionText(t, format, facts) }
+  return Object.entries(notes).map(([name, note]) => note && <p key={name} className="dry-run-note">{note}</p>)
 }
 
 /** What happens now and what it waits for, and a way to stop it. */

@@ -6,9 +6,9 @@ import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
 import { paths } from '@/lib/paths'
 import { attemptText, reasonText } from '@/lib/problems'
-import { postPath } from './links'
 import { goesOutAt } from './run-state'
 import { shortTime, wentOutAt } from './run-view'
+import { lengthText, similarityText } from './text-facts'
 
 /** What a step left behind: when, after which failures, with which template, prompt and call. */
 export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKind }) {
@@ -34,8 +34,8 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
           [t('runs.model'), costs && facts.source !== 'own' && model()],
           [t('runs.tokens'), tokens()],
           [t('runs.cost'), money()],
-          [t('runs.length'), kind === 'text' && lengthText()],
-          [t('runs.similarity'), kind === 'text' && similarity()],
+          [t('runs.length'), kind === 'text' && lengthText(t, facts)],
+          [t('runs.similarity'), kind === 'text' && similarityText(t, format, facts)],
           [t('runs.request'), text('request_id') && <code>{text('request_id')}</code>],
           [t('runs.hash'), text('content_hash') && <code title={text('content_hash') ?? ''}>{text('content_hash')?.slice(0, 12)}</code>],
         ]}
@@ -54,32 +54,6 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
   function model() {
     if (facts.provider === 'demo') return t('runs.demo')
     return facts.provider === 'cards' ? t('liveRun.card', { layout: layoutName(t, String(facts.model)) }) : text('model')
-  }
-
-  /** What became of a text that was longer than its channels take. */
-  function lengthText() {
-    const { fitting, first_characters, limit, fitting_code } = facts
-    if (fitting !== 'shortened' && fitting !== 'cut' && fitting !== 'shortened_and_cut') return null
-    const told = t(`runs.fitting.${fitting}`, { count: Number(first_characters), limit: Number(limit) })
-    return typeof fitting_code === 'string' ? `${told} ${reasonText(t, fitting_code)}` : told
-  }
-
-  /** How much of it was posted before, and what was done about it. */
-  function similarity() {
-    const { similarity: share, compared, repetition, first_similarity, similar_post_id, similar_topic, repetition_code } = facts
-    if (typeof share !== 'number') return null
-    const percent = format.percent(share / 100)
-    if (repetition !== 'rewritten' && repetition !== 'accepted') return t('runs.nearest', { percent, count: Number(compared) })
-    const first = format.percent(Number(first_similarity) / 100)
-    const values = { percent, first, topic: String(similar_topic) }
-    return (
-      <>
-        {t(`runs.repetition.${repetition}`, values)} {typeof repetition_code === 'string' && `${reasonText(t, repetition_code)} `}
-        <Link className="link" to={postPath(String(similar_post_id))}>
-          {t('runs.similarPost')}
-        </Link>
-      </>
-    )
   }
 
   function tokens() {

@@ -199,7 +199,6 @@ export const assistantForm = {
     cancelFailed: 'Er konnte nicht angehalten werden.',
     cancelled: 'Angehalten. Was das Modell bis dahin gefragt wurde, ist bezahlt.',
     noImage: 'Kein Bild:',
-    cut: 'Der Text war zu lang und ist hier abgeschnitten. In einem Lauf kürzt ihn zuerst das Modell.',
     demo: 'Demo-Texter: Auf diesem Server ist kein Modell eingerichtet, deshalb besteht der Text aus deiner Vorlage und deinen Notizen.',
     on: 'Auf {{network}} als {{name}}',
     noAccount: 'Als Entwurf, es ist kein Konto gewählt',

@@ -199,7 +199,6 @@ export const assistantForm = {
     cancelFailed: 'It could not be stopped.',
     cancelled: 'Stopped. What the model was asked until then is paid for.',
     noImage: 'No image:',
-    cut: 'The text was too long and is cut off here. In a run the model shortens it first.',
     demo: 'Demo writer: no model is set up on this server, so the text is made of your template and your notes.',
     on: 'On {{network}} as {{name}}',
     noAccount: 'As a draft, no account is chosen',
