@@ -14,6 +14,7 @@ from core.domain.assistants import Pause, RunState
 from core.domain.channels import ChannelKind
 from core.domain.occurrences import Occurrence, occurrences
 from core.domain.posts import DeliveryState, PostStatus
+from core.domain.schedules import validate
 from core.domain.usage import CURRENCY
 from core.models import Account, Assistant, User
 from core.repositories.account_stats import AccountStatsRepository, ChannelCount, Prepared, Spending, Waiting
@@ -178,6 +179,8 @@ def _coming(active: Sequence[tuple[Assistant, Sequence[ChannelKind]]], now: date
 def _dates(assistant: Assistant, channels: Sequence[ChannelKind], now: datetime) -> Iterator[Coming]:
     schedule, pause = schedule_from_json(assistant.schedule), assistant.pause(now)
     if schedule is None or (pause and pause.until is None):
+        return
+    if validate(schedule):  # one that cannot be planned takes no other with it
         return
     for occurrence in occurrences(schedule, pause.until if pause and pause.until else now):
         yield Coming(assistant, occurrence, channels)

@@ -395,6 +395,18 @@ async def test_the_next_five_dates_of_all_active_assistants(services: Services, 
     assert [list(coming.channels) for coming in stats.coming[1:3]] == [["linkedin"], []]
 
 
+async def test_an_assistant_that_cannot_be_planned_takes_no_date_from_the_others(
+    services: Services, make: Factory, user: User
+) -> None:
+    daily = Schedule(Frequency.daily, "UTC", ("09:00",))
+    stuck, other = [await due(services, make, user, daily, mode=Mode.draft) for _ in range(2)]
+    async with services.sessions.begin() as session:
+        row = await session.get_one(Assistant, stuck.id)
+        row.schedule = (row.schedule or {}) | {"time_slots": ["25:61"]}
+    stats = await services.account_stats.stats(user.id, "UTC", NOW)
+    assert {coming.assistant.id for coming in stats.coming} == {other.id}
+
+
 async def test_a_clock_change_is_told(services: Services, make: Factory, user: User) -> None:
     await due(services, make, user, Schedule(Frequency.daily, "Europe/Berlin", ("02:30",)), mode=Mode.draft)
     stats = await services.account_stats.stats(user.id, "UTC", datetime(2026, 3, 27, 12, tzinfo=UTC))

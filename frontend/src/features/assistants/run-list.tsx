@@ -193,6 +193,7 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
       key: 'tokens',
       header: t('runs.tokens'),
       numeric: true,
+      spare: true,
       card: 'end',
       cell: (run) => figure(t('runs.tokens'), tokensText(format, run)),
     },
@@ -214,7 +215,7 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
       key: 'post',
       header: t('runs.post'),
       spare: true,
-      card: 'wide',
+      card: 'end',
       cell: (run) => <PostLinks run={run} />,
     },
   ]
