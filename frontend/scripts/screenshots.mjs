@@ -68,6 +68,8 @@ const screens = {
   },
   async schedule(page, { assistant, weekly, days }, phone) {
     const { id } = await named('/assistants/', assistant)
+    // in a narrower window the dates stand below the fields
+    if (!phone) await page.setViewportSize({ width: 1440, height: 1400 })
     await page.goto(`${link.origin}/assistants/${id}?tab=configuration`)
     await page.getByText(weekly, { exact: true }).click()
     for (const day of days) await page.getByText(day, { exact: true }).click()
