@@ -46,7 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--record-histories", action="store_true", help="write the histories of the stories to tests/replay/histories"
     )
     parser.addoption(
-        "--changed", action="store_true", help="of the operations, try those alone that changed since the last commit"
+        "--changed", action="store_true", help="of the operations, try those alone that changed since the last commit, and of all rules fewer examples"
     )
     parser.addoption(
         "--record-commands", action="store_true", help="write what the workflows' code orders to commands.txt"
@@ -331,7 +331,7 @@ END $$
 
 
 @pytest.fixture
-async def stack(lasting: AsyncEngine, settings: Settings, networks: Networks, temporal: Client) -> AsyncIterator[Stack]:
+async def stack(lasting: AsyncEngine, settings: Settings, networks: Networks, temporal: Client) -> Stack:
     own = settings.model_copy(update={"database_url": lasting.url.render_as_string(hide_password=False)})
     made = open_sessions(lasting)
     services = wire(own, lasting, made)
