@@ -46,7 +46,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--record-histories", action="store_true", help="write the histories of the stories to tests/replay/histories"
     )
     parser.addoption(
-        "--changed", action="store_true", help="of the operations, try those alone that changed since the last commit, and of all rules fewer examples"
+        "--changed",
+        action="store_true",
+        help="of the operations, try those alone that changed since the last commit; and fewer examples of each rule",
     )
     parser.addoption(
         "--record-commands", action="store_true", help="write what the workflows' code orders to commands.txt"
