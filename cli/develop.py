@@ -19,6 +19,8 @@ from core.settings import ROOT
 FRONTEND: Final = ROOT / "frontend"
 _PYTHON: Final = (sys.executable, "-m")
 _HALVES: Final = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+# the tests start dozens of processes: each would compile the project anew, as images for production wish it
+_UNWANTED: Final = {"PYTHONDONTWRITEBYTECODE"}
 _LAST_WORDS: Final = 30  # lines of a failed job that are told once more
 _BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 # no servers; of the API what was changed, if something was
@@ -163,8 +165,9 @@ def _headline(job: Job) -> str:
 
 def _run(job: Job, tell: Callable[[str], None], *, colours: bool = False) -> Done:
     began = time.monotonic()
-    # the commands see a pipe where a terminal may be
-    environment = {**os.environ, "FORCE_COLOR": "1"} if colours else None
+    environment = {name: value for name, value in os.environ.items() if name not in _UNWANTED}
+    if colours:  # the commands see a pipe where a terminal may be
+        environment["FORCE_COLOR"] = "1"
     said = []
     with subprocess.Popen(
         job.command, cwd=job.cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT

@@ -46,7 +46,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--record-histories", action="store_true", help="write the histories of the stories to tests/replay/histories"
     )
     parser.addoption(
-        "--changed", action="store_true", help="of the operations, try those alone that changed since the last commit"
+        "--changed",
+        action="store_true",
+        help="of the operations, try those alone that changed since the last commit; and fewer examples of each rule",
     )
     parser.addoption(
         "--record-commands", action="store_true", help="write what the workflows' code orders to commands.txt"
@@ -247,7 +249,7 @@ async def temporal() -> AsyncIterator[Client]:
 
 @dataclass(frozen=True)
 class Stack:
-    """A database of its own, where commits last, and all services on it."""
+    """A database for this test alone, where commits last, and all services on it."""
 
     services: Services
     gateway: Gateway
@@ -256,39 +258,87 @@ class Stack:
     client: Client
 
 
-@pytest.fixture(scope="session")
-async def blank(server: str) -> AsyncIterator[str]:
-    """A migrated database that nobody ever connects to: copying it is faster than migrating another one."""
+@asynccontextmanager
+async def _maintaining(server: str) -> AsyncIterator[AsyncConnection]:
+    """For what is done with whole databases."""
     admin = create_async_engine(make_url(server).set(database="postgres"), isolation_level="AUTOCOMMIT")
     async with admin.connect() as connection:
-        await connection.execute(text("CREATE DATABASE blank"))
+        yield connection
+    await admin.dispose()
+
+
+@pytest.fixture(scope="session")
+async def blank(server: str) -> str:
+    """A migrated database that nobody ever connects to: copying it is faster than migrating another one."""
+    async with _maintaining(server) as admin:
+        await admin.execute(text("CREATE DATABASE blank"))
     url = make_url(server).set(database="blank").render_as_string(hide_password=False)
     await asyncio.to_thread(migrate, url)
-    yield "blank"
-    await admin.dispose()
+    return "blank"
 
 
 @pytest.fixture
 async def database(server: str, blank: str) -> AsyncIterator[str]:
+    """A new one, whatever a test does to it."""
     name = f"test_{os.urandom(6).hex()}"
-    admin = create_async_engine(make_url(server).set(database="postgres"), isolation_level="AUTOCOMMIT")
-    async with admin.connect() as connection:
-        await connection.execute(text(f'CREATE DATABASE "{name}" TEMPLATE "{blank}"'))
+    async with _maintaining(server) as admin:
+        await admin.execute(text(f'CREATE DATABASE "{name}" TEMPLATE "{blank}"'))
     yield make_url(server).set(database=name).render_as_string(hide_password=False)
-    async with admin.connect() as connection:
-        await connection.execute(text(f'DROP DATABASE "{name}" WITH (FORCE)'))
-    await admin.dispose()
+    async with _maintaining(server) as admin:
+        await admin.execute(text(f'DROP DATABASE "{name}" WITH (FORCE)'))
+
+
+@pytest.fixture(scope="session")
+async def _shared(server: str, blank: str) -> AsyncIterator[AsyncEngine]:
+    """Of a database that is emptied after each test. Its engine knows the statements that others have compiled."""
+    async with _maintaining(server) as admin:
+        await admin.execute(text(f'CREATE DATABASE shared TEMPLATE "{blank}"'))
+    opened = open_engine(make_url(server).set(database="shared").render_as_string(hide_password=False))
+    yield opened
+    await opened.dispose()
 
 
 @pytest.fixture
-async def stack(database: str, settings: Settings, networks: Networks, temporal: Client) -> AsyncIterator[Stack]:
-    own = settings.model_copy(update={"database_url": database})
-    engine = open_engine(database)
-    made = open_sessions(engine)
-    services = wire(own, engine, made)
+async def lasting(server: str, _shared: AsyncEngine) -> AsyncIterator[AsyncEngine]:
+    """Where commits last until the end of the test; whatever address is asked for, `lasting.url` has it."""
+    yield _shared
+    await _shared.dispose()
+    async with _maintaining(server) as admin:
+        # what a killed process or a cancelled step has left open
+        await admin.execute(text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'shared'"))
+    async with _shared.begin() as connection:
+        await connection.execute(text(_EMPTY))
+
+
+_EMPTY = """
+DO $$
+DECLARE
+    name text;
+    filled text[] := '{}';
+    is_filled boolean;
+BEGIN
+    FOR name IN SELECT quote_ident(tablename) FROM pg_tables
+        WHERE schemaname = 'public' AND tablename <> 'alembic_version'
+    LOOP
+        EXECUTE 'SELECT EXISTS (SELECT FROM ' || name || ')' INTO is_filled;
+        IF is_filled THEN
+            filled := filled || name;
+        END IF;
+    END LOOP;
+    IF filled <> '{}' THEN
+        EXECUTE 'TRUNCATE ' || array_to_string(filled, ', ') || ' RESTART IDENTITY CASCADE';
+    END IF;
+END $$
+"""
+
+
+@pytest.fixture
+async def stack(lasting: AsyncEngine, settings: Settings, networks: Networks, temporal: Client) -> Stack:
+    own = settings.model_copy(update={"database_url": lasting.url.render_as_string(hide_password=False)})
+    made = open_sessions(lasting)
+    services = wire(own, lasting, made)
     await networks.calm()
-    yield Stack(services, Gateway(temporal, own), Factory(made, services.vault), networks, temporal)
-    await engine.dispose()
+    return Stack(services, Gateway(temporal, own), Factory(made, services.vault), networks, temporal)
 
 
 GRACEFUL = timedelta(seconds=1)

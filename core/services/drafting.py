@@ -3,7 +3,7 @@ attempt left and goes on from there."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from uuid import UUID
 
@@ -186,6 +186,7 @@ class DraftingService:
             settings = text_from_json(version.settings.get("text") or {})
             accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
             turn = await PostRepository(session).count_of(user_id, run.assistant_id)
+            latest = await PostRepository(session).latest_of(user_id, run.assistant_id, 1, beside=run_id)
             await must_go_on(session, user_id, run_id, setup, self.catch_up)
             await step.start(session, self.writer.provider, settings.model or self.writer.model)
         async with step.noted():
@@ -199,6 +200,7 @@ class DraftingService:
                 seed=str(run_id),
                 turn=turn,
             )
+        order = replace(order, latest=latest[0].content if latest else "")
         writing = WritingService(self.sessions, self.writer, self.catch_up)
         made = await writing.finished_text(step, setup, run.assistant_id, order, run.slot)
         text = finished(made.text, _limit(setup, accounts), setup.ending, order.max_characters)

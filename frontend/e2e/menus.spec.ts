@@ -69,6 +69,6 @@ test('everybody can use menus and dialogs', async ({ page, api }) => {
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await open(page)
       await expect(page.getByRole(role).first()).toBeVisible()
-      await expectAccessibleInBothLooks(page, 'en')
+      await expectAccessibleInBothLooks(page, 'en', `[role=${role}]`)
     })
 })

@@ -10,14 +10,13 @@ const visitors = [
   '/verify-email#token=unknown',
   '/nowhere',
 ]
+// account and invitations, with something in them: security.spec.ts
 const users = [
   '/',
   '/templates',
   '/templates?new',
   '/marketplace',
   '/calendar',
-  '/account',
-  '/invitations',
   '/topics',
   '/posts',
   '/media-gallery',

@@ -1,15 +1,15 @@
 """What the tests of the API share."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2
 import pytest
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.container import Services, wire
-from core.database import open_engine, open_sessions
+from core.database import open_sessions
 from core.domain.errors import ErrorCode
 from core.settings import Settings
 from tests.conftest import Networks
@@ -29,11 +29,10 @@ def _passwords_cost_nothing(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture
-async def standing(database: str, settings: Settings, networks: Networks) -> AsyncIterator[Services]:
-    """Services on a database of their own, where many connections see what others committed."""
-    engine = open_engine(database)
-    yield wire(settings.model_copy(update={"database_url": database}), engine, open_sessions(engine))
-    await engine.dispose()
+def standing(lasting: AsyncEngine, settings: Settings, networks: Networks) -> Services:
+    """Services on a database where many connections see what others committed."""
+    own = settings.model_copy(update={"database_url": lasting.url.render_as_string(hide_password=False)})
+    return wire(own, lasting, open_sessions(lasting))
 
 
 def refused(answer: httpx2.Response, status: int, code: ErrorCode) -> dict[str, Any]:

@@ -53,16 +53,22 @@ BAD_VALUES = [
 ]  # fmt: skip
 
 
-def spoilt_bodies(operation: Operation) -> Iterator[bytes]:
-    """Whole bodies, then a valid one with one field spoilt, one level down too."""
-    yield from BAD_BODIES
+def spoilt_bodies(operation: Operation) -> Iterator[tuple[tuple[str, ...], bytes]]:
+    """Whole bodies, then a valid one with one field spoilt, one level down too. Each with what it has in common with
+    others: how deep the field is, its rules and the value."""
+    yield from (((), body) for body in BAD_BODIES)
     valid, schema = operation.body() or {}, operation.body_schema or {}
     for name, inner in schema.get("properties", {}).items():
         for value in BAD_VALUES:
-            yield spoilt(valid, name, value)
-        for deeper in resolved(inner).get("properties", {}):
+            yield ("field", rules_of(inner), value), spoilt(valid, name, value)
+        for deeper, rules in resolved(inner).get("properties", {}).items():
             for value in BAD_VALUES:
-                yield spoilt(valid, name, spoilt(valid.get(name) or {}, deeper, value).decode())
+                body = spoilt(valid, name, spoilt(valid.get(name) or {}, deeper, value).decode())
+                yield ("inner field", rules_of(rules), value), body
+
+
+def rules_of(schema: dict[str, Any]) -> str:
+    return json.dumps({name: rule for name, rule in schema.items() if name not in ("title", "description", "default")})
 
 
 def spoilt(valid: dict[str, Any], name: str, value: str) -> bytes:
@@ -107,10 +113,16 @@ async def test_bad_ids_and_queries_are_the_callers_fault(owner: httpx2.AsyncClie
 
 async def test_bad_bodies_are_the_callers_fault(owner: httpx2.AsyncClient, mine: Owned) -> None:
     kind = {"Content-Type": "application/json"}
+    refused_before: set[tuple[str, ...]] = set()
     for operation in WITH_BODY:
-        for body in spoilt_bodies(operation):
+        for same, body in spoilt_bodies(operation):
+            if same in refused_before:
+                continue
             answer = await owner.request(operation.method, operation.at(**mine.ids), content=body, headers=kind)
             is_a_problem(answer, f"{operation} {body[:300]!r}")
+            # what the document's rules refuse of one operation they refuse of all; what gets past them is tried on each
+            if same and answer.status_code == 422 and answer.json()["code"] == ErrorCode.invalid_input:
+                refused_before.add(same)
         answer = await owner.request(operation.method, operation.at(**mine.ids), data={"name": "x"})
         is_a_problem(answer, f"{operation} with a form")
 

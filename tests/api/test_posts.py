@@ -18,14 +18,14 @@ from core.models import Account, Approval, Delivery, Mail, MailKind, Post, Run
 from core.repositories.runs import RunRepository
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
-from tests.api.owned import Owned, own_everything
+from tests.api.owned import Owned, own_a_post
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
 
 
 @pytest.fixture
 async def mine(services: Services, make: Factory, networks: Networks) -> Owned:
-    return await own_everything(services, make, networks)
+    return await own_a_post(services, make, networks)
 
 
 @pytest.fixture
@@ -178,7 +178,7 @@ async def test_a_wrong_signature_shows_nothing(anonymous: httpx2.AsyncClient, ad
 async def test_a_signature_is_for_one_picture(
     anonymous: httpx2.AsyncClient, services: Services, make: Factory, networks: Networks, address: str, mine: Owned
 ) -> None:
-    other = await own_everything(services, make, networks)
+    other = await own_a_post(services, make, networks)
     stolen = address.replace(mine.ids["media_id"], other.ids["media_id"])
     assert stolen != address
     refused(await anonymous.get(stolen), 404, ErrorCode.not_found)

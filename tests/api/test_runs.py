@@ -23,7 +23,7 @@ from core.repositories.transactions import Cause
 from core.services.model_calls import Asked, metered
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
-from tests.api.owned import Owned, own_everything
+from tests.api.owned import Owned, own_a_post
 from tests.api.test_lists import counted
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
@@ -33,7 +33,7 @@ NOON = datetime(2026, 10, 21, 12, tzinfo=UTC)
 
 @pytest.fixture
 async def mine(services: Services, make: Factory, networks: Networks) -> Owned:
-    return await own_everything(services, make, networks)
+    return await own_a_post(services, make, networks)
 
 
 @pytest.fixture

@@ -30,3 +30,11 @@ def test_nothing_is_told_again_where_nothing_failed(capfd: pytest.CaptureFixture
     said = capfd.readouterr().out
     assert said.count("\nonce\n") == 1
     assert "✗" not in said
+
+
+def test_what_is_compiled_is_kept_for_the_next_process(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    assert in_lanes([_job("first", "import sys; print('kept:', not sys.dont_write_bytecode)")], []) == 0
+    assert "kept: True" in capfd.readouterr().out

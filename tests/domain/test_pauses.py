@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.domain.assistants import AssistantPhase, RunState, fails_lastingly
@@ -124,7 +124,6 @@ deeds = st.one_of(
 lives = st.lists(st.tuples(st.integers(0, 400), deeds), max_size=12)
 
 
-@settings(max_examples=200, deadline=None)
 @given(lives)
 # the end of a pause moved forward, back, and taken away, heard or not
 @example([(0, "hear"), (30, "pause 60"), (10, "hear"), (10, "pause 200"), (90, "hear")])

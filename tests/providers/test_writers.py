@@ -754,6 +754,20 @@ async def test_two_turns_of_the_demo_writer_never_begin_or_end_alike() -> None:
         assert one[-1] != following[-1]
 
 
+@pytest.mark.parametrize("unlike", ["", "earlier"])
+def test_the_demo_writer_never_begins_or_ends_as_the_latest_post(unlike: str) -> None:
+    asked = replace(order("Write about Salt. Two hashtags.", "Salt"), path=("Kitchen",), unlike=unlike)
+    latest = ""
+    for turn in (0, 1, 1, 2, 0, 0, 3, 3, 3):  # a deleted post counts no more
+        made = compose(replace(asked, turn=turn, latest=latest)).split("\n\n")
+        if latest:
+            said = latest.split("\n\n")
+            assert made[0] != said[0]
+            assert made[-2] != said[-2]
+            assert made[-1] == said[-1]  # the hashtags
+        latest = "\n\n".join(made)
+
+
 async def test_the_demo_writer_can_be_watched() -> None:
     watch = Watcher()
     written = await DemoWriter().write(order("Write about Chain care.", "Chain care"), watch)

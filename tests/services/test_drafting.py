@@ -327,6 +327,23 @@ async def test_two_posts_of_an_assistant_in_a_row_begin_differently(
     assert all(one != following for one, following in zip(hooks, hooks[1:], strict=False))
 
 
+async def test_a_post_begins_unlike_the_latest_where_an_earlier_one_was_deleted(
+    services: Services, make: Factory, user: User
+) -> None:
+    own = await make.assistant(user, mode=Mode.draft, image=False, topics="- Cargo bikes\n-- Rain")
+    posts: list[Post] = []
+    for number in range(3):
+        run = new_id()
+        await services.drafting.begin(user.id, own.id, run, f"run-{run}", SLOT + timedelta(days=number))
+        await services.drafting.write(user.id, run, 1)
+        async with services.sessions.begin() as session:
+            posts += await session.scalars(select(Post).where(Post.run_id == run))
+            if number == 1:
+                await session.delete(posts[0])
+    _, before, latest = (post.content.splitlines()[0] for post in posts)
+    assert before != latest
+
+
 def test_a_value_of_any_length_keeps_its_markers() -> None:
     values = {"Topic": "x" * (MAX_VALUE + 50)}
     order = text_order(

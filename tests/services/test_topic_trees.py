@@ -142,7 +142,7 @@ KINDS = ("add", "branch", "move", "move", "move", "remove", "remove", "bring bac
 
 
 @settings(
-    max_examples=40,
+    max_examples=20,
     deadline=None,
     derandomize=True,
     database=None,
@@ -253,7 +253,7 @@ def _shapes(draw: st.DrawFn) -> list[ImportedTopic]:
 
 
 @settings(
-    max_examples=30,
+    max_examples=15,
     deadline=None,
     derandomize=True,
     database=None,

@@ -62,15 +62,23 @@ class DemoWriter:
 def compose(order: TextOrder) -> str:
     """A post of at most `order.max_characters`: a hook, what the notes say or else what is true without any and a
     sentence of the notes above, a closing, and hashtags if the template asks for them; or the shorter one of a text
-    that is too long, or of several posts the one that is least like what it must not repeat."""
+    that is too long, or of several posts the one that is least like what it must not repeat. It begins and ends
+    unlike the latest post, where there is another way."""
     if order.shorten:
         return shortened(order.shorten, order.max_characters)
-    if order.unlike:
-        others = (
-            replace(order, unlike="", seed=f"{order.seed}-{number}", turn=(order.turn or 0) + number)
-            for number in range(1, OTHERS + 1)
-        )
-        return min(map(compose, others), key=lambda text: similarity(text, order.unlike))
+    if not order.unlike:
+        text = _composed(order)
+        if not _alike(text, order.latest):
+            return text
+    others = (
+        replace(order, seed=f"{order.seed}-{number}", turn=(order.turn or 0) + number)
+        for number in range(1, OTHERS + 1)
+    )
+    unlike = order.unlike or order.latest
+    return min(map(_composed, others), key=lambda text: (_alike(text, order.latest), similarity(text, unlike)))
+
+
+def _composed(order: TextOrder) -> str:
     phrases = phrases_of(order.language)
     prompt, topic = order.prompt, " ".join(order.topic.split())
     topic = topic.rstrip(" .:,;") or about(prompt, phrases) or phrases.fallback
@@ -90,6 +98,16 @@ def compose(order: TextOrder) -> str:
             return text
         sections.remove(max(sections, key=lambda section: section[0]))
     return cut(hook, order.max_characters)
+
+
+def _alike(text: str, latest: str) -> int:
+    """Whether they begin alike, which counts most, and whether they end alike."""
+    if not latest:
+        return 0
+    first, *more = text.split("\n\n")
+    begins = first == latest.split("\n\n")[0]
+    closing = next((part for part in reversed(more) if not part.startswith("#")), None)
+    return 2 * begins + (closing is not None and closing in latest)
 
 
 def shortened(text: str, limit: int) -> str:

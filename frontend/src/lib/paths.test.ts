@@ -13,12 +13,22 @@ test('the root needs no way back', () => {
   expect(nextPath('')).toBe('/')
 })
 
-test.each(['//evil.example/x', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', 'topics', 'http://[', '//['])(
-  'the way back never leaves the app: %s',
-  (next) => {
-    expect(nextPath(`?next=${encodeURIComponent(next)}`)).toBe('/')
-  },
-)
+test.each([
+  '//evil.example/x',
+  '/\\evil.example',
+  '/.//evil.example',
+  '/.//',
+  '/topics/..//evil.example/x',
+  '/.\\/evil.example',
+  '/\t/evil.example',
+  'https://evil.example',
+  'javascript:alert(1)',
+  'topics',
+  'http://[',
+  '//[',
+])('the way back never leaves the app: %j', (next) => {
+  expect(nextPath(`?next=${encodeURIComponent(next)}`)).toBe('/')
+})
 
 test('the link of a mail is no place to come back to, whatever it carries', () => {
   expect(signInPath({ pathname: '/verify-email', search: '?token=once' })).toBe('/signin')

@@ -50,6 +50,8 @@ export function nextPath(search: string): string {
   if (!next) return paths.root
   // the browser's own parser decides, since `//host` and `/\host` lead elsewhere too
   const url = URL.parse(next, location.origin)
-  const stays = next.startsWith('/') && url?.origin === location.origin
-  return stays ? url.pathname + url.search + url.hash : paths.root
+  if (!next.startsWith('/') || url?.origin !== location.origin) return paths.root
+  const path = url.pathname + url.search + url.hash
+  // of `/.//host` the parser takes the dot out, and what is left would lead elsewhere
+  return path.startsWith('//') ? paths.root : path
 }
