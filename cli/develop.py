@@ -74,7 +74,7 @@ def run_target(target: str, arguments: list[str]) -> int:
             return _all([Job("samples", (*_PYTHON, "cli.samples", *arguments))])
         case "bench":
             lateness = Job("lateness", (*_PYTHON, "benchmarks.lateness", *arguments))
-            names = ("first_load", "topics", "cards", "bodies", "lists", "faults", "mutation")
+            names = ("first_load", "topics", "cards", "bodies", "lists", "engine_model", "faults", "mutation")
             others = [Job(name, (*_PYTHON, f"benchmarks.{name}")) for name in names]
             return _all([*others, lateness])
     sys.stderr.write(f"no target {target}\n")
