@@ -397,13 +397,14 @@ class Lives:
         shortly = now + timedelta(minutes=random.choice(_SHORT_WAITS))
         if self.away:
             until = until if self.away == "worker" else shortly
-            if random.random() < (0.5 if self.away == "worker" else 0.8) or number == STEPS:
+            if random.random() < (0.4 if self.away == "worker" else 0.8) or number == STEPS:
                 await self._comes_back(number)
             else:
                 await self._all_take(number)
         elif number < STEPS and random.random() < 0.3:
-            until = shortly
-            await self._goes_away(number, random.choice(("worker", "database", "model")))
+            what = random.choice(("worker", "worker", "database", "model"))
+            until = until if what == "worker" else shortly
+            await self._goes_away(number, what)
         elif random.random() < 0.15 and (change := changes_of_clocks(now, now + _SOON)):
             until = _beside(change[0] + timedelta(hours=2))
             for life in self.lives:
