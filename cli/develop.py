@@ -76,7 +76,7 @@ def run_target(target: str, arguments: list[str]) -> int:
             return _all([Job("samples", (*_PYTHON, "cli.samples", *arguments))])
         case "bench":
             lateness = Job("lateness", (*_PYTHON, "benchmarks.lateness", *arguments))
-            engine = ("throughput", "sleeping", "herd", "idle")
+            engine = ("engine_model", "throughput", "sleeping", "herd", "idle")
             names = ("first_load", "topics", "cards", "bodies", "lists", "faults", "mutation", *engine)
             others = [Job(name, (*_PYTHON, f"benchmarks.{name}")) for name in names]
             return _all([*others, lateness])

@@ -30,6 +30,7 @@ from core.domain.channels import ChannelKind
 from core.domain.errors import Conflict, ErrorCode, Unavailable
 from core.domain.planning import Outage, replaced
 from core.models import Assistant, AssistantStatus
+from core.models.base import utcnow
 from core.repositories.account_deletion import WorkflowNames
 from core.repositories.mails import Waiting
 from core.services.configuring import schedule_from_json, stretches_of
@@ -490,7 +491,7 @@ class Gateway:
 
     def _state(self, row: Assistant, setup: Setup, status: AssistantStatus | None) -> AssistantState:
         stretches = stretches_of(row)
-        cursor = stretches[-1].since if stretches else datetime.now(UTC)
+        cursor = stretches[-1].since if stretches else utcnow()
         missed: tuple[Outage, ...] = ()
         # Activating never catches up. Where the workflow of an active assistant was lost, its successor goes on at the
         # old cursor, so that no slot runs twice or vanishes.

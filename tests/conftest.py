@@ -50,6 +50,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="of the operations, try those alone that changed since the last commit; and fewer examples of each rule",
     )
+    # of the random lives of assistants (tests/workflows/sequences.py)
+    parser.addoption("--seed", default="1", help="the first world's")
+    parser.addoption("--worlds", default="1", help="how many, each with a seed of its own")
+    parser.addoption("--only", default="", help="the number of the one assistant that lives")
+    parser.addoption("--without", default="", help="numbers of steps that are left out, such as 3,7")
     parser.addoption(
         "--record-commands", action="store_true", help="write what the workflows' code orders to commands.txt"
     )

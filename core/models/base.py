@@ -1,6 +1,6 @@
 """What all tables share."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -8,9 +8,7 @@ from sqlalchemy import DateTime, Enum, MetaData
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-
-def utcnow() -> datetime:
-    return datetime.now(UTC)
+from core.clock import utcnow as utcnow  # noqa: PLC0414 - the rows' clock is everybody's
 
 
 def status_enum(kind: type[StrEnum]) -> Enum:

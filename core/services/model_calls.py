@@ -5,7 +5,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final, Protocol, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -122,7 +122,7 @@ async def _is_used_up(sessions: Sessions, cause: Cause) -> bool:
 
 def _reserved(asked: Asked) -> dict[str, Any]:
     most = Usage(0, 0) if asked.provider in FREE else asked.most
-    cost = cost_micros(asked.provider, asked.model, most, datetime.now(UTC).date())
+    cost = cost_micros(asked.provider, asked.model, most, utcnow().date())
     values = {
         "provider": asked.provider,
         "model": asked.model,
@@ -150,7 +150,7 @@ class _Spending:
             "model": made.model,
             "input_tokens": made.usage.input_tokens,
             "output_tokens": made.usage.output_tokens,
-            "cost_micros": cost_micros(made.provider, made.model, made.usage, datetime.now(UTC).date()),
+            "cost_micros": cost_micros(made.provider, made.model, made.usage, utcnow().date()),
             "duration_ms": milliseconds_since(self.began),
             "request_id": made.request_id,
         }

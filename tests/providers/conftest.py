@@ -13,7 +13,8 @@ import pytest
 
 @dataclass(frozen=True)
 class Answer:
-    """A dict is sent as JSON. `drop` closes the connection after the request was read."""
+    """A dict is sent as JSON, and a function is asked for it each time. `drop` closes the connection after the request
+    was read."""
 
     status: int = 200
     body: Any = b""
@@ -44,17 +45,18 @@ class Server:
 
         class Handler(BaseHTTPRequestHandler):
             def handle_one(self) -> None:
-                body = self.rfile.read(int(self.headers.get("content-length") or 0))
+                said = self.rfile.read(int(self.headers.get("content-length") or 0))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                outer.requests.append(Request(self.command, self.path, headers, body))
+                outer.requests.append(Request(self.command, self.path, headers, said))
                 waiting = outer._answers.get(self.path.split("?")[0], [Answer(404)])
                 answer = waiting.pop(0) if len(waiting) > 1 else waiting[0]
                 time.sleep(answer.delay)
                 if answer.drop:
                     self.close_connection = True
                     return
-                is_json = isinstance(answer.body, dict)
-                data = json.dumps(answer.body).encode() if is_json else answer.body
+                body = answer.body() if callable(answer.body) else answer.body
+                is_json = isinstance(body, dict)
+                data = json.dumps(body).encode() if is_json else body
                 self.send_response(answer.status)
                 for name, value in ({"Content-Type": "application/json"} if is_json else {}).items():
                     self.send_header(name, value)
