@@ -48,9 +48,7 @@ class AssistantWorkflow:
         self._state = state
         self._next: PlannedSlot | None = None
         self._woken = self._rolling = self._recording = False
-        rolled = workflow.info().continued_run_id is not None
-        # what it carries on does not say which runs it has begun before
-        self._last = f"none since {_second(workflow.info().start_time)}" if rolled else "none yet"
+        self._last = "none yet"
         self._ended: list[str] = []  # what the last run came to
         self._failures = 0  # to plan, one after the other
         self._failing_since = ""
@@ -61,6 +59,8 @@ class AssistantWorkflow:
 
     @workflow.run
     async def run(self, state: AssistantState) -> None:
+        if workflow.info().continued_run_id:  # what it carries on does not say which runs it has begun before
+            self._last = f"none since {_second(workflow.info().start_time)}"
         while True:
             while self._state.setup.active:
                 await self._turn()
