@@ -38,7 +38,7 @@ _BESIDE = timedelta(minutes=5)
 _RETRIED = timedelta(minutes=6)
 # minutes that end beside all of these
 _WINDOWS = (0, 13, 58, 88)
-_LEADS = (15, 45, 180)
+_LEADS = (15, 45, 180, 480, 480)
 _APART = timedelta(minutes=150)
 _WAITS = (15, 30, 60, 120, 240, 480, 600)
 # beside the database or the model that is away: each try costs as much as any
@@ -108,7 +108,8 @@ class Life:
     reference: Reference
     without: frozenset[int] = frozenset()
     steps: list[str] = field(default_factory=list)
-    moves: dict[datetime, datetime] = field(default_factory=dict)
+    texts: dict[str, Slot] = field(default_factory=dict)
+    """Of what was published."""
 
     def random(self, step: int) -> Random:
         return Random(f"{self.seed}/{self.number}/{step}")
@@ -137,9 +138,9 @@ class Life:
         if any(self._movable()):
             found += [self._moves] * 4
         if known.worker:
-            found += [self._runs_now]
+            found.append(self._runs_now)
             if known.comes_next():
-                found += [self._skips] * 3
+                found.append(self._skips)
         return found
 
     async def _edits(self, random: Random) -> str:
@@ -285,6 +286,8 @@ class Life:
                 slot.end = End.published if row.state is RunState.published else End.missed
             post = posts.get(row.id)
             out = [one for one in post.deliveries if one.state is DeliveryState.published] if post else []
+            if post and slot.end is End.published:
+                self.texts[post.content] = slot
             if len(out) != (self.accounts if row.state is RunState.published else 0):
                 found.append(f"{slot.at}: {row.state} with {len(out)} deliveries")
         return found
@@ -293,19 +296,20 @@ class Life:
         self, posts: dict[UUID | None, Post], then: Callable[[datetime], datetime], shown: Sequence[dict[str, object]]
     ) -> list[str]:
         """One post per account of each run that published; none before its time, none long after it was possible."""
-        mine = {post.content: post for post in posts.values()}
-        published = [slot for slot in self.reference.slots.values() if slot.end is End.published]
-        seen = [one for one in shown if one["text"] in mine]
+        written = {post.content for post in posts.values()}
+        seen = [(str(one["author"]), str(one["text"]), one) for one in shown if one["text"] in written]
         found = []
+        if len({(author, text) for author, text, _ in seen}) != len(seen):
+            found.append("the same post twice at the network")
+        published = [slot for slot in self.reference.slots.values() if slot.end is End.published]
         if len(seen) != len(published) * self.accounts:
             found.append(f"{len(seen)} posts at the network, not {len(published) * self.accounts}")
-        if len({(one["author"], one["text"]) for one in seen}) != len(seen):
-            found.append("the same post twice at the network")
-        moments = sorted(then(datetime.fromtimestamp(float(str(one["arrived_at"])), UTC)) for one in seen)
-        due = sorted((slot.out_at, slot.ended_at) for slot in published for _ in range(self.accounts))
-        for moment, (earliest, latest) in zip(moments, due, strict=False):
-            if moment < earliest or (latest and moment > latest + _RETRIED):
-                found.append(f"a post at {moment}, not between {earliest} and {latest}")
+        for _, text, one in seen:
+            moment, slot = then(datetime.fromtimestamp(float(str(one["arrived_at"])), UTC)), self.texts.get(text)
+            if slot is None or slot.ended_at is None:
+                found.append(f"a post at {moment} of a run that did not publish")
+            elif not slot.out_at <= moment <= slot.ended_at + _RETRIED:
+                found.append(f"{slot.at}: a post at {moment}, not between {slot.out_at} and {slot.ended_at}")
         return found
 
 
