@@ -1,17 +1,16 @@
 """The steps that reach a network."""
 
-import asyncio
-import time
 import zlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING
 from uuid import UUID
 
 from temporalio import activity
-from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from activities.heartbeating import heartbeating
+from activities.timing import Pace, ServerTime
 
 if TYPE_CHECKING:
     from core.services.delivering import DeliveringService
@@ -55,7 +54,8 @@ class Delivering:
     @activity.defn
     async def deliver(self, step: Deliver) -> Delivered:
         """Ledger, wait, one call, receipt. A retry asks the network what is there before it posts again."""
-        clock = _Clock(activity.info().started_time)
+        clock = self._server_time
+        clock.heard(activity.info().started_time)
         # from arming to the receipt: a worker that dies meanwhile is noticed after half a minute
         async with heartbeating():
             outcome = await self.service.deliver(
@@ -65,32 +65,20 @@ class Delivering:
                 wait=lambda: clock.until(step.slot),
                 planned_at=step.slot,
             )
+            await self._told.turn()
         return Delivered(outcome.value)
+
+    @cached_property
+    def _server_time(self) -> ServerTime:
+        return ServerTime()
+
+    @cached_property
+    def _told(self) -> Pace:
+        """The ledger has the outcome. A thousand that end at once would make the server refuse each other's work."""
+        return Pace(timedelta(milliseconds=10))
 
 
 def _ahead(delivery_id: UUID) -> timedelta:
     """How long before its slot it connects: spread, so that hundreds do not shake hands at once, and short, so that no
     network has closed the connection meanwhile."""
     return timedelta(milliseconds=1500 + zlib.crc32(delivery_id.bytes) % 2500)
-
-
-class _Clock:
-    """By the server's time and this machine's monotonic clock, never by its wall clock. Made at the step's start."""
-
-    def __init__(self, started_at: datetime) -> None:
-        self._started_at, self._began = started_at, time.monotonic()
-
-    async def until(self, moment: datetime) -> None:
-        """Armed: wait here."""
-        left = (moment - self._started_at).total_seconds() - (time.monotonic() - self._began)
-        stopping = asyncio.ensure_future(activity.wait_for_worker_shutdown())
-        try:
-            if left > 0:
-                await asyncio.wait([stopping], timeout=left)
-            if stopping.done():
-                # nothing was called yet, so another worker may arm it at once
-                raise ApplicationError(
-                    "worker is stopping", type="worker_stopping", category=ApplicationErrorCategory.BENIGN
-                )
-        finally:
-            stopping.cancel()

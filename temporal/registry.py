@@ -47,6 +47,8 @@ class Group:
     step_slots: int = 100
     heartbeats: timedelta = timedelta(seconds=60)
     """At most so far apart do they reach the server, which answers whether the step was cancelled."""
+    cached: int = 500
+    """Workflows that are kept in memory. Any other is replayed from its beginning whenever it wakes."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,8 @@ def groups(steps: Steps) -> list[Group]:
                 steps.suggesting.end_suggestion,
             ],
             100,
+            # what is due at a full hour wakes within a minute
+            cached=2000,
         ),
         Group(
             MODELS,

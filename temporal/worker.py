@@ -50,7 +50,7 @@ def build_workers(client: Client, all_groups: Sequence[Group], graceful: timedel
                 activity_slots=group.step_slots,
                 local_activity_slots=20 if group.workflows else None,
             ),
-            max_cached_workflows=500 if group.workflows else 0,
+            max_cached_workflows=group.cached if group.workflows else 0,
             # after a killed worker a cached workflow is handed on after this, not after ten seconds
             sticky_queue_schedule_to_start_timeout=timedelta(seconds=5),
             workflow_task_poller_behavior=PollerBehaviorAutoscaling(maximum=20),

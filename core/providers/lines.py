@@ -6,10 +6,12 @@ At a full hour hundreds of posts are due at one instant: what can be done before
 import socket
 import urllib.request
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from ssl import SSLContext
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpcore2
@@ -89,6 +91,31 @@ class PreparedCall:
             await self._line.aclose()
 
 
+class _InOnePiece(httpcore2.AsyncNetworkStream):
+    """Sends a request's head together with its body, when it begins to wait for the answer: for a thousand at once
+    that is a third of the time."""
+
+    def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
+        self._stream, self._unsent = stream, b""
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - as it is called
+        self._unsent += buffer
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - as it is called
+        if self._unsent:
+            whole, self._unsent = self._unsent, b""
+            # as httpcore: a service may answer before it has read all
+            with suppress(httpcore2.WriteError):
+                await self._stream.write(whole, timeout)
+        return await self._stream.read(max_bytes, timeout)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
 async def open_line(base_url: str, *, within: timedelta) -> Line | None:
     """None where there can be none: through a proxy, with too many open, or while the service does not answer; the
     call then connects as any other, and says what is wrong."""
@@ -104,7 +131,7 @@ async def open_line(base_url: str, *, within: timedelta) -> Line | None:
             stream = await stream.start_tls(_trust(), host, timeout=seconds)
     except (httpcore2.NetworkError, httpcore2.TimeoutException):
         return None
-    return Line(httpcore2.AsyncHTTP11Connection(origin, stream), stream)
+    return Line(httpcore2.AsyncHTTP11Connection(origin, _InOnePiece(stream)), stream)
 
 
 @cache

@@ -1,0 +1,51 @@
+"""The server's time as a worker knows it, and the pace of what ends together."""
+
+import asyncio
+import time
+from datetime import UTC, datetime, timedelta
+
+from temporalio.testing import ActivityEnvironment
+
+from activities.timing import Pace, ServerTime
+
+
+def ago(seconds: float) -> datetime:
+    return datetime.now(UTC) - timedelta(seconds=seconds)
+
+
+async def test_a_step_that_was_long_on_its_way_goes_on_no_later_than_the_others() -> None:
+    clock = ServerTime()
+    clock.heard(ago(0.01))
+    clock.heard(ago(5))
+    began = time.monotonic()
+    await ActivityEnvironment().run(clock.until, datetime.now(UTC) + timedelta(seconds=0.3))
+    assert 0.29 <= time.monotonic() - began < 2
+
+
+async def test_nobody_is_early_where_every_step_was_long_on_its_way() -> None:
+    clock = ServerTime()
+    for seconds in (0.5, 0.3, 0.4):
+        clock.heard(ago(seconds))
+    began = time.monotonic()
+    await ActivityEnvironment().run(clock.until, datetime.now(UTC) + timedelta(seconds=0.1))
+    assert time.monotonic() - began >= 0.39
+
+
+async def test_what_ends_together_says_so_one_after_another() -> None:
+    pace = Pace(timedelta(milliseconds=40))
+    began = time.monotonic()
+    ended: list[float] = []
+
+    async def end() -> None:
+        await pace.turn()
+        ended.append(time.monotonic() - began)
+
+    await asyncio.gather(*(end() for _ in range(4)))
+    assert ended == sorted(ended)
+    assert [at >= 0.04 * number for number, at in enumerate(ended)] == [True] * 4
+
+
+async def test_who_ends_alone_says_so_at_once() -> None:
+    pace = Pace(timedelta(minutes=1))
+    async with asyncio.timeout(20):
+        await pace.turn()
