@@ -163,6 +163,7 @@ class _Outbound(WorkflowOutboundInterceptor):
         assert input.id == run_workflow(order.assistant_id, order.slot)
         if not workflow.unsafe.is_replaying():
             ORDERED[order.assistant_id].append(order.slot)
+        return asyncio.get_running_loop().create_future()  # a run that goes on
 
 
 ORDERED: defaultdict[UUID, list[datetime]] = defaultdict(list)
