@@ -68,22 +68,19 @@ class Line(httpx2.AsyncBaseTransport):
 
 @dataclass
 class PreparedCall:
-    """The publishing call of a network that takes one request. `send` gets the client to send it with."""
+    """The publishing call of a network that takes one request. `send` gets what it travels over."""
 
     usual: httpx2.AsyncClient
     base_url: str
-    send: Callable[[httpx2.AsyncClient], Awaitable[Receipt]]
+    send: Callable[[httpx2.AsyncClient | httpx2.AsyncBaseTransport], Awaitable[Receipt]]
     _line: Line | None = None
-    _over_line: httpx2.AsyncClient | None = None
 
     async def open(self) -> None:
         self._line = await open_line(self.base_url, within=http.CONNECT)
-        if self._line:
-            self._over_line = http.client(base_url=self.base_url, timeout=http.CONNECT, transport=self._line)
 
     async def publish(self) -> Receipt:
-        if self._line and self._over_line and self._line.usable():
-            return await self.send(self._over_line)
+        if self._line and self._line.usable():
+            return await self.send(self._line)
         return await self.send(self.usual)
 
     async def close(self) -> None:

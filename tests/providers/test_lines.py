@@ -65,7 +65,7 @@ async def service() -> AsyncIterator[Service]:
 def call(service: Service) -> PreparedCall:
     usual = http.client(base_url=service.url, timeout=SECOND)
 
-    async def send(client: httpx2.AsyncClient) -> Receipt:
+    async def send(client: httpx2.AsyncClient | httpx2.AsyncBaseTransport) -> Receipt:
         answer = await http.ask(client, http.build(usual, "POST", "/posts", json={}), publishing=True)
         return Receipt(answer.headers["x-restli-id"], None)
 

@@ -252,7 +252,9 @@ class LinkedInChannel:
         request = self._request(to, "POST", "/rest/posts", json=_post(to, post, refs))
         return PreparedCall(self._api, self._api_url, partial(self._publish, request, to.access_token))
 
-    async def _publish(self, request: httpx2.Request, token: str, api: httpx2.AsyncClient) -> Receipt:
+    async def _publish(
+        self, request: httpx2.Request, token: str, api: httpx2.AsyncClient | httpx2.AsyncBaseTransport
+    ) -> Receipt:
         """Raises Refused(delivery_duplicate) with the earlier post as `urn` where LinkedIn names it."""
         started = time.monotonic()
         response = await http.ask(api, request, publishing=True, within=CALL)
