@@ -19,7 +19,6 @@ from core.domain.schedules import Frequency, Schedule
 from core.models import Assistant, AssistantStatus
 from workflows.names import assistant_workflow
 
-_QUIET = 60.0  # seconds
 _AT_ONCE = 500
 
 
@@ -49,10 +48,10 @@ async def _events(made: Engine, assistant_id: UUID) -> int:
     return len((await handle.fetch_history()).events)
 
 
-async def main(counts: list[int]) -> None:
+async def main(counts: list[int], quiet: float) -> None:
     async with engine() as made:
         await asyncio.sleep(10)
-        _tell(0, made, 0.0, await _quiet(made), 0, 0)
+        _tell(0, made, 0.0, await _quiet(made, quiet), 0, 0)
         first: UUID | None = None
         done = 0
         # late tomorrow, so that nothing wakes meanwhile
@@ -70,16 +69,16 @@ async def main(counts: list[int]) -> None:
             assert first is not None
             before = await _events(made, first)
             await asyncio.sleep(20)
-            used = await _quiet(made)
+            used = await _quiet(made, quiet)
             _tell(count, made, seconds, used, before, await _events(made, first) - before)
 
 
-async def _quiet(made: Engine) -> dict[str, float]:
+async def _quiet(made: Engine, seconds: float) -> dict[str, float]:
     """Percent of a core that each uses while nothing happens."""
     before = made.processor()
-    await asyncio.sleep(_QUIET)
+    await asyncio.sleep(seconds)
     after = made.processor()
-    return {name: (after[name] - before[name]) / _QUIET * 100 for name in ("worker", "temporal", "postgres")}
+    return {name: (after[name] - before[name]) / seconds * 100 for name in ("worker", "temporal", "postgres")}
 
 
 def _tell(count: int, made: Engine, seconds: float, used: dict[str, float], events: int, more: int) -> None:
@@ -99,4 +98,6 @@ def _tell(count: int, made: Engine, seconds: float, used: dict[str, float], even
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--counts", type=int, nargs="+", default=[100, 1000])
-    asyncio.run(main(parser.parse_args().counts))
+    parser.add_argument("--quiet", type=float, default=60, help="seconds that are measured")
+    chosen = parser.parse_args()
+    asyncio.run(main(chosen.counts, chosen.quiet))
