@@ -27,6 +27,7 @@ from api.schemas.assistants import (
 )
 from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut, PostOut
 from api.schemas.problems import FieldProblem
+from core.clock import utcnow
 from core.domain.assistants import AssistantPhase
 from core.domain.cards import CardNote
 from core.domain.errors import ErrorCode
@@ -35,7 +36,6 @@ from core.domain.posts import published_at
 from core.domain.schedules import Frequency, Schedule
 from core.domain.usage import CURRENCY
 from core.models import Delivery, Post
-from core.models.base import utcnow
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.assistants import FullAssistant, Pinned
 from core.repositories.runs import FullRun, ListedRun, RunEvidence, UsedTemplate

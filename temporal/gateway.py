@@ -25,12 +25,12 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes, Workfl
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
+from core.clock import utcnow
 from core.domain.assistants import AssistantPhase
 from core.domain.channels import ChannelKind
 from core.domain.errors import Conflict, ErrorCode, Unavailable
 from core.domain.planning import Outage, replaced
 from core.models import Assistant, AssistantStatus
-from core.models.base import utcnow
 from core.repositories.account_deletion import WorkflowNames
 from core.repositories.mails import Waiting
 from core.services.configuring import schedule_from_json, stretches_of

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from temporalio.service import RPCError
 
+from core.clock import utcnow
 from core.container import Services
 from core.database import notify_browsers
 from core.domain.assistants import OPEN_RUNS
@@ -17,7 +18,6 @@ from core.domain.live import LiveKind
 from core.domain.occurrences import rules
 from core.domain.posts import PostStatus
 from core.models import TopicSuggestion, Tryout
-from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.leftovers import take_left
 from core.repositories.mails import MailRepository

@@ -4,9 +4,10 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from core.clock import utcnow
 from core.domain.channels import AccountState, AccountType, ChannelKind
 from core.domain.ids import new_id
-from core.models.base import Base, Timestamped, open_enum, status_enum, utcnow
+from core.models.base import Base, Timestamped, open_enum, status_enum
 
 
 class Account(Timestamped, Base):

@@ -5,6 +5,7 @@ from uuid import UUID
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from core.clock import utcnow
 from core.domain.approvals import LONGEST_VETO, AtDeadline
 from core.domain.assistants import AssistantPhase, ImageFallback, ImageOrder, ImageSource, Mode, Pause
 from core.domain.budgets import Budget, BudgetUnit
@@ -12,7 +13,7 @@ from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.texts import Ending, HashtagPolicy
 from core.domain.topics import PickFrom, Strategy
-from core.models.base import Base, Timestamped, status_enum, utcnow
+from core.models.base import Base, Timestamped, status_enum
 
 
 class Assistant(Timestamped, Base):

@@ -8,7 +8,7 @@ from sqlalchemy import DateTime, Enum, MetaData
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from core.clock import utcnow as utcnow  # noqa: PLC0414 - the rows' clock is everybody's
+from core.clock import utcnow
 
 
 def status_enum(kind: type[StrEnum]) -> Enum:

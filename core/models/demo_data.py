@@ -5,7 +5,8 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from core.models.base import Base, status_enum, utcnow
+from core.clock import utcnow
+from core.models.base import Base, status_enum
 
 
 class DemoItemKind(StrEnum):

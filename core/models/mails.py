@@ -6,8 +6,9 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
+from core.clock import utcnow
 from core.domain.ids import new_id
-from core.models.base import Base, open_enum, status_enum, utcnow
+from core.models.base import Base, open_enum, status_enum
 
 
 class MailKind(StrEnum):

@@ -5,10 +5,11 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from core.clock import utcnow
 from core.domain.assistants import RunState, StepKind, StepState, TextKind
 from core.domain.ids import new_id
 from core.domain.runs import RunSetup, setup_from_json, setup_to_json
-from core.models.base import Base, Timestamped, status_enum, utcnow
+from core.models.base import Base, Timestamped, status_enum
 
 
 class Run(Timestamped, Base):

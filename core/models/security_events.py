@@ -8,8 +8,9 @@ from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.dialects.postgresql import INET
 from sqlalchemy.orm import Mapped, mapped_column
 
+from core.clock import utcnow
 from core.domain.ids import new_id
-from core.models.base import Base, status_enum, utcnow
+from core.models.base import Base, status_enum
 
 
 class SecurityEventKind(StrEnum):

@@ -5,9 +5,10 @@ from uuid import UUID
 from sqlalchemy import BigInteger, ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from core.clock import utcnow
 from core.domain.ids import new_id
 from core.domain.usage import CURRENCY
-from core.models.base import Base, status_enum, utcnow
+from core.models.base import Base, status_enum
 
 
 class TransactionType(StrEnum):

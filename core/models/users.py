@@ -5,8 +5,9 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from core.clock import utcnow
 from core.domain.ids import new_id
-from core.models.base import Base, Timestamped, status_enum, utcnow
+from core.models.base import Base, Timestamped, status_enum
 
 
 class User(Timestamped, Base):

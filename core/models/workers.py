@@ -3,7 +3,8 @@ from datetime import datetime
 from sqlalchemy import String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from core.models.base import Base, utcnow
+from core.clock import utcnow
+from core.models.base import Base
 
 
 class WorkerBeat(Base):

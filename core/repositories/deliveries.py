@@ -26,11 +26,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.sql.dml import ReturningUpdate
 from sqlalchemy.types import TypeEngine
 
+from core.clock import utcnow
 from core.domain.approvals import ApprovalState
 from core.domain.channels import AccountState
 from core.domain.posts import DeliveryState
 from core.models import Account, Approval, Delivery, Post, Run
-from core.models.base import utcnow
 from core.repositories.lateness import CATCH_UP, overtaken, past
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, String, and_, cast, delete, exists, func, 
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.domain.assistants import StepKind, StepState
 from core.domain.posts import DeliveryState, PostSource
 from core.domain.templates import Visibility
@@ -35,7 +36,6 @@ from core.models import (
     TopicTree,
     Transaction,
 )
-from core.models.base import utcnow
 from core.repositories.media import is_in_template
 
 KNOWN = "known"

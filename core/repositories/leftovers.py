@@ -8,9 +8,9 @@ from uuid import UUID
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.domain.generation import OPEN_GENERATIONS
 from core.models import TopicSuggestion, Tryout
-from core.models.base import utcnow
 
 
 async def take_left(

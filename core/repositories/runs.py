@@ -27,6 +27,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
+from core.clock import utcnow
 from core.domain.assistants import OPEN_RUNS, ImageFallback, RunState, StepKind, StepState, TextKind
 from core.domain.errors import ErrorCode, NotFound
 from core.domain.failures import with_failure
@@ -46,7 +47,6 @@ from core.models import (
     Topic,
     Transaction,
 )
-from core.models.base import utcnow
 from core.repositories.posts import deliveries_of
 
 

@@ -28,12 +28,12 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
+from core.clock import utcnow
 from core.database import plan_anew
 from core.domain.errors import Conflict, NotFound
 from core.domain.ids import new_id
 from core.domain.topics import ImportedTopic, TopicNode
 from core.models import Assistant, Topic, TopicTree
-from core.models.base import utcnow
 
 CountedTree = Row[TopicTree, int, int]
 """With the number of its topics and of the assistants that use it."""

@@ -12,11 +12,11 @@ from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
+from core.clock import utcnow
 from core.database import Sessions, notify_browsers, wake_reconcile
 from core.domain.errors import Denied, ErrorCode
 from core.domain.live import LiveKind
 from core.models import SecurityEventKind
-from core.models.base import utcnow
 from core.providers.channels import channels
 from core.repositories.account_deletion import AccountDeletionRepository, WorkflowNames
 from core.repositories.users import UserRepository

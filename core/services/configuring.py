@@ -8,6 +8,7 @@ from uuid import UUID
 from pydantic import TypeAdapter
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import notify_browsers, plan_anew, wake_reconcile
 from core.domain.approvals import AtDeadline
 from core.domain.assistants import AssistantPhase, Configured, ImageFallback, ImageOrder, ImageSource, Mode, missing
@@ -22,7 +23,6 @@ from core.domain.templates import TemplateType
 from core.domain.texts import MAX_ENDING, Ending, HashtagPolicy, normal_hashtag, normal_link, room_for
 from core.domain.topics import PickFrom, Strategy
 from core.models import Assistant
-from core.models.base import utcnow
 from core.providers.channels import channel
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.clock import database_now

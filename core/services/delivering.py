@@ -17,6 +17,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.domain.assistants import RunState
 from core.domain.channels import AccountState, ChannelKind
@@ -36,7 +37,6 @@ from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState, PostStatus
 from core.models import Delivery, PostFile
-from core.models.base import utcnow
 from core.providers.channels import channel
 from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing, Prepared
 from core.repositories.deliveries import DeliveryRepository

@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import Sessions, notify_browsers, plan_anew
 from core.domain.assistants import ImageSource, Mode
 from core.domain.cards import CardSettings
@@ -31,7 +32,6 @@ from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import Engine, TemplateType
 from core.domain.topics import PickFrom, Strategy
 from core.models import Account, Assistant, DemoData, DemoItemKind, Media, User
-from core.models.base import utcnow
 from core.providers.channels import channel
 from core.providers.sandbox import consent
 from core.repositories.account_deletion import AccountDeletionRepository

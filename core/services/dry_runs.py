@@ -7,6 +7,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.domain.assistants import Configured, ImageSource, missing
 from core.domain.errors import Conflict, ErrorCode, InvalidInput, NotFound
@@ -20,7 +21,6 @@ from core.domain.schedules import validate
 from core.domain.templates import TemplateType
 from core.domain.topics import TopicNode, candidates, notes_above, path_to, pick
 from core.models import Account, TemplateVersion, Tryout
-from core.models.base import utcnow
 from core.providers.channels import channel
 from core.repositories.accounts import AccountRepository
 from core.repositories.assistants import AssistantRepository

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import Sessions
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import ErrorCode, KnownFault, Misconfigured, ProviderError
@@ -23,7 +24,6 @@ from core.domain.faults import (
     subjects_of_call,
 )
 from core.models import Account, ProviderFault
-from core.models.base import utcnow
 from core.providers.channels import channel
 from core.repositories.accounts import AccountRepository
 from core.repositories.provider_faults import FaultRepository

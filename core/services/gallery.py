@@ -8,13 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from uuid import UUID
 
+from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.domain.errors import Conflict, ErrorCode, InvalidInput
 from core.domain.live import LiveKind
 from core.domain.media import UNDO, UPLOAD_MEGABYTES, clean_name, file_name
 from core.domain.tags import checked_tags
 from core.models import Media
-from core.models.base import utcnow
 from core.providers.pictures.uploads import Cleaned
 from core.repositories.media import Found, MediaOrigin, MediaRepository, MediaSort, Use
 from core.services.media import MediaService

@@ -8,11 +8,11 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.domain.generation import GenerationState
 from core.domain.live import LiveKind
 from core.models import TopicSuggestion, Transaction, Tryout
-from core.models.base import utcnow
 from core.repositories.transactions import Cause
 from core.services.model_calls import record_lost_calls, sums
 

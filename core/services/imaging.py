@@ -8,6 +8,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.domain.assistants import ImageFallback, ImageSource, StepKind, StepState
 from core.domain.cards import CardSettings, card_to_json
@@ -20,7 +21,6 @@ from core.domain.runs import Brief, RunSetup
 from core.domain.templates import CONTENT, TOPIC, Engine, fill, taken
 from core.domain.texts import first_sentence
 from core.models import Media, MediaSource, Post, PostFile, Run, TemplateVersion
-from core.models.base import utcnow
 from core.providers.bounds import most_of_picture
 from core.providers.channels import channel
 from core.providers.pictures.base import Picture, PictureMaker, PictureOrder

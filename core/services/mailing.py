@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from email_validator import validate_email
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.crypto import Vault, normal_code, shown_code, token_hash
 from core.database import Sessions
 from core.domain.approvals import AtDeadline
@@ -24,7 +25,6 @@ from core.domain.errors import ErrorCode, Misconfigured, NotFound, Refused, Retr
 from core.mail.letters import MARK_ID, Letter, letter, mark, shown_budget, shown_moment
 from core.mail.texts import AT_DEADLINE, REASONS
 from core.models import Mail, MailKind, MailState, User
-from core.models.base import utcnow
 from core.providers.mail import Mailer
 from core.repositories.mails import MailRepository
 from core.repositories.users import UserRepository

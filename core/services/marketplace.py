@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid5
 
+from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.domain.errors import NotFound
 from core.domain.ids import new_id
@@ -13,7 +14,6 @@ from core.domain.live import LiveKind
 from core.domain.model_settings import without_logo
 from core.domain.templates import Origin, TemplateType
 from core.models import Template, TemplateVersion
-from core.models.base import utcnow
 from core.repositories.marketplace import MarketplaceRepository, MarketRow, MarketSort
 from core.repositories.templates import TemplateRepository, Versioned
 

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.crypto import Vault
 from core.database import Sessions, notify_browsers
 from core.domain.cards import LOSSES
@@ -19,7 +20,6 @@ from core.domain.errors import NotFound
 from core.domain.live import LiveKind
 from core.domain.tags import clean_tags
 from core.models import Media, MediaSource
-from core.models.base import utcnow
 from core.providers.pictures.base import Picture
 from core.providers.pictures.uploads import Cleaned, Decoder
 from core.providers.storage import Storage

@@ -10,11 +10,11 @@ from typing import Any, Final, Protocol, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import Sessions
 from core.domain.errors import DomainError, ErrorCode, NoMoreSpending, ProviderError
 from core.domain.usage import Usage
 from core.models import CallOutcome, Transaction, TransactionType
-from core.models.base import utcnow
 from core.providers.prices import FREE, cost_micros
 from core.repositories.transactions import Cause, Held, TransactionRepository
 from core.services.budgets import BudgetService

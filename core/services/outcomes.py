@@ -4,6 +4,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import notify_browsers
 from core.domain.assistants import BY_HAND, RunState, StepState, given_up
 from core.domain.errors import Conflict, ErrorCode
@@ -11,7 +12,6 @@ from core.domain.live import LiveKind
 from core.domain.posts import FINAL, DeliveryState, PostStatus, status_of
 from core.domain.runs import run_state_of
 from core.models import Delivery, Post
-from core.models.base import utcnow
 from core.repositories.approvals import ApprovalRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository

@@ -5,11 +5,11 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import Sessions
 from core.domain.assistants import MOST_FAILURES, fails_lastingly
 from core.domain.errors import ErrorCode, NotFound
 from core.models import Assistant, Mail, MailKind
-from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository
 from core.repositories.mails import MailRepository
 from core.repositories.runs import RunRepository

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Protocol
 from uuid import UUID
 
+from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.domain.assistants import AssistantPhase, RunState, given_up
 from core.domain.errors import ErrorCode
@@ -13,7 +14,6 @@ from core.domain.live import LiveKind
 from core.domain.planning import Outage, missed_slots
 from core.domain.posts import status_of
 from core.domain.runs import run_state_of
-from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository

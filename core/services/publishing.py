@@ -11,6 +11,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.domain.approvals import ApprovalState
 from core.domain.channels import ChannelKind
@@ -19,7 +20,6 @@ from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.posts import FINAL, DeliveryState, PostStatus, status_of
 from core.models import Account, Delivery, Post
-from core.models.base import utcnow
 from core.repositories.accounts import AccountRepository
 from core.repositories.approvals import ApprovalRepository
 from core.repositories.clock import database_now

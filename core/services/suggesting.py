@@ -8,13 +8,13 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import notify_browsers
 from core.domain.errors import Conflict, DomainError, ErrorCode, NotFound
 from core.domain.generation import GenerationState
 from core.domain.live import LiveKind
 from core.domain.topics import MAX_TITLE, clean_title
 from core.models import Topic, TopicSuggestion, TransactionType
-from core.models.base import utcnow
 from core.providers.bounds import most_of_titles
 from core.providers.writers.base import SuggestOrder, Writer
 from core.repositories.suggestions import SuggestionRepository, Surroundings

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import notify_browsers
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.domain.ids import new_id
@@ -16,7 +17,6 @@ from core.domain.model_settings import logo_in, without_logo
 from core.domain.tags import clean_tags, too_long_tags
 from core.domain.templates import TemplateType, Visibility, parse
 from core.models import Template, TemplateVersion
-from core.models.base import utcnow
 from core.repositories.media import MediaRepository
 from core.repositories.templates import TemplateRepository, Versioned
 from core.services.base import InTransaction

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import notify_browsers, plan_anew
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.domain.ids import new_id
@@ -25,7 +26,6 @@ from core.domain.topics import (
     title_problems,
 )
 from core.models import Topic, TopicTree
-from core.models.base import utcnow
 from core.repositories.topics import CountedTree, Span, TopicRepository
 from core.services.base import InTransaction
 

@@ -13,6 +13,7 @@ from uuid import UUID
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.domain.assistants import TextKind
 from core.domain.errors import (
@@ -34,7 +35,6 @@ from core.domain.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill,
 from core.domain.texts import clean_output, cleaned, finished, first_sentence, room_for
 from core.domain.usage import CURRENCY
 from core.models import TransactionType, Tryout
-from core.models.base import utcnow
 from core.providers.bounds import most_of_picture, most_of_text
 from core.providers.pictures.base import PictureMaker
 from core.providers.pictures.card_excerpts import LONGEST

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.database import Sessions
 from core.domain.assistants import TextKind
 from core.domain.errors import ErrorCode, KnownFault, NoMoreSpending, ProviderError
@@ -20,7 +21,6 @@ from core.domain.runs import RunSetup
 from core.domain.similarity import LOOKED_BACK, SIMILAR, nearest
 from core.domain.texts import cleaned, cut_text, fits
 from core.models import TextVersion
-from core.models.base import utcnow
 from core.providers.bounds import most_of_text
 from core.providers.writers.base import TextOrder, Writer, as_data
 from core.repositories.posts import PostRepository

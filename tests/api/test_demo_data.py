@@ -12,6 +12,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 from temporalio.client import WorkflowExecutionStatus
 
+from core.clock import utcnow
 from core.container import Services, wire
 from core.database import Sessions
 from core.domain.assistants import Mode
@@ -31,7 +32,6 @@ from core.models import (
     Transaction,
     User,
 )
-from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository
 from core.services.cards import CardForm
 from core.services.configuring import schedule_from_json

@@ -9,11 +9,11 @@ import httpx2
 import pytest
 from sqlalchemy import select
 
+from core.clock import utcnow
 from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.models import Base, Scope, SecurityEvent, SecurityEventKind, User
-from core.models.base import utcnow
 from core.repositories.templates import TemplateRepository
 from temporal.gateway import Gateway
 from tests.api.conftest import refused

@@ -5,12 +5,12 @@ from typing import Any
 import httpx2
 import pytest
 
+from core.clock import utcnow
 from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.generation import GenerationState
 from core.domain.templates import TemplateType
 from core.models import Media, Tryout, User
-from core.models.base import utcnow
 from core.services import marketplace
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused

@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import update
 
 from api.app import connected_app
+from core.clock import utcnow
 from core.container import Services, wire
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.posts import PostStatus
 from core.domain.usage import Usage
 from core.models import Media, MediaSource, User
-from core.models.base import utcnow
 from core.providers.pictures.base import Picture
 from core.settings import Settings
 from temporal.gateway import Gateway

@@ -10,12 +10,12 @@ import httpx2
 import pytest
 from sqlalchemy import select
 
+from core.clock import utcnow
 from core.container import Services
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.generation import GenerationState
 from core.domain.ids import new_id
 from core.models import TopicSuggestion, Transaction, User
-from core.models.base import utcnow
 from core.repositories.topics import TopicRepository
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused

@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import update
 
 from api.schemas.topics import TopicOut, TopicPreviewOut, TopicTreeDetail
+from core.clock import utcnow
 from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.models import Topic, User
-from core.models.base import utcnow
 from core.services.topic_trees import UNDO
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core import clock
-from core.models.base import utcnow
+from core.clock import utcnow
 
 
 def test_it_is_the_machines_and_another_for_as_long_as_that_is_wanted() -> None:

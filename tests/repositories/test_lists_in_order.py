@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import event, insert, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
+from core.clock import utcnow
 from core.database import Sessions
 from core.domain.ids import new_id
 from core.domain.templates import TemplateType
 from core.models import Assistant, Post, Template, TemplateVersion, User
-from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.templates import TemplateRepository, TemplateSort

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 from sqlalchemy import update
 
+from core.clock import utcnow
 from core.container import Services
 from core.domain.ids import new_id
 from core.models import Run, User
-from core.models.base import utcnow
 from core.repositories.runs import RunRepository
 from tests.factories import Factory
 

@@ -11,11 +11,11 @@ from zipfile import ZipFile
 import pytest
 from sqlalchemy import insert
 
+from core.clock import utcnow
 from core.container import Services
 from core.domain.assistants import RunState
 from core.domain.ids import new_id, run_id
 from core.models import Base, Run, User
-from core.models.base import utcnow
 from core.services import account_export
 from core.services.account_export import KINDS, LEFT_OUT, MEDIA, PROFILE, WITHHELD
 from tests.account_deletion import Life, fingerprints, live

@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy import insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.crypto import Vault
 from core.database import Sessions, open_engine, open_sessions
 from core.domain.assistants import StepKind
 from core.domain.ids import new_id
 from core.models import Assistant, Run, RunStep, Topic, User
-from core.models.base import utcnow
 from core.repositories.account_deletion import AccountDeletionRepository
 from core.services.configuring import ConfiguringService
 from core.services.topic_trees import UNDO, TopicTreeService

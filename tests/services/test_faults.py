@@ -12,6 +12,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import func, select
 
+from core.clock import utcnow
 from core.container import Services, wire
 from core.domain.assistants import Mode, RunState
 from core.domain.channels import AccountState
@@ -19,7 +20,6 @@ from core.domain.errors import DomainError, ErrorCode, RetrySafe
 from core.domain.faults import LOOKED_AT_AGAIN
 from core.domain.ids import new_id
 from core.models import Assistant, Mail, MailKind, ProviderFault, Transaction
-from core.models.base import utcnow
 from core.repositories.provider_faults import FaultRepository
 from core.repositories.runs import RunRepository
 from core.repositories.users import UserRepository

@@ -8,6 +8,7 @@ from zlib import crc32
 import pytest
 from sqlalchemy import select, update
 
+from core.clock import utcnow
 from core.container import Services
 from core.domain.assistants import RunState
 from core.domain.cards import CardSettings
@@ -18,7 +19,6 @@ from core.domain.model_settings import ImageSettings, image_to_json
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.templates import TemplateType
 from core.models import Delivery, Media, MediaSource, Post, PostFile, Run, Template, TemplateVersion, User
-from core.models.base import utcnow
 from core.repositories.media import MediaOrigin, MediaSort, Use
 from core.services.templating import TemplateForm, TemplatingService
 from core.settings import Settings

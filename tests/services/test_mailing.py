@@ -12,6 +12,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select, update
 
+from core.clock import utcnow
 from core.crypto import new_code, new_token, shown_code, token_hash
 from core.database import Sessions
 from core.domain.assistants import LASTING
@@ -19,7 +20,6 @@ from core.domain.errors import ErrorCode, RetrySafe
 from core.domain.ids import new_id
 from core.mail.texts import ENGLISH, FRAMES, GERMAN, REASONS
 from core.models import Invitation, LinkPurpose, Mail, MailKind, MailLink, MailState, User
-from core.models.base import utcnow
 from core.providers.mail import open_mailer
 from core.repositories.mails import MailRepository
 from core.services.mailing import PATIENCE, MailingService

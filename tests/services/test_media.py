@@ -11,12 +11,12 @@ import pytest
 from PIL import Image
 from sqlalchemy import func, select, update
 
+from core.clock import utcnow
 from core.container import Services, wire
 from core.database import open_engine, open_sessions
 from core.domain.errors import ErrorCode, NotFound, Unavailable
 from core.domain.usage import Usage
 from core.models import Media, MediaSource, User
-from core.models.base import utcnow
 from core.providers.pictures.base import Picture
 from core.settings import Settings
 from tests.conftest import Networks

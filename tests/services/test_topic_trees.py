@@ -19,13 +19,13 @@ from sqlalchemy import event, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from api.schemas.topics import TopicOut
+from core.clock import utcnow
 from core.container import Services
 from core.database import EVENTS, Sessions, listen, open_engine, open_sessions
 from core.domain.errors import Conflict, DomainError, ErrorCode, InvalidInput, NotFound
 from core.domain.ids import new_id
 from core.domain.topics import ImportedTopic, TopicNode, export_hyphens
 from core.models import Topic, TopicTree, User
-from core.models.base import utcnow
 from core.repositories.assistants import AssistantRepository
 from core.services.configuring import what_is_missing
 from core.services.topic_trees import UNDO, TopicTreeService

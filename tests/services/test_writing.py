@@ -9,13 +9,13 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select
 
+from core.clock import utcnow
 from core.container import Services
 from core.domain.assistants import StepKind
 from core.domain.errors import ErrorCode, RetrySafe
 from core.domain.ids import new_id
 from core.domain.posts import PostSource
 from core.models import Assistant, Post, RunStep, TextVersion, Transaction
-from core.models.base import utcnow
 from core.repositories.runs import RunRepository
 from tests.providers.conftest import Answer, Server
 from tests.services.test_model_calls import Assistants, answered, assistants, begun, models, writing

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import func, select, update
 from temporalio.client import Client
 
+from core.clock import utcnow
 from core.domain.assistants import Mode
 from core.domain.channels import ChannelKind
 from core.domain.errors import Ambiguous, Denied, ErrorCode, InvalidInput, NotFound
@@ -33,7 +34,6 @@ from core.models import (
     Tryout,
     User,
 )
-from core.models.base import utcnow
 from core.providers.channels.linkedin import CHANNEL
 from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.assistants import AssistantRepository

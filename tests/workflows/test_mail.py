@@ -10,12 +10,12 @@ from uuid import UUID
 import pytest
 from temporalio.client import WorkflowExecutionStatus
 
+from core.clock import utcnow
 from core.container import wire
 from core.crypto import new_token, token_hash
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.models import LinkPurpose, Mail, MailKind, MailLink, MailState, User
-from core.models.base import utcnow
 from core.repositories.mails import MailRepository
 from core.services.mailing import PATIENCE
 from temporal import reconcile
