@@ -11,7 +11,7 @@ interface Assistant {
 }
 
 test('a post is asked about by mail, approved as it was shown, moved, and goes out', async ({ person, api, page, request }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(240_000)
   await api('post', '/users/me/demo-data/')
   const { items } = (await api('get', '/assistants/')) as { items: Assistant[] }
   const demo = items.find(({ accounts }) => accounts.length > 0)
@@ -47,12 +47,13 @@ test('a post is asked about by mail, approved as it was shown, moved, and goes o
   // it waits for its time, and is moved to a nearer one
   await page.getByRole('button', { name: 'Move' }).click()
   const dialog = page.getByRole('dialog')
-  const soon = new Date(Math.ceil((Date.now() + 5_000) / 60_000) * 60_000)
+  // minutes are what the field takes: far enough that a slow machine has answered before it has passed
+  const soon = new Date(Math.ceil((Date.now() + 30_000) / 60_000) * 60_000)
   await expect(dialog.getByText('In UTC')).toBeVisible() // as the account was made
   await dialog.getByLabel(/Date and time/).fill(soon.toISOString().slice(0, 16))
   await dialog.getByRole('button', { name: 'Move' }).click()
   await expect(page.getByText(/^Moved. It goes out/)).toBeVisible()
-  await expect(page.getByRole('link', { name: 'View on LinkedIn' })).toBeVisible({ timeout: 90_000 })
+  await expect(page.getByRole('link', { name: 'View on LinkedIn' })).toBeVisible({ timeout: 120_000 })
   await expect(page.getByText('Published').first()).toBeVisible()
 
   await page.goto(`/assistants/${asking.id}?tab=runs`)

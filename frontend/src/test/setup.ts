@@ -53,4 +53,7 @@ afterEach(() => {
 afterAll(() => {
   vi.restoreAllMocks()
   document.head.replaceChildren()
+  // what tests put in the place of the browser's, some of them so that it can't be set again
+  Reflect.deleteProperty(document, 'execCommand')
+  Reflect.deleteProperty(navigator, 'clipboard')
 })
