@@ -1,6 +1,7 @@
 """The steps that reach a network."""
 
 import zlib
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -58,13 +59,19 @@ class Delivering:
         clock.heard(activity.info().started_time)
         # from arming to the receipt: a worker that dies meanwhile is noticed after half a minute
         async with heartbeating():
-            outcome = await self.service.deliver(
-                step.user_id,
-                step.delivery_id,
-                shortly_before=lambda: clock.until(step.slot - _ahead(step.delivery_id)),
-                wait=lambda: clock.until(step.slot),
-                planned_at=step.slot,
-            )
+            with ExitStack() as going_out:
+
+                async def wait() -> None:
+                    await clock.until(step.slot)
+                    going_out.enter_context(self._told.going_out())
+
+                outcome = await self.service.deliver(
+                    step.user_id,
+                    step.delivery_id,
+                    shortly_before=lambda: clock.until(step.slot - _ahead(step.delivery_id)),
+                    wait=wait,
+                    planned_at=step.slot,
+                )
             await self._told.turn()
         return Delivered(outcome.value)
 
@@ -75,7 +82,7 @@ class Delivering:
     @cached_property
     def _told(self) -> Pace:
         """The ledger has the outcome. A thousand that end at once would make the server refuse each other's work."""
-        return Pace(timedelta(milliseconds=10))
+        return Pace(timedelta(milliseconds=10), at_most=timedelta(seconds=2))
 
 
 def _ahead(delivery_id: UUID) -> timedelta:

@@ -3,6 +3,8 @@
 import asyncio
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 
 from temporalio import activity
@@ -44,13 +46,30 @@ class ServerTime:
 
 
 class Pace:
-    """One after another, so long apart."""
+    """One after another, so long apart, and none while others go out: what the server and this worker do about an end
+    would make those late. It waits `at_most` for them."""
 
-    def __init__(self, apart: timedelta) -> None:
-        self._apart, self._next = apart.total_seconds(), 0.0
+    def __init__(self, apart: timedelta, at_most: timedelta) -> None:
+        self._apart, self._at_most, self._next = apart.total_seconds(), at_most.total_seconds(), 0.0
+        self._out, self._none_out = 0, asyncio.Event()
+
+    @contextmanager
+    def going_out(self) -> Iterator[None]:
+        self._out += 1
+        self._none_out.clear()
+        try:
+            yield
+        finally:
+            self._out -= 1
+            if not self._out:
+                self._none_out.set()
 
     async def turn(self) -> None:
-        """In the order of asking; at once where nobody was before."""
+        """In the order of asking; at once where nobody was before and nothing goes out."""
+        if self._out:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._at_most):
+                    await self._none_out.wait()
         now = time.monotonic()
         mine = max(now, self._next)
         self._next = mine + self._apart

@@ -17,7 +17,7 @@ from temporalio.api.enums.v1 import EventType
 
 from benchmarks.engine import Engine, engine
 from benchmarks.lateness import late
-from benchmarks.sleeping import until_asleep
+from benchmarks.sleeping import memory, until_asleep
 from core.domain.assistants import RunState, StepKind
 from core.domain.ids import run_workflow
 from core.domain.schedules import Frequency, Schedule
@@ -72,7 +72,8 @@ async def main(count: int, workers: int, ahead: int | None) -> None:
         await until_asleep(made)
         left = (slot - _BEFORE_SLOT - datetime.now(UTC)).total_seconds()
         sys.stdout.write(
-            f"{count} asleep after {time.monotonic() - began:.0f} s, {left:.0f} s before the first begins\n"
+            f"{count} asleep after {time.monotonic() - began:.0f} s, {left:.0f} s before the first begins; "
+            f"memory MB: {memory(made)}\n"
         )
         sys.stdout.flush()
         ended = await _over(made, slot, count)

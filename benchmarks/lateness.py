@@ -100,11 +100,11 @@ async def _prepared(made: Engine, ids: list[UUID], slot: datetime) -> None:
         await asyncio.sleep(2)
 
 
-async def main(posts: int, pairs: int, image: bool, workers: int, prepare: float) -> None:
+async def main(posts: int, pairs: int, image: bool, workers: int, prepare: float, alone: bool) -> None:
     async with engine(workers=workers) as made:
         ids = await made.assistants(posts, image=image)
         for _ in range(pairs):
-            for armed in (True, False):
+            for armed in (True,) if alone else (True, False):
                 figures = await _round(made, ids, armed=armed, prepare=prepare)
                 sys.stdout.write(figures.line() + "\n")
                 sys.stdout.flush()
@@ -114,8 +114,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--posts", type=int, default=200)
     parser.add_argument("--pairs", type=int, default=1)
+    parser.add_argument("--alone", action="store_true", help="without the timer at the slot beside it")
     parser.add_argument("--image", action="store_true", help="with an image each")
     parser.add_argument("--workers", type=int, default=1, help="worker processes")
     parser.add_argument("--prepare", type=float, default=0.5, help="seconds of preparation that each post is given")
     chosen = parser.parse_args()
-    asyncio.run(main(chosen.posts, chosen.pairs, chosen.image, chosen.workers, chosen.prepare))
+    asyncio.run(main(chosen.posts, chosen.pairs, chosen.image, chosen.workers, chosen.prepare, chosen.alone))

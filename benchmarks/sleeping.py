@@ -81,15 +81,20 @@ async def _quiet(made: Engine, seconds: float) -> dict[str, float]:
     return {name: (after[name] - before[name]) / seconds * 100 for name in ("worker", "temporal", "postgres")}
 
 
-def _tell(count: int, made: Engine, seconds: float, used: dict[str, float], events: int, more: int) -> None:
+def memory(made: Engine) -> str:
+    """In MB, of each."""
     worker = sum(map(memory_of, made.workers))
     temporal = sum(map(memory_of, family(made.here.processes["temporal"])))
     postgres = sum(map(memory_of, family(made.here.processes["postgres"])))
+    return f"worker {worker:.0f}, temporal {temporal:.0f}, postgres {postgres:.0f}"
+
+
+def _tell(count: int, made: Engine, seconds: float, used: dict[str, float], events: int, more: int) -> None:
     database = (made.here.folder / "temporal.db").stat().st_size / 1e6
     rest = ", ".join(f"{name} {percent:.1f} %" for name, percent in used.items())
     sys.stdout.write(
-        f"{count:6} asleep (after {seconds:.0f} s)  memory MB: worker {worker:.0f}, temporal {temporal:.0f}, "
-        f"postgres {postgres:.0f}  history on disk {database:.0f} MB  events of one {events} + {more} asleep  "
+        f"{count:6} asleep (after {seconds:.0f} s)  memory MB: {memory(made)}  "
+        f"history on disk {database:.0f} MB  events of one {events} + {more} asleep  "
         f"of a core: {rest}\n"
     )
     sys.stdout.flush()

@@ -32,7 +32,7 @@ async def test_nobody_is_early_where_every_step_was_long_on_its_way() -> None:
 
 
 async def test_what_ends_together_says_so_one_after_another() -> None:
-    pace = Pace(timedelta(milliseconds=40))
+    pace = Pace(timedelta(milliseconds=40), at_most=timedelta(seconds=2))
     began = time.monotonic()
     ended: list[float] = []
 
@@ -46,6 +46,25 @@ async def test_what_ends_together_says_so_one_after_another() -> None:
 
 
 async def test_who_ends_alone_says_so_at_once() -> None:
-    pace = Pace(timedelta(minutes=1))
+    pace = Pace(timedelta(minutes=1), at_most=timedelta(seconds=2))
     async with asyncio.timeout(20):
         await pace.turn()
+
+
+async def test_nobody_says_so_while_others_go_out() -> None:
+    pace = Pace(timedelta(0), at_most=timedelta(minutes=1))
+    with pace.going_out():
+        waiting = asyncio.create_task(pace.turn())
+        with pace.going_out():
+            pass
+        await asyncio.sleep(0.05)
+        assert not waiting.done()
+    async with asyncio.timeout(20):
+        await waiting
+
+
+async def test_a_call_that_hangs_holds_no_other_up_for_long() -> None:
+    pace = Pace(timedelta(0), at_most=timedelta(milliseconds=50))
+    with pace.going_out():
+        async with asyncio.timeout(20):
+            await pace.turn()

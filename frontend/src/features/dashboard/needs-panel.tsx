@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconExternalLink, IconPlug } from '@tabler/icons-react'
+import { IconPlug } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,6 +8,7 @@ import { generatePath, Link } from 'react-router'
 import type { AccountToReconnectOut, DeliveryOut, PausedAssistantOut, PostOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile } from '@/components/channel'
+import { NetworkLink } from '@/components/network-link'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
@@ -85,17 +86,7 @@ function Unclear({ post, delivery, onAnswer }: { post: PostOut; delivery: Delive
   return (
     <NeedyPost post={post} channel={delivery.channel} reason={t('posts.unknownTitle', { network })}>
       {address && (
-        <Button
-          component="a"
-          href={address}
-          target="_blank"
-          rel="noreferrer"
-          size="xs"
-          variant="subtle"
-          rightSection={<IconExternalLink size={14} aria-hidden />}
-        >
-          {t('dashboard.lookAt', { network })}
-        </Button>
+        <NetworkLink address={address} label={t('dashboard.lookAt', { network })} quiet />
       )}
       <Button size="xs" variant="default" aria-label={`${t('posts.notThere')}: ${name}`} onClick={() => answer('not_there')}>
         {t('posts.notThere')}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconExternalLink, IconPlugConnected } from '@tabler/icons-react'
+import { IconPlugConnected } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -8,6 +8,7 @@ import type { DeliveryOut, PostOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile } from '@/components/channel'
 import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
+import { NetworkLink } from '@/components/network-link'
 import { Panel } from '@/components/panel'
 import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
@@ -63,17 +64,7 @@ function Delivery({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) 
           label={t(`posts.delivery.${waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
         />
         {delivery.permalink && (
-          <Button
-            component="a"
-            href={delivery.permalink}
-            target="_blank"
-            rel="noreferrer"
-            size="xs"
-            variant="default"
-            rightSection={<IconExternalLink size={14} aria-hidden />}
-          >
-            {t('posts.viewOn', { network })}
-          </Button>
+          <NetworkLink address={delivery.permalink} label={t('posts.viewOn', { network })} />
         )}
       </div>
       {delivery.state === 'unknown' ? (
@@ -164,17 +155,7 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
             {t('posts.notThere')}
           </Button>
           {address && (
-            <Button
-              component="a"
-              href={address}
-              target="_blank"
-              rel="noreferrer"
-              size="xs"
-              variant="subtle"
-              rightSection={<IconExternalLink size={14} aria-hidden />}
-            >
-              {t('dashboard.lookAt', { network })}
-            </Button>
+            <NetworkLink address={address} label={t('dashboard.lookAt', { network })} quiet />
           )}
         </div>
         {decide.error && (
