@@ -40,7 +40,7 @@ _RETRIED = timedelta(minutes=6)
 _WINDOWS = (0, 13, 58, 88)
 _LEADS = (15, 45, 180, 480, 480)
 _APART = timedelta(minutes=150)
-_WAITS = (15, 30, 60, 120, 240, 480, 600)
+_WAITS = (15, 30, 60, 120, 240, 300)
 # beside the database or the model that is away: each try costs as much as any
 _SHORT_WAITS = (15, 30, 45, 60)
 _SOON = timedelta(hours=36)
