@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,7 +12,6 @@ from typing import Any
 
 import httpx2
 import pytest
-import uvloop
 from fastapi import FastAPI
 from sqlalchemy import make_url, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, async_sessionmaker, create_async_engine
@@ -59,11 +58,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--record-commands", action="store_true", help="write what the workflows' code orders to commands.txt"
     )
-
-
-def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
-    """As the product's processes run."""
-    return {"uvloop": uvloop.new_event_loop}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

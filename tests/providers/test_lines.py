@@ -4,6 +4,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
+import uvloop
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -52,14 +54,20 @@ class Service:
             writer.close()
 
 
-@pytest.fixture
-async def service() -> AsyncIterator[Service]:
+@asynccontextmanager
+async def serving() -> AsyncIterator[Service]:
     made = Service()
     server = await asyncio.start_server(made.talk, "127.0.0.1", 0)
     made.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     async with server:
         yield made
         made.hang_up()
+
+
+@pytest.fixture
+async def service() -> AsyncIterator[Service]:
+    async with serving() as made:
+        yield made
 
 
 def call(service: Service) -> PreparedCall:
@@ -105,6 +113,14 @@ async def test_the_call_travels_over_what_is_open(service: Service) -> None:
     await prepared.close()
     assert (service.connections, len(service.requests)) == (1, 1)
     assert service.requests[0].startswith(b"POST /posts HTTP/1.1\r\n")
+
+
+def test_so_it_does_on_the_event_loop_of_a_worker() -> None:
+    async def story() -> None:
+        async with serving() as service:
+            await test_the_call_travels_over_what_is_open(service)
+
+    uvloop.run(story())
 
 
 async def test_over_tls_the_tickets_that_wait_to_be_read_say_nothing(
