@@ -50,15 +50,16 @@ class DeliveryRepository:
         self.session = session
 
     async def fence(
-        self, wanted: Sequence[tuple[UUID, UUID, UUID]], catch_up: timedelta
+        self, wanted: Sequence[tuple[UUID, UUID, UUID, str]], catch_up: timedelta
     ) -> set[tuple[UUID, UUID | None]]:
-        """`wanted`: (user, delivery, attempt). Returns (delivery, attempt) of those whose attempt is still the current
-        one, which nobody has called for yet, and that may go out at this very moment: their account is connected, who
-        was asked about them has approved this very content, and it is not too late, by the clock of the database."""
-        users, ids, attempts = ([one[at] for one in wanted] for at in range(3))
+        """`wanted`: (user, delivery, attempt, sealed token). Returns (delivery, attempt) of those whose attempt is
+        still the current one, which nobody has called for yet, and that may go out at this very moment: their account
+        is connected, and by that token, who was asked about them has approved this very content, and it is not too
+        late, by the clock of the database."""
+        users, ids, attempts, tokens = ([one[at] for one in wanted] for at in range(4))
         rows = await self.session.execute(
             _fence(),
-            {"users": users, "ids": ids, "of_attempts": attempts, "catch_up": catch_up},
+            {"users": users, "ids": ids, "of_attempts": attempts, "tokens": tokens, "catch_up": catch_up},
             execution_options={"synchronize_session": False},
         )
         return {(row[0], row[1]) for row in rows}
@@ -106,14 +107,15 @@ class DeliveryRepository:
 
 @cache
 def _fence() -> ReturningUpdate[UUID, UUID | None]:
+    wanted = _rows(users=Uuid(), ids=Uuid(), of_attempts=Uuid(), tokens=Text())
     connected = exists().where(
         Account.id == Delivery.account_id,
+        Account.access_token_encrypted == wanted.c.tokens,
         Account.disconnected_at.is_(None),
         Account.state == AccountState.connected,
     )
     late = exists().where(Post.id == Delivery.post_id, past(CATCH_UP))
     replaced = exists().where(Post.id == Delivery.post_id, Post.pinned.is_(False), Run.id == Post.run_id, overtaken())
-    wanted = _rows(users=Uuid(), ids=Uuid(), of_attempts=Uuid())
     return (
         update(Delivery)
         .where(

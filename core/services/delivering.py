@@ -8,7 +8,7 @@ decides.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property, partial
@@ -85,6 +85,7 @@ class _Job:
     run_id: UUID | None
     network: Channel
     to: Credentials
+    sealed_token: str = field(repr=False)
     post: Outgoing
     files: tuple[PostFile, ...]
     refs: tuple[str, ...]
@@ -201,8 +202,8 @@ class DeliveringService:
                 await shortly_before()
                 await prepared.open()
             await wait()
-            if not await self._ledger.fence(Pass(user_id, delivery_id, attempt)):
-                return await self._turned_away(user_id, delivery_id, attempt)
+            if not await self._ledger.fence(Pass(user_id, delivery_id, attempt, job.sealed_token)):
+                return await self._turned_away(job)
             return await _to_its_end(self._call(job, prepared))
         finally:
             await prepared.close()
@@ -242,14 +243,17 @@ class DeliveringService:
         changed.append((job.user_id, LiveKind.post, job.post_id))
         await notify_browsers_of_all(session, changed)
 
-    async def _turned_away(self, user_id: UUID, delivery_id: UUID, attempt: UUID) -> DeliveryOutcome:
-        """The fence did not let it pass: it must not go out any more, or a newer attempt has taken over."""
+    async def _turned_away(self, job: _Job) -> DeliveryOutcome:
+        """The fence did not let it pass: it must not go out any more, its account was connected anew meanwhile, or a
+        newer attempt has taken over."""
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(user_id, delivery_id)
-            mine = delivery.attempt == attempt and delivery.called_at is None
+            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            mine = delivery.attempt == job.attempt and delivery.called_at is None
             if mine and (refused := await self._refused(session, delivery)):
-                await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
+                await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
                 return refused
+            if mine and delivery.account.access_token_encrypted != job.sealed_token:
+                raise RetrySafe(detail="the account was connected anew")
         raise Ambiguous(detail="another attempt owns this delivery")
 
     async def _refused(self, session: AsyncSession, delivery: Delivery) -> DeliveryOutcome | None:
@@ -294,6 +298,7 @@ class DeliveringService:
             run_id=post.run_id,
             network=channel(kind),
             to=self.connecting.credentials(delivery.account),
+            sealed_token=delivery.account.access_token_encrypted,
             post=Outgoing(post.content, tuple(Image(b"", file.media.mime, file.alt) for file in post.files)),
             files=tuple(post.files),
             refs=tuple(delivery.staged_refs) if current else (),

@@ -4,7 +4,7 @@ Both are conditional per row and durable when they return; those of one moment s
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
 from uuid import UUID
@@ -19,11 +19,13 @@ from core.services.outcomes import follow_deliveries
 
 @dataclass(frozen=True)
 class Pass:
-    """Who wants to call: an attempt of a user's delivery."""
+    """Who wants to call: an attempt of a user's delivery, and with which token of its account, sealed as it is
+    stored."""
 
     user_id: UUID
     delivery_id: UUID
     attempt: UUID
+    sealed_token: str = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,8 @@ class Ledger:
 
     async def fence(self, wanted: Pass) -> bool:
         """True: the fence is up for this attempt alone, and it must call now. False: another attempt owns the delivery,
-        or it must not go out any more. Raises SQLAlchemyError where the database could not say; nothing was called
-        then."""
+        its account has another token by now, or it must not go out any more. Raises SQLAlchemyError where the database
+        could not say; nothing was called then."""
         return await self._fences.do(wanted)
 
     async def settle(self, proof: Proof) -> None:
@@ -60,7 +62,7 @@ class Ledger:
         return Batcher(self._settle_all)
 
     async def _fence_all(self, batch: Sequence[Pass]) -> list[bool]:
-        wanted = [(one.user_id, one.delivery_id, one.attempt) for one in batch]
+        wanted = [(one.user_id, one.delivery_id, one.attempt, one.sealed_token) for one in batch]
         async with self.sessions.begin() as session:
             fenced = await DeliveryRepository(session).fence(wanted, self.catch_up)
         return [(one.delivery_id, one.attempt) in fenced for one in batch]

@@ -82,8 +82,9 @@ class WritingService:
     async def finished_text(
         self, step: ModelStep, setup: RunSetup, assistant_id: UUID, order: TextOrder, slot: datetime
     ) -> FinishedText:
-        """Asked again, it goes on from what an earlier attempt got. Raises what the first call raises; and what a
-        further one raises in passing, as long as the slot is ahead and another attempt can follow."""
+        """Of a step that has just started. Asked again, it goes on from what an earlier attempt got. Raises what the
+        first call raises; and what a further one raises in passing, as long as the slot is ahead and another attempt
+        can follow."""
         making = _Making(self, step, setup, order, slot, await self._kept(step))
         first = await making.first()
         text, facts = await fitted(cleaned(first.content or ""), order, making.better)
@@ -110,7 +111,8 @@ class _Making:
     kept: dict[TextKind, TextVersion]
 
     async def first(self) -> TextVersion:
-        return self.kept.get(TextKind.written) or await self._ask(TextKind.written, self.order)
+        # whoever started the step has just looked whether it must go on
+        return self.kept.get(TextKind.written) or await self._call(TextKind.written, self.order)
 
     async def better(self, kind: TextKind, order: TextOrder) -> Further:
         version = self.kept.get(kind)
@@ -127,15 +129,21 @@ class _Making:
 
     async def _ask(self, kind: TextKind, order: TextOrder) -> TextVersion:
         service, step = self.service, self.step
-        asked = service.writer.provider, order.model or service.writer.model
         async with service.sessions.begin() as session:
             await must_go_on(session, step.user_id, step.run_id, self.setup, service.catch_up)
-            await step.start(session, *asked, doing=kind)
+            await step.start(session, *self._asked(order), doing=kind)
+        return await self._call(kind, order)
+
+    def _asked(self, order: TextOrder) -> tuple[str, str]:
+        return self.service.writer.provider, order.model or self.service.writer.model
+
+    async def _call(self, kind: TextKind, order: TextOrder) -> TextVersion:
+        service, step = self.service, self.step
         async with step.noted():
             written, used = await metered(
                 service.sessions,
                 step.cause,
-                Asked(*asked, most_of_text(order)),
+                Asked(*self._asked(order), most_of_text(order)),
                 lambda: service.writer.write(order),
             )
         return await self._keep(kind, content=written.text, used=used)

@@ -593,6 +593,22 @@ async def test_the_fence_asks_once_more_what_came_while_it_was_armed(
     assert network.calls == []
 
 
+async def test_connected_anew_while_it_was_armed_it_goes_out_by_the_new_token(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare()
+
+    async def meanwhile() -> None:
+        await made.as_if(Account, access_token_encrypted=made.services.vault.encrypt("the new one"))
+
+    with pytest.raises(RetrySafe, match=ErrorCode.provider_unavailable):
+        await made.deliver(wait=meanwhile)
+    assert network.calls == []
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    assert [(asked, to.access_token) for asked, to, *_ in network.asked] == [("publish", "the new one")]
+
+
 async def test_one_frozen_over_its_time_does_not_go_out_late(prepare: Prepare, network: ScriptedNetwork) -> None:
     made = await prepare()
 

@@ -18,6 +18,10 @@ from core.services.ledger import Ledger, Pass, Proof
 from tests.factories import Factory
 
 
+def token_of(account_id: UUID) -> str:
+    return f"sealed for {account_id}"
+
+
 @pytest.fixture
 def ledger(services: Services) -> Ledger:
     return Ledger(services.sessions, timedelta(hours=1))
@@ -28,15 +32,15 @@ async def deliveries(services: Services, user: User, count: int) -> list[Deliver
     post = Post(id=new_id(), user_id=user.id, content="A post")
     accounts = [
         Account(
-            id=new_id(),
+            id=id,
             user_id=user.id,
             kind=ChannelKind.linkedin,
             type=AccountType.person,
             external_id=f"person-{at}",
             name=f"Person {at}",
-            access_token_encrypted="",
+            access_token_encrypted=token_of(id),
         )
-        for at in range(count)
+        for at, id in enumerate(new_id() for _ in range(count))
     ]
     made = [
         Delivery(
@@ -67,7 +71,7 @@ async def now_of(services: Services, made: list[Delivery]) -> list[Delivery]:
 
 def wants(one: Delivery, attempt: UUID | None = None) -> Pass:
     assert one.attempt is not None
-    return Pass(one.user_id, one.id, attempt or one.attempt)
+    return Pass(one.user_id, one.id, attempt or one.attempt, token_of(one.account_id))
 
 
 async def test_of_many_passes_at_once_each_gets_its_own_answer(ledger: Ledger, services: Services, user: User) -> None:
@@ -87,11 +91,21 @@ async def test_of_many_passes_at_once_each_gets_its_own_answer(ledger: Ledger, s
     assert after[0].called_at == before
 
 
+async def test_of_many_at_once_only_those_pass_whose_token_is_current(
+    ledger: Ledger, services: Services, user: User
+) -> None:
+    made = await deliveries(services, user, 3)
+    async with services.sessions.begin() as session:
+        # another account's, too, is not its own
+        (await session.get_one(Account, made[1].account_id)).access_token_encrypted = token_of(made[0].account_id)
+    assert await asyncio.gather(*(ledger.fence(wants(one)) for one in made)) == [True, False, True]
+
+
 async def test_nobody_passes_for_another_user(ledger: Ledger, services: Services, user: User, make: Factory) -> None:
     [one] = await deliveries(services, user, 1)
     stranger = await make.user()
     assert one.attempt is not None
-    assert not await ledger.fence(Pass(stranger.id, one.id, one.attempt))
+    assert not await ledger.fence(Pass(stranger.id, one.id, one.attempt, token_of(one.account_id)))
     await ledger.settle(Proof(stranger.id, one.id, Receipt("theirs", "https://network.test/theirs")))
     [after] = await now_of(services, [one])
     assert (after.called_at, after.state, after.provider_id) == (None, DeliveryState.publishing, None)
