@@ -9,73 +9,23 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AssistantIn, AssistantOptionsOut, AssistantOut } from '@/api/types.gen'
 import { sessionName } from '@/lib/token'
 import { refuse } from '@/test/answers'
+import { anAssistant } from '@/test/made'
 import { startServer } from '@/test/server'
 import { AssistantForm, draftName, type ImagesField } from './assistant-form'
 
-const made = (name: string, version: number): AssistantOut => ({
-  id: 'assistant',
-  name,
-  tags: [],
-  mode: 'draft',
-  language: 'en',
-  accounts: [],
-  image_source: 'none',
-  image_fallback: 'ask',
-  image_template: null,
-  pause: null,
-  lead_minutes: 15,
-  catch_up_minutes: null,
-  image_media_ids: [],
-  image_order: 'in_turn',
-  no_repeat: 10,
-  hashtag_policy: 'as_written',
-  most_hashtags: null,
-  always_hashtags: [],
-  link: '',
-  at_deadline: 'hold',
-  veto_minutes: null,
-  budget: null,
-  last_run: null,
-  missing: [],
-  open_run: null,
-  pick_from: 'leaves',
-  schedule: {
-    frequency: 'weekly',
-    time_zone: 'Europe/Berlin',
-    time_slots: [],
-    days_of_week: [],
-    days_of_month: [],
-    month_end: 'last_day',
-    every_days: null,
-    start_date: null,
-    end_date: null,
-    cron: null,
-    most_per_day: null,
-    left_out_dates: [],
-    holiday_country: null,
-    holiday_region: null,
-  },
-  status: {
-    phase: 'inactive',
-    applied_version: 1,
-    as_of: '2026-11-20T12:00:00Z',
-    next_slot: null,
-    next_start: null,
-    pending_change: false,
-    reason: null,
-    retry_at: null,
-    restarted_at: null,
-  },
-  strategy: 'least_recent',
-  template: null,
-  topic_tree_id: null,
-  topic_tree_name: null,
-  active: false,
-  variables: {},
-  version,
-  created_at: '2026-11-20T12:00:00Z',
-  updated_at: '2026-11-20T12:00:00Z',
-})
+/** Saved, and without most of what it needs. */
+const made = (name: string, version: number): AssistantOut =>
+  anAssistant({
+    name,
+    version,
+    mode: 'draft',
+    accounts: [],
+    active: false,
+    topic_tree_id: null,
+    topic_tree_name: null,
+    schedule: { frequency: 'weekly', time_zone: 'Europe/Berlin', time_slots: [] },
+    status: { phase: 'inactive', applied_version: 1, next_slot: null, next_start: null },
+  })
 
 /** In the place of the gallery's: each press adds an image. */
 const OwnImagesField: ImagesField = ({ label, value, error, onChange }) => (
