@@ -1,4 +1,4 @@
-"""The stories of `benchmarks.faults`."""
+"""The stories of `benchmarks.faults`, which brings the fixtures of the tests."""
 
 import asyncio
 import signal
@@ -17,10 +17,8 @@ from core.domain.assistants import OPEN_RUNS, RunState, StepState
 from core.domain.ids import run_id
 from core.domain.posts import FINAL, DeliveryState, PostStatus
 from core.models import Assistant, CallOutcome, Delivery, Post, Run, RunStep, Transaction
-from tests.conftest import *  # noqa: F403 - the fixtures are what the stories run on
 from tests.conftest import Stack
 from tests.providers.conftest import Server
-from tests.workflows.conftest import alone, forgetful, model  # noqa: F401 - as above
 from tests.workflows.support import eventually, order_for, soon, written
 from tests.workflows.workers import takes_tasks, worker_process
 from workflows.messages import RunResult
@@ -93,7 +91,7 @@ class Story:
 
 
 @pytest.fixture
-async def story(stack: Stack, model: Server) -> AsyncIterator[Story]:  # noqa: F811
+async def story(stack: Stack, model: Server) -> AsyncIterator[Story]:
     user = await stack.make.user()
     accounts = [await stack.make.account(user, stack.networks.url, name) for name in ("mara-lind", "jonas-weber")]
     assistant = await stack.make.assistant(user, accounts=tuple(account.id for account in accounts))

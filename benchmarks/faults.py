@@ -13,7 +13,8 @@ import pytest
 
 
 def main() -> int:
-    return int(pytest.main(["benchmarks/fault_stories.py", "-vs", "-p", "no:cacheprovider", *sys.argv[1:]]))
+    fixtures = ("-p", "tests.conftest", "-p", "tests.workflows.conftest")
+    return int(pytest.main(["benchmarks/fault_stories.py", "-vs", *fixtures, *sys.argv[1:]]))
 
 
 if __name__ == "__main__":
