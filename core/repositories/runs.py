@@ -340,7 +340,7 @@ class RunRepository:
         used: dict[str, Any] | None = None,
     ) -> TextVersion:
         """For good: the one that an earlier attempt left stays."""
-        await self.session.execute(
+        made: TextVersion | None = await self.session.scalar(
             insert(TextVersion)
             .values(
                 id=new_id(),
@@ -353,14 +353,14 @@ class RunRepository:
                 created_at=utcnow(),
             )
             .on_conflict_do_nothing(index_elements=[TextVersion.run_id, TextVersion.kind])
+            .returning(TextVersion)
         )
-        return (
-            await self.session.scalars(
-                select(TextVersion).where(
-                    TextVersion.run_id == run_id, TextVersion.user_id == user_id, TextVersion.kind == kind
-                )
-            )
-        ).one()
+        if made is not None:
+            return made
+        kept = select(TextVersion).where(
+            TextVersion.run_id == run_id, TextVersion.user_id == user_id, TextVersion.kind == kind
+        )
+        return (await self.session.scalars(kept)).one()
 
     async def active_steps(self, user_id: UUID, run_id: UUID) -> Sequence[RunStep]:
         """Locked."""

@@ -187,7 +187,7 @@ class DraftingService:
             accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
             turn = await PostRepository(session).count_of(user_id, run.assistant_id)
             latest = await PostRepository(session).latest_of(user_id, run.assistant_id, 1, beside=run_id)
-            await must_go_on(session, user_id, run_id, setup, self.catch_up)
+            await must_go_on(session, user_id, run_id, setup, self.catch_up, just_read=(run, accounts))
             await step.start(session, self.writer.provider, settings.model or self.writer.model)
         async with step.noted():
             order = order_of_run(
@@ -292,8 +292,8 @@ class DraftingService:
             )
             if not asks:  # else whoever asks says so
                 await runs.set_state(user_id, run_id, RunState.ready if publishes else RunState.drafted, reason=held)
-            await notify_browsers(session, user_id, LiveKind.run, run_id)
-            await notify_browsers(session, user_id, LiveKind.post, post.id)
+            changed = ((LiveKind.run, run_id), (LiveKind.post, post.id))
+            await notify_browsers_of_all(session, [(user_id, kind, id) for kind, id in changed])
             refs = tuple((found.id, found.channel) for found in deliveries)
             return Checked(post.id, post.content_hash, refs, asks)
 

@@ -1,5 +1,6 @@
 """Asked before every step of a run that costs: whether what it makes can still be of use."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
 
@@ -8,20 +9,32 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.domain.assistants import OPEN_RUNS
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.runs import RunSetup
+from core.models import Account, Run
 from core.repositories.accounts import AccountRepository
 from core.repositories.lateness import LatenessRepository
 from core.repositories.runs import RunRepository
 from core.services.faults import nobody_to_post_through
 
 
-async def must_go_on(session: AsyncSession, user_id: UUID, run_id: UUID, setup: RunSetup, catch_up: timedelta) -> None:
+async def must_go_on(
+    session: AsyncSession,
+    user_id: UUID,
+    run_id: UUID,
+    setup: RunSetup,
+    catch_up: timedelta,
+    *,
+    just_read: tuple[Run, Sequence[Account]] | None = None,
+) -> None:
     """Raises Conflict with the reason: the run was cancelled, it is too late for it, a newer one is due, or it is known
-    of all of its accounts that nothing goes out through them."""
-    if (await RunRepository(session).get(user_id, run_id)).state not in OPEN_RUNS:
+    of all of its accounts that nothing goes out through them. `just_read` is the run and its connected accounts, where
+    this transaction has read them."""
+    run, accounts = just_read or (await RunRepository(session).get(user_id, run_id), None)
+    if run.state not in OPEN_RUNS:
         raise Conflict(ErrorCode.run_cancelled)
     if late := await LatenessRepository(session).of_run(user_id, run_id, catch_up):
         raise Conflict(late)
     if setup.publishes:
-        accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
+        if accounts is None:
+            accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
         if reason := await nobody_to_post_through(session, accounts):
             raise Conflict(reason)

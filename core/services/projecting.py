@@ -7,7 +7,7 @@ from typing import Protocol
 from uuid import UUID
 
 from core.clock import utcnow
-from core.database import Sessions, notify_browsers
+from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.domain.assistants import AssistantPhase, RunState, given_up
 from core.domain.errors import ErrorCode
 from core.domain.live import LiveKind
@@ -113,9 +113,8 @@ class ProjectingService:
                 state, reason = given_up(already), already  # a person was faster than its workflow
             reason = None if state is RunState.published else reason
             await RunRepository(session).set_state(user_id, run_id, state, reason=reason)
-            await notify_browsers(session, user_id, LiveKind.run, run_id)
-            if post:
-                await notify_browsers(session, user_id, LiveKind.post, post.id)
+            changed = [(LiveKind.run, run_id), *([(LiveKind.post, post.id)] if post else [])]
+            await notify_browsers_of_all(session, [(user_id, kind, id) for kind, id in changed])
         if state is RunState.failed:
             await pause_if_it_keeps_failing(self.sessions, user_id, run_id)
         return Ended(state, reason or "")
