@@ -1,10 +1,12 @@
 """What the developers' targets tell."""
 
+import subprocess
 import sys
 
 import pytest
 
 from cli.develop import Job, in_lanes
+from core.settings import ROOT
 
 
 def _job(name: str, code: str) -> Job:
@@ -38,3 +40,11 @@ def test_what_is_compiled_is_kept_for_the_next_process(
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     assert in_lanes([_job("first", "import sys; print('kept:', not sys.dont_write_bytecode)")], []) == 0
     assert "kept: True" in capfd.readouterr().out
+
+
+def test_the_stories_that_only_benchmarks_tell_find_what_they_need() -> None:
+    planned = subprocess.run(
+        [sys.executable, "-m", "benchmarks.faults", "--setup-plan"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert planned.returncode == 0, planned.stdout
+    assert "one_post_per_account" in planned.stdout
