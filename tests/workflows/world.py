@@ -7,12 +7,15 @@ each step and after each leap, and never in the middle of a step. The model, the
 """
 
 import asyncio
+import os
 import re
 import threading
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -63,6 +66,9 @@ _NOTICED = timedelta(milliseconds=20)
 _QUIET = 2.0
 _QUIET_ALONE = 0.2
 """The same while there is no worker: then time only stands still for what waits for one."""
+_AT_WORK = 0.2
+"""Of a processor that this process and the server use together: whoever is at work uses more, also where the machine is
+so busy that nothing comes of it for seconds."""
 _LOOK = 0.05
 _LONGEST = timedelta(minutes=5)
 """That a leap may take."""
@@ -258,8 +264,8 @@ class World:
 
     async def _leap(self, sleeping: "asyncio.Task[SleepResponse]") -> None:
         loop = asyncio.get_running_loop()
-        seen, began = None, loop.time()
-        quiet_from, patience = began, _QUIET
+        seen = None
+        quiet_from, used, patience = loop.time(), _processor_used(), _QUIET
         while True:
             await asyncio.wait([sleeping], timeout=_LOOK)
             if sleeping.done():
@@ -267,9 +273,12 @@ class World:
                 return
             leapt = await self.environment.get_current_time() - datetime.now(UTC)
             if self.clock.under_way or seen is None or seen[0] != self.clock.begun or leapt - seen[1] > _NOTICED * 2:
-                seen, quiet_from = (self.clock.begun, leapt), loop.time()
+                seen, quiet_from, used = (self.clock.begun, leapt), loop.time(), _processor_used()
                 patience = _QUIET if self.worker else _QUIET_ALONE
-            elif loop.time() - quiet_from > patience:
+            elif (quiet := loop.time() - quiet_from) > patience:
+                if _processor_used() - used > _AT_WORK * quiet:
+                    quiet_from, used = loop.time(), _processor_used()
+                    continue
                 await self.client.test_service.unlock_time_skipping(UnlockTimeSkippingRequest())
                 self.forced += self.worker is None
                 patience += 2 * _LOOK
@@ -297,6 +306,17 @@ class World:
             text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = :name AND pid <> :but"),
             {"name": self.name, "but": await self.clock.database.scalar(text("SELECT pg_backend_pid()"))},
         )
+
+
+def _processor_used() -> float:
+    """Seconds, of this process and those it has started; where the system does not tell of these, of this one."""
+    ticks = 0
+    for told in Path("/proc/self/task").glob("*/children"):
+        for child in told.read_text().split():
+            with suppress(OSError):  # it has just ended
+                after_name = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+                ticks += int(after_name[11]) + int(after_name[12])  # utime, stime: fields 14 and 15 (proc_pid_stat(5))
+    return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
 
 
 @asynccontextmanager
