@@ -139,6 +139,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.time_zone_required: 422,
     ErrorCode.too_large: 413,
     ErrorCode.too_many_ahead: 422,
+    ErrorCode.too_many_images: 422,
     ErrorCode.topic_depth_jump: 422,
     ErrorCode.topic_empty_title: 422,
     ErrorCode.topic_inside_itself: 422,

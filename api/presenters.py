@@ -1,6 +1,7 @@
 """Rows as answers, where more than one route gives them."""
 
 from datetime import timedelta
+from uuid import UUID
 
 from api.schemas.assistants import (
     AccountRefOut,
@@ -25,14 +26,14 @@ from api.schemas.assistants import (
     TextVersionOut,
     UsedTemplateOut,
 )
-from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut, PostOut
+from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut, FitOut, PostOut, VariantOut
 from api.schemas.problems import FieldProblem
 from core.clock import utcnow
 from core.domain.assistants import AssistantPhase
 from core.domain.cards import CardNote
 from core.domain.errors import ErrorCode
 from core.domain.occurrences import LeftOutDay, Occurrence
-from core.domain.posts import published_at
+from core.domain.posts import published_at, variants_of
 from core.domain.schedules import Frequency, Schedule
 from core.domain.usage import CURRENCY
 from core.models import Delivery, Post
@@ -40,6 +41,7 @@ from core.providers.writers.base import DEMO_MODEL
 from core.repositories.assistants import FullAssistant, Pinned
 from core.repositories.runs import FullRun, ListedRun, RunEvidence, UsedTemplate
 from core.services.budgets import BudgetLeft
+from core.services.composing import Fit
 from core.services.configuring import schedule_from_json, what_is_missing
 from core.services.media import MediaService
 
@@ -205,6 +207,7 @@ def delivery_out(delivery: Delivery) -> DeliveryOut:
         account_id=delivery.account_id,
         account_name=delivery.account.name,
         channel=delivery.channel,
+        content=delivery.content,
         state=delivery.state,
         attempts=delivery.attempts,
         permalink=delivery.permalink,
@@ -213,6 +216,16 @@ def delivery_out(delivery: Delivery) -> DeliveryOut:
         called_at=delivery.called_at,
         settled_at=delivery.settled_at,
         decided_at=delivery.decided_at,
+    )
+
+
+def fit_out(fit: Fit) -> FitOut:
+    return FitOut(
+        account_id=fit.account_id,
+        channel=fit.channel,
+        length=fit.length,
+        limit=fit.limit,
+        problems=[FieldProblem.of(problem) for problem in fit.problems],
     )
 
 
@@ -245,6 +258,10 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         deliveries=[delivery_out(delivery) for delivery in post.deliveries],
         approval=ApprovalOut.model_validate(post.approval) if post.approval else None,
         content_hash=post.content_hash,
+        account_ids=[UUID(account_id) for account_id in post.account_ids]
+        or [delivery.account_id for delivery in post.deliveries],
+        variants=[VariantOut.model_validate(variant) for variant in variants_of(post.variants)],
+        tags=post.tags,
         pinned=post.pinned,
         acknowledged_at=post.acknowledged_at,
         version=post.version,

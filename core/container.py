@@ -22,6 +22,7 @@ from core.services.account_export import AccountExportService
 from core.services.account_stats import AccountStatsService
 from core.services.approving import ApprovingService
 from core.services.cards import CardService
+from core.services.composing import ComposingService
 from core.services.connecting import ConnectingService
 from core.services.delivering import DeliveringService
 from core.services.demo_data import DemoDataService
@@ -83,6 +84,7 @@ class Services:
     mailing: MailingService
     projecting: ProjectingService
     publishing: PublishingService
+    composing: ComposingService
     approving: ApprovingService
     steering: SteeringService
     account_stats: AccountStatsService
@@ -159,6 +161,7 @@ def wire(
         ),
         projecting=ProjectingService(sessions),
         publishing=PublishingService(sessions),
+        composing=ComposingService(sessions),
         approving=ApprovingService(sessions),
         steering=SteeringService(sessions),
         account_stats=AccountStatsService(sessions),

@@ -43,6 +43,8 @@ class PostMessages:
         self._client, self._settings = client, settings
 
     async def moved(self, changed: Changed) -> bool:
+        if not changed.followed:
+            return True
         assert changed.planned_at is not None
         return await self._tell(changed, Publication.move, MoveOrder(changed.planned_at, changed.version), start=True)
 
@@ -52,8 +54,24 @@ class PostMessages:
     async def decided(self, changed: Changed, content_hash: str) -> bool:
         return await self._tell(changed, Publication.decide, Decision(content_hash, changed.version))
 
+    async def edited(self, changed: Changed) -> bool:
+        """While a person is asked about it: what there is to deliver may be another. Durable at once."""
+        assert changed.run_workflow is not None  # only a run asks
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await self._signalled(changed.run_workflow)
+        except (TimeoutError, RuntimeError):
+            return False
+        except RPCError as error:
+            if error.status not in LATER:
+                raise
+            return False
+        return True
+
     async def to_deliver(self, changed: Changed) -> bool:
-        """Deliveries were opened anew."""
+        """It has deliveries that are to go out at its time, some of which may have been opened anew."""
+        if not changed.followed:
+            return True
         assert changed.planned_at is not None
         refs = tuple(DeliveryRef(delivery_id, channel.value) for delivery_id, channel in changed.deliveries)
         order = RetryOrder(refs, changed.planned_at, changed.version)

@@ -101,6 +101,8 @@ class RunWorkflow(Publication):
         workflow.upsert_search_attributes([RUN_STATE.value_set(RunState.ready), POST_ID.value_set(str(draft.post_id))])
         # one channel neither cancels another nor holds it up; each outcome is in the ledger
         if len(draft.deliveries) == 1 or workflow.patched("2026-11-each-delivery-alone"):
+            if self._unread and workflow.patched("2026-11-edited-while-asked"):
+                await self._read()  # it may go to other accounts than it was made for
             await self._publish(draft.deliveries)
             return
         await self._asleep_until("staging", self._stage_ahead)

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID
 
@@ -7,21 +8,29 @@ from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Reading, Workflows
 from api.errors import problems
 from api.paging import Pages
-from api.presenters import post_out
+from api.presenters import fit_out, post_out
 from api.schemas.base import Page
 from api.schemas.posts import (
     ApprovalIn,
+    ComposedIn,
+    ComposeIn,
     DeliveryDecisionIn,
+    DuplicateIn,
+    EditIn,
+    FitIn,
+    FitOut,
     MoveIn,
     PostChangeOut,
     PostOut,
     PublishIn,
     RetryIn,
+    VariantIn,
     VersionIn,
 )
 from core.domain.errors import ErrorCode, NotFound
-from core.domain.posts import PostStatus
+from core.domain.posts import PostStatus, Variant
 from core.repositories.posts import PostRepository
+from core.services.composing import ComposedFile, Composition
 from core.services.post_changes import Changed
 
 router = Router(prefix="/social-media-posts", tags=["posts"])
@@ -51,10 +60,79 @@ async def list_posts(
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
 
+async def _read(services: Core, user_id: UUID, post_id: UUID) -> PostOut:
+    async with services.reading() as session:
+        post, name = await PostRepository(session).get(user_id, post_id)
+        return post_out(post, name, services.media)
+
+
+def _composition(body: ComposedIn) -> Composition:
+    return Composition(
+        content=body.content,
+        account_ids=tuple(body.account_ids),
+        variants=_variants(body.variants),
+        files=tuple(ComposedFile(file.media_id, file.alt) for file in body.files),
+        tags=tuple(body.tags),
+        planned_at=body.planned_at,
+        time_zone=body.time_zone,
+        language=body.language,
+    )
+
+
+def _variants(variants: Sequence[VariantIn]) -> tuple[Variant, ...]:
+    return tuple(Variant(one.channel, one.account_id, one.content) for one in variants)
+
+
+@router.post("/", status_code=201, responses=problems(ErrorCode.not_found, ErrorCode.invalid_input))
+async def create_post(body: ComposeIn, user: CurrentUser, services: Core) -> PostOut:
+    """A draft by hand. It breaks channels' rules until it is to go out."""
+    await services.composing.create(user.id, body.id, _composition(body))
+    return await _read(services, user.id, body.id)
+
+
+@router.post("/fit/", responses=problems(ErrorCode.not_found))
+async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOut]:
+    """How a text that is being written stands on each account, as it will be judged when it is to go out. Saves
+    nothing."""
+    found = await services.composing.fit(user.id, body.content, _variants(body.variants), body.images, body.account_ids)
+    return [fit_out(fit) for fit in found]
+
+
 @router.get("/{post_id}/", responses=problems(ErrorCode.not_found))
 async def read_post(post_id: UUID, user: CurrentUser, session: Reading, services: Core) -> PostOut:
     post, name = await PostRepository(session).get(user.id, post_id)
     return post_out(post, name, services.media)
+
+
+@router.put(
+    "/{post_id}/",
+    responses=problems(
+        ErrorCode.not_found,
+        ErrorCode.stale_version,
+        ErrorCode.post_going_out,
+        ErrorCode.post_not_editable,
+        ErrorCode.approval_outdated,
+        ErrorCode.approval_expired,
+        ErrorCode.slot_past,
+        ErrorCode.content_too_long,
+        ErrorCode.channel_not_selected,
+    ),
+)
+async def edit_post(
+    post_id: UUID, body: EditIn, user: CurrentUser, services: Core, workflows: Workflows
+) -> PostChangeOut:
+    """A draft is kept as it is; what is on its way goes out as it is now, and has to keep to all rules."""
+    edited = await services.composing.edit(user.id, post_id, body.version, _composition(body), approved=body.approved)
+    posts = workflows.posts
+    confirmed = await (posts.edited(edited.changed) if edited.waiting else posts.to_deliver(edited.changed))
+    return await _changed(services, edited.changed, confirmed)
+
+
+@router.post("/{post_id}/duplicate/", status_code=201, responses=problems(ErrorCode.not_found))
+async def duplicate_post(post_id: UUID, body: DuplicateIn, user: CurrentUser, services: Core) -> PostOut:
+    """A draft of one's own with the same texts, images and accounts."""
+    await services.composing.duplicate(user.id, post_id, body.id)
+    return await _read(services, user.id, body.id)
 
 
 @router.post(
@@ -158,6 +236,7 @@ async def retry_post(
         ErrorCode.stale_version,
         ErrorCode.post_not_editable,
         ErrorCode.slot_past,
+        ErrorCode.channel_not_selected,
         ErrorCode.account_disconnected,
         ErrorCode.content_too_long,
     ),
@@ -165,6 +244,6 @@ async def retry_post(
 async def publish_post(
     post_id: UUID, body: PublishIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> PostChangeOut:
-    """A draft of an assistant goes out, now or at that time, through the accounts that it was made for."""
+    """A draft goes out, now or at that time, through the accounts that were chosen or that it was made for."""
     changed = await services.publishing.publish(user.id, post_id, body.version, body.planned_at)
     return await _changed(services, changed, await workflows.posts.to_deliver(changed))

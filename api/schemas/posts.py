@@ -1,14 +1,18 @@
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, StringConstraints
 
-from api.schemas.base import In, Out
+from api.schemas.base import In, Out, Tag
+from api.schemas.problems import FieldProblem
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.cards import CardNote
 from core.domain.channels import ChannelKind
 from core.domain.posts import DeliveryState, PostSource, PostStatus
+
+PostText = Annotated[str, StringConstraints(strip_whitespace=False, max_length=20_000)]
+"""Longer than any network takes: what is too long for one is told by its rules, and kept."""
 
 
 class FileOut(Out):
@@ -26,6 +30,7 @@ class DeliveryOut(Out):
     account_id: UUID
     account_name: str
     channel: ChannelKind
+    content: str | None = Field(description="What this account gets instead of the post's text")
     state: DeliveryState
     attempts: int
     permalink: str | None
@@ -47,6 +52,12 @@ class ApprovalOut(Out):
     remark: str = Field(description="Why it was declined")
 
 
+class VariantOut(Out):
+    channel: ChannelKind
+    account_id: UUID | None = Field(description="None: all accounts of the channel without one of their own")
+    content: str
+
+
 class PostOut(Out):
     id: UUID
     assistant_id: UUID | None
@@ -64,11 +75,66 @@ class PostOut(Out):
     deliveries: list[DeliveryOut]
     approval: ApprovalOut | None = Field(description="About the post as it is now. None: nobody is asked")
     content_hash: str = Field(description="What an approval is bound to")
+    account_ids: list[UUID] = Field(description="That it goes to, or is meant for")
+    variants: list[VariantOut] = Field(description="Texts that some accounts get instead")
+    tags: list[str]
     pinned: bool = Field(description="A person has said when it goes out")
     acknowledged_at: datetime | None = Field(description="When a person has seen that it failed, or was kept for them")
     version: int
     created_at: datetime
     updated_at: datetime
+
+
+class ComposedFileIn(In):
+    media_id: UUID
+    alt: str = Field(default="", max_length=4000, description="What a person who does not see the image is told")
+
+
+class VariantIn(In):
+    channel: ChannelKind
+    account_id: UUID | None = Field(default=None, description="None: all accounts of the channel")
+    content: PostText
+
+
+class ComposedIn(In):
+    content: PostText
+    account_ids: list[UUID] = Field(default_factory=list, max_length=50)
+    variants: list[VariantIn] = Field(default_factory=list, max_length=50)
+    files: list[ComposedFileIn] = Field(default_factory=list, max_length=50)
+    tags: list[Tag] = Field(default_factory=list, max_length=200)
+    planned_at: AwareDatetime | None = None
+    time_zone: str = Field(max_length=64, description="IANA name, in which it is planned", examples=["Europe/Berlin"])
+    language: Literal["de", "en"]
+
+
+class ComposeIn(ComposedIn):
+    id: UUID = Field(description="Chosen by the client: sent once more, it is the same post")
+
+
+class EditIn(ComposedIn):
+    version: int
+    approved: bool = Field(default=False, description="Approve what the edit has made of it")
+
+
+class DuplicateIn(In):
+    id: UUID = Field(description="Of the copy, chosen by the client")
+
+
+class FitIn(In):
+    content: PostText
+    variants: list[VariantIn] = Field(default_factory=list, max_length=50)
+    images: int = Field(ge=0, le=50)
+    account_ids: list[UUID] = Field(max_length=50)
+
+
+class FitOut(Out):
+    """How a text stands on one account."""
+
+    account_id: UUID
+    channel: ChannelKind
+    length: int = Field(description="In the units that the channel counts in")
+    limit: int
+    problems: list[FieldProblem]
 
 
 class DeliveryDecisionIn(In):

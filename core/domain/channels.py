@@ -54,4 +54,6 @@ def check(text: str, images: int, limits: ChannelLimits, kind: str | None = None
         # Instagram has a sentence of its own
         code = ErrorCode.image_template_required if kind == "instagram" else ErrorCode.image_required
         problems.append(FieldError("files", code))
+    if images > limits.max_images:
+        problems.append(FieldError("files", ErrorCode.too_many_images, found=images, limit=limits.max_images))
     return problems

@@ -147,6 +147,7 @@ class ErrorCode(StrEnum):
     time_zone_required = "time_zone_required"
     too_large = "too_large"
     too_many_ahead = "too_many_ahead"
+    too_many_images = "too_many_images"
     topic_depth_jump = "topic_depth_jump"
     topic_empty_title = "topic_empty_title"
     topic_inside_itself = "topic_inside_itself"

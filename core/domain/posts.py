@@ -1,9 +1,13 @@
 """What a post can be, and what its deliveries add up to."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
+from uuid import UUID
+
+from core.domain.channels import ChannelKind
 
 
 class PostStatus(StrEnum):
@@ -28,6 +32,35 @@ class DeliveryState(StrEnum):
     unknown = "unknown"
     failed = "failed"
     cancelled = "cancelled"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A text that one account, or without one all accounts of a channel, get instead of the post's own."""
+
+    channel: ChannelKind
+    account_id: UUID | None
+    content: str
+
+    def to_json(self) -> dict[str, Any]:
+        account = str(self.account_id) if self.account_id else None
+        return {"channel": self.channel.value, "account_id": account, "content": self.content}
+
+
+def variants_of(stored: Iterable[dict[str, Any]]) -> tuple[Variant, ...]:
+    """From what `Variant.to_json` wrote."""
+    return tuple(
+        Variant(
+            ChannelKind(one["channel"]), UUID(one["account_id"]) if one["account_id"] else None, str(one["content"])
+        )
+        for one in stored
+    )
+
+
+def variant_for(variants: Sequence[Variant], kind: ChannelKind, account_id: UUID) -> int | None:
+    """Which of them an account gets: its own before its channel's. None: the post's own text."""
+    places = {(one.channel, one.account_id): at for at, one in enumerate(variants)}
+    return places.get((kind, account_id), places.get((kind, None)))
 
 
 FINAL = frozenset({DeliveryState.published, DeliveryState.failed, DeliveryState.cancelled})

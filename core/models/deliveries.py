@@ -28,6 +28,8 @@ class Delivery(Timestamped, Base):
     channel: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
     state: Mapped[DeliveryState] = mapped_column(status_enum(DeliveryState), default=DeliveryState.pending)
     content_hash: Mapped[str] = mapped_column(String(64))
+    content: Mapped[str | None] = mapped_column(Text)
+    """What this account gets instead of its post's text; None where that goes out as it is."""
     staged_refs: Mapped[list[str]] = mapped_column(default=list)
     """Provider ids of the uploaded images, in order."""
     staged_hash: Mapped[str | None] = mapped_column(String(64))

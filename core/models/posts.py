@@ -1,4 +1,5 @@
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
@@ -39,6 +40,13 @@ class Post(Timestamped, Base):
     """When a person has seen that it failed: from then on it waits for nobody."""
     pinned: Mapped[bool] = mapped_column(default=False)
     """A person has said when it goes out, so no newer run takes its place."""
+    account_ids: Mapped[list[str]] = mapped_column(default=list)
+    """The accounts that a person chose; empty where its run says which."""
+    variants: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
+    """Texts that some accounts get instead of `content`: each a `core.domain.posts.Variant` as JSON."""
+    tags: Mapped[list[str]] = mapped_column(default=list)
+    deleted_at: Mapped[datetime | None]
+    """Set while it is deleted but can still be brought back."""
     version: Mapped[int] = mapped_column(default=1)
     told_version: Mapped[int] = mapped_column(default=1)
     """Up to which its workflow has heard of what a person changed."""

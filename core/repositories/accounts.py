@@ -39,6 +39,13 @@ class AccountRepository:
             raise NotFound(what="account", id=str(account_id))
         return account
 
+    async def of_ids(self, user_id: UUID, account_ids: Sequence[UUID]) -> Sequence[Account]:
+        """Disconnected ones too."""
+        rows = await self.session.scalars(
+            select(Account).where(Account.id.in_(account_ids), Account.user_id == user_id)
+        )
+        return rows.all()
+
     async def connected(self, user_id: UUID, account_ids: Sequence[UUID]) -> Sequence[Account]:
         """Those among them that still are."""
         rows = await self.session.scalars(

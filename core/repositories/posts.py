@@ -4,13 +4,15 @@ from datetime import datetime
 from functools import cache
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, delete, exists, func, or_, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import joinedload
 from sqlalchemy.orm.attributes import set_committed_value
 
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.errors import NotFound
+from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
 from core.models import Approval, Assistant, Delivery, Post, PostFile, Run
 from core.repositories.among import among
@@ -204,6 +206,29 @@ class PostRepository:
             .with_for_update()
         )
         return await self.locked(user_id, post_id)
+
+    async def add(self, post: Post) -> bool:
+        """False where there is one with its id, whoever owns it."""
+        try:
+            async with self.session.begin_nested():
+                self.session.add(post)
+        except IntegrityError:
+            return False
+        return True
+
+    async def set_files(self, post: Post, files: Sequence[tuple[UUID, str]]) -> None:
+        """(picture, alt text) in their order, instead of those that it has."""
+        await self.session.flush()
+        await self.session.execute(
+            delete(PostFile).where(PostFile.post_id == post.id, PostFile.user_id == post.user_id)
+        )
+        self.session.add_all(
+            PostFile(id=new_id(), user_id=post.user_id, post_id=post.id, media_id=media_id, position=at, alt=alt)
+            for at, (media_id, alt) in enumerate(files)
+        )
+        await self.session.flush()
+        found = await self.session.scalars(_files_of(), {"user_id": post.user_id, "ids": [post.id]})
+        set_committed_value(post, "files", list(found))
 
     async def planned_at(self, user_id: UUID, post_id: UUID) -> datetime | None:
         found: datetime | None = await self.session.scalar(

@@ -174,6 +174,46 @@ class ApprovingService:
         )
 
 
+async def ask_about_edit(session: AsyncSession, post: Post, content_hash: str) -> Approval | None:
+    """Bind the post to its content as it is now. What was asked about it, or was approved, holds for that; returns it,
+    None where nobody is asked. The post is to be on its way."""
+    approvals = ApprovalRepository(session)
+    before = await approvals.of(post)
+    if content_hash == post.content_hash:
+        return before
+    post.content_hash = content_hash
+    if before is None or before.state not in (ApprovalState.waiting, ApprovalState.approved):
+        return before
+    # the text may have been this before
+    now_asked = await approvals.of(post)
+    if now_asked is None:
+        now_asked = Approval(id=new_id(), user_id=post.user_id, post_id=post.id, content_hash=content_hash)
+        session.add(now_asked)
+    for name in ("state", "at_deadline", "deadline_at", "remind_at", "decided_at", "by_deadline", "remark"):
+        setattr(now_asked, name, getattr(before, name))
+    if before.state is ApprovalState.waiting:
+        before.state, before.remind_at = ApprovalState.withdrawn, None
+    await session.flush()
+    return now_asked
+
+
+async def approve_as_it_is(session: AsyncSession, post: Post, now: datetime) -> None:
+    """Whoever sends it out has approved it, where somebody was ever asked about it."""
+    approval = await ApprovalRepository(session).of(post)
+    if approval is None and post.approvals:
+        approval = Approval(
+            id=new_id(),
+            user_id=post.user_id,
+            post_id=post.id,
+            content_hash=post.content_hash,
+            at_deadline=post.approvals[-1].at_deadline,
+            deadline_at=now,
+        )
+        session.add(approval)
+    if approval and approval.state is not ApprovalState.approved:
+        await approve(session, post, approval, now)
+
+
 async def approve(session: AsyncSession, post: Post, approval: Approval, now: datetime) -> None:
     """From here on it goes out at its time; what somebody has asked for, at once."""
     approval.state, approval.decided_at, approval.remind_at = ApprovalState.approved, now, None

@@ -299,7 +299,10 @@ class DeliveringService:
             network=channel(kind),
             to=self.connecting.credentials(delivery.account),
             sealed_token=delivery.account.access_token_encrypted,
-            post=Outgoing(post.content, tuple(Image(b"", file.media.mime, file.alt) for file in post.files)),
+            post=Outgoing(
+                post.content if delivery.content is None else delivery.content,
+                tuple(Image(b"", file.media.mime, file.alt) for file in post.files),
+            ),
             files=tuple(post.files),
             refs=tuple(delivery.staged_refs) if current else (),
             staged=current and delivery.staged_ready_at is not None,

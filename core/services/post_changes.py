@@ -27,6 +27,8 @@ class Changed:
     """The workflow of its run, while that is not over."""
     deliveries: tuple[tuple[UUID, ChannelKind], ...] = ()
     """What is to be delivered anew."""
+    followed: bool = True
+    """Whether a workflow follows it; else there is nobody to tell."""
 
 
 async def run_workflow(session: AsyncSession, post: Post) -> str | None:
@@ -38,14 +40,19 @@ async def run_workflow(session: AsyncSession, post: Post) -> str | None:
 
 
 async def changed(
-    session: AsyncSession, post: Post, workflow: str | None = None, again: Sequence[Delivery] = ()
+    session: AsyncSession,
+    post: Post,
+    workflow: str | None = None,
+    again: Sequence[Delivery] = (),
+    *,
+    followed: bool = True,
 ) -> Changed:
     """Raises its version, by which its workflow tells what is newer. `again`: deliveries that were opened anew."""
     workflow = workflow or await run_workflow(session, post)
     post.version += 1
     await session.flush()
     await tell_browsers(session, post)
-    return Changed(post.user_id, post.id, post.version, post.planned_at, workflow, refs_of(again))
+    return Changed(post.user_id, post.id, post.version, post.planned_at, workflow, refs_of(again), followed)
 
 
 def refs_of(deliveries: Sequence[Delivery]) -> tuple[tuple[UUID, ChannelKind], ...]:

@@ -14,11 +14,13 @@ from temporalio.api.sdk.v1 import WorkflowMetadata
 from core.domain import approvals
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.assistants import Mode, RunState
+from core.domain.channels import ChannelKind
 from core.domain.errors import Conflict, ErrorCode, InvalidInput
 from core.domain.ids import run_id, run_workflow
-from core.domain.posts import DeliveryState, PostStatus
-from core.models import Approval, Assistant, Mail, MailKind, Post, Run
+from core.domain.posts import DeliveryState, PostStatus, Variant
+from core.models import Approval, Assistant, Mail, MailKind, Post, Run, User
 from core.repositories.posts import PostRepository
+from core.services.composing import Composition
 from core.services.post_changes import Changed
 from temporal import reconcile
 from temporal.worker import working
@@ -48,7 +50,10 @@ class Story:
         return (await outcome(self.stack, self.assistant, self.slot))[0]
 
     async def post(self) -> Post:
-        return (await outcome(self.stack, self.assistant, self.slot))[1]
+        async with self.stack.services.sessions() as session:
+            found = await PostRepository(session).of_run(self.assistant.user_id, run_id(self.name))
+        assert found is not None
+        return found
 
     async def in_state(self, state: RunState) -> Post:
         async def there() -> bool:
@@ -144,6 +149,38 @@ async def test_what_is_approved_goes_out_at_its_slot(stack: Stack, record: Recor
     )
     assert await calls(stack) == 1
     await record("run.approved-and-moved", story.name)
+
+
+async def test_what_is_edited_while_it_is_asked_about_goes_out_as_it_is_then(stack: Stack, record: Record) -> None:
+    assistant = await asking(stack)
+    async with stack.services.sessions() as session:
+        user = await session.get_one(User, assistant.user_id)
+    more = await stack.make.account(user, stack.networks.url, "jonas-weber")
+    async with begun(stack, assistant, soon(40)) as story:
+        post = await story.in_state(RunState.waiting)
+        asked = post.content_hash
+        assert post.planned_at is not None
+        wanted = Composition(
+            content="The common text",
+            account_ids=(post.deliveries[0].account_id, more.id),
+            variants=(Variant(ChannelKind.linkedin, more.id, "Jonas says it in his words"),),
+            planned_at=post.planned_at,
+        )
+        edited = await stack.services.composing.edit(post.user_id, post.id, post.version, wanted)
+        assert edited.waiting
+        await story.told(edited.changed, await stack.gateway.posts.edited(edited.changed))
+        post = await story.post()
+        assert (post.status, len(post.deliveries)) == (PostStatus.draft, 2)
+        with pytest.raises(Conflict) as other:
+            await stack.services.approving.decide(post.user_id, post.id, approved=True, content_hash=asked, remark="")
+        assert other.value.code == ErrorCode.approval_outdated
+        await story.decide(approved=True)
+        await story.move(soon(4))
+        assert (await story.ended()).state == RunState.published
+    post = await story.post()
+    assert {one.state for one in post.deliveries} == {DeliveryState.published}
+    assert {one["text"] for one in await stack.networks.posts()} == {"The common text", "Jonas says it in his words"}
+    await record("run.edited-while-asked", story.name)
 
 
 async def test_what_is_declined_never_goes_out_and_says_why(stack: Stack, record: Record) -> None:

@@ -117,6 +117,7 @@ export const errors = {
   too_large: 'Das ist zu groß. Erlaubt sind höchstens {{limit, number}} MB.',
   too_many_ahead:
     'Höchstens {{maximum, number}} Beiträge können zugleich in Vorbereitung sein. Verkürze den Vorlauf oder wähle weniger Uhrzeiten.',
+  too_many_images: '{{found, number}} Bilder sind zu viele. Dieses Netzwerk nimmt höchstens {{limit, number}}.',
   topic_depth_jump: 'Zeile {{line}}: Die Tiefe springt von {{from_depth}} auf {{to_depth}}. Nimm Bindestriche weg, bis sie höchstens eins tiefer ist.',
   topic_empty_title: 'Zeile {{line}}: Nach den Bindestrichen steht kein Titel. Ergänze einen oder lösche die Zeile.',
   topic_inside_itself: 'Ein Thema kann nicht unter sich selbst verschoben werden. Wähle eine andere Stelle.',

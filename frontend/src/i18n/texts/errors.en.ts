@@ -118,6 +118,7 @@ export const errors = {
   too_large: 'This is too large. At most {{limit, number}} MB are allowed.',
   too_many_ahead:
     'At most {{maximum, number}} posts can be in preparation at once. Shorten the lead time, or choose fewer times.',
+  too_many_images: '{{found, number}} images are too many. This network takes at most {{limit, number}}.',
   topic_depth_jump: 'Line {{line}}: the depth jumps from {{from_depth}} to {{to_depth}}. Remove hyphens until it is one deeper at most.',
   topic_empty_title: 'Line {{line}}: there is no title after the hyphens. Add one, or remove the line.',
   topic_inside_itself: 'A topic cannot be moved below itself. Choose another place.',
