@@ -1,16 +1,4 @@
-import type { Page } from '@playwright/test'
-import { expect, freshEmail, invitationCode, mailedLink, password, test } from './fixtures'
-
-let clicks = 0
-
-/** What a person presses from now on, on this page and those it leads to. */
-async function countClicks(page: Page) {
-  clicks = 0
-  await page.exposeFunction('countClick', () => (clicks += 1))
-  const listen = () => addEventListener('pointerdown', () => void (window as unknown as { countClick: () => void }).countClick(), true)
-  await page.addInitScript(listen)
-  await page.evaluate(listen)
-}
+import { countClicks, expect, freshEmail, invitationCode, mailedLink, password, test } from './fixtures'
 
 test('a newcomer gets from an invitation to a post on the network', async ({ page, request }) => {
   test.setTimeout(240_000)
@@ -43,7 +31,7 @@ test('a newcomer gets from an invitation to a post on the network', async ({ pag
   await page.getByRole('dialog').getByRole('button', { name: 'Remove demo data' }).click()
   await expect(page.getByRole('button', { name: 'Add demo data' })).toBeVisible()
 
-  await countClicks(page)
+  const clicks = await countClicks(page)
   await page.getByRole('link', { name: 'Connect an account' }).first().click()
   await page.getByRole('button', { name: /LinkedIn/ }).click()
   await page.waitForURL(/oauth\/v2\/authorization/)
@@ -72,7 +60,7 @@ test('a newcomer gets from an invitation to a post on the network', async ({ pag
   await page.getByRole('button', { name: 'Save and activate' }).click()
   await expect(page).toHaveURL(/\/assistants\/[0-9a-f-]{36}$/)
   await expect(page.getByText('Active', { exact: true }).first()).toBeVisible()
-  expect(clicks).toBe(13)
+  expect(clicks()).toBe(13)
 
   // soon, since nobody waits for Monday morning here
   await page.getByRole('tab', { name: 'Configuration' }).or(page.getByRole('link', { name: 'Configuration' })).click()

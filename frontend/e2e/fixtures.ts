@@ -148,6 +148,16 @@ export async function logIn(page: Page, email: string) {
   await page.getByRole('button', { name: 'Login' }).click()
 }
 
+/** How often a person has pressed since, on this page and those it leads to. */
+export async function countClicks(page: Page): Promise<() => number> {
+  let clicks = 0
+  await page.exposeFunction('countClick', () => (clicks += 1))
+  const listen = () => addEventListener('pointerdown', () => void (window as unknown as { countClick: () => void }).countClick(), true)
+  await page.addInitScript(listen)
+  await page.evaluate(listen)
+  return () => clicks
+}
+
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 /** Half of the work: each text is looked at with what lies behind it. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']

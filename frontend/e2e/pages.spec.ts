@@ -23,6 +23,7 @@ const users = [
   '/assistants',
   '/assistants?new',
   '/social-media-posts',
+  '/social-media-posts?compose=new',
   '/websites',
   '/transactions',
   '/subscription',

@@ -6,6 +6,7 @@ import { assistantForm } from './texts/assistant-form.de'
 import { assistants, cron } from './texts/assistants.de'
 import { cards } from './texts/cards.de'
 import { coming } from './texts/coming.de'
+import { composer } from './texts/composer.de'
 import { dashboard } from './texts/dashboard.de'
 import { invitations } from './texts/invitations.de'
 import { liveRun } from './texts/live-run.de'
@@ -27,6 +28,7 @@ export const users = {
   cron,
   cards,
   coming,
+  composer,
   dashboard,
   invitations,
   liveRun,

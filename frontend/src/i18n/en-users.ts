@@ -4,6 +4,7 @@ import { assistantForm } from './texts/assistant-form.en'
 import { assistants, cron } from './texts/assistants.en'
 import { cards } from './texts/cards.en'
 import { coming } from './texts/coming.en'
+import { composer } from './texts/composer.en'
 import { dashboard } from './texts/dashboard.en'
 import { invitations } from './texts/invitations.en'
 import { liveRun } from './texts/live-run.en'
@@ -26,6 +27,7 @@ export const users = {
   cron,
   cards,
   coming,
+  composer,
   dashboard,
   invitations,
   liveRun,

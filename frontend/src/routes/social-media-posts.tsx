@@ -1,20 +1,70 @@
+import { Button } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { EmptyState } from '@/components/empty-state'
+import { Failure } from '@/components/failure'
+import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
+import { RowSkeletons } from '@/components/skeletons'
+import { postQuery } from '@/features/posts/api'
+import { composePath, NEW_POST } from '@/features/posts/links'
 import { PostList } from '@/features/posts/post-list'
 import { PostTabs } from '@/features/posts/post-tabs'
+import { isMissing } from '@/lib/problems'
+
+const Composer = lazy(async () => ({ default: (await import('@/features/composer/composer')).Composer }))
 
 export function PostsRoute() {
   const { t } = useTranslation()
   const [search] = useSearchParams()
+  const compose = search.get('compose')
   const approvals = search.get('tab') === 'approvals'
+  if (compose) return <Compose postId={compose} at={momentOf(search.get('at'))} />
   return (
     <>
-      <PageHeader title={t(approvals ? 'posts.approvals' : 'posts.title')} sub={approvals ? undefined : t('posts.lead')}>
+      <PageHeader
+        title={t(approvals ? 'posts.approvals' : 'posts.title')}
+        sub={approvals ? undefined : t('posts.lead')}
+        actions={
+          !approvals && (
+            <Button component={Link} to={composePath()} leftSection={<IconPlus size={16} aria-hidden />}>
+              {t('composer.write')}
+            </Button>
+          )
+        }
+      >
         <PostTabs current={approvals ? 'approvals' : 'social'} />
       </PageHeader>
       {approvals ? <EmptyState title={t('coming.notice')} text={t('posts.approvalsComing')} /> : <PostList />}
     </>
   )
+}
+
+/** A new post, or one that is edited; once it is saved its address is its own, and what is typed goes on. */
+function Compose({ postId, at }: { postId: string; at: Date | undefined }) {
+  const { t } = useTranslation()
+  const [, setSearch] = useSearchParams()
+  const isNew = postId === NEW_POST
+  const post = useQuery({ ...postQuery(postId), enabled: !isNew })
+  if (isMissing(post.error)) return <NotFound />
+  if (!isNew && post.isError && !post.data)
+    return <Failure title={t('posts.readFailed')} problem={post.error} onRetry={() => void post.refetch()} />
+  if (!isNew && !post.data) return <RowSkeletons />
+  return (
+    <Suspense fallback={<RowSkeletons />}>
+      <Composer
+        post={post.data}
+        at={at}
+        onCreated={(id) => setSearch({ compose: id }, { replace: true })}
+      />
+    </Suspense>
+  )
+}
+
+function momentOf(text: string | null): Date | undefined {
+  const moment = text ? new Date(text) : undefined
+  return moment && !Number.isNaN(moment.getTime()) ? moment : undefined
 }

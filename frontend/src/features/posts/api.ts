@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react
 import {
   cancelPostMutation,
   decideDeliveryMutation,
+  duplicatePostMutation,
   listAssistantsOptions,
   listPostsInfiniteOptions,
   listPostsInfiniteQueryKey,
@@ -38,6 +39,9 @@ export function usePosts(filters: PostFilters) {
     placeholderData: keepPreviousData,
   })
 }
+
+/** As a draft of one's own. */
+export const useDuplicatePost = () => useMutation({ ...duplicatePostMutation(), onSettled: useRefetchPosts() })
 
 /** A person's answer for a delivery whose outcome the network could not tell. */
 export const useDecideDelivery = () => useMutation({ ...decideDeliveryMutation(), onSettled: useRefetchPosts() })

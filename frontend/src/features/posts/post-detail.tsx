@@ -1,9 +1,10 @@
-import { Tooltip } from '@mantine/core'
-import { IconWand } from '@tabler/icons-react'
+import { Button, Tooltip } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconCopy, IconPencil, IconWand } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
-import { generatePath, Link } from 'react-router'
+import { generatePath, Link, useNavigate } from 'react-router'
 import { listAccountsOptions, listChannelsOptions } from '@/api/@tanstack/react-query.gen'
 import type { PostOut } from '@/api/types.gen'
 import { CardNotes } from '@/components/card-notes'
@@ -16,9 +17,13 @@ import { StatusBadge } from '@/components/status'
 import { isLanguage } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
+import { problemText } from '@/lib/problems'
+import { newRequestId } from '@/lib/request-id'
+import { useDuplicatePost } from './api'
 import { DeliveryList } from './delivery-list'
 import { PostActions } from './post-actions'
-import { firstLine, stateOf } from './post-state'
+import { composePath } from './links'
+import { firstLine, mayEdit, stateOf } from './post-state'
 
 export function PostDetail({ post }: { post: PostOut }) {
   const { t } = useTranslation()
@@ -48,6 +53,7 @@ export function PostDetail({ post }: { post: PostOut }) {
             )}
           </span>
         }
+        actions={<Changes post={post} />}
       />
       <div className="cols">
         <div className="stack">
@@ -73,6 +79,39 @@ export function PostDetail({ post }: { post: PostOut }) {
           <AltTexts post={post} />
         </div>
       </div>
+    </>
+  )
+}
+
+/** Write on, or begin another one with it. */
+function Changes({ post }: { post: PostOut }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const duplicate = useDuplicatePost()
+  const copy = () => {
+    const id = newRequestId()
+    duplicate.mutate(
+      { path: { post_id: post.id }, body: { id } },
+      {
+        onSuccess: () => {
+          notifications.show({ message: t('composer.duplicated') })
+          void navigate(composePath(id))
+        },
+        onError: (problem) =>
+          notifications.show({ color: 'red', message: `${t('composer.duplicateFailed')} ${problemText(t, problem)}` }),
+      },
+    )
+  }
+  return (
+    <>
+      <Button variant="default" leftSection={<IconCopy size={15} aria-hidden />} loading={duplicate.isPending} onClick={copy}>
+        {t('composer.duplicate')}
+      </Button>
+      {mayEdit(post) && (
+        <Button component={Link} to={composePath(post.id)} variant="default" leftSection={<IconPencil size={15} aria-hidden />}>
+          {t('composer.editPost')}
+        </Button>
+      )}
     </>
   )
 }

@@ -17,6 +17,7 @@ import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { useUrlFilters } from '@/lib/url-filters'
 import { assistantsQuery, usePosts } from './api'
+import { composePath } from './links'
 import { firstLine, stateOf } from './post-state'
 
 const STATUSES: PostStatus[] = ['draft', 'complete', 'published', 'failed']
@@ -43,9 +44,14 @@ export function PostList() {
         title={t('posts.emptyTitle')}
         text={t('posts.emptyText')}
         actions={
-          <Button component={Link} to={paths.assistants}>
-            {t('posts.toAssistants')}
-          </Button>
+          <>
+            <Button component={Link} to={composePath()}>
+              {t('composer.write')}
+            </Button>
+            <Button component={Link} to={paths.assistants} variant="subtle">
+              {t('posts.toAssistants')}
+            </Button>
+          </>
         }
       />
     )

@@ -30,6 +30,12 @@ export const mayCancel = (post: PostOut): boolean =>
   (post.status === 'complete' || post.status === 'draft') && post.deliveries.some(isOpen)
 
 export const mayPublish = (post: PostOut): boolean =>
-  post.status === 'draft' && post.assistant_id !== null && !post.deliveries.some(isOpen)
+  post.status === 'draft' && !post.deliveries.some(isOpen)
+
+/** Nothing of it is out, or may be. */
+export const mayEdit = (post: PostOut): boolean =>
+  post.status !== 'published' &&
+  !isArmed(post) &&
+  post.deliveries.every(({ state, called_at }) => state !== 'published' && state !== 'unknown' && called_at === null)
 
 export const mayRetry = (post: PostOut): boolean => post.deliveries.some(({ state }) => state === 'failed')

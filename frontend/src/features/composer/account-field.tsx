@@ -1,0 +1,89 @@
+import { Button, Input, Menu } from '@mantine/core'
+import { IconPlugConnected, IconPlus, IconX } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { AccountOut } from '@/api/types.gen'
+import { channelName, ChannelIcon } from '@/components/channel'
+import { paths } from '@/lib/paths'
+import type { ComposerForm } from './use-composer'
+
+interface AccountFieldProps {
+  form: ComposerForm
+  accounts: readonly AccountOut[]
+}
+
+/** Where it goes: the chosen accounts, and a menu of the others. */
+export function AccountField({ form, accounts }: AccountFieldProps) {
+  const { t } = useTranslation()
+  const chosen = form.values.account_ids
+  const error = form.errors.account_ids
+  const others = accounts.filter(({ id }) => !chosen.includes(id))
+  const choose = (ids: string[]) => {
+    form.setFieldValue('account_ids', ids)
+    form.clearFieldError('account_ids')
+  }
+  if (accounts.length === 0) {
+    return (
+      <div className="nochoice" data-field="account_ids">
+        <span>{t('composer.noAccounts')}</span>
+        <Button component={Link} to={paths.account} variant="default" size="xs" leftSection={<IconPlugConnected size={14} aria-hidden />}>
+          {t('assistantForm.connect')}
+        </Button>
+        {error && <Input.Error role="alert">{error}</Input.Error>}
+      </div>
+    )
+  }
+  return (
+    <div role="group" aria-label={t('composer.accounts')} data-field="account_ids">
+      <div className="composer-accounts">
+        {chosen.map((id) => {
+          const account = accounts.find((one) => one.id === id)
+          return (
+            <span key={id} className="composer-account">
+              {account && <ChannelIcon channel={account.kind} />}
+              <span className="clip">{account?.name ?? t('composer.goneAccount')}</span>
+              <button
+                type="button"
+                aria-label={t('composer.removeAccount', { name: account?.name ?? t('composer.goneAccount') })}
+                onClick={() => choose(chosen.filter((other) => other !== id))}
+              >
+                <IconX size={14} aria-hidden />
+              </button>
+            </span>
+          )
+        })}
+        {others.length > 0 && (
+          <Menu position="bottom-start">
+            <Menu.Target>
+              <Button variant="default" size="sm" leftSection={<IconPlus size={14} aria-hidden />}>
+                {t('composer.addAccount')}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {others.length > 1 && (
+                <Menu.Item onClick={() => choose([...chosen, ...others.map(({ id }) => id)])}>
+                  {t('composer.allAccounts')}
+                </Menu.Item>
+              )}
+              {others.map((account) => (
+                <Menu.Item
+                  key={account.id}
+                  leftSection={<ChannelIcon channel={account.kind} />}
+                  rightSection={account.state === 'needs_reconnecting' ? <small>{t('assistantForm.needsLogin')}</small> : undefined}
+                  onClick={() => choose([...chosen, account.id])}
+                >
+                  {account.name} <small className="dim">{channelName(account.kind)}</small>
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        )}
+      </div>
+      {error && (
+        <Input.Error mt={6} role="alert">
+          {error}
+        </Input.Error>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { TextInput } from '@mantine/core'
+import { useQueries } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { imageQuery } from '../media/api'
+import { Picture } from '../media/picture'
+import type { ComposerForm } from './use-composer'
+
+const LONGEST = 4_000 // characters, as the server takes them
+
+/** What a person who does not see an image is told of it; empty, it is what the library knows of the image. */
+export function AltTexts({ form }: { form: ComposerForm }) {
+  const { t } = useTranslation()
+  const { files } = form.values
+  const images = useQueries({ queries: files.map(({ media_id }) => imageQuery(media_id)) })
+  if (files.length === 0) return null
+  return (
+    <ul className="composer-alts">
+      {files.map((file, index) => {
+        const image = images[index]?.data
+        return (
+          <li key={file.media_id}>
+            <span className="composer-thumb">{image && <Picture image={image} decorative />}</span>
+            <TextInput
+              className="grow"
+              label={files.length > 1 ? t('composer.altOf', { number: index + 1 }) : t('posts.altText')}
+              placeholder={image?.alt || t('composer.altHint')}
+              maxLength={LONGEST}
+              {...form.getInputProps(`files.${index}.alt`)}
+            />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,252 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { ComposeIn, EditIn, FitOut, PostOut } from '@/api/types.gen'
+import { TimeZoneContext } from '@/i18n/use-format'
+import { aDelivery, anAccount, aPost } from '@/test/made'
+import { show, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { Composer } from './composer'
+
+const server = startServer()
+const mara = anAccount({ id: 'mara', name: 'Mara Lind' })
+const jonas = anAccount({ id: 'jonas', name: 'Jonas Weber' })
+const limits = { max_characters: 20, max_images: 9, needs_image: false }
+const waiting = aDelivery({ state: 'pending', called_at: null, settled_at: null })
+
+let fits: FitOut[]
+/** What the server was sent, in its order. */
+let sent: { method: string; path: string; body: unknown }[]
+let version: number
+
+const saved = (body: Partial<ComposeIn>, changes: Partial<PostOut> = {}) =>
+  aPost({
+    id: 'made',
+    source: 'person',
+    status: 'draft',
+    deliveries: [],
+    approval: null,
+    content: body.content ?? '',
+    account_ids: body.account_ids ?? [],
+    variants: (body.variants ?? []).map((one) => ({ ...one, account_id: one.account_id ?? null })),
+    files: [],
+    tags: body.tags ?? [],
+    planned_at: body.planned_at ?? null,
+    time_zone: body.time_zone ?? 'UTC',
+    version: (version += 1),
+    ...changes,
+  })
+
+beforeEach(() => {
+  fits = []
+  sent = []
+  version = 0
+  const keep = async (request: Request) => {
+    const body = (await request.json()) as never
+    sent.push({ method: request.method, path: new URL(request.url).pathname, body })
+    return body as ComposeIn & EditIn
+  }
+  server.use(
+    http.get('*/api/accounts/', () => HttpResponse.json([mara, jonas])),
+    http.get('*/api/channels/', () => HttpResponse.json([{ kind: 'linkedin', limits }])),
+    http.post('*/api/social-media-posts/fit/', () => HttpResponse.json(fits)),
+    http.post('*/api/social-media-posts/', async ({ request }) => HttpResponse.json(saved(await keep(request)), { status: 201 })),
+    http.put('*/api/social-media-posts/:id/', async ({ request }) =>
+      HttpResponse.json({ post: saved(await keep(request)), confirmed: true }),
+    ),
+    http.post('*/api/social-media-posts/:id/publish/', async ({ request }) =>
+      HttpResponse.json({ post: saved(await keep(request), { status: 'complete' }), confirmed: true }),
+    ),
+  )
+})
+
+function open(post?: PostOut, at?: Date) {
+  const onCreated = vi.fn()
+  const view = show(
+    <TimeZoneContext value="Europe/Berlin">
+      <Composer post={post} at={at} onCreated={onCreated} />
+    </TimeZoneContext>,
+    { at: '/social-media-posts?compose=new' },
+  )
+  return { ...view, onCreated }
+}
+
+type User = ReturnType<typeof open>['user']
+
+const text = () => screen.getByRole('textbox', { name: 'Text for all channels' })
+const button = (name: string) => screen.getAllByRole('button', { name })[0] as HTMLElement
+const last = () => sent.at(-1)
+
+async function choose(user: User, name: string) {
+  await user.click(await screen.findByRole('button', { name: 'Add account' }))
+  await user.click(await screen.findByRole('menuitem', { name: new RegExp(name) }))
+}
+
+test('a draft saves itself while it is written, as one post', async () => {
+  const { user, onCreated } = open()
+  await user.type(text(), 'Rain')
+  expect(screen.getByRole('status', { name: '' })).toBeInTheDocument()
+  await waitFor(() => expect(onCreated).toHaveBeenCalledOnce(), { timeout: 4_000 })
+  expect(last()).toMatchObject({ method: 'POST', body: { content: 'Rain', planned_at: null, time_zone: 'Europe/Berlin' } })
+  expect(await screen.findByText(/^Draft saved at/)).toBeVisible()
+  await user.type(text(), ' again')
+  await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'Rain again', version: 1 } }), { timeout: 4_000 })
+  expect((last()?.path ?? '').includes((sent[0]?.body as ComposeIn).id)).toBe(true)
+})
+
+test('an account gets a text of its own, which begins as the one for all and can be taken back', async () => {
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await choose(user, 'Jonas Weber')
+  await user.type(text(), 'For all')
+  await user.click(screen.getByRole('button', { name: 'Own text' }))
+  await user.click(await screen.findByRole('menuitem', { name: /Jonas Weber/ }))
+  const own = screen.getByRole('textbox', { name: 'Own text for Jonas Weber' })
+  expect(own).toHaveValue('For all')
+  expect(screen.getByText('It still says the same as the text for all.')).toBeVisible()
+  await user.type(own, ', says Jonas')
+  expect(screen.queryByText('It still says the same as the text for all.')).toBeNull()
+  const shown = within(screen.getByRole('region', { name: 'Preview' })).getAllByRole('article')
+  await waitFor(() => {
+    expect(shown[0]).toHaveTextContent('For all')
+    expect(shown[1]).toHaveTextContent('For all, says Jonas')
+  })
+  await user.click(screen.getByRole('button', { name: 'Take the own text away' }))
+  await waitFor(() => expect(shown[1]).not.toHaveTextContent('says Jonas'))
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(shown[1]).toHaveTextContent('says Jonas'))
+})
+
+test('what the server says to each network stands at its preview, and the counter tells at once', async () => {
+  fits = [
+    {
+      account_id: 'mara',
+      channel: 'linkedin',
+      length: 21,
+      limit: 20,
+      problems: [{ field: 'content', code: 'content_too_long', params: { length: 21, limit: 20 } }],
+    },
+  ]
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await user.type(text(), 'a'.repeat(21))
+  expect(screen.getByText('21 / 20').closest('[data-over]')).not.toBeNull()
+  const preview = screen.getByRole('region', { name: 'Preview' })
+  expect(await within(preview).findByText(/21/, { selector: '[data-bad]' })).toBeVisible()
+})
+
+test('it is scheduled for a time in the chosen zone, after it was saved', async () => {
+  const { user, address } = open(undefined, new Date('2126-03-01T08:00:00Z'))
+  await choose(user, 'Mara Lind')
+  await user.type(text(), 'Spring')
+  await user.click(button('Schedule'))
+  await waitFor(() => expect(last()?.path).toMatch(/publish\/$/))
+  expect(sent.map(({ method }) => method)).toEqual(['POST', 'POST'])
+  expect(last()?.body).toEqual({ version: 1, planned_at: '2126-03-01T08:00:00.000Z' })
+  await waitFor(() => expect(address()).toBe('/social-media-posts/made'))
+})
+
+test('without a time it is not scheduled, and nothing is sent', async () => {
+  const { user } = open()
+  await user.click(button('Schedule'))
+  expect(await screen.findByText('Choose when it should go out.')).toBeVisible()
+  expect(screen.getByLabelText(/Date and time/)).toHaveFocus()
+  expect(sent).toEqual([])
+})
+
+test('publishing now asks, and says to whom', async () => {
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await user.type(text(), 'Now')
+  await user.click(button('Publish now'))
+  const dialog = await screen.findByRole('dialog')
+  expect(within(dialog).getByText('It goes out at once to Mara Lind.')).toBeVisible()
+  await user.click(within(dialog).getByRole('button', { name: 'Publish now' }))
+  await waitFor(() => expect(last()?.body).toEqual({ version: 1, planned_at: null }))
+})
+
+test('what the server refuses is told at its field, and what was typed stays', async () => {
+  server.use(
+    http.post('*/api/social-media-posts/:id/publish/', () =>
+      HttpResponse.json(
+        {
+          status: 422,
+          code: 'channel_not_selected',
+          params: {},
+          errors: [{ field: 'account_ids', code: 'channel_not_selected', params: {} }],
+        },
+        { status: 422 },
+      ),
+    ),
+  )
+  const { user } = open(undefined, new Date('2126-03-01T08:00:00Z'))
+  await user.type(text(), 'Whom for?')
+  await user.click(button('Schedule'))
+  const group = await screen.findByRole('group', { name: 'Where it goes' })
+  expect(await within(group).findByRole('alert')).toHaveTextContent('At least one distribution channel must be selected')
+  expect(text()).toHaveValue('Whom for?')
+})
+
+test('a time that clocks leave out says when it goes out instead', async () => {
+  const { user } = open()
+  const field = screen.getByLabelText(/Date and time/)
+  await user.type(field, '2027-03-28T02:30')
+  expect(await screen.findByText('Clocks leave this time out. It goes out at 03:30.')).toBeVisible()
+})
+
+const onItsWay = aPost({
+  id: 'made',
+  status: 'complete',
+  deliveries: [waiting],
+  content: 'As planned',
+  account_ids: ['mara'],
+  planned_at: '2126-03-01T08:00:00Z',
+  time_zone: 'Europe/Berlin',
+  version: 3,
+})
+
+test('what is on its way is changed only when somebody says so', async () => {
+  const { user, address } = open(onItsWay)
+  await user.type(text(), '!')
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  expect(sent).toEqual([])
+  await user.click(button('Save'))
+  await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'As planned!', version: 3, approved: false } }))
+  await waitFor(() => expect(address()).toBe('/social-media-posts/made'))
+})
+
+test('who is asked approves what they have made of it', async () => {
+  const { user } = open({
+    ...onItsWay,
+    status: 'draft',
+    approval: {
+      state: 'waiting',
+      at_deadline: 'hold',
+      deadline_at: '2126-03-01T07:58:00Z',
+      decided_at: null,
+      by_deadline: false,
+      remark: '',
+    },
+  })
+  await user.type(text(), '!')
+  await user.click(button('Approve as edited'))
+  await waitFor(() => expect(last()?.body).toMatchObject({ content: 'As planned!', approved: true }))
+})
+
+test('what was changed in another tab is shown, or written over on purpose', async () => {
+  const first = open({ ...onItsWay, content: 'Before' })
+  await first.user.type(text(), ', mine')
+  first.rerender(<></>)
+  first.unmount()
+  const { user } = open({ ...onItsWay, content: 'Theirs', version: 4 })
+  expect(text()).toHaveValue('Theirs')
+  await user.type(text(), ', and mine')
+  expect(text()).toHaveValue('Theirs, and mine')
+})
+
+test('in German', async () => {
+  await speak('de')
+  open()
+  expect(screen.getByRole('heading', { name: 'Neuer Beitrag' })).toBeVisible()
+  expect(screen.getByRole('textbox', { name: 'Text für alle Kanäle' })).toBeVisible()
+})

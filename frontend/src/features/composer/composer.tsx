@@ -1,0 +1,268 @@
+import { Button, Group, Select, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useEffect, useEffectEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+import { generatePath, useNavigate } from 'react-router'
+import type { PostChangeOut, PostOut } from '@/api/types.gen'
+import { useConfirm } from '@/components/confirm'
+import { FormErrors } from '@/components/form-errors'
+import { NewerBanner } from '@/components/newer-banner'
+import { PageHeader } from '@/components/page'
+import { StatusBadge } from '@/components/status'
+import { TagInput } from '@/components/tag-input'
+import { TimeZoneSelect } from '@/components/time-zone-select'
+import { languageNames, languages } from '@/i18n/languages'
+import { useFormat } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+import { problemText } from '@/lib/problems'
+import { wallTime } from '@/lib/time-zones'
+import { accountsQuery, channelsQuery } from '../accounts/api'
+import { OwnImagesField } from '../media/own-images-field'
+import { useUploads } from '../media/use-uploads'
+import { usePublishPost } from '../posts/api'
+import { firstLine, stateOf } from '../posts/post-state'
+import { AccountField } from './account-field'
+import { AltTexts } from './alt-texts'
+import { useFit } from './api'
+import './composer.css'
+import { DroppedImages } from './dropped-images'
+import { Previews } from './previews'
+import { TextField } from './text-field'
+import { useComposer } from './use-composer'
+import { leftOut, plannedAt } from './values'
+
+const MOST_IMAGES = 20
+
+interface ComposerProps {
+  /** Nothing for a new one. */
+  post?: PostOut
+  /** When a new one is to go out. */
+  at?: Date
+  onCreated: (postId: string) => void
+}
+
+/** Where a post is written, with what becomes of it beside. */
+export function Composer({ post, at, onCreated }: ComposerProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const navigate = useNavigate()
+  const confirm = useConfirm()
+  const accounts = useQuery(accountsQuery)
+  const channels = useQuery(channelsQuery)
+  const composer = useComposer({ post, at, onCreated })
+  const publish = usePublishPost()
+  const { queue, uploads } = useUploads()
+  const { form, known, changes, saving, newer } = composer
+  const { values } = form
+  // what is typed comes first, what it looks like when there is time
+  const shown = useDeferredValue(values)
+  const fit = useFit(values)
+  const connected = accounts.data ?? []
+  const chosen = values.account_ids.flatMap((id) => connected.filter((account) => account.id === id))
+  const skipped = leftOut(values)
+  const asked = known?.approval?.state === 'waiting' && composer.onItsWay
+  const busy = saving || publish.isPending
+
+  // who has one account means that one
+  const only = !post && connected.length === 1 ? connected[0]?.id : undefined
+  const offer = useEffectEvent((id: string) => {
+    if (form.getValues().account_ids.length === 0) form.setFieldValue('account_ids', [id])
+  })
+  useEffect(() => {
+    if (only) offer(only)
+  }, [only])
+
+  /** In that order, each with the alt text that it has already. */
+  const choose = (ids: string[]) => {
+    const had = form.getValues().files
+    const files = [...new Set(ids)].slice(0, MOST_IMAGES)
+    form.setFieldValue('files', files.map((id) => had.find(({ media_id }) => media_id === id) ?? { media_id: id, alt: '' }))
+    form.clearFieldError('files')
+  }
+  const toPost = (id: string) => void navigate(generatePath(paths.post, { socialMediaPostId: id }))
+
+  async function out(when: Date | null, done: (changed: PostChangeOut) => string) {
+    const saved = await composer.settle()
+    if (!saved) return
+    publish.mutate(
+      { path: { post_id: saved.id }, body: { version: saved.version, planned_at: when?.toISOString() ?? null } },
+      {
+        onSuccess: (changed) => {
+          notifications.show({ message: changed.confirmed ? done(changed) : t('posts.actions.later') })
+          toPost(saved.id)
+        },
+        onError: composer.show,
+      },
+    )
+  }
+
+  async function send() {
+    const sure = await confirm({
+      title: t('posts.actions.publishTitle'),
+      text: t('composer.publishText', { names: format.list(chosen.map(({ name }) => name)) || t('composer.nobody') }),
+      action: t('posts.actions.publish'),
+    })
+    if (sure) await out(null, () => t('posts.actions.published'))
+  }
+
+  async function schedule() {
+    const when = plannedAt(values)
+    if (!when) {
+      form.setFieldError('planned_at', t('composer.timeMissing'))
+      document.getElementById(TIME)?.focus()
+      return
+    }
+    await out(when, ({ post: changed }) =>
+      t('posts.actions.scheduled', { when: format.atMoment(changed.planned_at ?? when.toISOString()) }),
+    )
+  }
+
+  async function save(approved = false) {
+    const saved = await composer.settle(approved)
+    if (!saved) return
+    if (composer.onItsWay) toPost(saved.id)
+    notifications.show({ message: t(approved ? 'composer.approved' : 'composer.saved') })
+  }
+
+  return (
+    <form
+      className="composer"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void (composer.onItsWay ? save() : schedule())
+      }}
+    >
+      <PageHeader
+        crumbs={[
+          { label: t('posts.title'), to: paths.posts },
+          ...(post ? [{ label: titleOf(post) || t('posts.post'), to: generatePath(paths.post, { socialMediaPostId: post.id }) }] : []),
+        ]}
+        title={t(post ? 'composer.edit' : 'composer.new')}
+        badge={<StatusBadge status={known ? stateOf(known) : 'draft'} />}
+        sub={<span role="status">{state()}</span>}
+        actions={
+          composer.onItsWay ? (
+            <>
+              <Button variant={asked ? 'default' : 'filled'} type="submit" loading={busy} disabled={changes === 0}>
+                {t('common.save')}
+              </Button>
+              {asked && (
+                <Button loading={busy} onClick={() => void save(true)}>
+                  {t('composer.approve')}
+                </Button>
+              )}
+            </>
+          ) : (
+            <>
+              <Button variant="subtle" loading={saving} disabled={changes === 0} onClick={() => void save()}>
+                {t('composer.saveDraft')}
+              </Button>
+              <Button variant="default" disabled={busy} onClick={() => void send()}>
+                {t('posts.actions.publish')}
+              </Button>
+              <Button type="submit" loading={publish.isPending}>
+                {t('composer.schedule')}
+              </Button>
+            </>
+          )
+        }
+      />
+      {newer && (
+        <NewerBanner
+          title={t('composer.newer')}
+          loadLabel={t('composer.loadNewer')}
+          onLoad={() => composer.loadNewer(newer)}
+          onKeep={() => composer.keepMine(newer)}
+        />
+      )}
+      <FormErrors message={composer.message} fields={form.errors} />
+      <div className="composer-cols">
+        <div className="stack">
+          <AccountField form={form} accounts={connected} />
+          <TextField
+            form={form}
+            accounts={chosen}
+            channels={channels.data ?? []}
+            onFiles={(files) => queue.add(files)}
+          />
+          <OwnImagesField
+            label={t('composer.images')}
+            value={values.files.map(({ media_id }) => media_id)}
+            most={MOST_IMAGES}
+            error={form.errors.files}
+            onChange={choose}
+          />
+          <DroppedImages
+            queue={queue}
+            uploads={uploads}
+            onImage={(id) => choose([...form.getValues().files.map(({ media_id }) => media_id), id])}
+          />
+          <AltTexts form={form} />
+          <div className="composer-when">
+            <TextInput
+              id={TIME}
+              type="datetime-local"
+              label={t('posts.actions.when')}
+              description={skipped ? t('composer.leftOut', { time: skipped }) : undefined}
+              value={values.planned}
+              min={wallTime(new Date(), values.zone)}
+              error={form.errors.planned_at}
+              onChange={(event) => {
+                form.setFieldValue('planned', event.currentTarget.value)
+                form.clearFieldError('planned_at')
+              }}
+            />
+            <TimeZoneSelect
+              label={t('posts.timeZone')}
+              value={values.zone}
+              error={form.errors.time_zone}
+              onChange={(zone) => zone && form.setFieldValue('zone', zone)}
+            />
+          </div>
+          <div className="composer-when">
+            <TagInput label={t('composer.tags')} known={undefined} {...form.getInputProps('tags')} />
+            <Select
+              label={t('posts.language')}
+              data={languages.map((value) => ({ value, label: languageNames[value] }))}
+              allowDeselect={false}
+              {...form.getInputProps('language')}
+            />
+          </div>
+        </div>
+        <section className="panel composer-stage" aria-label={t('composer.preview')}>
+          <Previews values={shown} accounts={chosen} fit={fit.data} />
+          {fit.isError && (
+            <p className="fine-print" role="alert">
+              {t('composer.fitFailed')} {problemText(t, fit.error)}
+            </p>
+          )}
+        </section>
+      </div>
+      <Group className="composer-foot" gap="sm">
+        {!composer.onItsWay && (
+          <Button variant="default" disabled={busy} onClick={() => void send()}>
+            {t('posts.actions.publish')}
+          </Button>
+        )}
+        <Button type="submit" loading={busy}>
+          {t(composer.onItsWay ? 'common.save' : 'composer.schedule')}
+        </Button>
+      </Group>
+    </form>
+  )
+
+  /** What became of what was typed. */
+  function state() {
+    if (saving) return t('composer.saving')
+    if (composer.onItsWay && known?.planned_at) return t('posts.goesOut', { when: format.dayAndTime(known.planned_at) })
+    if (changes > 0) return t('composer.notSaved')
+    if (composer.savedAt) return t('composer.draftSaved', { time: format.time(composer.savedAt) })
+    return t(known ? 'composer.draftKept' : 'composer.savesItself')
+  }
+}
+
+const TIME = 'composer-time'
+
+const titleOf = (post: PostOut) => post.topic_title || firstLine(post.content)

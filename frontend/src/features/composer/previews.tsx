@@ -1,0 +1,59 @@
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
+import { useQueries } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { AccountOut, FitOut } from '@/api/types.gen'
+import { channelName, ChannelIcon } from '@/components/channel'
+import { LinkedInPreview } from '@/components/linkedin-preview'
+import { problemText } from '@/lib/problems'
+import { imageQuery } from '../media/api'
+import { textFor, type Values } from './values'
+
+interface PreviewsProps {
+  values: Values
+  accounts: readonly AccountOut[]
+  /** Nothing until the server has answered. */
+  fit: readonly FitOut[] | undefined
+}
+
+/** The post as each account shows it, with what its network says to it. */
+export function Previews({ values, accounts, fit }: PreviewsProps) {
+  const { t } = useTranslation()
+  const images = useQueries({ queries: values.files.map(({ media_id }) => imageQuery(media_id)) })
+  const files = values.files.flatMap(({ media_id, alt }, index) => {
+    const image = images[index]?.data
+    return image ? [{ media_id, alt, url: image.url, width: image.width, height: image.height }] : []
+  })
+  if (accounts.length === 0) return <p className="composer-none">{t('composer.noPreview')}</p>
+  return (
+    <ul className="composer-previews">
+      {accounts.map((account) => {
+        const problems = fit?.find(({ account_id }) => account_id === account.id)?.problems
+        return (
+          <li key={account.id}>
+            <div className="composer-network">
+              <ChannelIcon channel={account.kind} size={17} />
+              <b>{channelName(account.kind)}</b>
+              <Verdict problems={problems} />
+            </div>
+            <LinkedInPreview
+              post={{ content: textFor(values, account), language: values.language, deliveries: [], files }}
+              author={{ name: account.name, pictureUrl: account.picture_url }}
+            />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function Verdict({ problems }: { problems: FitOut['problems'] | undefined }) {
+  const { t } = useTranslation()
+  if (!problems) return null
+  const [first] = problems
+  return (
+    <span className="composer-verdict" data-bad={first ? true : undefined}>
+      {first ? <IconAlertTriangle size={14} aria-hidden /> : <IconCheck size={14} stroke={2.4} aria-hidden />}
+      {first ? problems.map((problem) => problemText(t, problem)).join(' ') : t('composer.allMet')}
+    </span>
+  )
+}

@@ -1,0 +1,132 @@
+import { ActionIcon, Button, Menu, Tabs, Textarea } from '@mantine/core'
+import { IconPlus, IconX } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AccountOut, ChannelOut } from '@/api/types.gen'
+import { channelName, ChannelIcon } from '@/components/channel'
+import { showUndo } from '@/components/undo'
+import type { ComposerForm } from './use-composer'
+import { textFor, variantFor } from './values'
+
+const COMMON = 'common'
+
+interface CountersProps {
+  form: ComposerForm
+  accounts: readonly AccountOut[]
+  channels: readonly ChannelOut[]
+}
+
+interface TextFieldProps extends CountersProps {
+  /** Images that are pasted into the text. */
+  onFiles: (files: File[]) => void
+}
+
+/** One text for all, and texts of their own for some accounts. */
+export function TextField({ form, accounts, channels, onFiles }: TextFieldProps) {
+  const { t } = useTranslation()
+  const [tab, setTab] = useState(COMMON)
+  const { values } = form
+  const shown = values.variants.findIndex((variant) => keyOf(variant) === tab)
+  const field = shown >= 0 ? (`variants.${shown}.content` as const) : 'content'
+  const text = shown >= 0 ? (values.variants[shown]?.content ?? '') : values.content
+  const without = accounts.filter(({ id }) => !values.variants.some(({ account_id }) => account_id === id))
+  const nameOf = ({ account_id, channel }: { account_id: string | null; channel: string }) =>
+    accounts.find(({ id }) => id === account_id)?.name ?? channelName(channel)
+
+  const add = (account: AccountOut) => {
+    const variant = { channel: account.kind, account_id: account.id, content: textFor(values, account) }
+    form.setFieldValue('variants', [...values.variants, variant])
+    setTab(keyOf(variant))
+  }
+  const remove = (at: number) => {
+    const before = form.getValues().variants
+    form.setFieldValue('variants', before.filter((_, index) => index !== at))
+    setTab(COMMON)
+    showUndo({
+      message: t('composer.variantRemoved', { name: before[at] ? nameOf(before[at]) : '' }),
+      label: t('common.undo'),
+      undo: () => form.setFieldValue('variants', before),
+    })
+  }
+  return (
+    <div className="composer-text">
+      <div className="composer-tabs">
+        <Tabs value={shown >= 0 ? tab : COMMON} onChange={(next) => setTab(next ?? COMMON)} keepMounted={false}>
+          <Tabs.List aria-label={t('composer.texts')}>
+            <Tabs.Tab value={COMMON}>{t('composer.allChannels')}</Tabs.Tab>
+            {values.variants.map((variant) => (
+              <Tabs.Tab key={keyOf(variant)} value={keyOf(variant)}>
+                {t('composer.ownTextFor', { name: nameOf(variant) })}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+        </Tabs>
+        {shown >= 0 && (
+          <ActionIcon variant="subtle" aria-label={t('composer.removeVariant')} onClick={() => remove(shown)}>
+            <IconX size={15} aria-hidden />
+          </ActionIcon>
+        )}
+        {without.length > 0 && accounts.length > 1 && (
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button size="compact-sm" variant="subtle" leftSection={<IconPlus size={14} aria-hidden />}>
+                {t('composer.ownText')}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Label>{t('composer.ownTextHint')}</Menu.Label>
+              {without.map((account) => (
+                <Menu.Item key={account.id} leftSection={<ChannelIcon channel={account.kind} />} onClick={() => add(account)}>
+                  {account.name}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        )}
+      </div>
+      <Textarea
+        key={field}
+        aria-label={shown >= 0 ? t('composer.ownTextFor', { name: values.variants[shown] ? nameOf(values.variants[shown]) : '' }) : t('composer.text')}
+        placeholder={t('composer.placeholder')}
+        autosize
+        minRows={8}
+        maxRows={24}
+        variant="unstyled"
+        classNames={{ input: 'composer-area' }}
+        data-autofocus={shown < 0 || undefined}
+        onPaste={(event) => {
+          const files = [...event.clipboardData.files]
+          if (files.length === 0) return
+          event.preventDefault()
+          onFiles(files)
+        }}
+        {...form.getInputProps(field)}
+      />
+      {shown >= 0 && text === values.content && <p className="field-note composer-same">{t('composer.same')}</p>}
+      <Counters form={form} accounts={accounts} channels={channels} />
+    </div>
+  )
+}
+
+const keyOf = ({ account_id, channel }: { account_id: string | null; channel: string }) => account_id ?? channel
+
+/** Each text that goes to a channel, in the units that services count in, at most. */
+function Counters({ form, accounts, channels }: CountersProps) {
+  const { t } = useTranslation()
+  const { values } = form
+  const texts = new Map(accounts.map((account) => [`${account.kind} ${variantFor(values.variants, account) ?? ''}`, account]))
+  return (
+    <div className="composer-counts">
+      {[...texts].map(([key, account]) => {
+        const limit = channels.find(({ kind }) => kind === account.kind)?.limits.max_characters
+        const length = textFor(values, account).length
+        return (
+          <span key={key} className="num" data-over={limit !== undefined && length > limit ? true : undefined}>
+            <ChannelIcon channel={account.kind} size={15} />
+            {limit === undefined ? length : t('composer.count', { length, limit })}
+          </span>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+import type { EditIn, PostOut, VariantOut } from '@/api/types.gen'
+import { isLanguage, type Language } from '@/i18n/languages'
+import { instantOf, wallTime } from '@/lib/time-zones'
+
+type Body = Omit<EditIn, 'version' | 'approved'>
+
+export interface Values {
+  content: string
+  account_ids: string[]
+  variants: VariantOut[]
+  files: { media_id: string; alt: string }[]
+  tags: string[]
+  /** What clocks show in `zone` when it goes out, as a field for date and time has it; empty while nobody has said. */
+  planned: string
+  zone: string
+  language: Language
+}
+
+export const empty = (zone: string, language: Language, at?: Date): Values => ({
+  content: '',
+  account_ids: [],
+  variants: [],
+  files: [],
+  tags: [],
+  planned: at ? wallTime(at, zone) : '',
+  zone,
+  language,
+})
+
+export const valuesOf = (post: PostOut): Values => ({
+  content: post.content,
+  account_ids: post.account_ids,
+  variants: post.variants,
+  files: post.files.map(({ media_id, alt }) => ({ media_id, alt })),
+  tags: post.tags,
+  planned: post.planned_at ? wallTime(new Date(post.planned_at), post.time_zone) : '',
+  zone: post.time_zone,
+  language: isLanguage(post.language) ? post.language : 'en',
+})
+
+/** When it goes out; null while nobody has said. */
+export const plannedAt = ({ planned, zone }: Pick<Values, 'planned' | 'zone'>): Date | null => {
+  if (!planned) return null
+  const moment = instantOf(planned, zone)
+  return Number.isNaN(moment.getTime()) ? null : moment
+}
+
+/** The clocks there never show that time: it is the hour that they leave out. Then what they show instead. */
+export function leftOut(values: Pick<Values, 'planned' | 'zone'>): string | null {
+  const moment = plannedAt(values)
+  const shown = moment && wallTime(moment, values.zone)
+  return shown && shown !== values.planned.slice(0, 16) ? shown.slice(11) : null
+}
+
+/** As the server takes it. A time that is as `post` has it keeps its seconds. */
+export function bodyOf(values: Values, post?: PostOut): Body {
+  const { planned, zone, ...rest } = values
+  const same = post?.planned_at && valuesOf(post).planned === planned && post.time_zone === zone
+  return { ...rest, planned_at: same ? post.planned_at : (plannedAt(values)?.toISOString() ?? null), time_zone: zone }
+}
+
+/** How many fields differ. */
+export const differences = (values: Values, saved: Values): number =>
+  (Object.keys(saved) as (keyof Values)[]).filter((key) => JSON.stringify(values[key]) !== JSON.stringify(saved[key])).length
+
+export const isBlank = ({ content, files }: Values): boolean => content.trim() === '' && files.length === 0
+
+/** Which of its texts an account gets: its own before its channel's; undefined: the common one. */
+export const variantFor = (variants: readonly VariantOut[], account: { id: string; kind: string }): number | undefined => {
+  const own = variants.findIndex(({ account_id }) => account_id === account.id)
+  const channels = variants.findIndex(({ account_id, channel }) => account_id === null && channel === account.kind)
+  const found = own >= 0 ? own : channels
+  return found >= 0 ? found : undefined
+}
+
+export const textFor = (values: Pick<Values, 'content' | 'variants'>, account: { id: string; kind: string }): string => {
+  const found = variantFor(values.variants, account)
+  return found === undefined ? values.content : (values.variants[found]?.content ?? values.content)
+}
