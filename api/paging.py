@@ -42,14 +42,21 @@ Cursor = Annotated[int, Depends(_offset)]
 """How many come before; 0 without a cursor."""
 
 
+async def _search(search: Annotated[str, Query(max_length=200)] = "") -> str:
+    if has_nul(search):
+        raise InvalidInput(errors=[FieldError("search", ErrorCode.invalid_input)])
+    return search.strip()
+
+
+Search = Annotated[str, Depends(_search)]
+
+
 async def _paging(
-    search: Annotated[str, Query(max_length=200)] = "",
+    search: Search,
     page_size: Annotated[int, Query(ge=1, le=200)] = 50,
     offset: Cursor = 0,
 ) -> Paging:
-    if has_nul(search):
-        raise InvalidInput(errors=[FieldError("search", ErrorCode.invalid_input)])
-    return Paging(search.strip(), page_size, offset)
+    return Paging(search, page_size, offset)
 
 
 Pages = Annotated[Paging, Depends(_paging)]

@@ -264,6 +264,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         tags=post.tags,
         pinned=post.pinned,
         acknowledged_at=post.acknowledged_at,
+        tags=post.tags,
         version=post.version,
         created_at=post.created_at,
         updated_at=post.updated_at,

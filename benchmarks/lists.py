@@ -1,6 +1,6 @@
 """200 connections on the lists of one user for 20 s: `python -m benchmarks.lists`. On this machine alone.
 
-5,010 templates, 5,050 posts and 60 assistants; each connection asks for the next list as soon as it has its answer.
+5,010 templates, 10,000 posts and 60 assistants; each connection asks for the next list as soon as it has its answer.
 """
 
 import argparse
@@ -21,8 +21,15 @@ from core.domain.templates import TemplateType
 from core.models import Account, Delivery, Post, Template, TemplateVersion, User
 from core.services.templating import TemplateForm
 
-TEMPLATES, POSTS, ASSISTANTS = 5_010, 5_050, 60
-PATHS = ("/api/templates/", "/api/social-media-posts/", "/api/assistants/")
+TEMPLATES, POSTS, ASSISTANTS = 5_010, 10_000, 60
+_POSTS = "/api/social-media-posts/"
+PATHS = (
+    "/api/templates/",
+    _POSTS,
+    f"{_POSTS}?status=complete&channel=linkedin&sort=updated_latest",
+    f"{_POSTS}?search=no+such+word",
+    "/api/assistants/",
+)
 _ALONE = 40  # calls
 _BODY = "Write a short post about ((Topic)) for people who ride to work in any weather.\n" * 8
 
@@ -119,7 +126,7 @@ async def main(connections: int, seconds: float) -> None:
                     await client.get(path)
                     alone.append(perf_counter() - began)
                 spent = 1000 * (server.processor() - spent) / _ALONE
-                sys.stdout.write(f"alone  {path:28} {spread(alone)}; processor {spent:.1f} ms; {size // 1024} KB\n")
+                sys.stdout.write(f"alone  {path:82} {spread(alone)}; processor {spent:.1f} ms; {size // 1024} KB\n")
             sys.stdout.flush()
             until = perf_counter() + seconds
             port = int(server.address.rpartition(":")[2])
@@ -147,7 +154,7 @@ async def main(connections: int, seconds: float) -> None:
         ]
         shares = " + ".join(f"{one:.1f}" for one in each)
         for path in PATHS:
-            sys.stdout.write(f"{connections:5}  {path:28} n={len(taken[path])} {spread(taken[path])}\n")
+            sys.stdout.write(f"{connections:5}  {path:82} n={len(taken[path])} {spread(taken[path])}\n")
         every = [one for found in taken.values() for one in found]
         sys.stdout.write(
             f"all: n={len(every)} {spread(every)}; {dict(answers)}; processor {sum(each):.1f} ms each ({shares})\n"

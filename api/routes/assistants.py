@@ -415,7 +415,7 @@ async def read_run(
     """All that is kept of a run: steps, failed attempts, prompts, calls, deliveries. `state` is for its neighbours."""
     async with services.sessions() as session:
         evidence = await RunRepository(session).evidence(user.id, assistant_id, run_id, state)
-        post = await PostRepository(session).of_run(user.id, run_id)
+        post = await PostRepository(session).of_run(user.id, run_id, deleted=False)
     return run_evidence_out(evidence, post, services.media)
 
 
@@ -476,7 +476,7 @@ async def _coming(
 
 async def _run_detail(run: FullRun, user_id: UUID, session: Reading, media: MediaService) -> RunDetail:
     steps = await RunRepository(session).steps(user_id, run.row.id)
-    post = await PostRepository(session).of_run(user_id, run.row.id)
+    post = await PostRepository(session).of_run(user_id, run.row.id, deleted=False)
     return RunDetail(
         **run_out(run).model_dump(),
         approval=ApprovalOut.model_validate(post.approval) if post and post.approval else None,

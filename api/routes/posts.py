@@ -8,8 +8,8 @@ from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Reading, Workflows
 from api.errors import problems
 from api.paging import Pages
+from api.post_filters import Filtered
 from api.presenters import fit_out, post_out
-from api.schemas.base import Page
 from api.schemas.posts import (
     ApprovalIn,
     ComposedIn,
@@ -21,14 +21,18 @@ from api.schemas.posts import (
     FitOut,
     MoveIn,
     PostChangeOut,
+    PostCounts,
     PostOut,
+    PostPage,
     PublishIn,
     RetryIn,
     VariantIn,
     VersionIn,
 )
+from api.schemas.templates import TagCount
 from core.domain.errors import ErrorCode, NotFound
-from core.domain.posts import PostStatus, Variant
+from core.domain.posts import Variant
+from core.repositories.post_lists import PostListRepository, PostSort
 from core.repositories.posts import PostRepository
 from core.services.composing import ComposedFile, Composition
 from core.services.post_changes import Changed
@@ -42,22 +46,21 @@ async def list_posts(
     session: Reading,
     services: Core,
     pages: Pages,
-    status: Annotated[PostStatus | None, Query()] = None,
-    assistant_id: Annotated[UUID | None, Query()] = None,
-    waiting: Annotated[bool, Query(description="Only what waits for a person")] = False,
-) -> Page[PostOut]:
-    """Latest slot first."""
-    found, total = await PostRepository(session).page(
-        user.id,
-        search=pages.search,
-        status=status,
-        assistant_id=assistant_id,
-        waiting=waiting,
-        offset=pages.offset,
-        limit=pages.limit,
+    wanted: Filtered,
+    sort: Annotated[PostSort, Query()] = PostSort.planned_latest,
+) -> PostPage:
+    """What all filters let through, latest slot first. What is deleted is not there."""
+    found, total, statuses = await PostListRepository(session).page(
+        user.id, wanted, sort, offset=pages.offset, limit=pages.limit
     )
     items = [post_out(post, name, services.media) for post, name in found]
-    return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
+    counts = PostCounts(**statuses)
+    return PostPage(items=items, next_cursor=pages.next_cursor(total), total=total, statuses=counts)
+
+
+@router.get("/tags/")
+async def list_post_tags(user: CurrentUser, session: Reading) -> list[TagCount]:
+    return [TagCount(tag=tag, count=count) for tag, count in await PostListRepository(session).tags(user.id)]
 
 
 async def _read(services: Core, user_id: UUID, post_id: UUID) -> PostOut:

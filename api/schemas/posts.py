@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field, StringConstraints
 
-from api.schemas.base import In, Out, Tag
+from api.schemas.base import In, Out, Page, Tag
 from api.schemas.problems import FieldProblem
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.cards import CardNote
@@ -135,6 +135,19 @@ class FitOut(Out):
     length: int = Field(description="In the units that the channel counts in")
     limit: int
     problems: list[FieldProblem]
+
+
+class PostCounts(Out):
+    """How many posts have each status, of what the other filters let through."""
+
+    draft: int
+    complete: int
+    published: int
+    failed: int
+
+
+class PostPage(Page[PostOut]):
+    statuses: PostCounts
 
 
 class DeliveryDecisionIn(In):

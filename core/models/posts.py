@@ -18,6 +18,12 @@ class Post(Timestamped, Base):
     # as the list is ordered: its first page is what the index begins with
     __table_args__ = (
         Index("ix_posts_listed", "user_id", text("planned_at DESC NULLS LAST"), text("id DESC")),
+        Index("ix_posts_soonest", "user_id", "planned_at", "id"),
+        Index("ix_posts_made", "user_id", text("created_at DESC"), text("id DESC")),
+        Index("ix_posts_changed", "user_id", text("updated_at DESC"), text("id DESC")),
+        # how many there are of each status, from the index alone
+        Index("ix_posts_counted", "user_id", "status", postgresql_where=text("deleted_at IS NULL")),
+        Index("ix_posts_deleted", "deleted_at", postgresql_where=text("deleted_at IS NOT NULL")),
         # the newest of an assistant, which a new one is compared with
         Index("ix_posts_newest", "assistant_id", text("created_at DESC"), text("id DESC")),
         Index("ix_posts_behind", "updated_at", postgresql_where=text("version > told_version")),

@@ -105,7 +105,9 @@ class AccountStatsRepository:
         row = (
             await self.session.execute(
                 select(
-                    select(func.count()).where(Post.user_id == user_id, waits_for_person()).scalar_subquery(),
+                    select(func.count())
+                    .where(Post.user_id == user_id, Post.deleted_at.is_(None), waits_for_person())
+                    .scalar_subquery(),
                     select(func.count())
                     .where(
                         Account.user_id == user_id,
@@ -131,7 +133,7 @@ class AccountStatsRepository:
         unclear = has_unclear()
         rows = await self.session.execute(
             select(Post.status, unclear, part, func.count())
-            .where(Post.user_id == user_id)
+            .where(Post.user_id == user_id, Post.deleted_at.is_(None))
             .group_by(Post.status, unclear, part)
         )
         return [(DeliveryState.unknown if open else status, at, number) for status, open, at, number in rows]
@@ -244,7 +246,7 @@ class AccountStatsRepository:
                 PostFile.media_id,
             )
             .outerjoin(Topic, Topic.id == Run.topic_id)
-            .outerjoin(Post, and_(Post.run_id == Run.id, Post.user_id == user_id))
+            .outerjoin(Post, and_(Post.run_id == Run.id, Post.user_id == user_id, Post.deleted_at.is_(None)))
             .outerjoin(PostFile, and_(PostFile.post_id == Post.id, PostFile.position == 0))
             .where(Run.user_id == user_id, tuple_(Run.assistant_id, Run.slot).in_(dates))
         )

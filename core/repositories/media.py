@@ -221,7 +221,7 @@ class MediaRepository:
         """Posts (newest first), templates, presets; the first 200 of each."""
         posts = await self.session.execute(
             select(Post.id, Post.topic_title, func.left(Post.content, _READ), _waits().label("waits"))
-            .where(Post.user_id == user_id, _shows(Post.id, media_id))
+            .where(Post.user_id == user_id, Post.deleted_at.is_(None), _shows(Post.id, media_id))
             .order_by(Post.created_at.desc(), Post.id.desc())
             .limit(_MOST)
         )

@@ -20,7 +20,7 @@ from core.repositories.among import among
 NamedPost = Row[Post, str]
 
 
-async def _fill(session: AsyncSession, user_id: UUID, posts: Sequence[Post]) -> None:
+async def fill(session: AsyncSession, user_id: UUID, posts: Sequence[Post]) -> None:
     """With their files, deliveries and what was asked about them: three statements, the same ones for any number."""
     ids = [post.id for post in posts]
     files = await session.scalars(_files_of(), {"user_id": user_id, "ids": ids})
@@ -101,17 +101,22 @@ def has_unclear() -> ColumnElement[bool]:
 
 def waits_for_person() -> ColumnElement[bool]:
     """A question is open that only a person can answer, or nobody has seen yet that it failed."""
+    return or_(
+        has_unclear(),
+        and_(Post.status == PostStatus.failed, Post.acknowledged_at.is_(None)),
+        and_(Post.status == PostStatus.draft, asks_now()),
+    )
+
+
+def asks_now() -> ColumnElement[bool]:
+    """Somebody is asked about it as it is, or it was kept for them when nobody had answered in time."""
     asked = exists().where(
         Approval.post_id == Post.id,
         Approval.user_id == Post.user_id,
         Approval.content_hash == Post.content_hash,
         or_(Approval.state == ApprovalState.waiting, and_(_kept_at_deadline(), Post.acknowledged_at.is_(None))),
     )
-    return or_(
-        has_unclear(),
-        and_(Post.status == PostStatus.failed, Post.acknowledged_at.is_(None)),
-        and_(Post.status == PostStatus.draft, asked.correlate(Post)),
-    )
+    return asked.correlate(Post)
 
 
 def _kept_at_deadline() -> ColumnElement[bool]:
@@ -122,51 +127,20 @@ class PostRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def page(
-        self,
-        user_id: UUID,
-        *,
-        search: str,
-        status: PostStatus | None,
-        assistant_id: UUID | None,
-        waiting: bool = False,
-        offset: int,
-        limit: int,
-    ) -> tuple[list[NamedPost], int]:
+    async def get(self, user_id: UUID, post_id: UUID, *, deleted: bool = False) -> NamedPost:
+        """Another user's post is missing, never forbidden. `deleted`: also one that is, for whoever sees to the end
+        of its deliveries."""
         query = (
             select(Post, Assistant.name)
             .outerjoin(Assistant, Assistant.id == Post.assistant_id)
-            .where(Post.user_id == user_id)
+            .where(Post.id == post_id, Post.user_id == user_id)
         )
-        if search:
-            titles = Post.topic_title.icontains(search, autoescape=True)
-            query = query.where(or_(titles, Post.content.icontains(search, autoescape=True)))
-        if status:
-            query = query.where(Post.status == status)
-        if assistant_id:
-            query = query.where(Post.assistant_id == assistant_id)
-        if waiting:
-            query = query.where(waits_for_person())
-        total = await self.session.scalar(query.with_only_columns(func.count(Post.id)))
-        rows = await self.session.execute(
-            query.order_by(Post.planned_at.desc().nulls_last(), Post.id.desc()).offset(offset).limit(limit)
-        )
-        found = list(rows.all())
-        await _fill(self.session, user_id, [row[0] for row in found])
-        return found, total or 0
-
-    async def get(self, user_id: UUID, post_id: UUID) -> NamedPost:
-        """Another user's post is missing, never forbidden."""
-        row = (
-            await self.session.execute(
-                select(Post, Assistant.name)
-                .outerjoin(Assistant, Assistant.id == Post.assistant_id)
-                .where(Post.id == post_id, Post.user_id == user_id)
-            )
-        ).one_or_none()
+        if not deleted:
+            query = query.where(Post.deleted_at.is_(None))
+        row = (await self.session.execute(query)).one_or_none()
         if row is None:
             raise NotFound(what="post", id=str(post_id))
-        await _fill(self.session, user_id, [row[0]])
+        await fill(self.session, user_id, [row[0]])
         return row
 
     async def with_files(self, user_id: UUID, post_id: UUID) -> Post:
@@ -184,28 +158,29 @@ class PostRepository:
         )
         return found is not None
 
-    async def locked(self, user_id: UUID, post_id: UUID) -> Post:
-        """For a change; nobody else changes the post before the transaction ends. Raises NotFound."""
+    async def locked(self, user_id: UUID, post_id: UUID, *, deleted: bool = False) -> Post:
+        """For a change; nobody else changes the post before the transaction ends. `deleted`: also one that is. Raises
+        NotFound."""
+        query = select(Post).where(Post.id == post_id, Post.user_id == user_id)
+        if not deleted:
+            query = query.where(Post.deleted_at.is_(None))
         found: Post | None = await self.session.scalar(
-            select(Post)
-            .where(Post.id == post_id, Post.user_id == user_id)
-            .with_for_update()
-            .execution_options(populate_existing=True)
+            query.with_for_update().execution_options(populate_existing=True)
         )
         if found is None:
             raise NotFound(what="post", id=str(post_id))
-        await _fill(self.session, user_id, [found])
+        await fill(self.session, user_id, [found])
         return found
 
-    async def locked_for_sending(self, user_id: UUID, post_id: UUID) -> Post:
-        """With its deliveries, which come first: whoever arms one has it before it looks at the post."""
+    async def locked_for_sending(self, user_id: UUID, post_id: UUID, *, deleted: bool = False) -> Post:
+        """As `locked`, with its deliveries, which come first: whoever arms one has it before it looks at the post."""
         await self.session.execute(
             select(Delivery.id)
             .where(Delivery.post_id == post_id, Delivery.user_id == user_id)
             .order_by(Delivery.id)
             .with_for_update()
         )
-        return await self.locked(user_id, post_id)
+        return await self.locked(user_id, post_id, deleted=deleted)
 
     async def add(self, post: Post) -> bool:
         """False where there is one with its id, whoever owns it."""
@@ -292,19 +267,21 @@ class PostRepository:
         )
         return list(rows)
 
-    async def of_run(self, user_id: UUID, run_id: UUID) -> Post | None:
-        found: Post | None = await self.session.scalar(
-            select(Post).where(Post.run_id == run_id, Post.user_id == user_id)
-        )
+    async def of_run(self, user_id: UUID, run_id: UUID, *, deleted: bool = True) -> Post | None:
+        """`deleted`: also one that is."""
+        query = select(Post).where(Post.run_id == run_id, Post.user_id == user_id)
+        if not deleted:
+            query = query.where(Post.deleted_at.is_(None))
+        found: Post | None = await self.session.scalar(query)
         if found:
-            await _fill(self.session, user_id, [found])
+            await fill(self.session, user_id, [found])
         return found
 
     async def find(self, user_id: UUID, post_id: UUID) -> Post | None:
         """As `get`, where it may be gone."""
         found: Post | None = await self.session.scalar(select(Post).where(Post.id == post_id, Post.user_id == user_id))
         if found:
-            await _fill(self.session, user_id, [found])
+            await fill(self.session, user_id, [found])
         return found
 
     async def count_of(self, user_id: UUID, assistant_id: UUID | None) -> int:

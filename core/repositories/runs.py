@@ -454,7 +454,7 @@ class RunRepository:
         self, user_id: UUID, *conditions: ColumnElement[bool]
     ) -> Select[Run, str, UUID, datetime | None, dict[str, Any] | None]:
         return (
-            select(Run, Topic.title, Post.id, Post.planned_at, Assistant.schedule)
+            select(Run, Topic.title, _SHOWN_POST, Post.planned_at, Assistant.schedule)
             .join(Assistant, Assistant.id == Run.assistant_id)
             .outerjoin(Topic, Topic.id == Run.topic_id)
             .outerjoin(Post, Post.run_id == Run.id)
@@ -541,7 +541,7 @@ def _latest() -> Select[Run, str, UUID, datetime | None]:
     )
     found = aliased(Run, both.lateral())
     return (
-        select(found, Topic.title, Post.id, Post.planned_at)
+        select(found, Topic.title, _SHOWN_POST, Post.planned_at)
         .select_from(wanted)
         .join(found, true())
         .outerjoin(Topic, Topic.id == found.topic_id)
@@ -549,6 +549,8 @@ def _latest() -> Select[Run, str, UUID, datetime | None]:
     )
 
 
+# one that is deleted is nowhere to be seen
+_SHOWN_POST = case((Post.deleted_at.is_(None), Post.id))
 # spelled out in the statement: PostgreSQL has to see that the index over these states serves it
 _IS_OPEN = Run.state.in_(bindparam("open_states", OPEN_RUNS, expanding=True, literal_execute=True))
 

@@ -36,6 +36,7 @@ class SearchRepository:
         begins with the first word before the others, then the newest. `words` must not be empty."""
         opening = func.left(Post.content, _OPENING)
         topic_or_line = _first_of(Post.topic_title, func.split_part(opening, "\n", 1))
+        posts = _hits(user_id, SearchKind.post, Post, words, name=topic_or_line, text=Post.topic_title + " " + opening)
         images = _hits(
             user_id,
             SearchKind.image,
@@ -48,7 +49,7 @@ class SearchRepository:
             _hits(user_id, SearchKind.assistant, Assistant, words, name=Assistant.name),
             _hits(user_id, SearchKind.template, Template, words, name=Template.name),
             _hits(user_id, SearchKind.topic_tree, TopicTree, words, name=TopicTree.name),
-            _hits(user_id, SearchKind.post, Post, words, name=topic_or_line, text=Post.topic_title + " " + opening),
+            posts.where(Post.deleted_at.is_(None)),
             images.where(Media.deleted_at.is_(None)),
         )
         found = [hits.limit(most).subquery() for hits in kinds]

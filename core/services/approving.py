@@ -59,7 +59,7 @@ class ApprovingService:
         `arming`: how long before its time a delivery of it is armed at the earliest.
         """
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked(user_id, post_id)
+            post = await PostRepository(session).locked(user_id, post_id, deleted=True)
             now = await database_now(session)
             approval = await ApprovalRepository(session).of(post)
             if approval is None:

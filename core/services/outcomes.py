@@ -22,7 +22,7 @@ from core.services.model_steps import causes_of
 async def follow_deliveries(session: AsyncSession, user_id: UUID, post_id: UUID) -> Post:
     """Post and run say what the deliveries say, also where the run ended before they did."""
     posts, runs = PostRepository(session), RunRepository(session)
-    post, _ = await posts.get(user_id, post_id)
+    post, _ = await posts.get(user_id, post_id, deleted=True)
     states = [delivery.state for delivery in post.deliveries]
     if post.run_id is None:
         post.status = status_of(states)

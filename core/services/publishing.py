@@ -124,14 +124,14 @@ class PublishingService:
     async def outline(self, user_id: UUID, post_id: UUID) -> Outline:
         """For its workflow. Raises NotFound."""
         async with self.sessions() as session:
-            post, _ = await PostRepository(session).get(user_id, post_id)
+            post, _ = await PostRepository(session).get(user_id, post_id, deleted=True)
             return Outline(post.version, post.planned_at, post.status, refs_of(open_deliveries(post.deliveries)))
 
     async def end(self, user_id: UUID, post_id: UUID, *, cancelled: bool = False) -> PostStatus:
         """Nothing of it stays open once its workflow ends: what was called for becomes unknown, else it has failed or
         is cancelled. Post and run say what the deliveries say."""
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked_for_sending(user_id, post_id)
+            post = await PostRepository(session).locked_for_sending(user_id, post_id, deleted=True)
             for delivery in post.deliveries:
                 close(delivery, None if cancelled else ErrorCode.missed_outage, by_hand=cancelled)
             await session.flush()

@@ -14,20 +14,24 @@ from core.domain.ids import new_id
 from core.domain.templates import TemplateType
 from core.models import Assistant, Post, Template, TemplateVersion, User
 from core.repositories.assistants import AssistantRepository
-from core.repositories.posts import PostRepository
+from core.repositories.post_lists import PostFilter, PostListRepository, PostSort
 from core.repositories.templates import TemplateRepository, TemplateSort
 from tests.factories import Factory
 
 ROWS = 3_000
 
 Page = Callable[[AsyncSession, User], Awaitable[object]]
+
+
+def posts_in(sort: PostSort) -> Page:
+    return lambda session, user: PostListRepository(session).page(user.id, PostFilter(), sort, offset=0, limit=20)
+
+
 PAGES: dict[str, Page] = {
     "assistants": lambda session, user: AssistantRepository(session).page(
         user.id, search="", active=None, offset=0, limit=20
     ),
-    "posts": lambda session, user: PostRepository(session).page(
-        user.id, search="", status=None, assistant_id=None, offset=0, limit=20
-    ),
+    **{f"posts, {sort}": posts_in(sort) for sort in PostSort},
     "templates by change": lambda session, user: TemplateRepository(session).page(
         user.id, search="", type=None, offset=0, limit=20
     ),

@@ -1,0 +1,45 @@
+"""Which posts a list or a file of them is about."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Query
+from pydantic import AwareDatetime
+
+from api.paging import Search, Tag
+from core.domain.channels import ChannelKind
+from core.domain.posts import PostSource, PostStatus
+from core.repositories.post_lists import PostFact, PostFilter
+
+
+async def _filter(
+    search: Search,
+    tag: Tag = None,
+    status: Annotated[list[PostStatus] | None, Query(max_length=20, description="Any of them")] = None,
+    state: Annotated[
+        list[PostFact] | None, Query(max_length=20, description="What the status alone does not say; any of them")
+    ] = None,
+    channel: Annotated[list[ChannelKind] | None, Query(max_length=20, description="Goes to any of them")] = None,
+    account_id: Annotated[UUID | None, Query()] = None,
+    assistant_id: Annotated[UUID | None, Query()] = None,
+    source: Annotated[PostSource | None, Query()] = None,
+    planned_from: Annotated[AwareDatetime | None, Query(description="Planned then or later")] = None,
+    planned_before: Annotated[AwareDatetime | None, Query(description="Planned before then")] = None,
+    waiting: Annotated[bool, Query(description="Only what waits for a person")] = False,
+) -> PostFilter:
+    return PostFilter(
+        search=search,
+        statuses=frozenset(status or ()),
+        facts=frozenset(state or ()),
+        channels=frozenset(channel or ()),
+        account_id=account_id,
+        assistant_id=assistant_id,
+        source=source,
+        tag=tag,
+        planned_from=planned_from,
+        planned_before=planned_before,
+        waiting=waiting,
+    )
+
+
+Filtered = Annotated[PostFilter, Depends(_filter)]

@@ -1,0 +1,182 @@
+"""The list of a user's posts: filtered, sorted and counted by the database. What is deleted is not in it."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.sql.elements import SQLCoreOperations
+
+from core.domain.channels import ChannelKind
+from core.domain.errors import ErrorCode
+from core.domain.posts import DeliveryState, PostSource, PostStatus
+from core.models import Assistant, Delivery, Post
+from core.repositories.posts import NamedPost, asks_now, fill, has_unclear, waits_for_person
+from core.repositories.tags import has_tag, tag_counts, tag_mentions
+
+
+class PostSort(StrEnum):
+    """What has no time of its own comes last, whichever way."""
+
+    planned_latest = "planned_latest"
+    planned_earliest = "planned_earliest"
+    created_latest = "created_latest"
+    created_earliest = "created_earliest"
+    updated_latest = "updated_latest"
+    updated_earliest = "updated_earliest"
+
+
+class PostFact(StrEnum):
+    """What a post's status alone does not say."""
+
+    waiting = "waiting"
+    """Somebody is asked about it, or it was kept for them when nobody had answered in time."""
+    publishing = "publishing"
+    retrying = "retrying"
+    unknown = "unknown"
+    """The outcome of one of its deliveries is known to nobody."""
+    missed = "missed"
+    """One of its deliveries came too late and was not made up."""
+
+
+@dataclass(frozen=True)
+class PostFilter:
+    """What has to be true of a post, all of it; what is empty or None is not asked."""
+
+    search: str = ""
+    """In its text, its topic or one of its tags."""
+    statuses: Collection[PostStatus] = ()
+    facts: Collection[PostFact] = ()
+    """At least one of them, as of the statuses and the channels."""
+    channels: Collection[ChannelKind] = ()
+    account_id: UUID | None = None
+    assistant_id: UUID | None = None
+    source: PostSource | None = None
+    tag: str | None = None
+    planned_from: datetime | None = None
+    planned_before: datetime | None = None
+    waiting: bool = False
+    """Only what waits for a person, for whichever reason."""
+
+
+class FoundPosts(NamedTuple):
+    """One page. `statuses`: how many posts each has, of what the other filters let through."""
+
+    rows: list[NamedPost]
+    total: int
+    statuses: dict[PostStatus, int]
+
+
+class PostListRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def page(
+        self, user_id: UUID, wanted: PostFilter, sort: PostSort = PostSort.planned_latest, *, offset: int, limit: int
+    ) -> FoundPosts:
+        conditions = _conditions(user_id, wanted)
+        counted = await self.session.execute(select(Post.status, func.count()).where(*conditions).group_by(Post.status))
+        statuses = dict.fromkeys(PostStatus, 0) | {row[0]: row[1] for row in counted}
+        total = sum(count for status, count in statuses.items() if not wanted.statuses or status in wanted.statuses)
+        if total <= offset:
+            return FoundPosts([], total, statuses)
+        if wanted.statuses:
+            conditions.append(Post.status.in_(wanted.statuses))
+        rows = await self.session.execute(
+            select(Post, Assistant.name)
+            .outerjoin(Assistant, Assistant.id == Post.assistant_id)
+            .where(*conditions)
+            .order_by(*_ORDER[sort])
+            .offset(offset)
+            .limit(limit)
+        )
+        found = list(rows.all())
+        await fill(self.session, user_id, [row[0] for row in found])
+        return FoundPosts(found, total, statuses)
+
+    async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
+        """Each with its number of posts, most used first."""
+        rows = await self.session.execute(
+            tag_counts(select(Post.tags).where(Post.user_id == user_id, Post.deleted_at.is_(None)))
+        )
+        return [(name, number) for name, number in rows]
+
+    async def ids(self, user_id: UUID, wanted: PostFilter, sort: PostSort, limit: int) -> Sequence[UUID]:
+        """Of the first that fit, in their order."""
+        conditions = _conditions(user_id, wanted)
+        if wanted.statuses:
+            conditions.append(Post.status.in_(wanted.statuses))
+        rows = await self.session.scalars(select(Post.id).where(*conditions).order_by(*_ORDER[sort]).limit(limit))
+        return rows.all()
+
+    async def of_ids(self, user_id: UUID, ids: Sequence[UUID]) -> list[NamedPost]:
+        """Those of them that are still there, in the order of `ids`."""
+        rows = await self.session.execute(
+            select(Post, Assistant.name)
+            .outerjoin(Assistant, Assistant.id == Post.assistant_id)
+            .where(Post.user_id == user_id, Post.id.in_(ids), Post.deleted_at.is_(None))
+        )
+        found = {row[0].id: row for row in rows}
+        await fill(self.session, user_id, [row[0] for row in found.values()])
+        return [found[id] for id in ids if id in found]
+
+
+def _conditions(user_id: UUID, wanted: PostFilter) -> list[ColumnElement[bool]]:
+    """All but the statuses, which are counted."""
+    found = [Post.user_id == user_id, Post.deleted_at.is_(None)]
+    if wanted.search:
+        # a position, which takes half the time of a pattern; most posts have no tags to be read one by one
+        words = func.lower(Post.topic_title + "\n" + Post.content)
+        in_tags = and_(Post.tags != [], tag_mentions(Post.tags, wanted.search))
+        found.append(or_(func.strpos(words, func.lower(wanted.search)) > 0, in_tags))
+    if wanted.facts:
+        found.append(or_(*(_FACTS[fact]() for fact in PostFact if fact in wanted.facts)))
+    if wanted.channels:
+        found.append(_goes(Delivery.channel.in_(wanted.channels)))
+    if wanted.account_id:
+        found.append(_goes(Delivery.account_id == wanted.account_id))
+    if wanted.assistant_id:
+        found.append(Post.assistant_id == wanted.assistant_id)
+    if wanted.source:
+        found.append(Post.source == wanted.source)
+    if wanted.tag:
+        found.append(has_tag(Post.tags, wanted.tag))
+    if wanted.planned_from:
+        found.append(Post.planned_at >= wanted.planned_from)
+    if wanted.planned_before:
+        found.append(Post.planned_at < wanted.planned_before)
+    if wanted.waiting:
+        found.append(waits_for_person())
+    return found
+
+
+def _goes(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    """One of its deliveries is so."""
+    delivery = exists().where(Delivery.post_id == Post.id, Delivery.user_id == Post.user_id, *conditions)
+    return delivery.correlate(Post)
+
+
+_FACTS: dict[PostFact, Callable[[], ColumnElement[bool]]] = {
+    PostFact.waiting: lambda: and_(Post.status == PostStatus.draft, asks_now()),
+    # until it is called for, it only waits in a worker
+    PostFact.publishing: lambda: _goes(Delivery.state == DeliveryState.publishing, Delivery.called_at.is_not(None)),
+    PostFact.retrying: lambda: _goes(Delivery.state == DeliveryState.retrying),
+    PostFact.unknown: has_unclear,
+    PostFact.missed: lambda: _goes(
+        Delivery.state == DeliveryState.cancelled,
+        Delivery.error_code.in_((ErrorCode.missed_outage, ErrorCode.missed_overtaken)),
+    ),
+}
+
+_ORDER: dict[PostSort, tuple[SQLCoreOperations[Any], ...]] = {
+    PostSort.planned_latest: (Post.planned_at.desc().nulls_last(), Post.id.desc()),
+    PostSort.planned_earliest: (Post.planned_at.asc(), Post.id.asc()),
+    PostSort.created_latest: (Post.created_at.desc(), Post.id.desc()),
+    PostSort.created_earliest: (Post.created_at.asc(), Post.id.asc()),
+    PostSort.updated_latest: (Post.updated_at.desc(), Post.id.desc()),
+    PostSort.updated_earliest: (Post.updated_at.asc(), Post.id.asc()),
+}
