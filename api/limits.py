@@ -61,6 +61,7 @@ IMPORTS = Limit("imports", 30, timedelta(seconds=2))
 UPLOADS = Limit("uploads", 200, timedelta(seconds=2))
 EXPORTS = Limit("exports", 20, timedelta(seconds=5))
 CHECKS = Limit("checks", 60, timedelta(seconds=0.5))
+BULK_CHANGES = Limit("bulk-changes", 30, timedelta(seconds=1))
 DEMO_DATA = Limit("demo-data", 6, _MINUTE)
 ACCOUNT_EXPORTS = Limit("account-exports", 3, _MINUTE)
 

@@ -261,7 +261,6 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         account_ids=[UUID(account_id) for account_id in post.account_ids]
         or [delivery.account_id for delivery in post.deliveries],
         variants=[VariantOut.model_validate(variant) for variant in variants_of(post.variants)],
-        tags=post.tags,
         pinned=post.pinned,
         acknowledged_at=post.acknowledged_at,
         tags=post.tags,

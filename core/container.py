@@ -40,6 +40,7 @@ from core.services.mailing import MailingService
 from core.services.marketplace import MarketplaceService
 from core.services.media import MediaService
 from core.services.model_calls import ModelCallService
+from core.services.post_bulk import PostBulkService
 from core.services.projecting import ProjectingService
 from core.services.publishing import PublishingService
 from core.services.securing import SecuringService
@@ -86,6 +87,7 @@ class Services:
     publishing: PublishingService
     composing: ComposingService
     approving: ApprovingService
+    post_bulk: PostBulkService
     steering: SteeringService
     account_stats: AccountStatsService
     demo_data: DemoDataService
@@ -126,6 +128,7 @@ def wire(
     drawn = CardService(sessions, media)
     faults = FaultService(sessions, connecting)
     catch_up = timedelta(seconds=settings.catch_up_seconds)
+    publishing, approving = PublishingService(sessions), ApprovingService(sessions)
     return Services(
         settings=settings,
         engine=engine,
@@ -160,9 +163,10 @@ def wire(
             sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url
         ),
         projecting=ProjectingService(sessions),
-        publishing=PublishingService(sessions),
+        publishing=publishing,
         composing=ComposingService(sessions),
-        approving=ApprovingService(sessions),
+        approving=approving,
+        post_bulk=PostBulkService(sessions, publishing, approving),
         steering=SteeringService(sessions),
         account_stats=AccountStatsService(sessions),
         demo_data=DemoDataService(

@@ -211,6 +211,20 @@ def _zone(name: str) -> ZoneInfo:
         return ZoneInfo.from_file(data, key=name)
 
 
+def days_later(moment: datetime, time_zone: str, days: int) -> datetime:
+    """In UTC, so many days later (or earlier) at the same time of day there, by the rules of schedules: one that does
+    not exist moves forward by the gap, one that happens twice is the first. Raises OverflowError beyond the calendar.
+    """
+    zone = _zone(time_zone)
+    wall = moment.astimezone(zone).replace(tzinfo=None, fold=0) + days * _DAY
+    return wall.replace(tzinfo=zone).astimezone(UTC)
+
+
+def instant_of(wall: datetime, time_zone: str) -> datetime:
+    """In UTC, when clocks there show that; as `days_later`. `wall` has no time zone."""
+    return wall.replace(tzinfo=_zone(time_zone), fold=0).astimezone(UTC)
+
+
 def in_utc(moment: datetime) -> datetime:
     """The same moment; one without a time zone is an error of the caller."""
     if moment.tzinfo is None:

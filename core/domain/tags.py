@@ -35,5 +35,17 @@ def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
     return clean_tags(tags)
 
 
+def with_tags(tags: Iterable[str], add: Sequence[str], remove: Iterable[str]) -> list[str]:
+    """Whatever the case; what is both added and removed is added. Raises InvalidInput (too_many_tags) where more are
+    added than there is room for."""
+    gone = {tag.casefold() for tag in clean_tags(remove)}
+    kept = [tag for tag in tags if tag.casefold() not in gone]
+    known = {tag.casefold() for tag in kept}
+    new = [tag for tag in clean_tags(add) if tag.casefold() not in known]
+    if new and len(kept) + len(new) > MAX_TAGS:
+        raise InvalidInput(ErrorCode.too_many_tags, limit=MAX_TAGS)
+    return [*kept, *new]
+
+
 def _spaced(tag: str) -> str:
     return " ".join(tag.replace("\0", "").split())

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.sql.elements import SQLCoreOperations
 
@@ -104,6 +104,17 @@ class PostListRepository:
             tag_counts(select(Post.tags).where(Post.user_id == user_id, Post.deleted_at.is_(None)))
         )
         return [(name, number) for name, number in rows]
+
+    async def purge(self, before: datetime, limit: int) -> int:
+        """Of all users, what was deleted before then; with files, deliveries and approvals. Returns how many."""
+        gone = select(Post.id).where(Post.deleted_at < before).order_by(Post.deleted_at).limit(limit)
+        removed = await self.session.scalars(
+            delete(Post)
+            .where(Post.id.in_(gone.with_for_update(skip_locked=True)))
+            .returning(Post.id)
+            .execution_options(synchronize_session=False)
+        )
+        return len(removed.all())
 
     async def ids(self, user_id: UUID, wanted: PostFilter, sort: PostSort, limit: int) -> Sequence[UUID]:
         """Of the first that fit, in their order."""

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import UUID
 
 import httpx2
 import pytest
@@ -12,48 +11,15 @@ from core.clock import utcnow
 from core.container import Services
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostSource, PostStatus
-from core.models import Account, Approval, Assistant, Delivery, Post, User
+from core.models import Approval, Assistant, User
 from tests.api.conftest import done, wrong_fields
+from tests.api.made_posts import Posts
 from tests.conftest import Networks
 from tests.factories import Factory
 
 NOON = datetime(2026, 12, 1, 12, tzinfo=UTC)
 PATH = "/social-media-posts/"
-
-
-class Posts:
-    """Rows as runs and people leave them."""
-
-    def __init__(self, services: Services, user: User, account: Account) -> None:
-        self.services, self.user, self.account = services, user, account
-
-    async def add(self, content: str = "Mudguards help.", **values: Any) -> UUID:
-        state, error, called = values.pop("delivery", None), values.pop("error", None), values.pop("called_at", None)
-        asked: Approval | None = values.pop("approval", None)
-        account = values.pop("account", self.account)
-        post = Post(id=new_id(), user_id=self.user.id, content=content, content_hash="of it", **values)
-        async with self.services.sessions.begin() as session:
-            session.add(post)
-            await session.flush()
-            if state:
-                session.add(
-                    Delivery(
-                        user_id=self.user.id,
-                        post_id=post.id,
-                        account_id=account.id,
-                        channel=account.kind,
-                        state=state,
-                        error_code=error,
-                        called_at=called,
-                        content_hash="",
-                    )
-                )
-            if asked:
-                asked.user_id, asked.post_id, asked.content_hash = self.user.id, post.id, "of it"
-                session.add(asked)
-        return post.id
 
 
 @pytest.fixture

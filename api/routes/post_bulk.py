@@ -1,0 +1,75 @@
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from uuid import UUID
+
+from api.bodies import Router
+from api.dependencies import Core, CurrentUser, Workflows
+from api.limits import BULK_CHANGES, by_user
+from api.schemas.post_bulk import PostBulkIn, PostBulkOut, PostBulkResultOut, PostRefusalOut
+from core.domain.errors import DomainError
+from core.services.post_bulk import BulkAction, BulkOrder, BulkOutcome, Picked
+from core.services.post_changes import Changed
+from temporal.posts import PostMessages
+
+router = Router(prefix="/social-media-posts", tags=["posts"])
+
+_AT_ONCE = 8  # workflows that are told
+_PATIENCE = 10.0  # seconds for all of them; what is not told by then, the reconcile brings
+
+
+@router.post("/bulk/", dependencies=[by_user(BULK_CHANGES)])
+async def change_posts(body: PostBulkIn, user: CurrentUser, services: Core, workflows: Workflows) -> PostBulkOut:
+    """The same for up to 200 posts, each for itself: what cannot be done with one keeps no other waiting.
+
+    A deleted post can be brought back for 30 days. What may still go out cannot be deleted: call it off first."""
+    order = BulkOrder(body.action, body.remark, body.days, tuple(body.add), tuple(body.remove))
+    order.check()
+    picked = {one.id: Picked(one.id, one.version, one.content_hash) for one in body.posts}
+    outcomes = [await services.post_bulk.apply(user.id, order, one) for one in picked.values()]
+    unheard = [one.changed for one in outcomes if one.changed]
+    hashes = {one.post_id: one.content_hash for one in picked.values()}
+    confirmed = await _tell(unheard, lambda changed: _message(workflows.posts, order.action, changed, hashes))
+    for changed in unheard:
+        if changed.post_id in confirmed:
+            await services.publishing.told(changed)
+    results = [_result(one, one.changed is None or one.post_id in confirmed) for one in outcomes]
+    refused = sum(one.refusal is not None for one in results)
+    return PostBulkOut(results=results, done=len(results) - refused, refused=refused)
+
+
+def _message(posts: PostMessages, action: BulkAction, changed: Changed, hashes: dict[UUID, str]) -> Awaitable[bool]:
+    """As the route for one post tells it."""
+    match action:
+        case BulkAction.move:
+            return posts.moved(changed)
+        case BulkAction.cancel:
+            return posts.cancelled(changed)
+        case _:
+            return posts.decided(changed, hashes[changed.post_id])
+
+
+async def _tell(unheard: Sequence[Changed], tell: Callable[[Changed], Awaitable[bool]]) -> set[UUID]:
+    """Those whose workflow has confirmed it."""
+    places, until = asyncio.Semaphore(_AT_ONCE), asyncio.get_running_loop().time() + _PATIENCE
+    confirmed = set()
+
+    async def one(changed: Changed) -> None:
+        async with places:
+            if asyncio.get_running_loop().time() < until and await tell(changed):
+                confirmed.add(changed.post_id)
+
+    async with asyncio.TaskGroup() as group:
+        for changed in unheard:
+            group.create_task(one(changed))
+    return confirmed
+
+
+def _result(outcome: BulkOutcome, confirmed: bool) -> PostBulkResultOut:
+    refusal = _refusal(outcome.refusal) if outcome.refusal else None
+    return PostBulkResultOut(id=outcome.post_id, refusal=refusal, confirmed=confirmed and refusal is None)
+
+
+def _refusal(error: DomainError) -> PostRefusalOut:
+    """What is wrong at a field of one post says more than that something is."""
+    first = error.errors[0] if error.errors else error
+    return PostRefusalOut(code=first.code, params=dict(first.params))

@@ -1,0 +1,50 @@
+from uuid import UUID
+
+from pydantic import Field
+
+from api.schemas.base import In, Out, Tag
+from api.schemas.problems import Value
+from core.domain.errors import ErrorCode
+from core.services.post_bulk import BulkAction
+
+MOST = 200
+
+
+class PickedPostIn(In):
+    """As it was shown."""
+
+    id: UUID
+    version: int
+    content_hash: str = Field(default="", max_length=64, description="What an approval is bound to")
+
+
+class PostBulkIn(In):
+    action: BulkAction
+    posts: list[PickedPostIn] = Field(
+        min_length=1, max_length=MOST, examples=[[{"id": "00000000-0000-7000-8000-000000000000", "version": 1}]]
+    )
+    remark: str = Field(default="", max_length=1000, description="decline: why")
+    days: int = Field(
+        default=0, ge=-366, le=366, description="move: by so many days, at the same time of day in the post's time zone"
+    )
+    add: list[Tag] = Field(default=[], max_length=20, description="tag: what they get")
+    remove: list[Tag] = Field(default=[], max_length=20, description="tag: what they lose")
+
+
+class PostRefusalOut(Out):
+    code: ErrorCode
+    params: dict[str, Value]
+
+
+class PostBulkResultOut(Out):
+    id: UUID
+    refusal: PostRefusalOut | None = Field(description="Why nothing was changed. None: it is done")
+    confirmed: bool = Field(description="By its workflow. False: saved, takes effect when the worker is back")
+
+
+class PostBulkOut(Out):
+    """One result for each post, in the order in which they were named."""
+
+    results: list[PostBulkResultOut]
+    done: int
+    refused: int

@@ -1,0 +1,185 @@
+"""One word about many posts: each is changed in a transaction of its own, so that one that is refused holds up no
+other."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.clock import utcnow
+from core.database import Sessions
+from core.domain.errors import Conflict, DomainError, ErrorCode, FieldError, InvalidInput
+from core.domain.occurrences import days_later
+from core.domain.posts import FINAL, PostSource, PostStatus
+from core.domain.tags import too_long_tags, with_tags
+from core.models import Post
+from core.repositories.clock import database_now
+from core.repositories.post_lists import PostListRepository
+from core.repositories.posts import PostRepository
+from core.services.approving import ApprovingService
+from core.services.post_changes import Changed, run_workflow, tell_browsers
+from core.services.publishing import PublishingService, is_armed
+
+KEPT: Final = timedelta(days=30)
+"""How long a deleted post can be brought back."""
+_SWEPT = 500
+
+
+class BulkAction(StrEnum):
+    approve = "approve"
+    decline = "decline"
+    move = "move"
+    cancel = "cancel"
+    delete = "delete"
+    restore = "restore"
+    tag = "tag"
+
+
+@dataclass(frozen=True)
+class BulkOrder:
+    action: BulkAction
+    remark: str = ""
+    """Why they are declined."""
+    days: int = 0
+    """By which they are moved, at the time of day that they have."""
+    add: tuple[str, ...] = ()
+    """Tags."""
+    remove: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """What is wrong for all of them or for none. Raises InvalidInput."""
+        if self.action is BulkAction.move and not self.days:
+            raise InvalidInput(errors=[FieldError("days", ErrorCode.invalid_input)])
+        if self.action is BulkAction.tag:
+            if not self.add and not self.remove:
+                raise InvalidInput(errors=[FieldError("add", ErrorCode.invalid_input)])
+            if errors := too_long_tags(self.add):
+                fields = [FieldError(one.field.replace("tags.", "add.", 1), one.code, **one.params) for one in errors]
+                raise InvalidInput(errors=fields)
+
+
+@dataclass(frozen=True)
+class Picked:
+    """A post as it was shown to whoever picked it."""
+
+    post_id: UUID
+    version: int
+    content_hash: str
+
+
+@dataclass(frozen=True)
+class BulkOutcome:
+    post_id: UUID
+    refusal: DomainError | None = None
+    changed: Changed | None = None
+    """What its workflow is to be told of."""
+
+
+@dataclass(frozen=True)
+class PostBulkService:
+    sessions: Sessions
+    publishing: PublishingService
+    approving: ApprovingService
+
+    async def apply(self, user_id: UUID, order: BulkOrder, picked: Picked) -> BulkOutcome:
+        """To one of them. A refusal is an outcome like others."""
+        try:
+            return BulkOutcome(picked.post_id, changed=await self._apply(user_id, order, picked))
+        except DomainError as refusal:
+            return BulkOutcome(picked.post_id, refusal=refusal)
+
+    async def _apply(self, user_id: UUID, order: BulkOrder, picked: Picked) -> Changed | None:
+        post_id = picked.post_id
+        match order.action:
+            case BulkAction.approve | BulkAction.decline:
+                return await self.approving.decide(
+                    user_id,
+                    post_id,
+                    approved=order.action is BulkAction.approve,
+                    content_hash=picked.content_hash,
+                    remark=order.remark,
+                )
+            case BulkAction.move:
+                return await self._move(user_id, picked, order.days)
+            case BulkAction.cancel:
+                return await self.publishing.cancel(user_id, post_id, picked.version)
+            case BulkAction.delete:
+                await self._delete(user_id, post_id)
+            case BulkAction.restore:
+                await self._restore(user_id, post_id)
+            case BulkAction.tag:
+                await self._tag(user_id, post_id, order)
+        return None
+
+    async def _move(self, user_id: UUID, picked: Picked, days: int) -> Changed | None:
+        async with self.sessions.begin() as session:
+            post = await PostRepository(session).locked(user_id, picked.post_id)
+            planned_at = _moved(post, days)
+            if post.status is PostStatus.draft and post.source is PostSource.person and not post.deliveries:
+                # nothing of it is on its way: only its plan changes
+                if post.version != picked.version:
+                    raise Conflict(current=post.version)
+                if planned_at <= await database_now(session):
+                    raise InvalidInput(ErrorCode.slot_past)
+                post.planned_at = planned_at
+                await _noted(session, post)
+                return None
+        # moved by somebody else meanwhile, it has another version
+        return await self.publishing.move(user_id, picked.post_id, picked.version, planned_at)
+
+    async def _delete(self, user_id: UUID, post_id: UUID) -> None:
+        """Raises Conflict (post_going_out, post_on_its_way): what may still go out is stopped first."""
+        async with self.sessions.begin() as session:
+            post = await PostRepository(session).locked_for_sending(user_id, post_id)
+            if is_armed(post.deliveries):
+                raise Conflict(ErrorCode.post_going_out)
+            waits = any(delivery.state not in FINAL for delivery in post.deliveries)
+            if post.status is PostStatus.complete or waits or await run_workflow(session, post):
+                raise Conflict(ErrorCode.post_on_its_way)
+            post.deleted_at = utcnow()
+            await _noted(session, post)
+
+    async def _restore(self, user_id: UUID, post_id: UUID) -> None:
+        async with self.sessions.begin() as session:
+            post = await PostRepository(session).locked(user_id, post_id, deleted=True)
+            if post.deleted_at is None:
+                return
+            if post.deleted_at < utcnow() - KEPT:
+                raise Conflict(ErrorCode.undo_expired)
+            post.deleted_at = None
+            await _noted(session, post)
+
+    async def _tag(self, user_id: UUID, post_id: UUID, order: BulkOrder) -> None:
+        async with self.sessions.begin() as session:
+            post = await PostRepository(session).locked(user_id, post_id)
+            tags = with_tags(post.tags, order.add, order.remove)
+            if tags != post.tags:
+                post.tags = tags
+                await _noted(session, post)
+
+    async def sweep(self) -> int:
+        """Removes for good what was deleted a month ago, with its deliveries. Returns how many."""
+        async with self.sessions.begin() as session:
+            return await PostListRepository(session).purge(utcnow() - KEPT, _SWEPT)
+
+
+def _moved(post: Post, days: int) -> datetime:
+    if post.planned_at is None:
+        raise Conflict(ErrorCode.post_ended)
+    try:
+        return days_later(post.planned_at, post.time_zone, days)
+    except OverflowError as error:
+        raise InvalidInput(ErrorCode.invalid_input) from error
+
+
+async def _noted(session: AsyncSession, post: Post) -> None:
+    """A change that is none of its workflow's business: whoever has an older version open is told."""
+    told = post.told_version == post.version
+    post.version += 1
+    if told:
+        post.told_version = post.version
+    await session.flush()
+    await tell_browsers(session, post)
