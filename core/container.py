@@ -41,6 +41,8 @@ from core.services.marketplace import MarketplaceService
 from core.services.media import MediaService
 from core.services.model_calls import ModelCallService
 from core.services.post_bulk import PostBulkService
+from core.services.post_export import PostExportService
+from core.services.post_import import PostImportService
 from core.services.projecting import ProjectingService
 from core.services.publishing import PublishingService
 from core.services.securing import SecuringService
@@ -88,6 +90,8 @@ class Services:
     composing: ComposingService
     approving: ApprovingService
     post_bulk: PostBulkService
+    post_export: PostExportService
+    post_import: PostImportService
     steering: SteeringService
     account_stats: AccountStatsService
     demo_data: DemoDataService
@@ -167,6 +171,8 @@ def wire(
         composing=ComposingService(sessions),
         approving=approving,
         post_bulk=PostBulkService(sessions, publishing, approving),
+        post_export=PostExportService(sessions),
+        post_import=PostImportService(sessions),
         steering=SteeringService(sessions),
         account_stats=AccountStatsService(sessions),
         demo_data=DemoDataService(

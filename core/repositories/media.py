@@ -215,6 +215,15 @@ class MediaRepository:
         )
         return set(rows)
 
+    async def alts(self, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, str]:
+        """Alt texts of those of them that are there."""
+        rows = await self.session.execute(
+            select(Media.id, Media.alt).where(
+                Media.user_id == user_id, Media.id.in_(media_ids), Media.deleted_at.is_(None)
+            )
+        )
+        return {row[0]: row[1] for row in rows}
+
     # what holds it
 
     async def uses(self, user_id: UUID, media_id: UUID) -> list[Use]:

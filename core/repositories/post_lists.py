@@ -116,6 +116,11 @@ class PostListRepository:
         )
         return len(removed.all())
 
+    async def known(self, user_id: UUID, ids: Collection[UUID]) -> set[UUID]:
+        """Those of them that the user has, also deleted ones."""
+        rows = await self.session.scalars(select(Post.id).where(Post.user_id == user_id, Post.id.in_(ids)))
+        return set(rows)
+
     async def ids(self, user_id: UUID, wanted: PostFilter, sort: PostSort, limit: int) -> Sequence[UUID]:
         """Of the first that fit, in their order."""
         conditions = _conditions(user_id, wanted)

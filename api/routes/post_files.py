@@ -1,0 +1,178 @@
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import HTTPException, Query, Request, status
+from fastapi.responses import StreamingResponse
+from starlette.datastructures import UploadFile
+from starlette.requests import ClientDisconnect
+
+from api.admission import elsewhere
+from api.bodies import KILOBYTE, MEGABYTE, Router, up_to
+from api.dependencies import Core, CurrentUser
+from api.errors import problems
+from api.limits import EXPORTING, EXPORTS, IMPORTS, by_user, in_turn
+from api.post_filters import Filtered
+from api.schemas.base import has_nul
+from api.schemas.post_files import ImportAccountOut, ImportErrorOut, ImportLineOut, ImportOut, ImportPreviewOut
+from core.domain.errors import ErrorCode, FieldError, InvalidInput
+from core.repositories.post_lists import PostSort
+from core.services.post_import import ImportedLine
+
+router = Router(prefix="/social-media-posts", tags=["posts"])
+
+_MEGABYTES = 5
+_SHOWN, _SHOWN_WRONG = 50, 200
+_CHARACTERS = 300
+_WRONG_FILE = (
+    ErrorCode.too_large,
+    ErrorCode.unknown_time_zone,
+    ErrorCode.csv_unreadable,
+    ErrorCode.csv_content_missing,
+    ErrorCode.csv_column_twice,
+    ErrorCode.csv_broken_quote,
+    ErrorCode.csv_too_many_lines,
+)
+
+
+def _form(**fields: dict[str, Any]) -> dict[str, Any]:
+    """A file of 5 MB, and what a form has around it."""
+    properties = {"file": {"type": "string", "contentMediaType": "application/octet-stream"}, **fields}
+    schema = {"type": "object", "required": list(properties), "properties": properties}
+    return up_to(
+        _MEGABYTES * MEGABYTE + 64 * KILOBYTE,
+        requestBody={"required": True, "content": {"multipart/form-data": {"schema": schema}}},
+    )
+
+
+_ZONE = {"type": "string", "maxLength": 64, "description": "IANA, for times without an offset"}
+
+
+@router.get(
+    "/export/",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}},
+    dependencies=[by_user(EXPORTS)],
+)
+async def export_posts(
+    user: CurrentUser,
+    services: Core,
+    wanted: Filtered,
+    sort: Annotated[PostSort, Query()] = PostSort.planned_latest,
+) -> StreamingResponse:
+    """What the list with these filters shows, as CSV (RFC 4180, UTF-8 with its mark): at most the first 10,000 posts.
+
+    Columns: id, status, content, topic, planned_at, time_zone, accounts, channels, tags, image_ids, assistant, source,
+    published_at, links, errors, created_at, updated_at. Times have their offset; several values in one cell are
+    separated by commas. A cell that begins with =, +, -, @, a tab or a line end gets an apostrophe before it, so that
+    no spreadsheet computes it; the import takes it off again."""
+    name, chunks = await services.post_export.export(user.id, wanted, sort)
+    return StreamingResponse(
+        in_turn(EXPORTING, str(user.id), chunks),
+        media_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@router.post(
+    "/import/preview/",
+    responses=problems(*_WRONG_FILE),
+    openapi_extra=_form(time_zone=_ZONE),
+    dependencies=[by_user(IMPORTS)],
+)
+async def preview_post_import(request: Request, user: CurrentUser, services: Core) -> ImportPreviewOut:
+    """What a CSV file of up to 5 MB and 10,000 lines would bring. Nothing is saved.
+
+    The first line names the columns: content, and where wanted planned_at, accounts (names or ids), tags and image_ids.
+    Their order, other columns and whether commas, semicolons or tabs separate them make no difference. Text is UTF-8,
+    or else read as Windows-1252 or Latin-1. planned_at is ISO 8601, or a local date and time such as 2026-12-01 09:00
+    or 01.12.2026 09:00."""
+    async with _received(request, {"time_zone"}) as form, elsewhere(request.scope):
+        found = await services.post_import.preview(user.id, form.data, form.fields["time_zone"], user.language)
+    return ImportPreviewOut(
+        encoding=found.file.encoding,
+        separator=found.file.separator,
+        columns=list(found.file.columns),
+        ignored=list(found.file.ignored),
+        right=len(found.right),
+        wrong=len(found.wrong),
+        lines=[_line(line) for line in found.lines[:_SHOWN]],
+        wrong_lines=[_line(line) for line in found.wrong[:_SHOWN_WRONG]],
+        digest=found.digest,
+    )
+
+
+@router.post(
+    "/import/",
+    status_code=status.HTTP_201_CREATED,
+    responses=problems(*_WRONG_FILE, ErrorCode.csv_wrong_lines, ErrorCode.csv_changed),
+    openapi_extra=_form(
+        time_zone=_ZONE,
+        import_id={"type": "string", "format": "uuid", "description": "Made by the caller: the same saves once"},
+        digest={"type": "string", "maxLength": 64, "description": "Of the preview that was shown"},
+        only_right={"type": "string", "enum": ["true", "false"], "description": "true: wrong lines are left out"},
+    ),
+    dependencies=[by_user(IMPORTS)],
+)
+async def import_posts(request: Request, user: CurrentUser, services: Core) -> ImportOut:
+    """The same file again: drafts by hand, as its preview has shown them, all of them or none."""
+    async with _received(request, {"time_zone", "import_id", "digest", "only_right"}) as form, elsewhere(request.scope):
+        saved = await services.post_import.save(
+            user.id,
+            form.id("import_id"),
+            form.data,
+            form.fields["time_zone"],
+            user.language,
+            digest=form.fields["digest"],
+            only_right=form.fields["only_right"] == "true",
+        )
+    return ImportOut(saved=saved.saved, post_ids=saved.post_ids)
+
+
+@dataclass(frozen=True)
+class _Form:
+    data: bytes
+    fields: dict[str, str]
+
+    def id(self, name: str) -> UUID:
+        try:
+            return UUID(self.fields[name])
+        except ValueError as error:
+            raise InvalidInput(errors=[FieldError(name, ErrorCode.invalid_input)]) from error
+
+
+@asynccontextmanager
+async def _received(request: Request, names: set[str]) -> AsyncIterator[_Form]:
+    """Raises InvalidInput, at the field that is missing or no text."""
+    # a parameter would be read before the token is looked at: files of strangers would be written to disk
+    try:
+        async with request.form(max_files=1, max_fields=len(names)) as form:
+            file, fields = form.get("file"), {name: form.get(name) for name in sorted(names)}
+            wrong = [name for name, value in fields.items() if not isinstance(value, str) or has_nul(value)]
+            if not isinstance(file, UploadFile):
+                wrong.append("file")
+            if wrong:
+                raise InvalidInput(errors=[FieldError(name, ErrorCode.invalid_input) for name in wrong])
+            assert isinstance(file, UploadFile)
+            data = await file.read()
+            if len(data) > _MEGABYTES * MEGABYTE:
+                raise InvalidInput(ErrorCode.too_large, limit=_MEGABYTES)
+            yield _Form(data, {name: str(value) for name, value in fields.items()})
+    except ClientDisconnect as error:
+        raise HTTPException(status.HTTP_400_BAD_REQUEST) from error  # nobody is there to read it
+
+
+def _line(line: ImportedLine) -> ImportLineOut:
+    return ImportLineOut(
+        number=line.number,
+        content=line.content[:_CHARACTERS],
+        planned_at=line.planned_at,
+        accounts=[
+            ImportAccountOut(id=id, name=name) for id, name in zip(line.account_ids, line.account_names, strict=True)
+        ],
+        tags=list(line.tags),
+        images=len(line.image_ids),
+        errors=[ImportErrorOut(column=one.field, code=one.code, params=dict(one.params)) for one in line.errors],
+    )

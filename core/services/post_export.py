@@ -1,0 +1,84 @@
+"""A file of posts: what a list shows, line by line, made while it is sent."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from typing import Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from core.database import Sessions
+from core.domain.post_csv import BOM, MOST_LINES, list_cell, written
+from core.domain.posts import published_at
+from core.models import Post
+from core.repositories.post_lists import PostFilter, PostListRepository, PostSort
+
+_PORTION = 200  # posts that are in memory at once
+
+COLUMNS: Final = (
+    "id",
+    "status",
+    "content",
+    "topic",
+    "planned_at",
+    "time_zone",
+    "accounts",
+    "channels",
+    "tags",
+    "image_ids",
+    "assistant",
+    "source",
+    "published_at",
+    "links",
+    "errors",
+    "created_at",
+    "updated_at",
+)
+"""Times as ISO 8601 with their offset, those of the plan in the post's own time zone. Several accounts, channels, tags,
+images, links or errors stand in one cell, separated by commas. `errors` are codes of deliveries."""
+
+
+@dataclass(frozen=True)
+class PostExportService:
+    sessions: Sessions
+
+    async def export(self, user_id: UUID, wanted: PostFilter, sort: PostSort) -> tuple[str, AsyncIterator[bytes]]:
+        """A file name, and the file portion by portion: the first 10,000 posts that fit, in that order, as they are
+        when their turn comes."""
+        async with self.sessions() as session:
+            ids = await PostListRepository(session).ids(user_id, wanted, sort, MOST_LINES)
+        return f"posts-{datetime.now(UTC):%Y-%m-%d}.csv", self._portions(user_id, ids)
+
+    async def _portions(self, user_id: UUID, ids: Sequence[UUID]) -> AsyncIterator[bytes]:
+        yield (BOM + written([COLUMNS])).encode()
+        for at in range(0, len(ids), _PORTION):
+            async with self.sessions() as session:
+                found = await PostListRepository(session).of_ids(user_id, ids[at : at + _PORTION])
+            yield written([_cells(post, assistant) for post, assistant in found]).encode()
+
+
+def _cells(post: Post, assistant: str | None) -> list[str]:
+    deliveries = post.deliveries
+    return [
+        str(post.id),
+        post.status,
+        post.content,
+        post.topic_title,
+        _moment(post.planned_at, ZoneInfo(post.time_zone)),
+        post.time_zone,
+        list_cell([one.account.name for one in deliveries]),
+        list_cell(sorted({one.channel.value for one in deliveries})),
+        list_cell(post.tags),
+        list_cell([str(file.media_id) for file in post.files]),
+        assistant or "",
+        post.source,
+        _moment(published_at(deliveries)),
+        list_cell([one.permalink for one in deliveries if one.permalink]),
+        list_cell([one.error_code for one in deliveries if one.error_code]),
+        _moment(post.created_at),
+        _moment(post.updated_at),
+    ]
+
+
+def _moment(at: datetime | None, zone: tzinfo = UTC) -> str:
+    return at.astimezone(zone).isoformat(timespec="seconds") if at else ""

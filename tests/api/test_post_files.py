@@ -1,0 +1,250 @@
+"""Posts out to a CSV file, and in from one."""
+
+import csv
+import io
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx2
+import pytest
+from sqlalchemy import func, select
+
+from core.container import Services
+from core.domain.errors import ErrorCode
+from core.domain.ids import new_id
+from core.domain.posts import DeliveryState, PostSource, PostStatus
+from core.models import Post, PostFile, User
+from core.services import post_export
+from tests.api.conftest import done, refused, wrong_fields
+from tests.api.made_posts import Posts
+from tests.api.owned import own_a_post
+from tests.conftest import Networks, browsing
+from tests.factories import Factory
+
+PATH = "/social-media-posts/"
+NOON = datetime(2026, 12, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+async def posts(services: Services, make: Factory, user: User, networks: Networks) -> Posts:
+    return Posts(services, user, await make.account(user, networks.url))
+
+
+async def exported(api: httpx2.AsyncClient, **query: Any) -> list[dict[str, str]]:
+    answer = await api.get(f"{PATH}export/", params=query)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    assert answer.headers["content-disposition"].startswith('attachment; filename="posts-')
+    assert answer.content.startswith(b"\xef\xbb\xbf")
+    return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"), newline=""), strict=True))
+
+
+async def test_a_file_has_what_the_list_shows(api: httpx2.AsyncClient, posts: Posts) -> None:
+    await posts.add("no such status", status=PostStatus.failed)
+    await posts.add("deleted", deleted_at=NOON)
+    await posts.add(
+        '=HYPERLINK("http://evil")\nsecond line, with "quotes"',
+        status=PostStatus.published,
+        delivery=DeliveryState.published,
+        called_at=NOON,
+        planned_at=NOON,
+        time_zone="Europe/Berlin",
+        tags=["winter", "a, b"],
+        topic_title="@topic",
+    )
+    await posts.add("+1", planned_at=NOON - timedelta(days=1))
+    rows = await exported(api, status=["published", "draft"])
+    assert list(rows[0]) == list(post_export.COLUMNS)
+    assert [row["content"] for row in rows] == ['\'=HYPERLINK("http://evil")\nsecond line, with "quotes"', "'+1"]
+    first = rows[0]
+    assert (first["topic"], first["tags"], first["accounts"], first["channels"]) == (
+        "'@topic",
+        'winter, "a, b"',
+        "Mara Lind",
+        "linkedin",
+    )
+    assert (first["planned_at"], first["published_at"]) == ("2026-12-01T13:00:00+01:00", "2026-12-01T12:00:00+00:00")
+    assert [row["content"] for row in await exported(api, sort="planned_earliest", search="+1")] == ["'+1"]
+
+
+async def test_a_file_of_many_is_made_in_portions_and_ends_at_the_most(
+    api: httpx2.AsyncClient, posts: Posts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(post_export, "_PORTION", 3)
+    monkeypatch.setattr(post_export, "MOST_LINES", 8)
+    for at in range(10):
+        await posts.add(str(at), planned_at=NOON + timedelta(hours=at))
+    assert [row["content"] for row in await exported(api)] == list("98765432")
+
+
+async def send(api: httpx2.AsyncClient, path: str, file: str | bytes, **fields: str) -> httpx2.Response:
+    data = file.encode() if isinstance(file, str) else file
+    return await api.post(f"{PATH}{path}", files={"file": ("posts.csv", data, "text/csv")}, data=fields)
+
+
+async def previewed(api: httpx2.AsyncClient, file: str | bytes, zone: str = "Europe/Berlin") -> dict[str, Any]:
+    found: dict[str, Any] = done(await send(api, "import/preview/", file, time_zone=zone))
+    return found
+
+
+async def imported(
+    api: httpx2.AsyncClient, file: str, digest: str, import_id: UUID | None = None, only_right: bool = False
+) -> httpx2.Response:
+    return await send(
+        api,
+        "import/",
+        file,
+        time_zone="Europe/Berlin",
+        import_id=str(import_id or new_id()),
+        digest=digest,
+        only_right=str(only_right).lower(),
+    )
+
+
+async def count(services: Services, user: User) -> int:
+    async with services.sessions() as session:
+        return await session.scalar(select(func.count()).where(Post.user_id == user.id)) or 0
+
+
+FILE = (
+    "content;planned_at;accounts;tags\r\n"
+    '"First line\r\nsecond line";2126-12-01 09:00;mara lind;winter, rain\r\n'
+    "'=1+1;01.07.2126 09:00;;\r\n"
+    "Never planned;;;\r\n"
+)
+
+
+async def test_drafts_by_hand_as_the_preview_has_shown_them(
+    api: httpx2.AsyncClient, posts: Posts, services: Services, user: User
+) -> None:
+    found = await previewed(api, FILE)
+    assert (found["encoding"], found["separator"], found["right"], found["wrong"]) == ("utf-8", ";", 3, 0)
+    assert found["columns"] == ["content", "planned_at", "accounts", "tags"]
+    first = found["lines"][0]
+    assert (first["number"], first["content"], first["tags"]) == (2, "First line\nsecond line", ["winter", "rain"])
+    assert first["accounts"] == [{"id": str(posts.account.id), "name": "Mara Lind"}]
+    assert [line["number"] for line in found["lines"]] == [2, 4, 5]
+    assert await count(services, user) == 0  # nothing is saved before
+
+    import_id = new_id()
+    saved = done(await imported(api, FILE, found["digest"], import_id), 201)
+    assert saved["saved"] == 3
+    listed = done(await api.get(PATH, params={"sort": "created_earliest"}))["items"]
+    assert [post["id"] for post in listed] == saved["post_ids"]
+    assert [(post["content"], post["planned_at"], post["status"], post["source"]) for post in listed] == [
+        ("First line\nsecond line", "2126-12-01T08:00:00Z", "draft", "person"),
+        ("=1+1", "2126-07-01T07:00:00Z", "draft", "person"),
+        ("Never planned", None, "draft", "person"),
+    ]
+    assert [post["time_zone"] for post in listed] == ["Europe/Berlin"] * 3
+    # the answer got lost, and it is sent again
+    again = done(await imported(api, FILE, found["digest"], import_id), 201)
+    assert (again["saved"], again["post_ids"]) == (0, saved["post_ids"])
+    assert await count(services, user) == 3
+
+
+async def test_what_is_wrong_is_told_by_line_and_column(
+    api: httpx2.AsyncClient, posts: Posts, make: Factory, user: User, networks: Networks, services: Services
+) -> None:
+    other = await make.account(user, networks.url, person="ada-lindqvist")
+    async with services.sessions.begin() as session:
+        session.add(other)
+        other.name = "MARA  lind"
+    strange = str(new_id())
+    file = (
+        "content,planned_at,accounts,tags,image_ids\n"
+        ",soon,Mara Lind,,\n"
+        f"Right,,{posts.account.id},winter,\n"
+        f'{"x" * 20_001},2001-01-01 09:00,"Nobody, {other.id}",{"y" * 41},"{strange}, z"\n'
+        "ok,,,a,,a sixth\n"
+    )
+    found = await previewed(api, file)
+    told = {
+        (line["number"], error["column"]): error["code"] for line in found["wrong_lines"] for error in line["errors"]
+    }
+    assert told == {
+        (2, "content"): ErrorCode.content_empty,
+        (2, "planned_at"): ErrorCode.bad_date_time,
+        (2, "accounts"): ErrorCode.account_ambiguous,
+        (4, "content"): ErrorCode.content_too_long,
+        (4, "planned_at"): ErrorCode.slot_past,
+        (4, "accounts"): ErrorCode.account_unknown,
+        (4, "tags"): ErrorCode.content_too_long,
+        (4, "image_ids"): ErrorCode.image_unknown,
+        (5, ""): ErrorCode.csv_too_many_cells,
+    }
+    assert (found["right"], found["wrong"]) == (1, 3)
+    refused(await imported(api, file, found["digest"]), 422, ErrorCode.csv_wrong_lines)
+    assert await count(services, user) == 0
+    saved = done(await imported(api, file, found["digest"], only_right=True), 201)
+    assert [post["content"] for post in done(await api.get(PATH))["items"]] == ["Right"]
+    assert saved["saved"] == 1
+
+
+async def test_what_the_preview_has_not_shown_is_not_saved(
+    api: httpx2.AsyncClient, posts: Posts, services: Services, user: User
+) -> None:
+    found = await previewed(api, FILE)
+    refused(await imported(api, FILE.replace("First", "Other"), found["digest"]), 409, ErrorCode.csv_changed)
+    async with services.sessions.begin() as session:
+        session.add(posts.account)
+        posts.account.disconnected_at = NOON
+    refused(await imported(api, FILE, found["digest"]), 409, ErrorCode.csv_changed)
+    assert await count(services, user) == 0
+
+
+async def test_images_come_with_their_alt_texts(
+    api: httpx2.AsyncClient, services: Services, make: Factory, networks: Networks, user: User
+) -> None:
+    theirs = (await own_a_post(services, make, networks)).ids["media_id"]
+    found = await previewed(api, f"content,image_ids\nx,{theirs}\n")
+    assert [error["code"] for error in found["lines"][0]["errors"]] == [ErrorCode.image_unknown]
+
+
+async def test_own_images_are_attached(services: Services, away: Any, make: Factory, networks: Networks) -> None:
+    mine = await own_a_post(services, make, networks)
+    file = f"content,image_ids\nWith a picture,{mine.ids['media_id']}\n"
+    async with browsing(services, away, mine.user) as owner:
+        found = await previewed(owner, file)
+        [post_id] = done(await imported(owner, file, found["digest"]), 201)["post_ids"]
+        post = done(await owner.get(f"{PATH}{post_id}/"))
+    assert [one["media_id"] for one in post["files"]] == [mine.ids["media_id"]]
+    assert post["files"][0]["alt"]
+
+
+async def test_an_exported_file_can_be_imported(api: httpx2.AsyncClient, posts: Posts) -> None:
+    later = datetime(2126, 12, 1, 12, tzinfo=UTC)
+    content = '=1+1, "quoted"; \'single\n\nlast\tline'
+    tags = ["a, b", 'say "hi"', "@home"]
+    await posts.add(content, source=PostSource.person, planned_at=later, tags=tags, delivery=DeliveryState.cancelled)
+    file = (await api.get(f"{PATH}export/")).content.decode("utf-8-sig")
+    found = await previewed(api, file)
+    assert found["wrong_lines"] == []
+    [post_id] = done(await imported(api, file, found["digest"]), 201)["post_ids"]
+    copy = done(await api.get(f"{PATH}{post_id}/"))
+    assert (copy["content"], copy["tags"], copy["planned_at"]) == (content, tags, "2126-12-01T12:00:00Z")
+    assert found["lines"][0]["accounts"] == [{"id": str(posts.account.id), "name": "Mara Lind"}]
+
+
+async def test_what_is_wrong_with_the_form_is_named(api: httpx2.AsyncClient, user: User) -> None:
+    assert wrong_fields(await send(api, "import/preview/", FILE)) == {"time_zone": ErrorCode.invalid_input}
+    assert wrong_fields(await api.post(f"{PATH}import/preview/", data={"time_zone": "UTC"})) == {
+        "file": ErrorCode.invalid_input
+    }
+    assert wrong_fields(await send(api, "import/preview/", FILE, time_zone="Mars/Base")) == {
+        "time_zone": ErrorCode.unknown_time_zone
+    }
+    answer = await send(api, "import/", FILE, time_zone="UTC", import_id="mine", digest="x", only_right="false")
+    assert wrong_fields(answer) == {"import_id": ErrorCode.invalid_input}
+    refused(await send(api, "import/preview/", b"x" * (5 * 1024**2 + 1), time_zone="UTC"), 413, ErrorCode.too_large)
+
+
+async def test_ten_thousand_lines_are_saved(api: httpx2.AsyncClient, services: Services, user: User) -> None:
+    file = "content,tags\n" + "".join(f"Post {at},bulk\n" for at in range(10_000))
+    found = await previewed(api, file)
+    assert (found["right"], len(found["lines"])) == (10_000, 50)
+    assert done(await imported(api, file, found["digest"]), 201)["saved"] == 10_000
+    assert await count(services, user) == 10_000
+    async with services.sessions() as session:
+        assert not await session.scalar(select(func.count()).select_from(PostFile))
