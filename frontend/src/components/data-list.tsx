@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 export interface Column<Row> {
   key: string
-  header: string
+  header: ReactNode
   cell: (row: Row) => ReactNode
   numeric?: boolean
   /** The place on a phone's card: in order at the start, at the end of its line, over both, or left out. */

@@ -192,6 +192,7 @@ export const aPost = (changes: Partial<PostOut> = {}): PostOut => ({
   created_at: '2026-11-21T08:45:00Z',
   updated_at: '2026-11-21T09:00:01Z',
   acknowledged_at: null,
+  tags: [],
   deliveries: [aDelivery()],
   files: [],
   is_demo: false,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DeliveryOut, PagePostOut, PostOut } from '@/api/types.gen'
+import type { DeliveryOut, PostOut, PostPage } from '@/api/types.gen'
 import { needsOf } from './needs'
 
 const delivery = (id: string, state: DeliveryOut['state']): DeliveryOut => ({
@@ -35,11 +35,12 @@ const post = (id: string, status: PostOut['status'], ...deliveries: DeliveryOut[
   files: [],
   deliveries,
   acknowledged_at: null,
+  tags: [],
   version: 1,
   created_at: '2026-11-20T12:00:00Z',
   updated_at: '2026-11-20T12:00:00Z',
 })
-const page = (items: PostOut[], total = items.length): PagePostOut => ({ items, next_cursor: null, total })
+const page = (items: PostOut[], total = items.length): Pick<PostPage, 'items' | 'total'> => ({ items, total })
 const unanswered = { deliveries: [], posts: [] }
 
 const twice = post('twice', 'complete', delivery('first', 'unknown'), delivery('second', 'unknown'), delivery('out', 'published'))

@@ -1,4 +1,4 @@
-import type { AccountToReconnectOut, DeliveryOut, PagePostOut, PausedAssistantOut, PostOut } from '@/api/types.gen'
+import type { AccountToReconnectOut, DeliveryOut, PausedAssistantOut, PostOut, PostPage } from '@/api/types.gen'
 
 /** Ids of what a person has just answered. */
 export interface Answered {
@@ -23,7 +23,7 @@ export interface Needs {
 
 /** What waits for a person, without what was just answered. */
 export function needsOf(
-  page: PagePostOut,
+  page: Pick<PostPage, 'items' | 'total'>,
   disconnected: readonly AccountToReconnectOut[],
   answered: Answered,
   pauses: readonly PausedAssistantOut[] = [],

@@ -3,16 +3,20 @@ import {
   cancelPostMutation,
   decideDeliveryMutation,
   duplicatePostMutation,
+  listAccountsOptions,
   listAssistantsOptions,
   listPostsInfiniteOptions,
   listPostsInfiniteQueryKey,
+  listPostTagsOptions,
   movePostMutation,
   publishPostMutation,
   readPostOptions,
   retryPostMutation,
 } from '@/api/@tanstack/react-query.gen'
-import type { PostStatus } from '@/api/types.gen'
+import { changePosts } from '@/api/sdk.gen'
+import type { BulkAction, ListPostsData, PostBulkIn, PostOut } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
+import { toProblem, type Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 
 const TAG = 'posts'
@@ -24,14 +28,12 @@ export const postQuery = (postId: string) => readPostOptions({ path: { post_id: 
 /** For the filter. */
 export const assistantsQuery = listAssistantsOptions({ query: { page_size: ASSISTANTS } })
 
-export interface PostFilters {
-  search: string
-  status: PostStatus | null
-  assistant_id: string | null
-}
+export const accountsQuery = listAccountsOptions()
 
-export function usePosts(filters: PostFilters) {
-  const options = { query: { ...filters, page_size: PAGE_SIZE } }
+export const postTagsQuery = listPostTagsOptions()
+
+export function usePosts(query: ListPostsData['query']) {
+  const options = { query: { ...query, page_size: PAGE_SIZE } }
   return useInfiniteQuery({
     ...listPostsInfiniteOptions(options),
     ...byCursor,
@@ -56,3 +58,60 @@ export const usePublishPost = () => useMutation({ ...publishPostMutation(), onSe
 
 /** Only the channels that failed. */
 export const useRetryPost = () => useMutation({ ...retryPostMutation(), onSettled: useRefetchPosts() })
+
+/** What is said about many posts at once. */
+export interface BulkOrder extends Pick<PostBulkIn, 'remark' | 'days' | 'add' | 'remove'> {
+  action: BulkAction
+  posts: readonly PostOut[]
+}
+
+export type Refusal = Pick<Problem, 'code' | 'params'>
+
+/** What became of each of them. */
+export interface BulkOutcome {
+  done: PostOut[]
+  refused: { post: PostOut; problem: Refusal }[]
+  /** Of those that are done, how many take effect later. */
+  unconfirmed: number
+}
+
+/** As many as one call takes so that one sees it go on. */
+const AT_ONCE = 25
+
+/** Calls for so many at a time and tells how far it is; what a lost connection leaves out is refused like the rest. */
+export function useChangePosts(onProgress: (done: number) => void) {
+  return useMutation<BulkOutcome, Problem, BulkOrder>({
+    mutationFn: async ({ posts, ...order }) => {
+      const outcome: BulkOutcome = { done: [], refused: [], unconfirmed: 0 }
+      for (let at = 0; at < posts.length; at += AT_ONCE) {
+        onProgress(at)
+        const part = posts.slice(at, at + AT_ONCE)
+        try {
+          await changePart(part, order, outcome)
+        } catch (error) {
+          const problem = toProblem(error)
+          // wrong for all of them or for none: the form says it
+          if (at === 0 && problem.errors.length > 0) throw error
+          outcome.refused.push(...posts.slice(at).map((post) => ({ post, problem })))
+          break
+        }
+      }
+      return outcome
+    },
+    onSettled: useRefetchPosts(),
+  })
+}
+
+async function changePart(part: readonly PostOut[], order: Omit<BulkOrder, 'posts'>, outcome: BulkOutcome) {
+  const picked = part.map(({ id, version, content_hash }) => ({ id, version, content_hash }))
+  const { data } = await changePosts({ body: { ...order, posts: picked } })
+  const results = new Map(data.results.map((result) => [result.id, result]))
+  for (const post of part) {
+    const result = results.get(post.id)
+    if (result?.refusal) outcome.refused.push({ post, problem: result.refusal })
+    else {
+      outcome.done.push(post)
+      if (result && !result.confirmed) outcome.unconfirmed += 1
+    }
+  }
+}

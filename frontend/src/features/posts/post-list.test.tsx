@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { PostOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/use-format'
 import { refuse } from '@/test/answers'
-import { aDelivery, anAssistant, aPost } from '@/test/made'
+import { aDelivery, anAccount, anAssistant, aPost } from '@/test/made'
 import { itIs, show } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { PostDetail } from './post-detail'
@@ -12,17 +12,21 @@ import { PostList } from './post-list'
 
 const server = startServer(
   http.get('*/api/assistants/', () => HttpResponse.json({ items: [anAssistant()], next_cursor: null, total: 1 })),
+  http.get('*/api/accounts/', () => HttpResponse.json([anAccount()])),
+  http.get('*/api/social-media-posts/tags/', () => HttpResponse.json([{ tag: 'winter', count: 3 }])),
 )
 
 function open(pages: PostOut[][], at = '/social-media-posts') {
-  const asked: Record<string, string>[] = []
+  const asked: string[] = []
   const total = pages.flat().length
   server.use(
     http.get('*/api/social-media-posts/', ({ request }) => {
       const query = new URL(request.url).searchParams
-      asked.push(Object.fromEntries(query))
+      asked.push(query.toString())
       const page = Number(query.get('cursor') ?? 0)
-      return HttpResponse.json({ items: pages[page] ?? [], next_cursor: pages[page + 1] ? String(page + 1) : null, total })
+      const items = pages[page] ?? []
+      const statuses = { draft: 4, complete: 3, published: 2, failed: 0 }
+      return HttpResponse.json({ items, next_cursor: pages[page + 1] ? String(page + 1) : null, total, statuses })
     }),
   )
   itIs('2026-11-21T12:00:00Z')
@@ -85,7 +89,7 @@ describe('the list', () => {
     expect(await screen.findByRole('link', { name: 'Second page.' })).toBeVisible()
     expect(await screen.findByText('2 of 2 posts')).toBeVisible()
     expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
-    expect(asked.map(({ cursor }) => cursor ?? '')).toEqual(['', '1'])
+    expect(asked.map((query) => new URLSearchParams(query).get('cursor') ?? '')).toEqual(['', '1'])
   })
 
   test('is empty before the first post, and leads to what writes it', async () => {
@@ -104,7 +108,7 @@ describe('the list', () => {
         return refuse(500, 'internal')
       }),
     )
-    await user.click(screen.getByRole('button', { name: 'Failed' }))
+    await user.click(screen.getByRole('button', { name: 'Failed 0' }))
     // the filter that was shown before stays in sight until it is known that the new one cannot be
     expect(await screen.findByText('Posts could not be loaded')).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Try again' }))
@@ -114,31 +118,82 @@ describe('the list', () => {
 
 describe('filters', () => {
   test('are asked of the server as the address has them', async () => {
-    const { asked } = open([[aPost()]], '/social-media-posts?search=rain&status=failed&assistant=assistant')
+    const at =
+      '/social-media-posts?search=rain&status=failed,draft&state=unknown,missed&channel=linkedin&account=account' +
+      '&assistant=assistant&source=person&tag=winter&from=2026-03-28&to=2026-03-29&sort=updated_earliest'
+    const { asked } = open([[aPost()]], at)
     await rows()
-    expect(asked[0]).toMatchObject({ search: 'rain', status: 'failed', assistant_id: 'assistant' })
-    expect(screen.getByRole('button', { name: 'Failed' })).toHaveAttribute('aria-pressed', 'true')
+    const query = new URLSearchParams(asked[0])
+    expect(query.getAll('status')).toEqual(['draft', 'failed'])
+    expect(query.getAll('state')).toEqual(['unknown', 'missed'])
+    expect(Object.fromEntries(query)).toMatchObject({
+      search: 'rain',
+      channel: 'linkedin',
+      account_id: 'account',
+      assistant_id: 'assistant',
+      source: 'person',
+      tag: 'winter',
+      planned_from: '2026-03-28T00:00:00.000Z',
+      planned_before: '2026-03-30T00:00:00.000Z',
+      sort: 'updated_earliest',
+    })
+    expect(screen.getByRole('button', { name: 'Failed 0' })).toHaveAttribute('aria-pressed', 'true')
+    expect(screen.getByRole('button', { name: 'Published 2' })).toHaveAttribute('aria-pressed', 'false')
     expect(screen.getByRole('searchbox')).toHaveValue('rain')
-    await waitFor(() => expect(screen.getByRole('combobox', { name: 'Assistant' })).toHaveValue('Cycling tips'))
+    expect(screen.getByRole('button', { name: 'Filters (7)' })).toBeVisible()
+    await waitFor(() => expect(screen.getByRole('combobox', { name: 'Tag' })).toHaveValue('winter (3)'))
   })
 
   test('that nobody knows are none', async () => {
-    const { asked } = open([[aPost()]], '/social-media-posts?status=lost')
+    const { asked } = open([[aPost()]], '/social-media-posts?status=lost&state=odd&source=x&sort=y&from=2026-13-01&to=soon')
     await rows()
-    expect(asked[0]).not.toHaveProperty('status')
-    expect(screen.getByRole('button', { name: 'All' })).toHaveAttribute('aria-pressed', 'true')
+    expect(asked[0]).toBe('search=&sort=planned_latest&page_size=30')
+    expect(screen.getByRole('button', { name: 'All 9' })).toHaveAttribute('aria-pressed', 'true')
   })
 
   test('change the address, one by one', async () => {
     const { user, address } = open([[aPost()]])
     await rows()
-    await user.click(screen.getByRole('button', { name: 'Draft' }))
+    await user.click(screen.getByRole('button', { name: 'Failed 0' }))
+    await user.click(screen.getByRole('button', { name: 'Draft 4' }))
+    await waitFor(() => expect(address()).toBe('/social-media-posts?status=draft%2Cfailed'))
+    await user.click(screen.getByRole('button', { name: 'Failed 0' }))
     await waitFor(() => expect(address()).toBe('/social-media-posts?status=draft'))
-    await user.click(await screen.findByRole('combobox', { name: 'Assistant' }))
-    await user.click(await screen.findByRole('option', { name: 'Cycling tips' }))
-    await waitFor(() => expect(address()).toBe('/social-media-posts?status=draft&assistant=assistant'))
     await user.click(screen.getByRole('button', { name: 'Clear' }))
     await waitFor(() => expect(address()).toBe('/social-media-posts'))
+  })
+
+  test('asked for less often are in a drawer, which says how many posts fit', async () => {
+    const { user, address } = open([[aPost()]])
+    await rows()
+    await user.click(screen.getByRole('button', { name: 'Filters' }))
+    const drawer = await screen.findByRole('dialog', { name: 'Filter posts' })
+    await user.click(within(drawer).getByRole('button', { name: 'Unclear' }))
+    await user.click(within(drawer).getByRole('combobox', { name: 'Assistant' }))
+    await user.click(await screen.findByRole('option', { name: 'Cycling tips' }))
+    await user.click(within(drawer).getByRole('combobox', { name: 'Account' }))
+    await user.click(await screen.findByRole('option', { name: 'Mara Lind (LinkedIn)' }))
+    await user.type(within(drawer).getByLabelText('Planned from'), '2026-11-01')
+    await waitFor(() =>
+      expect(address()).toBe('/social-media-posts?state=unknown&assistant=assistant&account=account&from=2026-11-01'),
+    )
+    expect(within(drawer).getByRole('button', { name: 'Show 1 post' })).toBeVisible()
+    await user.click(within(drawer).getByRole('button', { name: 'Clear filters' }))
+    await waitFor(() => expect(address()).toBe('/social-media-posts'))
+  })
+
+  test('leave the order and the columns as they are', async () => {
+    const { user, address } = open([[aPost({ tags: ['winter'] })]], '/social-media-posts?status=draft')
+    const [row] = await rows()
+    await user.click(screen.getByRole('combobox', { name: 'Order' }))
+    await user.click(await screen.findByRole('option', { name: 'Newest first' }))
+    await user.click(screen.getByRole('button', { name: 'Columns' }))
+    await user.click(await screen.findByRole('checkbox', { name: 'Changed' }))
+    await user.click(screen.getByRole('checkbox', { name: 'Channels' }))
+    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Post', 'Planned', 'Tags', 'Changed', 'Status'])
+    await user.click(within(row as HTMLElement).getByRole('button', { name: 'Only posts with the tag winter' }))
+    await user.click(screen.getByRole('button', { name: 'Clear' }))
+    await waitFor(() => expect(address()).toBe('/social-media-posts?sort=created_latest&columns=planned%2Ctags%2Cstatus%2Cupdated'))
   })
 
   test('that find nothing say what was looked for', async () => {

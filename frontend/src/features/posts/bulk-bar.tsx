@@ -1,0 +1,245 @@
+import { Button, Modal, NumberInput, Progress, Textarea } from '@mantine/core'
+import { IconCalendarEvent, IconCheck, IconPlayerStop, IconTags, IconTrash, IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState, type FormEvent, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, generatePath } from 'react-router'
+import type { PostOut } from '@/api/types.gen'
+import { useConfirm } from '@/components/confirm'
+import { TagInput } from '@/components/tag-input'
+import { paths } from '@/lib/paths'
+import { errorAt, fieldErrors, problemText } from '@/lib/problems'
+import { postTagsQuery } from './api'
+import { nameOf } from './post-table'
+import { mayCancel } from './post-state'
+import type { Bulk } from './use-bulk'
+
+const FURTHEST = 366 // days
+
+interface BulkBarProps {
+  posts: readonly PostOut[]
+  /** All that are shown. */
+  shown: number
+  bulk: Bulk
+  onAll: () => void
+  onClear: () => void
+}
+
+/** In place of the filters, while posts are selected. */
+export function BulkBar({ posts, shown, bulk, onAll, onClear }: BulkBarProps) {
+  const { t } = useTranslation()
+  const confirm = useConfirm()
+  const [dialog, setDialog] = useState<'decline' | 'move' | 'tags' | null>(null)
+  const close = () => setDialog(null)
+  const asks = posts.some(({ approval }) => approval?.state === 'waiting')
+  const cancel = async () => {
+    const text = t('posts.bulk.cancelText')
+    if (await confirm({ title: t('posts.bulk.cancelTitle', { count: posts.length }), text, action: t('posts.actions.cancel') }))
+      await bulk.run({ action: 'cancel', posts })
+  }
+  const button = (label: string, icon: ReactNode, onClick: () => void, disabled = false) => (
+    <Button size="xs" variant="default" leftSection={icon} disabled={disabled || bulk.pending} onClick={onClick}>
+      {label}
+    </Button>
+  )
+  return (
+    <div className="filters selection" role="group" aria-label={t('posts.bulk.label')}>
+      <b role="status">{t('posts.bulk.selected', { count: posts.length })}</b>
+      {button(
+        t('posts.approval.approve'),
+        <IconCheck size={15} aria-hidden />,
+        () => void bulk.run({ action: 'approve', posts }),
+        !asks,
+      )}
+      {button(t('posts.approval.decline'), <IconX size={15} aria-hidden />, () => setDialog('decline'), !asks)}
+      {button(
+        t('posts.actions.move'),
+        <IconCalendarEvent size={15} aria-hidden />,
+        () => setDialog('move'),
+        !posts.some(({ planned_at }) => planned_at !== null),
+      )}
+      {button(
+        t('posts.actions.cancel'),
+        <IconPlayerStop size={15} aria-hidden />,
+        () => void cancel(),
+        !posts.some(mayCancel),
+      )}
+      {button(t('posts.tags'), <IconTags size={15} aria-hidden />, () => setDialog('tags'))}
+      {button(t('posts.bulk.delete'), <IconTrash size={15} aria-hidden />, () => void bulk.run({ action: 'delete', posts }))}
+      {posts.length < shown && (
+        <Button size="xs" variant="subtle" onClick={onAll}>
+          {t('posts.bulk.all', { count: shown })}
+        </Button>
+      )}
+      <Button size="xs" variant="subtle" onClick={onClear}>
+        {t('posts.bulk.none')}
+      </Button>
+      {bulk.pending && (
+        <Progress
+          className="bulk-progress"
+          value={(100 * bulk.progress) / posts.length}
+          aria-label={t('posts.bulk.progress', { done: bulk.progress, count: posts.length })}
+        />
+      )}
+      <Modal opened={dialog === 'decline'} onClose={close} title={t('posts.bulk.declineTitle', { count: posts.length })}>
+        <DeclineForm posts={posts} bulk={bulk} onDone={close} />
+      </Modal>
+      <Modal opened={dialog === 'move'} onClose={close} title={t('posts.bulk.moveTitle', { count: posts.length })}>
+        <MoveForm posts={posts} bulk={bulk} onDone={close} />
+      </Modal>
+      <Modal opened={dialog === 'tags'} onClose={close} title={t('posts.bulk.tagsTitle', { count: posts.length })}>
+        <TagsForm posts={posts} bulk={bulk} onDone={close} />
+      </Modal>
+    </div>
+  )
+}
+
+interface FormProps {
+  posts: readonly PostOut[]
+  bulk: Bulk
+  onDone: () => void
+}
+
+function Form({ children, action, bulk, disabled, onSubmit, onDone }: {
+  children: ReactNode
+  action: string
+  bulk: Bulk
+  disabled?: boolean
+  onSubmit: () => Promise<unknown>
+  onDone: () => void
+}) {
+  const { t } = useTranslation()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (await onSubmit()) onDone()
+  }
+  return (
+    <form className="stack" onSubmit={(event) => void submit(event)}>
+      {children}
+      <div className="dialog-foot">
+        <Button variant="default" onClick={onDone}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" loading={bulk.pending} disabled={disabled}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function DeclineForm({ posts, bulk, onDone }: FormProps) {
+  const { t } = useTranslation()
+  const [remark, setRemark] = useState('')
+  return (
+    <Form
+      action={t('posts.bulk.decline', { count: posts.length })}
+      bulk={bulk}
+      onSubmit={() => bulk.run({ action: 'decline', posts, remark })}
+      onDone={onDone}
+    >
+      <Textarea
+        label={t('posts.approval.reason')}
+        value={remark}
+        maxLength={1000}
+        autosize
+        minRows={2}
+        data-autofocus
+        onChange={(event) => setRemark(event.currentTarget.value)}
+      />
+    </Form>
+  )
+}
+
+function MoveForm({ posts, bulk, onDone }: FormProps) {
+  const { t } = useTranslation()
+  const [days, setDays] = useState<number | string>(1)
+  const by = typeof days === 'number' ? days : 0
+  return (
+    <Form
+      action={t('posts.bulk.move', { count: posts.length })}
+      bulk={bulk}
+      disabled={by === 0}
+      onSubmit={() => bulk.run({ action: 'move', posts, days: by })}
+      onDone={onDone}
+    >
+      <NumberInput
+        label={t('posts.bulk.days')}
+        description={t('posts.bulk.daysHint')}
+        value={days}
+        min={-FURTHEST}
+        max={FURTHEST}
+        allowDecimal={false}
+        clampBehavior="strict"
+        data-autofocus
+        onChange={setDays}
+      />
+    </Form>
+  )
+}
+
+function TagsForm({ posts, bulk, onDone }: FormProps) {
+  const { t } = useTranslation()
+  const known = useQuery(postTagsQuery)
+  const [add, setAdd] = useState<string[]>([])
+  const [remove, setRemove] = useState<string[]>([])
+  const theirs = [...new Set(posts.flatMap(({ tags }) => tags))]
+  const errors = bulk.problem ? fieldErrors(t, bulk.problem) : {}
+  return (
+    <Form
+      action={t('posts.bulk.saveTags')}
+      bulk={bulk}
+      disabled={add.length + remove.length === 0}
+      onSubmit={() => bulk.run({ action: 'tag', posts, add, remove })}
+      onDone={onDone}
+    >
+      <TagInput
+        label={t('posts.bulk.addTags')}
+        known={known.data}
+        value={add}
+        error={errorAt(errors, 'add')}
+        onChange={setAdd}
+        data-autofocus
+      />
+      {theirs.length > 0 && (
+        <TagInput
+          label={t('posts.bulk.removeTags')}
+          known={theirs.map((tag) => ({ tag, count: 1 }))}
+          value={remove}
+          error={errorAt(errors, 'remove')}
+          onChange={setRemove}
+        />
+      )}
+    </Form>
+  )
+}
+
+/** Which posts were left as they were, each with its reason. */
+export function RefusedDialog({ bulk }: { bulk: Bulk }) {
+  const { t } = useTranslation()
+  const { refused } = bulk
+  return (
+    <Modal
+      opened={refused.length > 0}
+      onClose={bulk.forget}
+      title={t('posts.bulk.refusedTitle', { count: refused.length })}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <div className="stack">
+        <ul className="refused" tabIndex={0} aria-label={t('posts.bulk.refusedTitle', { count: refused.length })}>
+          {refused.map(({ post, problem }) => (
+            <li key={post.id}>
+              <Link className="clip-2" to={generatePath(paths.post, { socialMediaPostId: post.id })}>
+                {nameOf(t, post)}
+              </Link>
+              <span className="dim">{problemText(t, problem)}</span>
+            </li>
+          ))}
+        </ul>
+        <div className="dialog-foot">
+          <Button onClick={bulk.forget}>{t('common.close')}</Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,19 @@
+/** The columns of the list besides the post itself. They are chosen in the address: local storage holds nothing else. */
+export const COLUMNS = ['planned', 'channels', 'accounts', 'tags', 'status', 'created', 'updated'] as const
+
+export type ColumnKey = (typeof COLUMNS)[number]
+
+const SHOWN_FIRST: readonly ColumnKey[] = ['planned', 'channels', 'tags', 'status']
+const NONE = 'none'
+
+export function readColumns(said: string): ColumnKey[] {
+  if (!said) return [...SHOWN_FIRST]
+  const words = said.split(',')
+  return COLUMNS.filter((column) => words.includes(column))
+}
+
+/** As the address has them: those that are shown first need no word. */
+export function columnsParameter(chosen: readonly ColumnKey[]): string | null {
+  const text = COLUMNS.filter((column) => chosen.includes(column)).join(',') || NONE
+  return text === SHOWN_FIRST.join(',') ? null : text
+}

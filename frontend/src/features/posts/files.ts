@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query'
+import { exportPosts, importPosts, previewPostImport } from '@/api/sdk.gen'
+import type { ImportOut, ListPostsData } from '@/api/types.gen'
+import { useRefetchPosts } from '@/lib/refetch-posts'
+import type { Problem } from '@/lib/problems'
+import { saveFile } from '@/lib/save-file'
+
+/** What one file holds at the most. */
+export const MOST_LINES = 10_000
+/** What the server takes, in MB of 1024² bytes. */
+export const LARGEST = 5
+
+const FALLBACK_NAME = 'posts.csv'
+
+/** The file of what the list shows. */
+export function useExportPosts() {
+  return useMutation<unknown, Problem, NonNullable<ListPostsData['query']>>({
+    mutationFn: async (query) => {
+      const { data, response } = await exportPosts({ query, parseAs: 'blob' })
+      saveFile(data as unknown as Blob, fileName(response.headers.get('Content-Disposition')))
+    },
+  })
+}
+
+/** `attachment; filename="posts-2026-11-21.csv"` */
+const fileName = (disposition: string | null) => /filename="([^"/\\]+)"/.exec(disposition ?? '')?.[1] ?? FALLBACK_NAME
+
+export const useImportPreview = () =>
+  useMutation({
+    mutationFn: async (body: { file: File; time_zone: string }) => (await previewPostImport({ body })).data,
+  })
+
+export interface Import {
+  file: File
+  time_zone: string
+  /** The same for every try: it is saved once. */
+  import_id: string
+  digest: string
+  only_right: boolean
+}
+
+export const useImportPosts = () =>
+  useMutation<ImportOut, Problem, Import>({
+    mutationFn: async ({ only_right, ...body }) =>
+      (await importPosts({ body: { ...body, only_right: only_right ? 'true' : 'false' } })).data,
+    onSettled: useRefetchPosts(),
+  })

@@ -1,0 +1,103 @@
+import { ActionIcon, Button, Checkbox, Popover, Select } from '@mantine/core'
+import { IconAdjustmentsHorizontal, IconColumns3 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { PostSort, type PostCounts } from '@/api/types.gen'
+import { FilterChip } from '@/components/filter-chip'
+import { SearchField } from '@/components/search-field'
+import { StatusIcon } from '@/components/status'
+import { TagFilter } from '@/components/tag-filter'
+import { postTagsQuery } from './api'
+import { COLUMNS, columnsParameter, type ColumnKey } from './columns'
+import { FilterDrawer } from './filter-drawer'
+import { FileMenu } from './file-menu'
+import { inDrawer, joined, narrows, NO_FILTERS, SORTS, STATUSES, toggled, type PostFilters } from './filters'
+
+export type Change = (changes: Record<string, string | null>) => void
+
+interface FilterBarProps {
+  filters: PostFilters
+  columns: ColumnKey[]
+  /** Of what the other filters let through. */
+  counts: PostCounts
+  total: number
+  change: Change
+}
+
+/** Search and status first; what is asked for less often is in a drawer. */
+export function FilterBar({ filters, columns, counts, total, change }: FilterBarProps) {
+  const { t } = useTranslation()
+  const tags = useQuery(postTagsQuery)
+  const [open, setOpen] = useState(false)
+  const more = inDrawer(filters)
+  const every = STATUSES.reduce((sum, status) => sum + counts[status], 0)
+  return (
+    <div className="filters">
+      <SearchField label={t('posts.search')} value={filters.search} onSearch={(text) => change({ search: text })} />
+      <FilterChip selected={filters.statuses.length === 0} count={every} onClick={() => change({ status: null })}>
+        {t('posts.all')}
+      </FilterChip>
+      {STATUSES.map((status) => (
+        <FilterChip
+          key={status}
+          selected={filters.statuses.includes(status)}
+          count={counts[status]}
+          onClick={() => change({ status: joined(toggled(STATUSES, filters.statuses, status)) })}
+        >
+          <StatusIcon status={status} size={14} />
+          {t(`status.${status}`)}
+        </FilterChip>
+      ))}
+      <TagFilter known={tags.data} value={filters.tag} onChange={(tag) => change({ tag })} />
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconAdjustmentsHorizontal size={15} aria-hidden />}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
+        {more > 0 ? t('posts.filtersSet', { count: more }) : t('posts.filters')}
+      </Button>
+      {narrows(filters) && (
+        <Button variant="subtle" size="xs" onClick={() => change(NO_FILTERS)}>
+          {t('common.clear')}
+        </Button>
+      )}
+      <span className="grow" />
+      <Select
+        className="list-select post-sort"
+        aria-label={t('posts.sort')}
+        data={SORTS.map((sort) => ({ value: sort, label: t(`posts.sorts.${sort}`) }))}
+        value={filters.sort}
+        allowDeselect={false}
+        onChange={(sort) => change({ sort: sort === PostSort.PLANNED_LATEST ? null : sort })}
+      />
+      <ColumnChoice columns={columns} onChange={(chosen) => change({ columns: columnsParameter(chosen) })} />
+      <FileMenu filters={filters} total={total} change={change} />
+      <FilterDrawer opened={open} onClose={() => setOpen(false)} filters={filters} total={total} change={change} />
+    </div>
+  )
+}
+
+function ColumnChoice({ columns, onChange }: { columns: ColumnKey[]; onChange: (columns: ColumnKey[]) => void }) {
+  const { t } = useTranslation()
+  return (
+    <Popover position="bottom-end" trapFocus withRoles>
+      <Popover.Target>
+        <ActionIcon size={32} variant="default" aria-label={t('posts.columns')} title={t('posts.columns')}>
+          <IconColumns3 size={16} aria-hidden />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Checkbox.Group label={t('posts.columns')} value={columns} onChange={(chosen) => onChange(chosen as ColumnKey[])}>
+          <div className="stack column-choice">
+            {COLUMNS.map((column) => (
+              <Checkbox key={column} value={column} label={t(`posts.${column}`)} />
+            ))}
+          </div>
+        </Checkbox.Group>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,123 @@
+import { Button, Drawer, Select, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { channelName } from '@/components/channel'
+import { FilterChip } from '@/components/filter-chip'
+import { StatusIcon } from '@/components/status'
+import { accountsQuery, assistantsQuery } from './api'
+import type { Change } from './filter-bar'
+import { CHANNELS, FACTS, joined, NO_FILTERS, SOURCES, toggled, type PostFilters } from './filters'
+
+interface FilterDrawerProps {
+  opened: boolean
+  onClose: () => void
+  filters: PostFilters
+  /** How many posts fit, as the filters are now. */
+  total: number
+  change: Change
+}
+
+/** All other filters. Each acts at once: the list is behind it. */
+export function FilterDrawer({ opened, onClose, filters, total, change }: FilterDrawerProps) {
+  const { t } = useTranslation()
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      position="right"
+      size={380}
+      title={t('posts.filtersTitle')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <div className="stack">
+        <fieldset className="filter-group">
+          <legend>{t('posts.factsFilter')}</legend>
+          {FACTS.map((fact) => (
+            <FilterChip
+              key={fact}
+              selected={filters.facts.includes(fact)}
+              onClick={() => change({ state: joined(toggled(FACTS, filters.facts, fact)) })}
+            >
+              <StatusIcon status={fact} size={14} />
+              {t(`status.${fact}`)}
+            </FilterChip>
+          ))}
+        </fieldset>
+        <fieldset className="filter-group">
+          <legend>{t('posts.channels')}</legend>
+          {CHANNELS.map((channel) => (
+            <FilterChip
+              key={channel}
+              selected={filters.channels.includes(channel)}
+              onClick={() => change({ channel: joined(toggled(CHANNELS, filters.channels, channel)) })}
+            >
+              {channelName(channel)}
+            </FilterChip>
+          ))}
+        </fieldset>
+        <Choices filters={filters} change={change} />
+        <div className="filter-days">
+          <TextInput
+            type="date"
+            label={t('posts.plannedFrom')}
+            value={filters.from ?? ''}
+            max={filters.to ?? undefined}
+            onChange={(event) => change({ from: event.currentTarget.value || null })}
+          />
+          <TextInput
+            type="date"
+            label={t('posts.plannedTo')}
+            value={filters.to ?? ''}
+            min={filters.from ?? undefined}
+            onChange={(event) => change({ to: event.currentTarget.value || null })}
+          />
+        </div>
+        <div className="dialog-foot">
+          <Button variant="default" onClick={() => change(NO_FILTERS)}>
+            {t('common.clearFilters')}
+          </Button>
+          <Button onClick={onClose}>{t('posts.showFound', { count: total })}</Button>
+        </div>
+      </div>
+    </Drawer>
+  )
+}
+
+function Choices({ filters, change }: Pick<FilterDrawerProps, 'filters' | 'change'>) {
+  const { t } = useTranslation()
+  const accounts = useQuery(accountsQuery)
+  const assistants = useQuery(assistantsQuery)
+  return (
+    <>
+      <Select
+        label={t('posts.account')}
+        placeholder={t('posts.anyAccount')}
+        clearable
+        searchable
+        clearButtonProps={{ 'aria-label': t('posts.anyAccount') }}
+        data={accounts.data?.map(({ id, name, kind }) => ({ value: id, label: `${name} (${channelName(kind)})` })) ?? []}
+        value={filters.account}
+        onChange={(account) => change({ account })}
+      />
+      <Select
+        label={t('posts.assistant')}
+        placeholder={t('posts.anyAssistant')}
+        clearable
+        searchable
+        clearButtonProps={{ 'aria-label': t('posts.anyAssistant') }}
+        data={assistants.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+        value={filters.assistant}
+        onChange={(assistant) => change({ assistant })}
+      />
+      <Select
+        label={t('posts.source')}
+        placeholder={t('posts.anySource')}
+        clearable
+        clearButtonProps={{ 'aria-label': t('posts.anySource') }}
+        data={SOURCES.map((source) => ({ value: source, label: t(`posts.sources.${source}`) }))}
+        value={filters.source}
+        onChange={(source) => change({ source })}
+      />
+    </>
+  )
+}

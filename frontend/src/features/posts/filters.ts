@@ -1,0 +1,94 @@
+import { ChannelKind, PostFact, PostSort, PostSource, PostStatus } from '@/api/types.gen'
+import type { ListPostsData } from '@/api/types.gen'
+import { momentIn } from '@/lib/time-zones'
+
+/** What the list shows, as the address has it. */
+export interface PostFilters {
+  search: string
+  statuses: PostStatus[]
+  facts: PostFact[]
+  channels: ChannelKind[]
+  account: string | null
+  assistant: string | null
+  source: PostSource | null
+  tag: string | null
+  /** Days of the user's calendar, both included: `2026-11-21`. */
+  from: string | null
+  to: string | null
+  sort: PostSort
+}
+
+export const STATUSES = Object.values(PostStatus)
+export const FACTS = Object.values(PostFact)
+export const CHANNELS = Object.values(ChannelKind)
+export const SOURCES = Object.values(PostSource)
+export const SORTS = Object.values(PostSort)
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const ONE_DAY = 86_400_000 // ms
+
+/** Values that nobody knows count as none. */
+export function readFilters(filter: (name: string) => string): PostFilters {
+  return {
+    search: filter('search'),
+    statuses: several(STATUSES, filter('status')),
+    facts: several(FACTS, filter('state')),
+    channels: several(CHANNELS, filter('channel')),
+    account: filter('account') || null,
+    assistant: filter('assistant') || null,
+    source: SOURCES.find((known) => known === filter('source')) ?? null,
+    tag: filter('tag') || null,
+    from: day(filter('from')),
+    to: day(filter('to')),
+    sort: SORTS.find((known) => known === filter('sort')) ?? PostSort.PLANNED_LATEST,
+  }
+}
+
+/** The same for the server: a day begins and ends as the user's clocks say. */
+export function asQuery(filters: PostFilters, timeZone: string): NonNullable<ListPostsData['query']> {
+  return {
+    search: filters.search,
+    status: some(filters.statuses),
+    state: some(filters.facts),
+    channel: some(filters.channels),
+    account_id: filters.account ?? undefined,
+    assistant_id: filters.assistant ?? undefined,
+    source: filters.source ?? undefined,
+    tag: filters.tag ?? undefined,
+    planned_from: filters.from ? begins(filters.from, timeZone) : undefined,
+    planned_before: filters.to ? begins(nextDay(filters.to), timeZone) : undefined,
+    sort: filters.sort,
+  }
+}
+
+/** How many filters of the drawer narrow the list. */
+export const inDrawer = ({ facts, channels, account, assistant, source, from, to }: PostFilters): number =>
+  [facts.length > 0, channels.length > 0, account, assistant, source, from, to].filter(Boolean).length
+
+export const narrows = (filters: PostFilters): boolean =>
+  filters.search !== '' || filters.statuses.length > 0 || filters.tag !== null || inDrawer(filters) > 0
+
+/** Takes all filters out of the address, not the order. */
+export const NO_FILTERS = Object.fromEntries(
+  ['search', 'status', 'state', 'channel', 'account', 'assistant', 'source', 'tag', 'from', 'to'].map((name) => [name, null]),
+)
+
+/** As the address has several: `draft,failed`. None needs no word. */
+export const joined = (values: readonly string[]) => values.join(',') || null
+
+/** With it where it was missing, else without it; in their own order. */
+export const toggled = <Value>(known: readonly Value[], chosen: readonly Value[], value: Value): Value[] =>
+  known.filter((one) => (one === value) !== chosen.includes(one))
+
+const several = <Value extends string>(known: readonly Value[], said: string): Value[] => {
+  const words = said.split(',')
+  return known.filter((one) => words.includes(one))
+}
+
+const some = <Value>(values: Value[]) => (values.length > 0 ? values : undefined)
+
+const day = (said: string) => (DAY.test(said) && !Number.isNaN(Date.parse(said)) ? said : null)
+
+const nextDay = (said: string) => new Date(Date.parse(said) + ONE_DAY).toISOString().slice(0, 10)
+
+const begins = (said: string, timeZone: string) => momentIn(timeZone, said, '00:00')?.toISOString()

@@ -1,0 +1,219 @@
+import { Button, Checkbox, FileButton, Modal } from '@mantine/core'
+import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ImportErrorOut, ImportLineOut, ImportPreviewOut } from '@/api/types.gen'
+import { Tag } from '@/components/tag'
+import { TimeZoneSelect } from '@/components/time-zone-select'
+import { TimeZoneContext, useFormat, useTimeZone } from '@/i18n/use-format'
+import { useMutateOnce } from '@/lib/one-at-a-time'
+import { problemText, type Problem } from '@/lib/problems'
+import { LARGEST, MOST_LINES, useImportPosts, useImportPreview } from './files'
+
+interface ImportDialogProps {
+  opened: boolean
+  onClose: () => void
+  /** The drafts that were made. */
+  onImported: (postIds: string[]) => void
+}
+
+/** Drafts from a CSV file: shown first, with everything that is wrong, and saved when a person says so. */
+export function ImportDialog({ opened, onClose, onImported }: ImportDialogProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('posts.files.import')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <ImportForm onClose={onClose} onImported={onImported} />
+    </Modal>
+  )
+}
+
+function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) {
+  const { t } = useTranslation()
+  const own = useTimeZone()
+  const [zone, setZone] = useState(own)
+  const [file, setFile] = useState<File>()
+  const [importId, setImportId] = useState('')
+  const [onlyRight, setOnlyRight] = useState(false)
+  const reset = useRef<() => void>(null)
+  const preview = useImportPreview()
+  const importing = useImportPosts()
+  const importOnce = useMutateOnce(importing)
+  const tooLarge = file !== undefined && file.size > LARGEST * 1024 ** 2
+
+  const look = (chosen: File | undefined, timeZone: string) => {
+    importing.reset()
+    preview.reset()
+    setOnlyRight(false)
+    // what was looked at anew is another import
+    setImportId(crypto.randomUUID())
+    if (chosen && chosen.size <= LARGEST * 1024 ** 2) preview.mutate({ file: chosen, time_zone: timeZone })
+  }
+  const choose = (chosen: File | null) => {
+    reset.current?.() // the same file can be chosen again, after it was corrected
+    if (!chosen) return
+    setFile(chosen)
+    look(chosen, zone)
+  }
+  const save = (found: ImportPreviewOut) => {
+    if (!file) return
+    importOnce(
+      { file, time_zone: zone, import_id: importId, digest: found.digest, only_right: onlyRight },
+      {
+        onSuccess: ({ post_ids }) => {
+          onClose()
+          onImported(post_ids)
+        },
+      },
+    )
+  }
+  const found = preview.data
+  const ready = found !== undefined && found.right > 0 && (found.wrong === 0 || onlyRight)
+  return (
+    <div className="stack">
+      <p className="mid">{t('posts.files.importLead', { most: MOST_LINES, size: LARGEST })}</p>
+      <TimeZoneSelect
+        label={t('posts.files.zone')}
+        description={t('posts.files.zoneHint')}
+        value={zone}
+        onChange={(chosen) => {
+          if (!chosen) return
+          setZone(chosen)
+          if (file) look(file, chosen)
+        }}
+      />
+      <FileButton resetRef={reset} accept=".csv,.tsv,.txt,text/csv,text/plain" onChange={choose}>
+        {(props) => (
+          <Button
+            {...props}
+            className="file-choice"
+            variant="default"
+            loading={preview.isPending}
+            leftSection={<IconFileText size={15} aria-hidden />}
+          >
+            {t(file ? 'posts.files.chooseOther' : 'posts.files.choose')}
+          </Button>
+        )}
+      </FileButton>
+      {tooLarge && (
+        <div className="form-errors" role="alert">
+          {t('errors.too_large', { limit: LARGEST })}
+        </div>
+      )}
+      <ProblemOf problem={preview.error as Problem | null} />
+      {found && file && (
+        <TimeZoneContext value={zone}>
+          <Preview name={file.name} found={found} />
+        </TimeZoneContext>
+      )}
+      {found && found.wrong > 0 && found.right > 0 && (
+        <Checkbox
+          label={t('posts.files.onlyRight', { count: found.right })}
+          checked={onlyRight}
+          onChange={(event) => setOnlyRight(event.currentTarget.checked)}
+        />
+      )}
+      <ProblemOf problem={importing.error} />
+      <div className="dialog-foot">
+        <Button variant="default" onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+        {importing.error?.code === 'csv_changed' ? (
+          <Button onClick={() => look(file, zone)}>{t('posts.files.lookAgain')}</Button>
+        ) : (
+          <Button disabled={!ready} loading={importing.isPending} onClick={() => found && save(found)}>
+            {t('posts.files.save', { count: found?.right ?? 0 })}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** What is wrong with the file as a whole, or where it breaks off. */
+function ProblemOf({ problem }: { problem: Problem | null }) {
+  const { t } = useTranslation()
+  if (!problem) return null
+  const places = problem.errors.map((error) => {
+    const line = /^lines\.(\d+)$/.exec(error.field)?.[1]
+    const said = problemText(t, error)
+    return line ? t('posts.files.atLine', { line: Number(line), problem: said }) : said
+  })
+  return (
+    <div className="form-errors" role="alert">
+      {places.length > 0 ? places.join(' ') : problemText(t, problem)}
+    </div>
+  )
+}
+
+function Preview({ name, found }: { name: string; found: ImportPreviewOut }) {
+  const { t } = useTranslation()
+  const lines = found.wrong > 0 ? found.wrong_lines : found.lines
+  const all = found.wrong > 0 ? found.wrong : found.right
+  return (
+    <>
+      <div role="status">
+        <p className="file-name">
+          <b>{name}</b>{' '}
+          <span className="dim">
+            {t('posts.files.found', { count: found.right })}
+            {found.wrong > 0 && ` ${t('posts.files.wrong', { count: found.wrong })}`}
+          </span>
+        </p>
+        {found.encoding !== 'utf-8' && <p className="fine-print">{t('posts.files.encoding', { encoding: ENCODINGS[found.encoding] })}</p>}
+        {found.ignored.length > 0 && (
+          <p className="fine-print">{t('posts.files.ignored', { columns: found.ignored.join(', ') })}</p>
+        )}
+      </div>
+      <ul className="import-lines" tabIndex={0} aria-label={t(found.wrong > 0 ? 'posts.files.wrongLines' : 'posts.files.lines')}>
+        {lines.map((line) => (
+          <Line key={line.number} line={line} />
+        ))}
+      </ul>
+      {all > lines.length && <p className="fine-print">{t('posts.files.more', { count: all - lines.length })}</p>}
+    </>
+  )
+}
+
+const ENCODINGS = { 'windows-1252': 'Windows-1252', 'latin-1': 'Latin-1' } as const
+
+function Line({ line }: { line: ImportLineOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const facts = [
+    line.planned_at && format.dayAndTime(line.planned_at),
+    line.accounts.map(({ name }) => name).join(', '),
+    line.images > 0 && t('posts.files.images', { count: line.images }),
+  ].filter(Boolean)
+  return (
+    <li>
+      <span className="import-number num">{t('posts.files.line', { number: line.number })}</span>
+      <div className="two">
+        <span className="clip-2">{line.content || t('posts.noText')}</span>
+        {facts.length > 0 && <small>{facts.join(' · ')}</small>}
+        {line.tags.length > 0 && (
+          <span className="post-tags">
+            {line.tags.map((tag) => (
+              <Tag key={tag}>{tag}</Tag>
+            ))}
+          </span>
+        )}
+        {line.errors.map((error, index) => (
+          <span key={index} className="file-problem">
+            <IconAlertCircle size={15} aria-hidden /> <Wrong error={error} />
+          </span>
+        ))}
+      </div>
+    </li>
+  )
+}
+
+function Wrong({ error }: { error: ImportErrorOut }) {
+  const { t } = useTranslation()
+  const said = problemText(t, { ...error, field: error.column })
+  return <span>{error.column ? t('posts.files.atColumn', { column: error.column, problem: said }) : said}</span>
+}

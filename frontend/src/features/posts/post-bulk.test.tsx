@@ -1,0 +1,214 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { expect, test } from 'vitest'
+import type { PostBulkIn, PostOut } from '@/api/types.gen'
+import { TimeZoneContext } from '@/i18n/use-format'
+import { refuse } from '@/test/answers'
+import { aDelivery, aPost } from '@/test/made'
+import { show } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { PostList } from './post-list'
+
+const server = startServer(
+  http.get('*/api/social-media-posts/tags/', () => HttpResponse.json([{ tag: 'winter', count: 3 }])),
+)
+
+const named = (...names: string[]) => names.map((name) => aPost({ id: name, content: name, content_hash: `hash of ${name}` }))
+
+/** The server refuses those in `refusals`, by id. */
+function open(posts: PostOut[], refusals: Record<string, string> = {}, confirmed = true) {
+  const orders: PostBulkIn[] = []
+  server.use(
+    http.get('*/api/social-media-posts/', () =>
+      HttpResponse.json({
+        items: posts,
+        next_cursor: null,
+        total: posts.length,
+        statuses: { draft: 0, complete: 0, published: posts.length, failed: 0 },
+      }),
+    ),
+    http.post('*/api/social-media-posts/bulk/', async ({ request }) => {
+      const order = (await request.json()) as PostBulkIn
+      orders.push(order)
+      const results = order.posts.map(({ id }) => {
+        const code = order.action === 'restore' ? undefined : refusals[id]
+        return { id, refusal: code ? { code, params: {} } : null, confirmed: confirmed && !code }
+      })
+      return HttpResponse.json({ results, done: 0, refused: 0 })
+    }),
+  )
+  const page = (
+    <TimeZoneContext value="UTC">
+      <PostList />
+    </TimeZoneContext>
+  )
+  return { orders, ...show(page, { at: '/social-media-posts', path: '/social-media-posts' }) }
+}
+
+const box = (name: string) => screen.findByRole('checkbox', { name: `Select ${name}` })
+const bar = () => screen.findByRole('group', { name: 'Selected posts' })
+const chosen = () =>
+  screen
+    .getAllByRole('checkbox', { checked: true })
+    .map((one) => one.dataset.post)
+    .filter(Boolean)
+
+test('the bar takes the place of the filters while posts are selected', async () => {
+  const { user } = open(named('a', 'b'))
+  await user.click(await box('a'))
+  expect(within(await bar()).getByRole('status')).toHaveTextContent('1 post selected')
+  expect(screen.queryByRole('searchbox')).toBeNull()
+  await user.click(within(await bar()).getByRole('button', { name: 'Select all 2' }))
+  expect(chosen()).toEqual(['a', 'b'])
+  await user.click(within(await bar()).getByRole('button', { name: 'Clear selection' }))
+  expect(await screen.findByRole('searchbox')).toBeVisible()
+})
+
+test('from one to another with Shift, all and none by the box in the head', async () => {
+  const { user } = open(named('a', 'b', 'c', 'd'))
+  await user.click(await box('b'))
+  await user.keyboard('{Shift>}')
+  await user.click(await box('d'))
+  await user.keyboard('{/Shift}')
+  expect(chosen()).toEqual(['b', 'c', 'd'])
+  const head = screen.getByRole('checkbox', { name: 'Select all posts shown' })
+  expect(head).toHaveProperty('indeterminate', true)
+  await user.click(head)
+  expect(chosen()).toEqual(['a', 'b', 'c', 'd'])
+  await user.click(head)
+  expect(await screen.findByRole('searchbox')).toBeVisible()
+})
+
+test('with the keyboard alone', async () => {
+  const { user, orders } = open(named('a', 'b', 'c'))
+  ;(await box('a')).focus()
+  await user.keyboard(' ')
+  await user.keyboard('{Shift>}{ArrowDown}{/Shift}')
+  expect(chosen()).toEqual(['a', 'b'])
+  expect(await box('b')).toHaveFocus()
+  await user.keyboard('{Escape}')
+  expect(await screen.findByRole('searchbox')).toBeVisible()
+  await user.keyboard('{ArrowDown}{Control>}a{/Control}')
+  expect(chosen()).toEqual(['a', 'b', 'c'])
+  await user.keyboard('{Delete}')
+  await waitFor(() => expect(orders.map(({ action, posts }) => [action, posts.length])).toEqual([['delete', 3]]))
+})
+
+test('what is deleted can be brought back', async () => {
+  const { user, orders } = open(named('a', 'b'))
+  await user.click(await box('a'))
+  await user.click(within(await bar()).getByRole('button', { name: 'Delete' }))
+  expect(await screen.findByText('1 post deleted.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Undo' }))
+  expect(await screen.findByText('1 post is back.')).toBeVisible()
+  expect(orders.map(({ action, posts }) => [action, posts[0]?.id])).toEqual([
+    ['delete', 'a'],
+    ['restore', 'a'],
+  ])
+})
+
+test('those that were refused are named with the reason, and stay selected', async () => {
+  const { user } = open(named('a', 'b', 'c'), { b: 'post_on_its_way', c: 'post_going_out' })
+  await user.click(await screen.findByRole('checkbox', { name: 'Select all posts shown' }))
+  await user.click(within(await bar()).getByRole('button', { name: 'Delete' }))
+  const dialog = await screen.findByRole('dialog', { name: '2 posts stayed as they were' })
+  const lines = within(dialog).getAllByRole('listitem')
+  expect(lines.map(({ textContent }) => textContent)).toEqual([
+    'bIt is still on its way. Choose “Do not publish” first, then delete it.',
+    'cIt is going out in this very moment and can no longer be changed.',
+  ])
+  expect(screen.getByText('1 post deleted.')).toBeVisible()
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(chosen()).toEqual(['b', 'c']))
+})
+
+test('many go in portions; a lost connection leaves the rest as it was, and says so', async () => {
+  const names = Array.from({ length: 30 }, (_, at) => `p${at}`)
+  const { user, orders } = open(named(...names))
+  await user.click(await screen.findByRole('checkbox', { name: 'Select all posts shown' }))
+  await user.click(within(await bar()).getByRole('button', { name: 'Delete' }))
+  expect(await screen.findByText('30 posts deleted.')).toBeVisible()
+  expect(orders.map(({ posts }) => posts.length)).toEqual([25, 5])
+  server.use(http.post('*/api/social-media-posts/bulk/', () => refuse(503, 'storage_unavailable')))
+  await user.click(await screen.findByRole('checkbox', { name: 'Select all posts shown' }))
+  await user.click(within(await bar()).getByRole('button', { name: 'Delete' }))
+  expect(await screen.findByRole('dialog', { name: '30 posts stayed as they were' })).toBeVisible()
+})
+
+const asked = (name: string) =>
+  aPost({
+    id: name,
+    content: name,
+    content_hash: `hash of ${name}`,
+    status: 'draft',
+    deliveries: [aDelivery({ state: 'pending', called_at: null, settled_at: null })],
+    approval: {
+      state: 'waiting',
+      at_deadline: 'hold',
+      deadline_at: '2126-11-21T08:00:00Z',
+      decided_at: null,
+      by_deadline: false,
+      remark: '',
+    },
+  })
+
+test('approving is bound to what was shown', async () => {
+  const { user, orders } = open([asked('a'), asked('b')], {}, false)
+  await user.click(await screen.findByRole('checkbox', { name: 'Select all posts shown' }))
+  await user.click(within(await bar()).getByRole('button', { name: 'Approve' }))
+  expect(await screen.findByText(/2 posts approved. Saved. It takes effect/)).toBeVisible()
+  expect(orders[0]?.posts).toEqual([
+    { id: 'a', version: 1, content_hash: 'hash of a' },
+    { id: 'b', version: 1, content_hash: 'hash of b' },
+  ])
+})
+
+test('declining takes a reason, calling off a confirmation', async () => {
+  const { user, orders } = open([asked('a')])
+  await user.click(await box('a'))
+  await user.click(within(await bar()).getByRole('button', { name: 'Decline' }))
+  await user.type(await screen.findByLabelText('Why (optional)'), 'Too loud')
+  await user.click(screen.getByRole('button', { name: 'Decline post' }))
+  await waitFor(() => expect(orders[0]).toMatchObject({ action: 'decline', remark: 'Too loud' }))
+  await user.click(await box('a'))
+  await user.click(within(await bar()).getByRole('button', { name: 'Do not publish' }))
+  const question = await screen.findByRole('dialog', { name: 'Do not publish 1 post?' })
+  await user.click(within(question).getByRole('button', { name: 'Do not publish' }))
+  await waitFor(() => expect(orders[1]?.action).toBe('cancel'))
+})
+
+test('moved by days, and back by Undo, which names the newer version', async () => {
+  const { user, orders } = open(named('a'))
+  await user.click(await box('a'))
+  await user.click(within(await bar()).getByRole('button', { name: 'Move' }))
+  const days = await screen.findByLabelText('By how many days')
+  await user.clear(days)
+  await user.type(days, '3')
+  await user.click(screen.getByRole('button', { name: 'Move post' }))
+  expect(await screen.findByText('1 post moved.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(orders).toHaveLength(2))
+  expect(orders.map(({ days, posts }) => [days, posts[0]?.version])).toEqual([
+    [3, 1],
+    [-3, 2],
+  ])
+})
+
+test('a tag that is too long is told at its field', async () => {
+  const { user, orders } = open([aPost({ id: 'a', content: 'a', tags: ['old'] })])
+  server.use(
+    http.post(
+      '*/api/social-media-posts/bulk/',
+      () => refuse(422, 'invalid_input', { errors: [{ field: 'add.0', code: 'content_too_long', params: { length: 41, limit: 40 } }] }),
+      { once: true },
+    ),
+  )
+  await user.click(await box('a'))
+  await user.click(within(await bar()).getByRole('button', { name: 'Tags' }))
+  await user.type(await screen.findByLabelText('Add to all'), 'winter{Enter}')
+  await user.type(screen.getByLabelText('Remove from all'), 'old{Enter}')
+  await user.click(screen.getByRole('button', { name: 'Save tags' }))
+  await waitFor(() => expect(screen.getByLabelText('Add to all')).toHaveAccessibleDescription(/40/))
+  await user.click(screen.getByRole('button', { name: 'Save tags' }))
+  await waitFor(() => expect(orders[0]).toMatchObject({ action: 'tag', add: ['winter'], remove: ['old'] }))
+})

@@ -1,0 +1,162 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { ImportPreviewOut } from '@/api/types.gen'
+import { TimeZoneContext } from '@/i18n/use-format'
+import { refuse } from '@/test/answers'
+import { aPost } from '@/test/made'
+import { show } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { saveFile } from '@/lib/save-file'
+import { PostList } from './post-list'
+
+vi.mock('@/lib/save-file', () => ({ saveFile: vi.fn() }))
+
+const server = startServer(http.get('*/api/social-media-posts/tags/', () => HttpResponse.json([])))
+
+beforeEach(() => vi.mocked(saveFile).mockClear())
+
+function open(at = '/social-media-posts', total = 1) {
+  server.use(
+    http.get('*/api/social-media-posts/', () =>
+      HttpResponse.json({
+        items: [aPost()],
+        next_cursor: null,
+        total,
+        statuses: { draft: 0, complete: 0, published: total, failed: 0 },
+      }),
+    ),
+  )
+  const page = (
+    <TimeZoneContext value="Europe/Berlin">
+      <PostList />
+    </TimeZoneContext>
+  )
+  return show(page, { at, path: '/social-media-posts' })
+}
+
+test('the file has what the filters let through, and its name from the server', async () => {
+  let asked = new URLSearchParams()
+  server.use(
+    http.get('*/api/social-media-posts/export/', ({ request }) => {
+      asked = new URL(request.url).searchParams
+      return HttpResponse.text('id,status\r\n', {
+        headers: { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': 'attachment; filename="posts-2026-11-21.csv"' },
+      })
+    }),
+  )
+  const { user } = open('/social-media-posts?status=failed&from=2026-11-01&sort=created_latest')
+  await user.click(await screen.findByRole('button', { name: 'To and from files' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Export 1 post as CSV' }))
+  await waitFor(() => expect(saveFile).toHaveBeenCalledOnce())
+  expect(vi.mocked(saveFile).mock.calls[0]?.[1]).toBe('posts-2026-11-21.csv')
+  expect(Object.fromEntries(asked)).toMatchObject({
+    status: 'failed',
+    planned_from: '2026-10-31T23:00:00.000Z',
+    sort: 'created_latest',
+  })
+})
+
+test('that a file takes only so many is said before', async () => {
+  const { user } = open('/social-media-posts', 12_345)
+  await user.click(await screen.findByRole('button', { name: 'To and from files' }))
+  expect(await screen.findByRole('menuitem', { name: /Export 10,000 posts as CSV/ })).toHaveTextContent(
+    'A file takes the first 10,000 of 12,345.',
+  )
+})
+
+const preview = (changes: Partial<ImportPreviewOut> = {}): ImportPreviewOut => ({
+  encoding: 'utf-8',
+  separator: ';',
+  columns: ['content', 'planned_at'],
+  ignored: [],
+  right: 2,
+  wrong: 0,
+  lines: [2, 3].map((number) => ({
+    number,
+    content: `Post of line ${number}`,
+    planned_at: '2026-12-01T08:00:00Z',
+    accounts: [{ id: 'account', name: 'Mara Lind' }],
+    tags: ['winter'],
+    images: 1,
+    errors: [],
+  })),
+  wrong_lines: [],
+  digest: 'digest',
+  ...changes,
+})
+
+const file = () => new File(['content\nx\n'], 'plan.csv', { type: 'text/csv' })
+
+async function choose(answer: ImportPreviewOut | Response) {
+  const looked: FormData[] = []
+  server.use(
+    http.post('*/api/social-media-posts/import/preview/', async ({ request }) => {
+      looked.push(await request.formData())
+      return answer instanceof Response ? answer : HttpResponse.json(answer)
+    }),
+  )
+  const view = open('/social-media-posts?import=csv')
+  const dialog = await screen.findByRole('dialog', { name: 'Import from CSV' })
+  const input = dialog.querySelector<HTMLInputElement>('input[type="file"]') ?? document.querySelector<HTMLInputElement>('input[type="file"]')
+  if (!input) throw new Error('no field for a file')
+  await view.user.upload(input, file())
+  return { ...view, dialog, looked }
+}
+
+test('drafts are saved once they were seen, and can be taken back', async () => {
+  const sent: FormData[] = []
+  const orders: unknown[] = []
+  server.use(
+    http.post('*/api/social-media-posts/import/', async ({ request }) => {
+      sent.push(await request.formData())
+      return HttpResponse.json({ saved: 2, post_ids: ['one', 'two'] }, { status: 201 })
+    }),
+    http.post('*/api/social-media-posts/bulk/', async ({ request }) => {
+      orders.push(await request.json())
+      return HttpResponse.json({ results: [], done: 2, refused: 0 })
+    }),
+  )
+  const { user, dialog, looked, address } = await choose(preview({ encoding: 'windows-1252', ignored: ['notes'] }))
+  expect(await within(dialog).findByText('Post of line 2')).toBeVisible()
+  expect(looked[0]?.get('time_zone')).toBe('Europe/Berlin')
+  expect(dialog).toHaveTextContent('It was read as Windows-1252')
+  expect(dialog).toHaveTextContent('Left alone: notes')
+  expect(within(dialog).getAllByRole('listitem')[0]).toHaveTextContent('Tue 1 Dec, 09:00 · Mara Lind · 1 image')
+  await user.click(within(dialog).getByRole('button', { name: 'Save 2 drafts' }))
+  expect(await screen.findByText('2 drafts saved.')).toBeVisible()
+  expect(address()).toBe('/social-media-posts')
+  const form = Object.fromEntries(sent[0]?.entries() ?? [])
+  expect(form).toMatchObject({ time_zone: 'Europe/Berlin', digest: 'digest', only_right: 'false' })
+  expect(form.import_id).toMatch(/^[0-9a-f-]{36}$/)
+  await user.click(screen.getByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(orders).toHaveLength(1))
+  expect(orders[0]).toMatchObject({ action: 'delete', posts: [{ id: 'one' }, { id: 'two' }] })
+})
+
+test('wrong lines are shown with their column, and can be left out', async () => {
+  const wrong = { ...preview().lines[0], number: 7, content: '', errors: [{ column: 'accounts', code: 'account_unknown', params: { value: 'Nobody' } }] }
+  const { user, dialog } = await choose(preview({ right: 1, wrong: 1, wrong_lines: [wrong as never] }))
+  const line = await within(dialog).findByRole('listitem')
+  expect(line).toHaveTextContent('Line 7')
+  expect(line).toHaveTextContent('accounts: You have no connected account “Nobody”.')
+  const save = within(dialog).getByRole('button', { name: 'Save 1 draft' })
+  expect(save).toBeDisabled()
+  await user.click(within(dialog).getByRole('checkbox', { name: 'Leave the wrong lines out and save 1 draft' }))
+  expect(save).toBeEnabled()
+})
+
+test('a file that cannot be read says where it breaks off', async () => {
+  const { dialog } = await choose(refuse(422, 'invalid_input', { errors: [{ field: 'lines.3', code: 'csv_broken_quote' }] }))
+  expect(await within(dialog).findByRole('alert')).toHaveTextContent('Line 3: A quotation mark opens here and does not close properly.')
+})
+
+test('a preview that does not hold any more is looked at again', async () => {
+  server.use(http.post('*/api/social-media-posts/import/', () => refuse(409, 'csv_changed')))
+  const { user, dialog, looked } = await choose(preview())
+  await user.click(await within(dialog).findByRole('button', { name: 'Save 2 drafts' }))
+  expect(await within(dialog).findByText(/The preview does not hold any more/)).toBeVisible()
+  await user.click(within(dialog).getByRole('button', { name: 'Look at it again' }))
+  await waitFor(() => expect(looked).toHaveLength(2))
+  expect(await within(dialog).findByRole('button', { name: 'Save 2 drafts' })).toBeEnabled()
+})
