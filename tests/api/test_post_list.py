@@ -1,8 +1,11 @@
 """The list of posts: filters, orders, counts and tags."""
 
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 import httpx2
 import pytest
@@ -153,6 +156,14 @@ async def test_what_is_deleted_is_nowhere(api: httpx2.AsyncClient, posts: Posts)
         api.post(f"{PATH}{gone}/cancel/", json={"version": 1}),
     ):
         assert (await call).status_code == 404
+
+
+async def test_own_data_has_what_is_deleted_too(api: httpx2.AsyncClient, posts: Posts) -> None:
+    await posts.add("Gone but kept", tags=["gone"], deleted_at=NOON)
+    answer = await api.post("/users/me/export/")
+    with ZipFile(BytesIO(answer.content)) as archive:
+        [row] = json.loads(archive.read("posts.json"))
+    assert (row["content"], row["tags"], row["deleted_at"]) == ("Gone but kept", ["gone"], NOON.isoformat())
 
 
 async def test_what_is_wrong_in_a_filter_is_named(api: httpx2.AsyncClient) -> None:

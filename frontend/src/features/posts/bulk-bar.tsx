@@ -3,15 +3,15 @@ import { IconCalendarEvent, IconCheck, IconPlayerStop, IconTags, IconTrash, Icon
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, generatePath } from 'react-router'
+import { generatePath, Link } from 'react-router'
 import type { PostOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { TagInput } from '@/components/tag-input'
 import { paths } from '@/lib/paths'
 import { errorAt, fieldErrors, problemText } from '@/lib/problems'
 import { postTagsQuery } from './api'
-import { nameOf } from './post-table'
 import { mayCancel } from './post-state'
+import { nameOf } from './post-table'
 import type { Bulk } from './use-bulk'
 
 const FURTHEST = 366 // days

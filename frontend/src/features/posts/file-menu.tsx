@@ -6,8 +6,7 @@ import { useTimeZone } from '@/i18n/use-format'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { MOST_LINES, useExportPosts } from './files'
-import type { Change } from './filter-bar'
-import { asQuery, type PostFilters } from './filters'
+import { asQuery, type Change, type PostFilters } from './filters'
 
 /** The list into a file, and posts from one. */
 export function FileMenu({ filters, total, change }: { filters: PostFilters; total: number; change: Change }) {

@@ -10,11 +10,9 @@ import { StatusIcon } from '@/components/status'
 import { TagFilter } from '@/components/tag-filter'
 import { postTagsQuery } from './api'
 import { COLUMNS, columnsParameter, type ColumnKey } from './columns'
-import { FilterDrawer } from './filter-drawer'
 import { FileMenu } from './file-menu'
-import { inDrawer, joined, narrows, NO_FILTERS, SORTS, STATUSES, toggled, type PostFilters } from './filters'
-
-export type Change = (changes: Record<string, string | null>) => void
+import { FilterDrawer } from './filter-drawer'
+import { inDrawer, joined, narrows, NO_FILTERS, SORTS, STATUSES, toggled, type Change, type PostFilters } from './filters'
 
 interface FilterBarProps {
   filters: PostFilters

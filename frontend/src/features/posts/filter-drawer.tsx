@@ -5,8 +5,7 @@ import { channelName } from '@/components/channel'
 import { FilterChip } from '@/components/filter-chip'
 import { StatusIcon } from '@/components/status'
 import { accountsQuery, assistantsQuery } from './api'
-import type { Change } from './filter-bar'
-import { CHANNELS, FACTS, joined, NO_FILTERS, SOURCES, toggled, type PostFilters } from './filters'
+import { CHANNELS, FACTS, joined, NO_FILTERS, SOURCES, toggled, type Change, type PostFilters } from './filters'
 
 interface FilterDrawerProps {
   opened: boolean

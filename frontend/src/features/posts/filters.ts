@@ -18,6 +18,9 @@ export interface PostFilters {
   sort: PostSort
 }
 
+/** Writes filters into the address; null takes one out. */
+export type Change = (changes: Record<string, string | null>) => void
+
 export const STATUSES = Object.values(PostStatus)
 export const FACTS = Object.values(PostFact)
 export const CHANNELS = Object.values(ChannelKind)

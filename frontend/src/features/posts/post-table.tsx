@@ -48,8 +48,6 @@ export function PostTable({ rows, columns, selection, onDelete, onTag }: PostTab
   }
 
   return (
-    // the keys are those of the checkboxes inside
-    // eslint-disable-next-line jsx-a11y/no-static-element-interactions
     <div className="post-rows" onKeyDown={onKeyDown} data-selecting={selection.ids.size > 0 || undefined}>
       <p className="vh" id="post-list-keys">
         {t('posts.listKeys')}
@@ -90,15 +88,16 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
       card: 'wide',
       cell: (post) => (
         <div className="post-name">
-          <Checkbox
-            className="post-check"
-            size="xs"
-            data-post={post.id}
-            aria-label={t('posts.select', { name: nameOf(t, post) })}
-            aria-describedby="post-list-keys"
-            checked={selection.ids.has(post.id)}
-            onChange={(event) => selection.toggle(post.id, (event.nativeEvent as MouseEvent).shiftKey)}
-          />
+          <label className="post-check">
+            <Checkbox
+              size="xs"
+              data-post={post.id}
+              aria-label={t('posts.select', { name: nameOf(t, post) })}
+              aria-describedby="post-list-keys"
+              checked={selection.ids.has(post.id)}
+              onChange={(event) => selection.toggle(post.id, (event.nativeEvent as MouseEvent).shiftKey)}
+            />
+          </label>
           {post.files[0] ? (
             <img className="thumb" src={post.files[0].url} alt="" loading="lazy" />
           ) : (

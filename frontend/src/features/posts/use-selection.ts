@@ -7,7 +7,7 @@ export function useSelection(shown: readonly string[]) {
   const chosen = shown.filter((id) => ids.has(id))
 
   const toggle = (id: string, range = false) => {
-    const on = !ids.has(id)
+    const on = !chosen.includes(id)
     const [from, to] = [range && anchor.current ? shown.indexOf(anchor.current) : -1, shown.indexOf(id)]
     const meant = from === -1 ? [id] : shown.slice(Math.min(from, to), Math.max(from, to) + 1)
     // a range does to all of it what was just done to its end
