@@ -25,7 +25,7 @@ export const composer: Shape<typeof en> = {
   images: 'Bilder',
   altOf: 'Alternativtext von Bild {{number}}',
   altHint: 'Was das Bild zeigt, für alle, die es nicht sehen',
-  tags: 'Schlagwörter (optional)',
+  tags: 'Tags (optional)',
   preview: 'Vorschau',
   noPreview: 'Wähle ein Konto, dann siehst du den Beitrag so, wie sein Netzwerk ihn zeigt.',
   allMet: 'Alle Regeln erfüllt',
