@@ -118,6 +118,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.password_too_long: 422,
     ErrorCode.password_too_short: 422,
     ErrorCode.password_wrong: 422,
+    ErrorCode.period_too_long: 422,
     ErrorCode.post_ended: 409,
     ErrorCode.post_going_out: 409,
     ErrorCode.post_not_editable: 409,

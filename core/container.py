@@ -21,6 +21,7 @@ from core.services.account_deletion import AccountDeletionService
 from core.services.account_export import AccountExportService
 from core.services.account_stats import AccountStatsService
 from core.services.approving import ApprovingService
+from core.services.calendar import CalendarService
 from core.services.cards import CardService
 from core.services.composing import ComposingService
 from core.services.connecting import ConnectingService
@@ -94,6 +95,7 @@ class Services:
     post_import: PostImportService
     steering: SteeringService
     account_stats: AccountStatsService
+    calendar: CalendarService
     demo_data: DemoDataService
     limiting: LimitingService
     health: HealthService
@@ -175,6 +177,7 @@ def wire(
         post_import=PostImportService(sessions),
         steering=SteeringService(sessions),
         account_stats=AccountStatsService(sessions),
+        calendar=CalendarService(reading),
         demo_data=DemoDataService(
             sessions,
             connecting,

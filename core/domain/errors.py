@@ -126,6 +126,7 @@ class ErrorCode(StrEnum):
     password_too_long = "password_too_long"
     password_too_short = "password_too_short"
     password_wrong = "password_wrong"
+    period_too_long = "period_too_long"
     post_ended = "post_ended"
     post_going_out = "post_going_out"
     post_not_editable = "post_not_editable"

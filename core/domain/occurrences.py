@@ -107,6 +107,22 @@ def _named(schedule: Schedule, left: LeftOutDay, language: str) -> LeftOutDay:
     return replace(left, holiday=name)
 
 
+def days_left_out(schedule: Schedule, first: date, last: date, language: str = "en") -> list[LeftOutDay]:
+    """Of the days from `first` to `last` those of the schedule that it leaves out as a whole, ascending; not those on
+    which it posts at some of its times. `language` is for the names of holidays.
+
+    Raises InvalidInput for a schedule that is not well formed.
+    """
+    rule = _rule(schedule)
+    first, last = max(first, rule.first), min(last, rule.last)
+    days = (first + timedelta(days=at) for at in range((last - first).days + 1))
+    return [
+        _named(schedule, LeftOutDay(day, reason), language)
+        for day in days
+        if rule.matches(day) and (reason := rule.left_out(day)) is not None
+    ]
+
+
 def upcoming(schedule: Schedule, after: datetime, until: datetime = _LATEST) -> Iterator[datetime]:
     """Its slots strictly after `after`, ascending: all up to `until`, perhaps some later ones too.
 

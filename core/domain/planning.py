@@ -173,6 +173,16 @@ def most_ahead(schedule: Schedule, lead_seconds: int, after: datetime) -> int:
     return most
 
 
+def phases(stretches: Sequence[Stretch], after: datetime, until: datetime) -> Iterator[Outage]:
+    """What the stretches have planned between two moments: each schedule with its part, ascending. Of stretches that
+    do not post there is none."""
+    ends = [*(following.since for following in stretches[1:]), until]
+    for one, end in zip(stretches, ends, strict=False):
+        begin, end = max(one.since, after), min(end, until)
+        if one.active and begin < end:
+            yield Outage(one.schedule, begin, end)
+
+
 def missed_slots(outage: Outage) -> Iterator[datetime]:
     """The slots of an outage, ascending.
 

@@ -81,9 +81,11 @@ class Operation:
 
     def sent(self) -> dict[str, Any]:
         """What a client is told to send, valid as well."""
+        needed = {found["name"]: _example(found["schema"]) for found in self.parameters("query") if found["required"]}
+        asked = {"params": needed} if needed else {}
         if self.takes_file:
-            return {"files": {"file": ("a picture.png", PICTURE, "image/png")}}
-        return {"json": self.body()}
+            return {"files": {"file": ("a picture.png", PICTURE, "image/png")}, **asked}
+        return {"json": self.body(), **asked}
 
     def at(self, **ids: str) -> str:
         """The path; what is no id takes its first allowed value."""

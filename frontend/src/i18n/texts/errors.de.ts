@@ -95,6 +95,7 @@ export const errors = {
   password_too_long: 'Höchstens {{longest, number}} Zeichen. Kürze es.',
   password_too_short: 'Mindestens {{shortest, number}} Zeichen. Ein ganzer Satz ist gut.',
   password_wrong: 'Das ist nicht dein aktuelles Passwort. Versuche es noch einmal.',
+  period_too_long: 'Das sind zu viele Tage auf einmal. Höchstens {{maximum, number}} lassen sich zeigen.',
   post_ended: 'Er ist nicht mehr unterwegs.',
   post_going_out: 'Er wird in diesem Moment veröffentlicht und lässt sich nicht mehr ändern.',
   post_not_editable: 'Mit diesem Status lässt sich der Beitrag nicht ändern.',

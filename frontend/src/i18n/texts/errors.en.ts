@@ -96,6 +96,7 @@ export const errors = {
   password_too_long: 'At most {{longest, number}} characters. Shorten it.',
   password_too_short: 'At least {{shortest, number}} characters. A sentence works well.',
   password_wrong: 'This is not your current password. Try again.',
+  period_too_long: 'These are too many days at once. At most {{maximum, number}} can be shown.',
   post_ended: 'It is not on its way any more.',
   post_going_out: 'It is going out in this very moment and can no longer be changed.',
   post_not_editable: 'In this state the post cannot be changed.',

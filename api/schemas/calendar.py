@@ -1,0 +1,83 @@
+from datetime import date, datetime
+from uuid import UUID
+
+from pydantic import Field
+
+from api.schemas.base import Out
+from core.domain.approvals import ApprovalState, AtDeadline
+from core.domain.assistants import Mode, RunState
+from core.domain.channels import ChannelKind
+from core.domain.errors import ErrorCode
+from core.domain.occurrences import LeftOutReason
+from core.domain.posts import DeliveryState, PostSource, PostStatus
+
+
+class SentOut(Out):
+    channel: ChannelKind
+    state: DeliveryState
+    called_at: datetime | None
+
+
+class AskedOut(Out):
+    state: ApprovalState
+    at_deadline: AtDeadline = Field(description="What becomes of it without an answer")
+
+
+class CalendarPostOut(Out):
+    """As much of a post as a calendar shows."""
+
+    id: UUID
+    assistant_id: UUID | None
+    assistant_name: str | None
+    source: PostSource
+    status: PostStatus
+    title: str = Field(description="The first line of its text, or what it is about")
+    planned_at: datetime
+    deliveries: list[SentOut]
+    approval: AskedOut | None = Field(description="About the post as it is now. None: nobody is asked")
+    acknowledged_at: datetime | None
+    thumbnail_url: str | None = Field(description="Of its first picture. Signed, expires")
+    version: int
+    fixed: ErrorCode | None = Field(description="Why it cannot be moved. None: it can")
+
+
+class CalendarRunOut(Out):
+    """A slot whose run has no post: it is being made, or there never was one."""
+
+    id: UUID
+    assistant_id: UUID
+    assistant_name: str
+    slot: datetime
+    state: RunState
+    reason: str | None = Field(description="A code, such as of a problem")
+    topic_title: str | None
+
+
+class PlannedSlotOut(Out):
+    """A slot to come for which nothing has begun."""
+
+    assistant_id: UUID
+    assistant_name: str
+    slot: datetime
+    time_zone: str = Field(description="In which the schedule means it")
+    mode: Mode
+    channels: list[ChannelKind]
+    is_next: bool = Field(description="It is the one that skipping would leave out")
+
+
+class CalendarLeftOutOut(Out):
+    """A day that the schedules of these assistants name and leave out."""
+
+    day: date
+    reason: LeftOutReason
+    holiday: str = Field(description="What is celebrated")
+    assistant_names: list[str]
+
+
+class CalendarOut(Out):
+    time_zone: str = Field(description="The user's, by whose days it is cut")
+    posts: list[CalendarPostOut] = Field(description="By their time")
+    runs: list[CalendarRunOut] = Field(description="By their slot")
+    planned: list[PlannedSlotOut] = Field(description="By their slot")
+    left_out: list[CalendarLeftOutOut]
+    cut: bool = Field(description="There is more than fits: of each day the first")

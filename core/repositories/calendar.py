@@ -1,0 +1,309 @@
+"""What a user's calendar is made of. Each method is one statement, however much there is of what it asks for."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, DateTime, and_, bindparam, exists, func, or_, select, true
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
+
+from core.domain.approvals import ApprovalState, AtDeadline
+from core.domain.assistants import OPEN_RUNS, RunState
+from core.domain.channels import ChannelKind
+from core.domain.posts import DeliveryState, PostSource, PostStatus
+from core.models import Account, Approval, Assistant, AssistantAccount, Delivery, Post, PostFile, Run, Topic
+from core.repositories.among import among
+
+# characters in which the first line of a text is looked for
+_BEGINNING = 400
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which entries a calendar shows; None: of any kind."""
+
+    bounds: Sequence[datetime]
+    """Where its days begin, and the end of the last."""
+    a_day: int
+    """How many of a kind are read for a day."""
+    assistant_id: UUID | None = None
+    channel: ChannelKind | None = None
+
+
+@dataclass(frozen=True)
+class Sent:
+    """As much of a delivery as says how far it is."""
+
+    channel: ChannelKind
+    state: DeliveryState
+    called_at: datetime | None
+
+
+@dataclass(frozen=True)
+class PlannedPost:
+    id: UUID
+    run_id: UUID | None
+    assistant_id: UUID | None
+    assistant_name: str | None
+    source: PostSource
+    status: PostStatus
+    beginning: str
+    """Of its text."""
+    topic_title: str
+    planned_at: datetime
+    acknowledged_at: datetime | None
+    version: int
+    updated_at: datetime
+    approval_state: ApprovalState | None
+    at_deadline: AtDeadline | None
+    media_id: UUID | None
+    """Of its first picture."""
+    deliveries: tuple[Sent, ...]
+
+
+@dataclass(frozen=True)
+class BareRun:
+    """A run without a post: it has none yet, or never will."""
+
+    id: UUID
+    assistant_id: UUID
+    assistant_name: str
+    slot: datetime
+    state: RunState
+    reason: str | None
+    topic_title: str | None
+    updated_at: datetime
+
+
+@dataclass(frozen=True)
+class Beginnings:
+    """Which slots have a run, or are left out."""
+
+    slots: frozenset[tuple[UUID, datetime]]
+    under_way: Mapping[UUID, datetime]
+    """By assistant the earliest one whose run is not over."""
+
+
+class CalendarRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def posts(
+        self, user_id: UUID, wanted: Wanted, statuses: Collection[PostStatus]
+    ) -> tuple[list[PlannedPost], bool]:
+        """By their time, and whether a day has more of them. Two statements."""
+        days = _days()
+        mine = [
+            Post.user_id == user_id,
+            Post.status.in_(statuses),
+            Post.planned_at >= days.c.first,
+            Post.planned_at < days.c.end,
+        ]
+        if wanted.assistant_id:
+            mine.append(Post.assistant_id == wanted.assistant_id)
+        if wanted.channel:
+            mine.append(
+                exists().where(
+                    Delivery.post_id == Post.id, Delivery.user_id == user_id, Delivery.channel == wanted.channel
+                )
+            )
+        of_day = (
+            select(Post.id)
+            .where(*mine)
+            .order_by(Post.planned_at, Post.id)
+            .limit(wanted.a_day + 1)
+            .correlate(days)
+            .lateral()
+        )
+        picture = (
+            select(PostFile.media_id)
+            .where(PostFile.post_id == Post.id, PostFile.user_id == user_id)
+            .order_by(PostFile.position)
+            .limit(1)
+            .scalar_subquery()
+        )
+        asked = and_(
+            Approval.post_id == Post.id, Approval.user_id == user_id, Approval.content_hash == Post.content_hash
+        )
+        rows = await self.session.execute(
+            select(
+                days.c.first.label("day"),
+                Post.id,
+                Post.run_id,
+                Post.assistant_id,
+                Assistant.name.label("assistant_name"),
+                Post.source,
+                Post.status,
+                func.left(func.ltrim(Post.content, " \t\r\n"), _BEGINNING).label("beginning"),
+                Post.topic_title,
+                Post.planned_at,
+                Post.acknowledged_at,
+                Post.version,
+                Post.updated_at,
+                Approval.state.label("approval_state"),
+                Approval.at_deadline,
+                picture.label("media_id"),
+            )
+            .select_from(days)
+            .join(of_day, true())
+            .join(Post, and_(Post.id == of_day.c.id, Post.user_id == user_id))
+            .outerjoin(Assistant, Assistant.id == Post.assistant_id)
+            .outerjoin(Approval, asked)
+            .order_by(Post.planned_at, Post.id),
+            _parameters(wanted),
+        )
+        kept, more = _at_most(wanted.a_day, [(row.day, row) for row in rows])
+        sent = await self._sent(user_id, [row.id for row in kept])
+        posts = [
+            PlannedPost(
+                **{name: value for name, value in row._mapping.items() if name != "day"},
+                deliveries=tuple(sent[row.id]),
+            )
+            for row in kept
+        ]
+        return posts, more
+
+    async def _sent(self, user_id: UUID, post_ids: Sequence[UUID]) -> defaultdict[UUID, list[Sent]]:
+        found: defaultdict[UUID, list[Sent]] = defaultdict(list)
+        rows = await self.session.execute(
+            select(Delivery.post_id, Delivery.channel, Delivery.state, Delivery.called_at)
+            .where(Delivery.user_id == user_id, among(Delivery.post_id, "ids"))
+            .order_by(Delivery.id),
+            {"ids": list(post_ids)},
+        )
+        for post_id, channel, state, called_at in rows:
+            found[post_id].append(Sent(channel, state, called_at))
+        return found
+
+    async def bare_runs(
+        self, user_id: UUID, wanted: Wanted, states: Collection[RunState]
+    ) -> tuple[list[BareRun], bool]:
+        """By their slot, and whether a day has more of them."""
+        days = _days()
+        mine = [
+            Run.user_id == user_id,
+            Run.state.in_(states),
+            Run.slot >= days.c.first,
+            Run.slot < days.c.end,
+            ~exists().where(Post.run_id == Run.id, Post.user_id == user_id),
+        ]
+        if wanted.assistant_id:
+            mine.append(Run.assistant_id == wanted.assistant_id)
+        if wanted.channel:
+            mine.append(_posts_to(Run.assistant_id, user_id, wanted.channel))
+        of_day = (
+            select(
+                Run.id,
+                Run.assistant_id,
+                Run.slot,
+                Run.state,
+                Run.reason,
+                Run.topic_id,
+                Run.stored_setup["topic"].astext.label("topic"),
+                Run.updated_at,
+            )
+            .where(*mine)
+            .order_by(Run.slot, Run.id)
+            .limit(wanted.a_day + 1)
+            .correlate(days)
+            .lateral()
+        )
+        rows = await self.session.execute(
+            select(
+                days.c.first.label("day"),
+                of_day.c.id,
+                of_day.c.assistant_id,
+                Assistant.name.label("assistant_name"),
+                of_day.c.slot,
+                of_day.c.state,
+                of_day.c.reason,
+                func.coalesce(of_day.c.topic, Topic.title).label("topic_title"),
+                of_day.c.updated_at,
+            )
+            .select_from(days)
+            .join(of_day, true())
+            .join(Assistant, and_(Assistant.id == of_day.c.assistant_id, Assistant.user_id == user_id))
+            .outerjoin(Topic, and_(Topic.id == of_day.c.topic_id, Topic.user_id == user_id))
+            .order_by(of_day.c.slot, of_day.c.id),
+            _parameters(wanted),
+        )
+        kept, more = _at_most(wanted.a_day, [(row.day, row) for row in rows])
+        return [BareRun(**{name: value for name, value in row._mapping.items() if name != "day"}) for row in kept], more
+
+    async def active(
+        self, user_id: UUID, assistant_id: UUID | None, channel: ChannelKind | None
+    ) -> list[tuple[Assistant, list[ChannelKind]]]:
+        """The active assistants, each with the channels it posts to, each of them once; by name."""
+        kinds = (
+            select(func.array_agg(Account.kind.distinct()))
+            .join(AssistantAccount, AssistantAccount.account_id == Account.id)
+            .where(
+                AssistantAccount.assistant_id == Assistant.id,
+                AssistantAccount.user_id == user_id,
+                Account.disconnected_at.is_(None),
+            )
+            .scalar_subquery()
+        )
+        wanted = select(Assistant, kinds).where(Assistant.user_id == user_id, Assistant.active)
+        if assistant_id:
+            wanted = wanted.where(Assistant.id == assistant_id)
+        if channel:
+            wanted = wanted.where(_posts_to(Assistant.id, user_id, channel))
+        rows = await self.session.execute(wanted.order_by(func.lower(Assistant.name), Assistant.id))
+        return [(assistant, sorted(found or ())) for assistant, found in rows]
+
+    async def beginnings(self, user_id: UUID, assistant_ids: Sequence[UUID], after: datetime) -> Beginnings:
+        """Of these assistants: later slots, and late ones; runs that a person asked for are no slots of theirs."""
+        rows = await self.session.execute(
+            select(Run.assistant_id, Run.slot, Run.state)
+            .where(
+                Run.user_id == user_id,
+                among(Run.assistant_id, "ids"),
+                Run.by_hand.is_(False),
+                or_(Run.slot > after, Run.state.in_(OPEN_RUNS)),
+            )
+            .order_by(Run.slot),
+            {"ids": list(assistant_ids)},
+        )
+        slots: set[tuple[UUID, datetime]] = set()
+        under_way: dict[UUID, datetime] = {}
+        for assistant_id, slot, state in rows:
+            slots.add((assistant_id, slot))
+            if state in OPEN_RUNS:
+                under_way.setdefault(assistant_id, slot)
+        return Beginnings(frozenset(slots), under_way)
+
+
+def _posts_to(assistant_id: InstrumentedAttribute[UUID], user_id: UUID, channel: ChannelKind) -> ColumnElement[bool]:
+    return assistant_id.in_(
+        select(AssistantAccount.assistant_id)
+        .join(Account, Account.id == AssistantAccount.account_id)
+        .where(AssistantAccount.user_id == user_id, Account.kind == channel, Account.disconnected_at.is_(None))
+    )
+
+
+def _days() -> Any:
+    """One row for each day: an index is asked for as many of it as are shown, however many there are."""
+    moments = ARRAY(DateTime(timezone=True))
+    both = func.unnest(bindparam("firsts", type_=moments), bindparam("ends", type_=moments))
+    return both.table_valued("first", "end").render_derived("days")
+
+
+def _parameters(wanted: Wanted) -> dict[str, Any]:
+    return {"firsts": list(wanted.bounds[:-1]), "ends": list(wanted.bounds[1:])}
+
+
+def _at_most(a_day: int, rows: Sequence[tuple[datetime, Any]]) -> tuple[list[Any], bool]:
+    """The first of each day, and whether one has more."""
+    counts: defaultdict[datetime, int] = defaultdict(int)
+    kept = []
+    for day, row in rows:
+        counts[day] += 1
+        if counts[day] <= a_day:
+            kept.append(row)
+    return kept, len(kept) < len(rows)

@@ -1,0 +1,266 @@
+"""What stands in a user's calendar: posts by their time, runs that have none, and what assistants will do."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from itertools import islice, pairwise
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from core.clock import utcnow
+from core.database import Sessions
+from core.domain import public_holidays
+from core.domain.assistants import Mode, RunState
+from core.domain.channels import ChannelKind
+from core.domain.errors import ErrorCode, FieldError, InvalidInput
+from core.domain.occurrences import LOOK_AHEAD, LeftOutReason, days_left_out, in_utc, upcoming
+from core.domain.planning import Stretch, phases
+from core.domain.posts import FINAL, DeliveryState, PostStatus
+from core.domain.schedules import validate
+from core.models import Assistant
+from core.repositories.calendar import BareRun, Beginnings, CalendarRepository, PlannedPost, Sent, Wanted
+from core.services.account_stats import day_bounds
+from core.services.configuring import stretches_of
+
+LONGEST_DAYS = 62
+MOST = 2000
+"""Entries of a kind in one answer, over all of its days alike."""
+# slots that are looked through for the one that is next
+_LOOKED_AT = 100
+_INSTANT = timedelta(microseconds=1)
+_TITLE = 160
+
+
+class EntryStatus(StrEnum):
+    """What entries are filtered by: the posts' own statuses, and what has no post."""
+
+    planned = "planned"
+    """A slot to come, or one whose post is being made."""
+    draft = "draft"
+    complete = "complete"
+    published = "published"
+    failed = "failed"
+    missed = "missed"
+    skipped = "skipped"
+
+
+_OF_RUNS = {
+    EntryStatus.planned: RunState.preparing,
+    EntryStatus.failed: RunState.failed,
+    EntryStatus.missed: RunState.missed,
+    EntryStatus.skipped: RunState.skipped,
+}
+
+
+@dataclass(frozen=True)
+class Entries:
+    """What is asked for; `statuses` None: all."""
+
+    begin: datetime
+    end: datetime
+    statuses: frozenset[EntryStatus] | None = None
+    assistant_id: UUID | None = None
+    channel: ChannelKind | None = None
+
+    def wants(self, status: EntryStatus) -> bool:
+        return self.statuses is None or status in self.statuses
+
+
+@dataclass(frozen=True)
+class PlannedSlot:
+    """A slot to come for which nothing has begun."""
+
+    assistant_id: UUID
+    assistant_name: str
+    slot: datetime
+    time_zone: str
+    """In which the schedule means it."""
+    mode: Mode
+    channels: Sequence[ChannelKind]
+    is_next: bool
+    """It is the one that skipping would leave out."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A day on which the schedules of these assistants do not post, although they name it."""
+
+    day: date
+    reason: LeftOutReason
+    holiday: str
+    assistant_names: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Calendar:
+    posts: Sequence[PlannedPost]
+    runs: Sequence[BareRun]
+    planned: Sequence[PlannedSlot]
+    left_out: Sequence[LeftOut]
+    cut: bool
+    """There is more than is shown: of each day the first."""
+
+
+@dataclass(frozen=True)
+class CalendarService:
+    sessions: Sessions
+
+    async def read(self, user_id: UUID, entries: Entries, time_zone: str, language: str) -> Calendar:
+        """Days are those of `time_zone`, `language` is for the names of holidays.
+
+        Raises InvalidInput: invalid_input for an end that is not after the beginning, period_too_long.
+        """
+        if entries.end <= entries.begin:
+            minimum = entries.begin.isoformat()
+            raise InvalidInput(errors=[FieldError("to", ErrorCode.invalid_input, minimum=minimum)])
+        # an hour more: where clocks go back within it, so many days are longer
+        if entries.end - entries.begin > timedelta(days=LONGEST_DAYS, hours=1):
+            raise InvalidInput(
+                ErrorCode.period_too_long, errors=[FieldError("to", ErrorCode.period_too_long, maximum=LONGEST_DAYS)]
+            )
+        return await self.entries(user_id, entries, time_zone, language)
+
+    async def entries(self, user_id: UUID, entries: Entries, time_zone: str, language: str) -> Calendar:
+        """As `read`, however long."""
+        bounds = _bounds(in_utc(entries.begin), in_utc(entries.end), time_zone)
+        wanted = Wanted(bounds, max(1, MOST // (len(bounds) - 1)), entries.assistant_id, entries.channel)
+        statuses = [status for status in PostStatus if entries.wants(EntryStatus(status))]
+        states = [state for status, state in _OF_RUNS.items() if entries.wants(status)]
+        now = utcnow()
+        async with self.sessions() as session:
+            rows = CalendarRepository(session)
+            posts, more_posts = await rows.posts(user_id, wanted, statuses)
+            runs, more_runs = await rows.bare_runs(user_id, wanted, states)
+            active = await rows.active(user_id, entries.assistant_id, entries.channel)
+            begun = await rows.beginnings(user_id, [row.id for row, _ in active], now)
+        # a hundred schedules take a moment in which others are to be answered, too
+        planned, more_planned, left_out = await asyncio.to_thread(
+            _plans, active, begun, wanted, now, language, slots=entries.wants(EntryStatus.planned)
+        )
+        return Calendar(posts, runs, planned, left_out, more_posts or more_runs or more_planned)
+
+
+def why_fixed(status: PostStatus, deliveries: Sequence[Sent]) -> ErrorCode | None:
+    """Why a post cannot be moved, as moving it would say; None: it can."""
+    if any(
+        one.state is DeliveryState.publishing or (one.called_at is not None and one.state not in FINAL)
+        for one in deliveries
+    ):
+        return ErrorCode.post_going_out
+    is_open = any(one.state not in FINAL and one.state is not DeliveryState.unknown for one in deliveries)
+    return None if is_open and status in (PostStatus.draft, PostStatus.complete) else ErrorCode.post_ended
+
+
+def title_of(post: PlannedPost) -> str:
+    """The first line of its text, or what it is about."""
+    line = next((line.strip() for line in post.beginning.splitlines() if line.strip()), "")
+    return (line or post.topic_title)[:_TITLE]
+
+
+def _bounds(begin: datetime, end: datetime, time_zone: str) -> list[datetime]:
+    """The beginning, each midnight between, and the end."""
+    first = begin.astimezone(ZoneInfo(time_zone)).date()
+    days = (end.astimezone(ZoneInfo(time_zone)).date() - first).days + 1
+    return [begin, *(one for one in day_bounds(first, days, time_zone) if begin < one < end), end]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What an assistant is to do by its stretches."""
+
+    row: Assistant
+    channels: Sequence[ChannelKind]
+    stretches: Sequence[Stretch]
+
+    def slots(self, after: datetime, until: datetime) -> Iterator[datetime]:
+        """after < slot < until"""
+        for part in phases(self.stretches, after, until):
+            for slot in upcoming(part.schedule, part.after, part.until):
+                if slot >= part.until:
+                    break
+                yield slot
+
+
+def _plan(row: Assistant, channels: Sequence[ChannelKind]) -> _Plan:
+    """A stretch that cannot be planned plans nothing, and takes no other with it."""
+    stretches = stretches_of(row)
+    if any(one.schedule.holiday_country for one in stretches):
+        public_holidays.load()
+    return _Plan(row, channels, [replace(one, active=one.active and not validate(one.schedule)) for one in stretches])
+
+
+def _plans(
+    active: Sequence[tuple[Assistant, Sequence[ChannelKind]]],
+    begun: Beginnings,
+    wanted: Wanted,
+    now: datetime,
+    language: str,
+    *,
+    slots: bool,
+) -> tuple[list[PlannedSlot], bool, list[LeftOut]]:
+    """The slots to come by their time, whether a day has more of them, and the days that are left out."""
+    plans = [_plan(row, channels) for row, channels in active]
+    planned: list[PlannedSlot] = []
+    more = False
+    if slots:
+        for plan in plans:
+            found, cut = _slots_of(plan, begun, wanted, now, max(1, wanted.a_day // len(plans)))
+            planned += found
+            more = more or cut
+    planned.sort(key=lambda one: (one.slot, one.assistant_name, one.assistant_id))
+    return planned[:MOST], more or len(planned) > MOST, _left_out(plans, wanted, language)
+
+
+def _slots_of(
+    plan: _Plan, begun: Beginnings, wanted: Wanted, now: datetime, a_day: int
+) -> tuple[list[PlannedSlot], bool]:
+    row, bounds = plan.row, wanted.bounds
+    most, cut = a_day * (len(bounds) - 1), False
+    slots = list(islice(plan.slots(max(now, bounds[0] - _INSTANT), bounds[-1]), most + 1))
+    if len(slots) > most:  # too dense to go through all of it
+        slots = []
+        for first, end in pairwise(bounds):
+            of_day = list(islice(plan.slots(max(now, first - _INSTANT), end), a_day + 1))
+            cut = cut or len(of_day) > a_day
+            slots += of_day[:a_day]
+    following = _next(plan, begun, now)
+    return [
+        PlannedSlot(
+            assistant_id=row.id,
+            assistant_name=row.name,
+            slot=slot,
+            time_zone=row.time_zone,
+            mode=row.mode,
+            channels=plan.channels,
+            is_next=slot == following,
+        )
+        for slot in slots
+        if (row.id, slot) not in begun.slots
+    ], cut
+
+
+def _next(plan: _Plan, begun: Beginnings, now: datetime) -> datetime | None:
+    """The slot that skipping would leave out, where nothing has begun for it."""
+    assistant_id = plan.row.id
+    under_way = begun.under_way.get(assistant_id)
+    for slot in islice(plan.slots(now, now + LOOK_AHEAD), _LOOKED_AT):
+        if under_way and under_way <= slot:
+            return None
+        if (assistant_id, slot) not in begun.slots:
+            return slot
+    return None
+
+
+def _left_out(plans: Sequence[_Plan], wanted: Wanted, language: str) -> list[LeftOut]:
+    names: dict[tuple[date, LeftOutReason, str], list[str]] = {}
+    for plan in plans:
+        for part in phases(plan.stretches, wanted.bounds[0], wanted.bounds[-1]):
+            zone = ZoneInfo(part.schedule.time_zone)
+            first, last = (moment.astimezone(zone).date() for moment in (part.after, part.until - _INSTANT))
+            for one in days_left_out(part.schedule, first, last, language):
+                of_day = names.setdefault((one.day, one.reason, one.holiday), [])
+                if plan.row.name not in of_day:
+                    of_day.append(plan.row.name)
+    return [LeftOut(*day, found) for day, found in sorted(names.items())]

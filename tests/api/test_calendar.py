@@ -1,0 +1,375 @@
+"""What stands in the calendar."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from unittest.mock import patch
+
+import httpx2
+import pytest
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from core.clock import utcnow
+from core.container import Services
+from core.domain.approvals import ApprovalState, AtDeadline
+from core.domain.assistants import Mode, RunState
+from core.domain.errors import ErrorCode
+from core.domain.ids import new_id, run_id, run_workflow
+from core.domain.posts import DeliveryState, PostStatus
+from core.domain.schedules import DateRange, Frequency, Schedule
+from core.models import Approval, Assistant, Delivery, Post, Run, User
+from core.services import calendar
+from core.services.configuring import ConfiguringService
+from temporal.gateway import Gateway
+from tests.api.conftest import done, refused, wrong_fields
+from tests.api.owned import own_a_post
+from tests.api.test_lists import counted
+from tests.api.test_overview import a_delivery, a_post, an_account, save
+from tests.conftest import Networks, browsing
+from tests.factories import Factory
+
+BEGIN = datetime(2031, 3, 1, tzinfo=UTC)
+NOW = BEGIN + timedelta(hours=8, minutes=30)
+DAILY = Schedule(Frequency.daily, "Europe/Berlin", ("09:00",))
+
+
+async def active(
+    services: Services, make: Factory, user: User, schedule: Schedule = DAILY, mode: Mode = Mode.draft, **more: Any
+) -> Assistant:
+    assistant = await make.assistant(user, schedule=schedule, mode=mode, image=False, **more)
+    async with services.sessions.begin() as session:
+        await ConfiguringService(session).activate(user.id, assistant.id)
+    return assistant
+
+
+def a_run(assistant: Assistant, slot: datetime, state: RunState, **more: Any) -> Run:
+    name = run_workflow(assistant.id, slot)
+    return Run(
+        id=run_id(name),
+        user_id=assistant.user_id,
+        assistant_id=assistant.id,
+        workflow_id=name,
+        slot=slot,
+        state=state,
+        **more,
+    )
+
+
+async def read(
+    api: httpx2.AsyncClient, begin: datetime = BEGIN, days: int = 7, at: datetime = NOW, **filters: Any
+) -> dict[str, Any]:
+    period = {"from": begin.isoformat(), "to": (begin + timedelta(days=days)).isoformat()}
+    with patch.object(calendar, "utcnow", lambda: at):  # a token would not live so long
+        found: dict[str, Any] = done(await api.get("/calendar/", params=period | filters))
+    return found
+
+
+def slots(found: dict[str, Any], kind: str = "planned") -> list[str]:
+    return [one["slot"] for one in found[kind]]
+
+
+async def test_what_a_schedule_will_do_is_planned_from_now_on(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User
+) -> None:
+    assistant = await active(services, make, user)
+    found = await read(api, days=3)
+    # the first of March is over by half an hour
+    assert slots(found) == ["2031-03-02T08:00:00Z", "2031-03-03T08:00:00Z"]
+    assert found["planned"][0] == {
+        "assistant_id": str(assistant.id),
+        "assistant_name": "Commuter tips",
+        "slot": "2031-03-02T08:00:00Z",
+        "time_zone": "Europe/Berlin",
+        "mode": "draft",
+        "channels": [],
+        "is_next": True,
+    }
+    assert [one["is_next"] for one in found["planned"]] == [True, False]
+    assert (found["posts"], found["runs"], found["left_out"], found["cut"]) == ([], [], [], False)
+    later = await read(api, BEGIN + timedelta(days=5), days=1)
+    assert [one["is_next"] for one in later["planned"]] == [False]
+
+
+async def test_slots_keep_their_time_over_a_change_of_the_clocks(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User
+) -> None:
+    await active(services, make, user)
+    found = await read(api, datetime(2031, 3, 29, tzinfo=UTC), days=3)
+    assert slots(found) == ["2031-03-29T08:00:00Z", "2031-03-30T07:00:00Z", "2031-03-31T07:00:00Z"]
+
+
+async def test_the_end_is_not_part_of_the_period_and_its_beginning_is(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User
+) -> None:
+    await active(services, make, user)
+    at = datetime(2031, 3, 3, 8, tzinfo=UTC)
+    await save(services, a_post(user, at), a_post(user, at + timedelta(days=1)))
+    found = await read(api, at, days=1)
+    assert slots(found) == ["2031-03-03T08:00:00Z"]
+    assert [one["planned_at"] for one in found["posts"]] == ["2031-03-03T08:00:00Z"]
+
+
+@pytest.mark.parametrize("state", [RunState.missed, RunState.skipped, RunState.failed, RunState.preparing])
+async def test_a_run_without_a_post_stands_in_the_place_of_its_slot(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User, state: RunState
+) -> None:
+    assistant = await active(services, make, user)
+    slot = datetime(2031, 3, 2, 8, tzinfo=UTC)
+    run = a_run(assistant, slot, state, reason=ErrorCode.missed_outage)
+    await save(services, run)
+    found = await read(api, days=3)
+    assert slots(found) == ["2031-03-03T08:00:00Z"]
+    assert found["runs"] == [
+        {
+            "id": str(run.id),
+            "assistant_id": str(assistant.id),
+            "assistant_name": "Commuter tips",
+            "slot": "2031-03-02T08:00:00Z",
+            "state": state,
+            "reason": "missed_outage",
+            "topic_title": None,
+        }
+    ]
+    # while one is being made, that is the one to be skipped
+    assert [one["is_next"] for one in found["planned"]] == [state is not RunState.preparing]
+
+
+async def test_a_post_stands_where_it_was_moved_to_and_its_slot_is_not_planned_again(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User
+) -> None:
+    assistant = await active(services, make, user)
+    run = a_run(assistant, datetime(2031, 3, 2, 8, tzinfo=UTC), RunState.ready)
+    moved = datetime(2031, 3, 4, 17, tzinfo=UTC)
+    post = a_post(user, moved, PostStatus.complete, assistant_id=assistant.id, run_id=run.id, content="\n\nRain.\nMore")
+    await save(services, run, post)
+    found = await read(api, days=3)
+    assert (slots(found), found["runs"], found["posts"]) == (["2031-03-03T08:00:00Z"], [], [])
+    [shown] = (await read(api, days=5))["posts"]
+    assert shown == {
+        "id": str(post.id),
+        "assistant_id": str(assistant.id),
+        "assistant_name": "Commuter tips",
+        "source": "assistant",
+        "status": "complete",
+        "title": "Rain.",
+        "planned_at": "2031-03-04T17:00:00Z",
+        "deliveries": [],
+        "approval": None,
+        "acknowledged_at": None,
+        "thumbnail_url": None,
+        "version": 1,
+        "fixed": "post_ended",
+    }
+
+
+async def test_in_a_pause_nothing_is_planned(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User
+) -> None:
+    assistant = await active(services, make, user)
+    async with services.sessions.begin() as session:
+        # as `pause` would write it, if the database's own clock had moved
+        row = await session.get_one(Assistant, assistant.id)
+        stretch, until = dict(row.stretches[-1]), NOW + timedelta(days=2)
+        row.stretches = [
+            stretch,
+            {**stretch, "since": NOW.isoformat(), "active": False},
+            {**stretch, "since": until.isoformat()},
+        ]
+    assert slots(await read(api, days=4)) == ["2031-03-04T08:00:00Z"]
+    async with services.sessions.begin() as session:
+        await ConfiguringService(session).pause(user.id, assistant.id, None)
+        row = await session.get_one(Assistant, assistant.id)
+        row.stretches = row.stretches[-1:]
+    assert slots(await read(api, days=4)) == []
+
+
+async def test_an_inactive_assistant_plans_nothing(api: httpx2.AsyncClient, make: Factory, user: User) -> None:
+    await make.assistant(user, schedule=DAILY, mode=Mode.draft, image=False)
+    assert slots(await read(api)) == []
+
+
+async def test_days_that_are_left_out_are_named(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User
+) -> None:
+    left_out = Schedule(
+        Frequency.daily,
+        "Europe/Berlin",
+        ("09:00",),
+        left_out_dates=(DateRange(date(2031, 4, 9), date(2031, 4, 9)),),
+        holiday_country="DE",
+    )
+    await active(services, make, user, left_out)
+    await active(services, make, user, left_out)
+    found = await read(api, datetime(2031, 4, 8, 22, tzinfo=UTC), days=4)
+    assert found["left_out"] == [
+        {"day": "2031-04-09", "reason": "date", "holiday": "", "assistant_names": ["Commuter tips"]},
+        {"day": "2031-04-11", "reason": "holiday", "holiday": "Good Friday", "assistant_names": ["Commuter tips"]},
+    ]
+    assert slots(found) == ["2031-04-10T07:00:00Z"] * 2 + ["2031-04-12T07:00:00Z"] * 2
+
+
+@pytest.mark.parametrize(
+    ("state", "called", "fixed"),
+    [
+        (DeliveryState.pending, False, None),
+        (DeliveryState.retrying, False, None),
+        (DeliveryState.publishing, False, "post_going_out"),
+        (DeliveryState.retrying, True, "post_going_out"),
+        (DeliveryState.unknown, True, "post_going_out"),
+        (DeliveryState.published, True, "post_ended"),
+        (DeliveryState.failed, True, "post_ended"),
+        (DeliveryState.cancelled, False, "post_ended"),
+    ],
+)
+async def test_it_says_of_a_post_what_moving_it_would_say(
+    services: Services, away: Gateway, make: Factory, networks: Networks, state: DeliveryState, called: bool, fixed: str
+) -> None:
+    mine = await own_a_post(services, make, networks)
+    at = utcnow()
+    async with services.sessions.begin() as session:
+        values = {"state": state, "called_at": at if called else None}
+        await session.execute(update(Delivery).where(Delivery.user_id == mine.user.id).values(**values))
+        await session.execute(update(Post).where(Post.user_id == mine.user.id).values(planned_at=at))
+    async with browsing(services, away, mine.user) as api:
+        [post] = (await read(api, at - timedelta(days=1), days=2, at=at))["posts"]
+        assert post["fixed"] == fixed
+        body = {"version": post["version"], "planned_at": (at + timedelta(days=1)).isoformat()}
+        answer = await api.post(f"/social-media-posts/{post['id']}/move/", json=body)
+    assert answer.status_code == (409 if fixed else 200)
+    assert answer.json().get("code") == fixed
+
+
+async def test_a_post_with_its_picture_and_what_it_asks(
+    services: Services, away: Gateway, make: Factory, networks: Networks
+) -> None:
+    mine = await own_a_post(services, make, networks)
+    async with services.sessions.begin() as session:
+        post = await session.get_one(Post, mine.ids["post_id"])
+        for content, state in ((post.content_hash, ApprovalState.waiting), ("older", ApprovalState.declined)):
+            session.add(
+                Approval(
+                    user_id=mine.user.id,
+                    post_id=post.id,
+                    content_hash=content,
+                    state=state,
+                    at_deadline=AtDeadline.hold,
+                    deadline_at=utcnow(),
+                )
+            )
+        assert post.planned_at is not None
+        begin = post.planned_at - timedelta(hours=1)
+    async with browsing(services, away, mine.user) as api:
+        [found] = (await read(api, begin, days=1, at=begin))["posts"]
+        listed = done(await api.get(f"/social-media-posts/{mine.ids['post_id']}/"))
+        assert found["approval"] == {"state": "waiting", "at_deadline": "hold"}
+        assert found["deliveries"] == [{"channel": "linkedin", "state": "pending", "called_at": None}]
+        assert found["title"] == listed["content"].splitlines()[0][:160]
+        assert (found["version"], found["fixed"]) == (listed["version"], None)
+        picture = await api.get(found["thumbnail_url"].removeprefix("/api"))
+        assert picture.headers["content-type"].startswith("image/")
+
+
+async def entries(api: httpx2.AsyncClient, **filters: Any) -> Sequence[int]:
+    found = await read(api, **filters)
+    return len(found["posts"]), len(found["runs"]), len(found["planned"])
+
+
+async def test_filters(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User, networks: Networks
+) -> None:
+    account = await make.account(user, networks.url)
+    posting = await active(services, make, user, mode=Mode.automatic, accounts=(account.id,))
+    drafting = await active(services, make, user)
+    at = datetime(2031, 3, 2, 12, tzinfo=UTC)
+    sent = a_post(user, at, PostStatus.failed, assistant_id=posting.id)
+    await save(
+        services,
+        sent,
+        a_delivery(sent, account, DeliveryState.failed, None),
+        a_post(user, at, PostStatus.draft, assistant_id=drafting.id),
+        a_run(drafting, datetime(2031, 3, 2, 8, tzinfo=UTC), RunState.skipped),
+        a_run(posting, datetime(2031, 3, 1, 8, tzinfo=UTC), RunState.missed),
+    )
+    assert await entries(api, days=2) == (2, 2, 1)
+    assert await entries(api, days=2, status="draft") == (1, 0, 0)
+    assert await entries(api, days=2, status=["failed", "missed", "planned"]) == (1, 1, 1)
+    assert await entries(api, days=2, status="skipped") == (0, 1, 0)
+    assert await entries(api, days=2, assistant_id=str(posting.id)) == (1, 1, 1)
+    assert await entries(api, days=2, assistant_id=str(drafting.id)) == (1, 1, 0)
+    assert await entries(api, days=2, channel="linkedin") == (1, 1, 1)
+    assert await entries(api, days=2, assistant_id=str(new_id())) == (0, 0, 0)
+
+
+async def test_nobody_sees_anything_of_others(
+    services: Services, away: Gateway, make: Factory, user: User, api: httpx2.AsyncClient
+) -> None:
+    other = await make.user()
+    assistant = await active(services, make, other)
+    slot = datetime(2031, 3, 2, 8, tzinfo=UTC)
+    await save(services, a_post(other, slot), a_run(assistant, slot, RunState.missed))
+    assert await entries(api) == (0, 0, 0)
+    assert await entries(api, assistant_id=str(assistant.id)) == (0, 0, 0)
+    async with browsing(services, away, other) as theirs:
+        assert await entries(theirs) == (1, 1, 5)
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "field", "code"),
+    [
+        ("2031-03-01T00:00:00Z", "2031-05-03T00:00:00Z", "to", ErrorCode.period_too_long),
+        ("2031-03-01T00:00:00Z", "2031-03-01T00:00:00Z", "to", ErrorCode.invalid_input),
+        ("2031-03-01T00:00:00", "2031-03-02T00:00:00Z", "from", ErrorCode.invalid_input),
+        ("2031-03-01T00:00:00Z", "tomorrow", "to", ErrorCode.invalid_input),
+    ],
+)
+async def test_a_period_has_to_be_one(
+    api: httpx2.AsyncClient, begin: str, end: str, field: str, code: ErrorCode
+) -> None:
+    answer = await api.get("/calendar/", params={"from": begin, "to": end})
+    whole = code if code is ErrorCode.period_too_long else ErrorCode.invalid_input
+    assert wrong_fields(answer, whole) == {field: code}
+    refused(await api.get("/calendar/", params={"from": begin}), 422, ErrorCode.invalid_input)
+
+
+async def test_two_whole_months_of_a_zone_are_not_too_long(
+    api: httpx2.AsyncClient, services: Services, user: User
+) -> None:
+    async with services.sessions.begin() as session:
+        await session.execute(update(User).where(User.id == user.id).values(time_zone="Europe/Berlin"))
+    # with an hour more, since clocks go back in October
+    period = {"from": "2031-09-30T22:00:00Z", "to": "2031-11-30T23:00:00Z"}
+    assert done(await api.get("/calendar/", params=period))["time_zone"] == "Europe/Berlin"
+
+
+async def test_a_dense_schedule_is_cut_day_by_day(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calendar, "MOST", 20)
+    await active(services, make, user, Schedule(Frequency.cron, "UTC", cron="* * * * *"))
+    at = datetime(2031, 3, 2, 12, tzinfo=UTC)
+    await save(services, *(a_post(user, at + timedelta(minutes=minute)) for minute in range(5)), a_post(user, NOW))
+    found = await read(api, days=5)
+    assert found["cut"]
+    by_day = [slot[:10] for slot in slots(found)]
+    assert by_day == [f"2031-03-0{day}" for day in range(1, 6) for _ in range(4)]
+    assert slots(found)[:2] == ["2031-03-01T08:31:00Z", "2031-03-01T08:32:00Z"]
+    assert len(found["posts"]) == 5
+
+
+async def test_any_number_of_assistants_takes_the_same_statements(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User, engine: AsyncEngine
+) -> None:
+    taken = []
+    for _ in range(2):
+        with counted(engine) as statements:
+            found = await read(api)
+        taken.append(len([one for one in statements if one.startswith("SELECT")]))
+        for day in range(2, 5):
+            assistant = await active(services, make, user)
+            slot = datetime(2031, 3, day, 8, tzinfo=UTC)
+            post = a_post(user, slot, assistant_id=assistant.id)
+            account = an_account(user, str(new_id()))
+            await save(services, account, post, a_delivery(post, account, DeliveryState.pending, None))
+    assert (len(found["planned"]), len((await read(api))["posts"])) == (18, 6)
+    assert taken[0] == taken[1]
