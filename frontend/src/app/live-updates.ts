@@ -82,10 +82,10 @@ const EVERYTHING = 'everything'
 
 /** Which API tags answer differently after a change of a kind; every generated query key carries its tags. */
 const TAGS = {
-  assistant: ['assistants', 'overview'],
-  run: ['assistants', 'overview'],
+  assistant: ['assistants', 'calendar', 'overview'],
+  run: ['assistants', 'calendar', 'overview'],
   // the live page of an assistant shows the deliveries of its post
-  post: ['posts', 'assistants', 'overview'],
+  post: ['posts', 'calendar', 'assistants', 'overview'],
   account: ['accounts', 'assistants', 'overview'],
   topic_tree: ['topics', 'overview'],
   template: ['templates', 'overview'],

@@ -82,7 +82,7 @@ const verified: RouteObject[] = [
   },
   { path: paths.assistants, lazy: async () => ({ Component: (await import('@/routes/assistants')).AssistantsRoute }) },
   { path: paths.assistant, lazy: async () => ({ Component: (await import('@/routes/assistant')).AssistantRoute }) },
-  { path: paths.calendar, lazy: coming('calendar') },
+  { path: paths.calendar, lazy: async () => ({ Component: (await import('@/routes/calendar')).CalendarRoute }) },
   {
     path: paths.mediaGallery,
     lazy: async () => ({ Component: (await import('@/routes/media-gallery')).MediaGalleryRoute }),

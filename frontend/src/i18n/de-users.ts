@@ -4,6 +4,7 @@ import { account } from './texts/account.de'
 import { accounts } from './texts/accounts.de'
 import { assistantForm } from './texts/assistant-form.de'
 import { assistants, cron } from './texts/assistants.de'
+import { calendar } from './texts/calendar.de'
 import { cards } from './texts/cards.de'
 import { coming } from './texts/coming.de'
 import { composer } from './texts/composer.de'
@@ -26,6 +27,7 @@ export const users = {
   assistantForm,
   assistants,
   cron,
+  calendar,
   cards,
   coming,
   composer,

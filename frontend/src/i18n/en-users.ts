@@ -2,6 +2,7 @@ import { account } from './texts/account.en'
 import { accounts } from './texts/accounts.en'
 import { assistantForm } from './texts/assistant-form.en'
 import { assistants, cron } from './texts/assistants.en'
+import { calendar } from './texts/calendar.en'
 import { cards } from './texts/cards.en'
 import { coming } from './texts/coming.en'
 import { composer } from './texts/composer.en'
@@ -25,6 +26,7 @@ export const users = {
   assistantForm,
   assistants,
   cron,
+  calendar,
   cards,
   coming,
   composer,

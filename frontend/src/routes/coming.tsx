@@ -7,7 +7,6 @@ import { paths } from '@/lib/paths'
 
 const TITLES = {
   topics: 'navigation.topicTrees',
-  calendar: 'navigation.calendar',
   subscription: 'navigation.subscription',
   transactions: 'navigation.transactions',
   articles: 'navigation.articles',

@@ -2,7 +2,6 @@
 export const coming = {
   notice: 'This page is not built yet',
   topics: 'You will build topic trees here: by hand, or from a pasted list.',
-  calendar: 'You will see planned, waiting and published posts here by month, week and day, and move them.',
   subscription: 'You will see your subscription here, its price and its dates.',
   transactions: 'You will see here what every text and image cost, with its tokens.',
   articles: 'You will find the articles of all your websites here.',

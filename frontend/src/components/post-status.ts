@@ -1,0 +1,24 @@
+import type { ApprovalOut, DeliveryOut, PostOut } from '@/api/types.gen'
+import { waitsForSlot } from './delivery-status'
+import type { Status } from './status'
+
+/** As much of a post as says how it stands. */
+export interface PostFacts extends Pick<PostOut, 'status' | 'acknowledged_at'> {
+  deliveries: readonly Pick<DeliveryOut, 'state' | 'called_at'>[]
+  approval: Pick<ApprovalOut, 'state' | 'at_deadline'> | null
+}
+
+const URGENT = ['unknown', 'retrying', 'publishing'] as const
+
+/** What a badge says about a post: what needs a person or moves right now comes before the resting status. */
+export function postStatus(post: PostFacts): Status {
+  const moving = post.deliveries.filter((delivery) => !waitsForSlot(delivery))
+  const urgent = URGENT.find((state) => moving.some((delivery) => delivery.state === state))
+  return urgent ?? (waitsForAnswer(post) ? 'waiting' : post.status)
+}
+
+/** Somebody is asked about it, or it was kept for them when nobody had answered in time. */
+export function waitsForAnswer({ status, approval, acknowledged_at }: Omit<PostFacts, 'deliveries'>): boolean {
+  if (status !== 'draft' || !approval) return false
+  return approval.state === 'waiting' || (approval.state === 'expired' && approval.at_deadline === 'hold' && !acknowledged_at)
+}

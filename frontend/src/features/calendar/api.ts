@@ -1,0 +1,60 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  listAssistantsOptions,
+  movePostMutation,
+  readCalendarOptions,
+  runAssistantNowMutation,
+  skipNextSlotMutation,
+  unskipSlotMutation,
+} from '@/api/@tanstack/react-query.gen'
+import type { CalendarOut, ChannelKind, EntryStatus } from '@/api/types.gen'
+import { withTags } from '@/lib/query-tags'
+import { useRefetchPosts } from '@/lib/refetch-posts'
+
+const ASSISTANTS = 200 // as many as one page holds
+
+/** For the filter. */
+export const assistantsQuery = listAssistantsOptions({ query: { page_size: ASSISTANTS } })
+
+export interface Asked {
+  from: string
+  to: string
+  status?: EntryStatus[]
+  assistant_id?: string
+  channel?: ChannelKind
+}
+
+export const useCalendar = (asked: Asked) =>
+  useQuery({ ...readCalendarOptions({ query: asked }), placeholderData: keepPreviousData })
+
+/** Stands where it was moved to at once, and where it was if the server refuses. */
+export function useMovePost() {
+  const queryClient = useQueryClient()
+  const refetch = useRefetchPosts()
+  const put = (postId: string, changes: { planned_at: string; version?: number }) =>
+    queryClient.setQueriesData<CalendarOut>(withTags('calendar'), (shown) =>
+      shown && { ...shown, posts: shown.posts.map((post) => (post.id === postId ? { ...post, ...changes } : post)) },
+    )
+  const mutation = useMutation({
+    ...movePostMutation(),
+    onSuccess: ({ post }) => put(post.id, { planned_at: post.planned_at ?? '', version: post.version }),
+    onSettled: refetch,
+  })
+  return async (postId: string, version: number, before: string, to: Date) => {
+    // an answer under way would put it back for a moment
+    await queryClient.cancelQueries(withTags('calendar'))
+    put(postId, { planned_at: to.toISOString() })
+    try {
+      return await mutation.mutateAsync({ path: { post_id: postId }, body: { version, planned_at: to.toISOString() } })
+    } catch (error) {
+      put(postId, { planned_at: before })
+      throw error
+    }
+  }
+}
+
+export const useRunNow = () => useMutation({ ...runAssistantNowMutation(), onSettled: useRefetchPosts() })
+
+export const useSkip = () => useMutation({ ...skipNextSlotMutation(), onSettled: useRefetchPosts() })
+
+export const useUnskip = () => useMutation({ ...unskipSlotMutation(), onSettled: useRefetchPosts() })

@@ -1,0 +1,171 @@
+import dayjs from 'dayjs'
+import 'dayjs/locale/de'
+import 'dayjs/locale/en-gb'
+import { IconCalendarOff, IconSunset2 } from '@tabler/icons-react'
+import { cloneElement, useMemo, type ComponentType, type ReactElement, type ReactNode } from 'react'
+import { Calendar, dayjsLocalizer, type CalendarProps, type DateHeaderProps, type EventWrapperProps, type HeaderProps } from 'react-big-calendar'
+import addon, { type EventInteractionArgs, type withDragAndDropProps } from 'react-big-calendar/lib/addons/dragAndDrop'
+import 'react-big-calendar/lib/addons/dragAndDrop/styles.css'
+import 'react-big-calendar/lib/css/react-big-calendar.css'
+import { useTranslation } from 'react-i18next'
+import type { Language } from '@/i18n/languages'
+import { useLanguage } from '@/i18n/use-format'
+import './calendar.css'
+import { useCalendarActions } from './context'
+import { asDrawn, canMove, fromWall, toWall, type Entry } from './entries'
+import { VIEWS, type View } from './period'
+import { AgendaRow, Tile, useTip } from './tile'
+
+/** The addon is CommonJS: in the build it comes as the module, in tests as what that exports. */
+const withDragAndDrop = (addon as unknown as { default?: typeof addon }).default ?? addon
+const Draggable = withDragAndDrop(Calendar as ComponentType<CalendarProps<Entry>>) as ComponentType<
+  CalendarProps<Entry> & withDragAndDropProps<Entry>
+>
+
+/** As dates are written elsewhere: British English, for its order of day and month. */
+const cultures = { en: 'en-gb', de: 'de' } satisfies Record<Language, string>
+
+/** With which day a week begins, 0 is Sunday. */
+export const weekStartOf = (language: Language): number => dayjs.Ls[cultures[language]]?.weekStart ?? 0
+
+interface BigCalendarProps {
+  entries: Entry[]
+  view: View
+  day: string
+  onDrop: (entry: Entry, wall: string) => void
+  /** A free place was chosen. */
+  onFree: (wall: string) => void
+}
+
+const MORNING = '09:00'
+
+/** The calendar itself: it draws wall clocks, and knows nothing of zones. */
+export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarProps) {
+  const { t } = useTranslation()
+  const { now, zone, openDay } = useCalendarActions()
+  const tip = useTip()
+  const culture = cultures[useLanguage()]
+  const localizer = useMemo(() => {
+    // what a week begins with, it asks of dayjs as a whole
+    dayjs.locale(culture)
+    return dayjsLocalizer(dayjs)
+  }, [culture])
+  const drop = ({ event: entry, start, isAllDay }: EventInteractionArgs<Entry>) => {
+    const wall = toWall(new Date(start))
+    const own = toWall(entry.start)
+    // on a day as a whole it keeps its time
+    onDrop(entry, view === 'month' || isAllDay ? wall.slice(0, 11) + own.slice(11) : wall)
+  }
+  return (
+    <Draggable
+      localizer={localizer}
+      culture={culture}
+      events={entries}
+      view={view}
+      views={[...VIEWS]}
+      date={fromWall(`${day}T00:00`)}
+      getNow={() => asDrawn(now, zone)}
+      toolbar={false}
+      length={30}
+      step={15}
+      timeslots={4}
+      scrollToTime={fromWall(`${day}T07:00`)}
+      selectable
+      resizable={false}
+      draggableAccessor={canMove}
+      onEventDrop={drop}
+      onSelectSlot={({ start, action }) => {
+        if (action === 'doubleClick') return
+        const wall = toWall(start)
+        onFree(view === 'month' ? wall.slice(0, 11) + MORNING : wall)
+      }}
+      onDrillDown={openDay}
+      onNavigate={noOp}
+      onView={noOp}
+      tooltipAccessor={tip}
+      components={COMPONENTS}
+      formats={FORMATS}
+      messages={{
+        showMore: (count) => t('calendar.more', { count }),
+        noEventsInRange: t('calendar.nothing'),
+        date: t('calendar.date'),
+        time: t('calendar.time'),
+        event: t('calendar.entry'),
+      }}
+    />
+  )
+}
+
+/** View and day come from the address, which the page changes. */
+const noOp = () => undefined
+
+const FORMATS = {
+  dateFormat: 'D',
+  dayFormat: 'ddd D',
+  weekdayFormat: 'ddd',
+  timeGutterFormat: 'HH:mm',
+  selectRangeFormat: () => '',
+  eventTimeRangeFormat: () => '',
+  eventTimeRangeStartFormat: () => '',
+  eventTimeRangeEndFormat: () => '',
+  agendaDateFormat: 'ddd D MMM',
+  agendaTimeFormat: 'HH:mm',
+  agendaTimeRangeFormat: ({ start }: { start: Date }) => dayjs(start).format('HH:mm'),
+} satisfies CalendarProps<Entry>['formats']
+
+/** The drawn box is no button: what it holds is a link or one. */
+function Box({ children }: EventWrapperProps<Entry> & { children?: ReactNode }): ReactNode {
+  // inside of what makes it one that is dragged
+  const wrapped = children as ReactElement<{ children: ReactElement<{ role?: string; tabIndex?: number }> }>
+  return cloneElement(wrapped, {}, cloneElement(wrapped.props.children, { role: undefined, tabIndex: undefined }))
+}
+
+function Notes({ date }: { date: Date }) {
+  const { t } = useTranslation()
+  const { notes } = useCalendarActions()
+  return notes.get(toWall(date).slice(0, 10))?.map(({ kind, text }) => (
+    <span key={text} className="cal-note" data-kind={kind} title={text}>
+      {kind === 'clocks' ? <IconSunset2 size={13} aria-hidden /> : <IconCalendarOff size={13} aria-hidden />}
+      <span className="cal-note-word" aria-hidden>
+        {t(kind === 'clocks' ? 'calendar.clockShort' : 'calendar.leftOutShort')}
+      </span>
+      <span className="vh">{text}</span>
+    </span>
+  ))
+}
+
+function useIsLeftOut(date: Date): boolean | undefined {
+  const { notes } = useCalendarActions()
+  return notes.get(toWall(date).slice(0, 10))?.some(({ kind }) => kind === 'leftOut') || undefined
+}
+
+function DateHeader({ date, label, onDrillDown }: DateHeaderProps) {
+  const { t } = useTranslation()
+  const culture = cultures[useLanguage()]
+  const name = t('calendar.openDay', { day: dayjs(date).locale(culture).format('dddd D MMMM') })
+  return (
+    <>
+      <button type="button" className="rbc-button-link" aria-label={name} data-left-out={useIsLeftOut(date)} onClick={onDrillDown}>
+        {label}
+      </button>
+      <Notes date={date} />
+    </>
+  )
+}
+
+function DayHeader({ date, label }: HeaderProps) {
+  return (
+    <>
+      <span data-left-out={useIsLeftOut(date)}>{label}</span>
+      <Notes date={date} />
+    </>
+  )
+}
+
+const COMPONENTS = {
+  event: Tile,
+  eventWrapper: Box,
+  month: { dateHeader: DateHeader },
+  week: { header: DayHeader },
+  agenda: { event: AgendaRow },
+} satisfies CalendarProps<Entry>['components']

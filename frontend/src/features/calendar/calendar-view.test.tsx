@@ -1,0 +1,373 @@
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { describe, expect, test } from 'vitest'
+import type { CalendarOut, CalendarPostOut, CalendarRunOut, PlannedSlotOut } from '@/api/types.gen'
+import { LiveKind } from '@/api/types.gen'
+import { refetchKinds } from '@/app/live-updates'
+import { TimeZoneContext } from '@/i18n/use-format'
+import { held, refuse } from '@/test/answers'
+import { anAssistant, aPost } from '@/test/made'
+import { itIs, show, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { CalendarView } from './calendar-view'
+
+const server = startServer(
+  http.get('*/api/assistants/', () => HttpResponse.json({ items: [anAssistant()], next_cursor: null, total: 1 })),
+)
+
+const post = (changes: Partial<CalendarPostOut> = {}): CalendarPostOut => ({
+  id: 'post',
+  assistant_id: 'assistant',
+  assistant_name: 'Cycling tips',
+  source: 'assistant',
+  status: 'complete',
+  title: 'Mudguards help.',
+  planned_at: '2026-11-25T08:00:00Z',
+  deliveries: [{ channel: 'linkedin', state: 'pending', called_at: null }],
+  approval: null,
+  acknowledged_at: null,
+  thumbnail_url: null,
+  version: 3,
+  fixed: null,
+  ...changes,
+})
+
+const run = (changes: Partial<CalendarRunOut> = {}): CalendarRunOut => ({
+  id: 'run',
+  assistant_id: 'assistant',
+  assistant_name: 'Cycling tips',
+  slot: '2026-11-23T08:00:00Z',
+  state: 'missed',
+  reason: 'missed_outage',
+  topic_title: null,
+  ...changes,
+})
+
+const planned = (changes: Partial<PlannedSlotOut> = {}): PlannedSlotOut => ({
+  assistant_id: 'assistant',
+  assistant_name: 'Cycling tips',
+  slot: '2026-11-26T08:00:00Z',
+  time_zone: 'America/New_York',
+  mode: 'draft',
+  channels: ['linkedin'],
+  is_next: true,
+  ...changes,
+})
+
+interface Opened {
+  at?: string
+  zone?: string
+}
+
+function open(found: Partial<CalendarOut>, { at = '/calendar?view=week', zone = 'Europe/Berlin' }: Opened = {}) {
+  const asked: URLSearchParams[] = []
+  const answer = { time_zone: zone, posts: [], runs: [], planned: [], left_out: [], cut: false, ...found }
+  server.use(
+    http.get('*/api/calendar/', ({ request }) => {
+      asked.push(new URL(request.url).searchParams)
+      return HttpResponse.json(answer)
+    }),
+  )
+  itIs('2026-11-24T12:00:00Z')
+  const page = (
+    <TimeZoneContext value={zone}>
+      <CalendarView />
+    </TimeZoneContext>
+  )
+  return { asked, answer, ...show(page, { at, path: '/calendar' }) }
+}
+
+/** What the server was asked to move, and its answer. */
+function moving(answer: (body: { planned_at: string; version: number }) => Response | Promise<Response>) {
+  const bodies: { planned_at: string; version: number }[] = []
+  server.use(
+    http.post('*/api/social-media-posts/post/move/', async ({ request }) => {
+      const body = (await request.json()) as { planned_at: string; version: number }
+      bodies.push(body)
+      return answer(body) as never
+    }),
+  )
+  return bodies
+}
+
+const moved = ({ planned_at, version }: { planned_at: string; version: number }) =>
+  HttpResponse.json({ post: aPost({ status: 'complete', planned_at, version: version + 1 }), confirmed: true })
+
+const entry = async (name: RegExp) => await screen.findByRole('link', { name })
+
+describe('an entry', () => {
+  test.each<[Partial<CalendarPostOut>, RegExp]>([
+    [{}, /^09:00\s*Complete\s*Mudguards help\.$/],
+    [{ status: 'draft', approval: { state: 'waiting', at_deadline: 'hold' } }, /^09:00\s*Your turn/],
+    [{ status: 'draft' }, /^09:00\s*Draft/],
+    [{ status: 'published', deliveries: [{ channel: 'linkedin', state: 'published', called_at: '2026-11-25T08:00:00Z' }] }, /^09:00\s*Published/],
+    [{ status: 'failed', deliveries: [{ channel: 'linkedin', state: 'failed', called_at: null }] }, /^09:00\s*Failed/],
+    [{ deliveries: [{ channel: 'linkedin', state: 'unknown', called_at: '2026-11-25T08:00:00Z' }] }, /^09:00\s*Unclear/],
+    [{ title: '' }, /No text yet$/],
+  ])('of a post says its time and how it stands, and opens it (%#)', async (changes, name) => {
+    open({ posts: [post(changes)] })
+    expect(await entry(name)).toHaveAttribute('href', '/social-media-posts/post')
+  })
+
+  test.each<[Partial<CalendarRunOut>, RegExp]>([
+    [{}, /^09:00\s*Missed\s*Cycling tips$/],
+    [{ state: 'failed', reason: 'model_refused', topic_title: 'Rain' }, /^09:00\s*Failed\s*Rain$/],
+    [{ state: 'preparing', reason: null }, /^09:00\s*Being written/],
+    [{ state: 'skipped', reason: 'skipped_by_hand' }, /^09:00\s*Skipped/],
+  ])('of a run without a post opens the run (%#)', async (changes, name) => {
+    open({ runs: [run(changes)] })
+    expect(await entry(name)).toHaveAttribute('href', '/assistants/assistant?tab=runs&run=run')
+  })
+
+  test('shows its first picture', async () => {
+    const { container } = open({ posts: [post({ thumbnail_url: '/api/media/image/file/?thumbnail=true' })] })
+    await entry(/Mudguards/)
+    expect(container.querySelector('.cev img')).toHaveAttribute('src', '/api/media/image/file/?thumbnail=true')
+  })
+
+  test('stands at the time of the user, and the tip has that of the schedule', async () => {
+    open({ planned: [planned()] }, { zone: 'Asia/Tokyo' })
+    const slot = await screen.findByRole('button', { name: /^17:00\s*Planned\s*Cycling tips$/ })
+    expect(slot.closest('[title]')).toHaveAttribute('title', expect.stringContaining('03:00 in America/New_York'))
+  })
+
+  test('is German for Germans', async () => {
+    await speak('de')
+    open({ posts: [post({ status: 'failed', deliveries: [] })] })
+    expect(await entry(/^09:00\s*Fehlgeschlagen/)).toBeVisible()
+    expect(screen.getByText('Fehler')).toBeVisible()
+  })
+})
+
+describe('the period', () => {
+  test('is asked for in days of the user’s zone', async () => {
+    const { asked } = open({}, { at: '/calendar?view=week&date=2026-10-22' })
+    await waitFor(() => expect(asked).toHaveLength(1))
+    // of the week's end on clocks have changed
+    expect(Object.fromEntries(asked[0]!)).toEqual({ from: '2026-10-18T22:00:00.000Z', to: '2026-10-25T23:00:00.000Z' })
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(/19\s*–\s*25 October 2026/)
+  })
+
+  test('is a month without a word', async () => {
+    const { asked } = open({}, { at: '/calendar' })
+    await waitFor(() => expect(asked).toHaveLength(1))
+    expect(screen.getByRole('heading', { level: 1, name: 'November 2026' })).toBeVisible()
+    const days = (await screen.findAllByRole('columnheader')).map((day) => day.textContent)
+    expect([days[0], days[6]]).toEqual(['Mon', 'Sun'])
+  })
+
+  test('steps, jumps and changes in the address', async () => {
+    const { user, address, asked } = open({}, { at: '/calendar?view=week&date=2026-10-22' })
+    await user.click(await screen.findByRole('button', { name: 'Next week' }))
+    expect(address()).toBe('/calendar?view=week&date=2026-10-29')
+    await waitFor(() => expect(asked.at(-1)?.get('from')).toBe('2026-10-25T23:00:00.000Z'))
+    await user.click(screen.getByRole('radio', { name: 'Month' }))
+    await user.click(screen.getByRole('button', { name: 'Previous month' }))
+    expect(address()).toBe('/calendar?view=month&date=2026-09-01')
+    await user.click(screen.getByRole('button', { name: 'Today' }))
+    expect(address()).toBe('/calendar?view=month')
+  })
+
+  test('a day of the month opens as a day', async () => {
+    const { user, address } = open({ posts: [post()] }, { at: '/calendar' })
+    await user.click(await screen.findByRole('button', { name: 'Open Wednesday 25 November' }))
+    expect(address()).toBe('/calendar?date=2026-11-25&view=day')
+    expect(await entry(/Mudguards/)).toBeVisible()
+  })
+
+  test('names what is left out and when clocks change', async () => {
+    const left = { day: '2026-10-23', reason: 'holiday' as const, holiday: 'Some day', assistant_names: ['Cycling tips', 'Facts'] }
+    open({ left_out: [left], posts: [post({ planned_at: '2026-10-23T08:00:00Z' })] }, { at: '/calendar?view=agenda&date=2026-10-22' })
+    expect(await screen.findByText('Left out by Cycling tips and Facts: Some day')).toBeVisible()
+    expect(screen.getByText('Clocks change by 60 minutes')).toBeVisible()
+  })
+
+  test('that is cut says so', async () => {
+    open({ posts: [post()], cut: true })
+    expect(await screen.findByText('Not everything fits.')).toBeVisible()
+  })
+})
+
+describe('filters', () => {
+  test('are asked of the server as the address has them', async () => {
+    const { asked } = open({ posts: [post()] }, { at: '/calendar?view=week&status=failed&channel=linkedin&assistant=assistant' })
+    await entry(/Mudguards/)
+    expect(Object.fromEntries(asked[0]!)).toMatchObject({ status: 'failed', channel: 'linkedin', assistant_id: 'assistant' })
+    expect(screen.getByRole('combobox', { name: 'Status' })).toHaveValue('Failed')
+    await waitFor(() => expect(screen.getByRole('combobox', { name: 'Assistant' })).toHaveValue('Cycling tips'))
+  })
+
+  test('leave out what is only planned', async () => {
+    const { user, address, asked } = open({ posts: [post()] })
+    await user.click(await screen.findByRole('button', { name: 'Show planned' }))
+    expect(address()).toBe('/calendar?view=week&planned=hidden')
+    await waitFor(() => expect(asked.at(-1)?.getAll('status')).toEqual(['draft', 'complete', 'published', 'failed', 'missed', 'skipped']))
+  })
+
+  test('that find nothing can be cleared', async () => {
+    const { user, address } = open({}, { at: '/calendar?view=agenda&status=missed' })
+    expect(await screen.findByText('Nothing in this period fits the filters.')).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Clear filters' }))
+    expect(address()).toBe('/calendar?view=agenda')
+    expect(await screen.findByRole('heading', { name: 'Nothing stands in this period' })).toBeVisible()
+  })
+})
+
+describe('moving', () => {
+  test('by keys keeps the time over a change of the clocks', async () => {
+    const bodies = moving(moved)
+    const { user } = open({ posts: [post({ planned_at: '2026-10-24T07:00:00Z' })] }, { at: '/calendar?date=2026-10-24' })
+    const shown = await entry(/^09:00/)
+    act(() => shown.focus())
+    await user.keyboard('{Alt>}{ArrowRight}{/Alt}')
+    expect(await screen.findByText('Moved to Sun 25 Oct, 09:00.')).toBeVisible()
+    expect(bodies).toEqual([{ version: 3, planned_at: '2026-10-25T08:00:00.000Z' }])
+  })
+
+  test('in a week by a quarter of an hour', async () => {
+    const bodies = moving(moved)
+    const { user } = open({ posts: [post()] })
+    const shown = await entry(/^09:00/)
+    act(() => shown.focus())
+    await user.keyboard('{Alt>}{ArrowUp}{/Alt}')
+    await waitFor(() => expect(bodies).toEqual([{ version: 3, planned_at: '2026-11-25T07:45:00.000Z' }]))
+    await waitFor(() => expect(screen.getByRole('link', { name: /^08:45/ })).toHaveFocus())
+  })
+
+  test('by M with a date, and back again', async () => {
+    const bodies = moving(moved)
+    const { user, answer } = open({ posts: [post()] })
+    const shown = await entry(/^09:00/)
+    act(() => shown.focus())
+    await user.keyboard('m')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Move this post' }))
+    const field = dialog.getByLabelText(/Date and time/)
+    expect(field).toHaveValue('2026-11-25T09:00')
+    await user.clear(field)
+    await user.type(field, '2026-11-23T09:00')
+    expect(dialog.getByText('This time is in the past.')).toBeVisible()
+    expect(dialog.getByRole('button', { name: 'Move post' })).toBeDisabled()
+    await user.clear(field)
+    await user.type(field, '2026-11-27T18:30')
+    answer.posts = [post({ planned_at: '2026-11-27T17:30:00Z', version: 4 })]
+    await user.click(dialog.getByRole('button', { name: 'Move post' }))
+    expect(await entry(/^18:30/)).toBeVisible()
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    await waitFor(() => expect(bodies.at(-1)).toEqual({ version: 4, planned_at: '2026-11-25T08:00:00.000Z' }))
+  })
+
+  test('shows it at its new place at once, and at the old one where the server refuses', async () => {
+    const answer = held()
+    moving(async () => {
+      await answer.until
+      return refuse(409, 'post_going_out')
+    })
+    const { user } = open({ posts: [post()] })
+    const shown = await entry(/^09:00/)
+    act(() => shown.focus())
+    await user.keyboard('{Alt>}{ArrowDown}{/Alt}')
+    expect(await entry(/^09:15/)).toBeVisible()
+    answer.letGo()
+    const why = 'It stays where it was. It is going out in this very moment and can no longer be changed.'
+    expect(await screen.findByText(why)).toBeVisible()
+    expect(await entry(/^09:00/)).toBeVisible()
+  })
+
+  test('without a network leaves it where it was', async () => {
+    moving(() => HttpResponse.error())
+    const { user } = open({ posts: [post()] })
+    const shown = await entry(/^09:00/)
+    act(() => shown.focus())
+    await user.keyboard('{Alt>}{ArrowDown}{/Alt}')
+    expect(await screen.findByText(/^It stays where it was\. ./)).toBeVisible()
+    expect(await entry(/^09:00/)).toBeVisible()
+  })
+
+  test('is not asked of what cannot be moved', async () => {
+    const bodies = moving(moved)
+    const { user } = open({ posts: [post({ fixed: 'post_ended', status: 'published' })] })
+    const shown = await entry(/^09:00/)
+    expect(screen.queryByRole('button', { name: /^Move to/ })).toBeNull()
+    act(() => shown.focus())
+    await user.keyboard('m{Alt>}{ArrowDown}{/Alt}')
+    expect((await screen.findAllByText('It cannot be moved. It is not on its way any more.')).length).toBeGreaterThan(0)
+    expect(bodies).toEqual([])
+  })
+})
+
+describe('a slot to come', () => {
+  test('is skipped, and that taken back', async () => {
+    const skipped: unknown[] = []
+    server.use(
+      http.post('*/api/assistants/assistant/:act/', async ({ request, params }) => {
+        skipped.push([params.act, await request.json()])
+        return HttpResponse.json({ slot: '2026-11-26T08:00:00Z', undo_until: '2026-11-26T07:45:00Z' })
+      }),
+    )
+    const { user } = open({ planned: [planned()] })
+    await user.click(await screen.findByRole('button', { name: /^09:00\s*Planned/ }))
+    const drawer = within(await screen.findByRole('dialog', { name: 'Planned post' }))
+    expect(drawer.getByText('Thu 26 Nov, 03:00 in America/New_York')).toBeVisible()
+    expect(drawer.getByRole('link', { name: 'Open assistant' })).toHaveAttribute('href', '/assistants/assistant')
+    await user.click(drawer.getByRole('button', { name: 'Skip this one' }))
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    const slot = { slot: '2026-11-26T08:00:00Z' }
+    await waitFor(() => expect(skipped).toEqual([['skip', slot], ['unskip', slot]]))
+  })
+
+  test('that is not the next says why it cannot be skipped, and another post can be written', async () => {
+    const asked: unknown[] = []
+    server.use(
+      http.post('*/api/assistants/assistant/run/', async ({ request }) => {
+        asked.push(await request.json())
+        return HttpResponse.json({ run_id: 'new' })
+      }),
+    )
+    const { user } = open({ planned: [planned({ is_next: false })] })
+    await user.click(await screen.findByRole('button', { name: /^09:00\s*Planned/ }))
+    const drawer = within(await screen.findByRole('dialog', { name: 'Planned post' }))
+    expect(drawer.getByRole('button', { name: 'Skip this one' })).toBeDisabled()
+    expect(drawer.getByText('Only the next one of an assistant can be skipped.')).toBeVisible()
+    await user.click(drawer.getByRole('button', { name: 'Write one now' }))
+    await waitFor(() => expect(asked).toHaveLength(1))
+    expect(await screen.findByText('“Cycling tips” begins a run.')).toBeVisible()
+  })
+
+  test('that a person left out can be taken back', async () => {
+    let taken = 0
+    server.use(
+      http.post('*/api/assistants/assistant/unskip/', () => {
+        taken += 1
+        return HttpResponse.json({ slot: '2026-11-26T08:00:00Z', undo_until: null })
+      }),
+    )
+    const { user } = open({ runs: [run({ state: 'skipped', reason: 'skipped_by_hand', slot: '2026-11-26T08:00:00Z' })] })
+    await user.click(await screen.findByRole('button', { name: /^09:00\s*Skipped/ }))
+    await user.click(await screen.findByRole('button', { name: 'Do not skip it' }))
+    await waitFor(() => expect(taken).toBe(1))
+  })
+})
+
+test('what could not be loaded says so, and is asked for again', async () => {
+  const { user } = open({ posts: [post()] })
+  await entry(/Mudguards/)
+  let calls = 0
+  server.use(
+    http.get('*/api/calendar/', () => {
+      calls += 1
+      return refuse(500, 'internal')
+    }),
+  )
+  await user.click(screen.getByRole('button', { name: 'Next week' }))
+  expect(await screen.findByRole('heading', { name: 'The calendar could not be loaded' })).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  await waitFor(() => expect(calls).toBe(2))
+})
+
+test('a live event brings what has changed', async () => {
+  const { answer, queryClient } = open({ posts: [post()] })
+  await entry(/Complete/)
+  answer.posts = [post({ status: 'published', deliveries: [] })]
+  await act(() => refetchKinds(queryClient, new Set([LiveKind.POST])))
+  expect(await entry(/Published/)).toBeVisible()
+})

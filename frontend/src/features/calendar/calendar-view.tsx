@@ -1,0 +1,364 @@
+import { ActionIcon, Button, SegmentedControl, Select } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { IconCalendarOff, IconChevronLeft, IconChevronRight, IconPlus, IconSunset2 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { ChannelKind, EntryStatus, type CalendarOut } from '@/api/types.gen'
+import { Banner } from '@/components/banner'
+import { channelName } from '@/components/channel'
+import { EmptyState } from '@/components/empty-state'
+import { Failure } from '@/components/failure'
+import { FilterChip } from '@/components/filter-chip'
+import { NoMatch } from '@/components/no-match'
+import { PageHeader } from '@/components/page'
+import { RowSkeletons } from '@/components/skeletons'
+import { StatusIcon, statusStyle, type Status } from '@/components/status'
+import { useProblemText } from '@/components/use-problem-text'
+import { useFormat, useLanguage, useTimeZone } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+import { dayIn, instantOf, wallTime } from '@/lib/time-zones'
+import { useUrlFilters } from '@/lib/url-filters'
+import { assistantsQuery, useCalendar } from './api'
+import { BigCalendar, weekStartOf } from './big-calendar'
+import { CalendarContext, type DayNote } from './context'
+import { canMove, entriesOf, toWall, type Entry } from './entries'
+import { MoveDialog } from './move-dialog'
+import { addDays, clockChange, dayBegins, daysOf, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
+import { SlotDrawer } from './slot-drawer'
+import { useMoving } from './use-moving'
+
+const PHONE = '(max-width: 47.99em)'
+const HIDDEN = 'hidden'
+const MINUTE = 60_000 // ms
+const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'published', 'failed', 'missed', 'skipped']
+const STATUSES = Object.values(EntryStatus)
+const CHANNELS = Object.values(ChannelKind)
+
+/** The current minute: often enough for what is past, and the calendar is not drawn anew each second. */
+function useMinute(): Date {
+  const [now, setNow] = useState(() => new Date())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), MINUTE)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}
+
+/** Period, view and filters, all in the address. */
+function useShown(zone: string, now: Date) {
+  const language = useLanguage()
+  const { filter, change } = useUrlFilters()
+  const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false })
+  const usual: View = phone ? 'agenda' : 'month'
+  const view = VIEWS.find((known) => known === filter('view')) ?? usual
+  const today = dayIn(zone, now)
+  const day = isDay(filter('date')) ? filter('date') : today
+  const status = STATUSES.find((known) => known === filter('status')) ?? null
+  const channel = CHANNELS.find((known) => known === filter('channel')) ?? null
+  const assistant = filter('assistant') || null
+  const planned = filter('planned') !== HIDDEN
+  const days = shownDays(view, day, weekStartOf(language))
+  const statuses = status ? [status] : planned ? undefined : STATUSES.filter((one) => one !== EntryStatus.PLANNED)
+  return {
+    view,
+    day,
+    today,
+    days,
+    status,
+    channel,
+    assistant,
+    planned,
+    filtered: status !== null || channel !== null || assistant !== null || !planned,
+    asked: {
+      from: dayBegins(days.first, zone).toISOString(),
+      to: dayBegins(days.end, zone).toISOString(),
+      ...(statuses && { status: statuses }),
+      ...(assistant && { assistant_id: assistant }),
+      ...(channel && { channel }),
+    },
+    change,
+    clear: () => change({ status: null, channel: null, assistant: null, planned: null }),
+  }
+}
+
+type Shown = ReturnType<typeof useShown>
+
+interface CalendarViewProps {
+  /** Beside the button for a new post. */
+  actions?: ReactNode
+}
+
+/** Everything that has a time, by month, week, day or one after the other. */
+export function CalendarView({ actions }: CalendarViewProps) {
+  const { t } = useTranslation()
+  const zone = useTimeZone()
+  const now = useMinute()
+  const locale = useLanguage() === 'de' ? 'de-DE' : 'en-GB'
+  const shown = useShown(zone, now)
+  const calendar = useCalendar(shown.asked)
+  return (
+    <div className="calpage">
+      <PageHeader
+        title={periodTitle(shown.view, shown.days, shown.day, locale)}
+        tab={t('calendar.title')}
+        actions={
+          <>
+            {actions}
+            <Button component={Link} to={`${paths.posts}?compose=1`} leftSection={<IconPlus size={15} aria-hidden />}>
+              {t('calendar.newPost')}
+            </Button>
+          </>
+        }
+      />
+      <Bar shown={shown} />
+      {calendar.isPending ? (
+        <RowSkeletons rows={8} />
+      ) : !calendar.data ? (
+        <Failure title={t('calendar.listFailed')} problem={calendar.error} onRetry={() => void calendar.refetch()} />
+      ) : (
+        <Body found={calendar.data} shown={shown} zone={zone} now={now} stale={calendar.isPlaceholderData} />
+      )}
+    </div>
+  )
+}
+
+function Bar({ shown }: { shown: Shown }) {
+  const { t } = useTranslation()
+  const { view, day, today, status, channel, assistant, planned, change } = shown
+  const assistants = useQuery(assistantsQuery)
+  const word = (value: EntryStatus) => (value === EntryStatus.PLANNED ? t('calendar.planned') : t(`status.${value}`))
+  return (
+    <div className="filters calbar">
+      <div className="calnav">
+        <ActionIcon variant="default" size={32} aria-label={t(`calendar.previous.${view}`)} onClick={() => change({ date: step(view, day, -1) })}>
+          <IconChevronLeft size={16} />
+        </ActionIcon>
+        <ActionIcon variant="default" size={32} aria-label={t(`calendar.next.${view}`)} onClick={() => change({ date: step(view, day, 1) })}>
+          <IconChevronRight size={16} />
+        </ActionIcon>
+        <Button variant="default" size="xs" h={32} disabled={day === today} onClick={() => change({ date: null })}>
+          {t('calendar.today')}
+        </Button>
+      </div>
+      <SegmentedControl
+        size="xs"
+        aria-label={t('calendar.view')}
+        value={view}
+        data={VIEWS.map((value) => ({ value, label: t(`calendar.views.${value}`) }))}
+        onChange={(value) => change({ view: value })}
+      />
+      <span className="grow" />
+      <Select
+        className="filter-select"
+        aria-label={t('calendar.status')}
+        placeholder={t('calendar.anyStatus')}
+        clearable
+        clearButtonProps={{ 'aria-label': t('calendar.anyStatus') }}
+        data={STATUSES.map((value) => ({ value, label: word(value) }))}
+        value={status}
+        onChange={(value) => change({ status: value })}
+      />
+      <Select
+        className="filter-select"
+        aria-label={t('calendar.channel')}
+        placeholder={t('calendar.anyChannel')}
+        clearable
+        clearButtonProps={{ 'aria-label': t('calendar.anyChannel') }}
+        data={CHANNELS.map((value) => ({ value, label: channelName(value) }))}
+        value={channel}
+        onChange={(value) => change({ channel: value })}
+      />
+      <Select
+        className="filter-select"
+        aria-label={t('calendar.assistant')}
+        placeholder={t('calendar.anyAssistant')}
+        clearable
+        clearButtonProps={{ 'aria-label': t('calendar.anyAssistant') }}
+        data={assistants.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+        value={assistant}
+        onChange={(value) => change({ assistant: value })}
+      />
+      <FilterChip selected={planned} onClick={() => change({ planned: planned ? HIDDEN : null })}>
+        {t('calendar.showPlanned')}
+      </FilterChip>
+    </div>
+  )
+}
+
+interface BodyProps {
+  found: CalendarOut
+  shown: Shown
+  zone: string
+  now: Date
+  /** Of the period before, until the new one is there. */
+  stale: boolean
+}
+
+function Body({ found, shown, zone, now, stale }: BodyProps) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const problemText = useProblemText()
+  const moving = useMoving()
+  const { view, day, days, change, filtered, clear } = shown
+  const [slot, setSlot] = useState<Entry | null>(null)
+  const [asked, setAsked] = useState<Entry | null>(null)
+  const entries = useMemo(() => entriesOf(found, zone, t('calendar.noText')), [found, zone, t])
+  const notes = useNotes(found, days, zone)
+  const focusOn = useFocusAfter(entries)
+
+  const move = (entry: Entry, to: Date) => {
+    if (entry.kind !== 'post') return
+    focusOn(entry.id)
+    void moving({ id: entry.id, at: entry.at, version: entry.post.version }, to)
+  }
+  const unlessFixed = (entry: Entry, act: () => void) => {
+    if (entry.kind === 'post' && entry.post.fixed !== null) {
+      const reason = problemText({ status: 409, code: entry.post.fixed, detail: '', params: {}, errors: [] })
+      notifications.show({ color: 'red', message: t('calendar.fixed', { reason }) })
+    } else act()
+  }
+  const shift = (entry: Entry, byDays: number, minutes: number) =>
+    unlessFixed(entry, () => {
+      const wall = wallTime(new Date(entry.at), zone)
+      // on the clock: over a change of it the time stays
+      const moved = minutes
+        ? new Date(Date.parse(`${wall}Z`) + minutes * MINUTE).toISOString().slice(0, 16)
+        : addDays(wall.slice(0, 10), byDays) + wall.slice(10)
+      move(entry, instantOf(moved, zone))
+    })
+  const actions = {
+    now,
+    zone,
+    notes,
+    show: setSlot,
+    askWhere: (entry: Entry) => unlessFixed(entry, () => setAsked(entry)),
+    shift,
+    byDays: view === 'month',
+    openDay: (drawn: Date) => change({ view: 'day', date: toWall(drawn).slice(0, 10) }),
+  }
+  const onDrop = (entry: Entry, wall: string) => {
+    if (!canMove(entry)) return
+    // where the browser's own zone leaves an hour out, it is drawn beside its time
+    const own = wallTime(new Date(entry.at), zone)
+    move(entry, instantOf(wall.slice(11) === toWall(entry.start).slice(11) ? wall.slice(0, 11) + own.slice(11) : wall, zone))
+  }
+  const onFree = (wall: string) => {
+    const at = instantOf(wall, zone)
+    if (at.getTime() > now.getTime()) void navigate(`${paths.posts}?compose=1&at=${encodeURIComponent(at.toISOString())}`)
+  }
+  const empty = entries.length === 0 && !stale
+  return (
+    <CalendarContext value={actions}>
+      {found.cut && (
+        <Banner tone="info" title={t('calendar.cutTitle')}>
+          {t('calendar.cut')}
+        </Banner>
+      )}
+      {(view === 'day' || view === 'agenda') && <NoteList days={daysOf(days)} notes={notes} dated={view === 'agenda'} />}
+      {empty && filtered && <NoMatch text={t('calendar.noMatch')} onClear={clear} />}
+      {empty && view === 'agenda' ? (
+        !filtered && <Nothing />
+      ) : (
+        <div className="cal" data-view={view} aria-busy={stale || undefined}>
+          <BigCalendar entries={entries} view={view} day={day} onDrop={onDrop} onFree={onFree} />
+        </div>
+      )}
+      {empty && !filtered && view !== 'agenda' && (
+        <p className="fine-print" role="status">
+          {t('calendar.nothing')}
+        </p>
+      )}
+      <Legend />
+      <SlotDrawer entry={slot} onClose={() => setSlot(null)} />
+      <MoveDialog entry={asked} now={now} zone={zone} onMove={move} onClose={() => setAsked(null)} />
+    </CalendarContext>
+  )
+}
+
+function Nothing() {
+  const { t } = useTranslation()
+  return (
+    <EmptyState
+      title={t('calendar.emptyTitle')}
+      text={t('calendar.emptyText')}
+      actions={
+        <Button component={Link} to={paths.assistants}>
+          {t('calendar.toAssistants')}
+        </Button>
+      }
+    />
+  )
+}
+
+/** Days that schedules leave out, and days on which clocks change. */
+function useNotes(found: CalendarOut, { first, end }: { first: string; end: string }, zone: string): ReadonlyMap<string, DayNote[]> {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return useMemo(() => {
+    const notes = new Map<string, DayNote[]>()
+    const add = (day: string, note: DayNote) => notes.set(day, [...(notes.get(day) ?? []), note])
+    for (const { day, holiday, assistant_names } of found.left_out) {
+      const assistants = format.list(assistant_names)
+      const text = holiday ? t('calendar.leftOutFor', { assistants, holiday }) : t('calendar.leftOut', { assistants })
+      add(day, { kind: 'leftOut', text })
+    }
+    for (const day of daysOf({ first, end })) {
+      const minutes = clockChange(day, zone)
+      if (minutes !== 0) add(day, { kind: 'clocks', text: t('calendar.clockChange', { minutes: Math.abs(minutes) }) })
+    }
+    return notes
+  }, [found.left_out, first, end, zone, t, format])
+}
+
+function NoteList({ days, notes, dated }: { days: string[]; notes: ReadonlyMap<string, readonly DayNote[]>; dated: boolean }) {
+  const format = useFormat()
+  const zone = useTimeZone()
+  const told = days.flatMap((day) => (notes.get(day) ?? []).map((note) => ({ day, ...note })))
+  if (told.length === 0) return null
+  return (
+    <ul className="cal-notes">
+      {told.map(({ day, kind, text }) => (
+        <li key={day + text} className="cal-note" data-kind={kind}>
+          {kind === 'clocks' ? <IconSunset2 size={14} aria-hidden /> : <IconCalendarOff size={14} aria-hidden />}
+          {dated && <strong>{format.day(instantOf(`${day}T12:00`, zone))}</strong>} {text}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What a key has moved is drawn elsewhere anew: it gets the focus back. */
+function useFocusAfter(entries: Entry[]): (id: string) => void {
+  const wanted = useRef<string | null>(null)
+  useEffect(() => {
+    if (wanted.current === null) return
+    const found = document.querySelector<HTMLElement>(`[data-entry="${CSS.escape(wanted.current)}"]`)
+    if (found && (document.activeElement === document.body || document.activeElement === null)) found.focus()
+  }, [entries])
+  return (id) => {
+    wanted.current = id
+  }
+}
+
+function Legend() {
+  const { t } = useTranslation()
+  return (
+    <div className="callegend" role="group" aria-label={t('calendar.legend')}>
+      {LEGEND.map((status) => (
+        <span key={status} style={statusStyle(status)}>
+          <b>
+            <StatusIcon status={status} size={12} />
+          </b>
+          {t(`status.${status}`)}
+        </span>
+      ))}
+      <span>
+        <b className="ghost-b" />
+        {t('calendar.plannedByAssistant')}
+      </span>
+    </div>
+  )
+}

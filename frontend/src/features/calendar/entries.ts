@@ -1,0 +1,104 @@
+import { generatePath } from 'react-router'
+import type { CalendarOut, CalendarPostOut, CalendarRunOut, PlannedSlotOut, RunState } from '@/api/types.gen'
+import { postStatus } from '@/components/post-status'
+import type { Status } from '@/components/status'
+import { paths } from '@/lib/paths'
+import { wallTime } from '@/lib/time-zones'
+
+interface Shown {
+  id: string
+  at: string
+  title: string
+  /** Planned: nothing has begun for it. */
+  status: Status | 'planned'
+  channels: readonly string[]
+  thumbnail: string | null
+  /** On the clocks of the user's zone, in the browser's own: what the calendar draws by. */
+  start: Date
+  end: Date
+}
+
+export type Entry = Shown &
+  ({ kind: 'post'; post: CalendarPostOut } | { kind: 'run'; run: CalendarRunOut } | { kind: 'planned'; slot: PlannedSlotOut })
+
+const DRAWN_FOR = 45 * 60_000 // ms: a post is a moment, and has to be seen
+const MINUTE = 60_000 // ms
+
+const runStatuses: Partial<Record<RunState, Status>> = { preparing: 'publishing', missed: 'missed', skipped: 'skipped' }
+
+/** What the clocks there show, as a time of the browser's own: those of two zones are never mixed in one picture. */
+export function asDrawn(at: string | Date, zone: string): Date {
+  return fromWall(wallTime(new Date(at), zone))
+}
+
+export const fromWall = (wall: string): Date => new Date(wall)
+
+/** `2026-11-21T09:30` of a time as it is drawn. */
+export function toWall(drawn: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = `${drawn.getFullYear()}-${two(drawn.getMonth() + 1)}-${two(drawn.getDate())}`
+  return `${day}T${two(drawn.getHours())}:${two(drawn.getMinutes())}`
+}
+
+function times(at: string, zone: string): Pick<Shown, 'at' | 'start' | 'end'> {
+  const start = asDrawn(at, zone)
+  const midnight = new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1)
+  // what goes on after midnight would be drawn over two days
+  return { at, start, end: new Date(Math.min(start.getTime() + DRAWN_FOR, midnight.getTime() - MINUTE)) }
+}
+
+export function entriesOf(found: CalendarOut, zone: string, noText: string): Entry[] {
+  const posts = found.posts.map(
+    (post): Entry => ({
+      kind: 'post',
+      post,
+      id: post.id,
+      title: post.title || noText,
+      status: postStatus(post),
+      channels: post.deliveries.map(({ channel }) => channel),
+      thumbnail: post.thumbnail_url,
+      ...times(post.planned_at, zone),
+    }),
+  )
+  const runs = found.runs.map(
+    (run): Entry => ({
+      kind: 'run',
+      run,
+      id: run.id,
+      title: run.topic_title ?? run.assistant_name,
+      status: runStatuses[run.state] ?? 'failed',
+      channels: [],
+      thumbnail: null,
+      ...times(run.slot, zone),
+    }),
+  )
+  const planned = found.planned.map(
+    (slot): Entry => ({
+      kind: 'planned',
+      slot,
+      id: `${slot.assistant_id} ${slot.slot}`,
+      title: slot.assistant_name,
+      status: 'planned',
+      channels: slot.channels,
+      thumbnail: null,
+      ...times(slot.slot, zone),
+    }),
+  )
+  return [...posts, ...runs, ...planned]
+}
+
+export const canMove = (entry: Entry): entry is Entry & { kind: 'post' } => entry.kind === 'post' && entry.post.fixed === null
+
+/** One that a person left out and that is still to come: it can be taken back. */
+export const canUnskip = (entry: Entry, now: Date): boolean =>
+  entry.kind === 'run' && entry.run.reason === 'skipped_by_hand' && Date.parse(entry.at) > now.getTime()
+
+/** Where it opens; null: here. */
+export function pathOf(entry: Entry, now: Date): string | null {
+  if (entry.kind === 'post') return generatePath(paths.post, { socialMediaPostId: entry.post.id })
+  if (entry.kind === 'planned' || canUnskip(entry, now)) return null
+  return `${generatePath(paths.assistant, { assistantId: entry.run.assistant_id })}?tab=runs&run=${entry.run.id}`
+}
+
+export const assistantOf = (entry: Entry): string | null =>
+  entry.kind === 'post' ? entry.post.assistant_name : entry.kind === 'run' ? entry.run.assistant_name : entry.slot.assistant_name

@@ -1,0 +1,61 @@
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
+import { useState, type FormEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+import { instantOf, wallTime } from '@/lib/time-zones'
+import type { Entry } from './entries'
+
+interface MoveDialogProps {
+  entry: Entry | null
+  now: Date
+  zone: string
+  onMove: (entry: Entry, to: Date) => void
+  onClose: () => void
+}
+
+/** The keyboard's way to another time. */
+export function MoveDialog({ entry, now, zone, onMove, onClose }: MoveDialogProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal opened={entry !== null} onClose={onClose} size="md" title={t('calendar.moveTitle')} closeButtonProps={{ 'aria-label': t('common.close') }}>
+      {entry && <Choose key={entry.id} entry={entry} now={now} zone={zone} onMove={onMove} onClose={onClose} />}
+    </Modal>
+  )
+}
+
+function Choose({ entry, now, zone, onMove, onClose }: MoveDialogProps & { entry: Entry }) {
+  const { t } = useTranslation()
+  const [value, setValue] = useState(() => wallTime(new Date(entry.at), zone))
+  const to = value ? instantOf(value, zone) : null
+  const past = to !== null && to.getTime() <= now.getTime()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!to || past) return
+    onClose()
+    onMove(entry, to)
+  }
+  return (
+    <form onSubmit={submit}>
+      <Text size="sm" mb="sm" lineClamp={2}>
+        {entry.title}
+      </Text>
+      <TextInput
+        type="datetime-local"
+        label={t('calendar.when')}
+        description={t('calendar.zone', { zone })}
+        value={value}
+        required
+        data-autofocus
+        error={past && t('errors.slot_past')}
+        onChange={(event) => setValue(event.currentTarget.value)}
+      />
+      <Group justify="flex-end" mt="lg" gap="sm">
+        <Button variant="default" onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" disabled={!to || past}>
+          {t('calendar.moveAction')}
+        </Button>
+      </Group>
+    </form>
+  )
+}

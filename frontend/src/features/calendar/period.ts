@@ -1,0 +1,84 @@
+import { instantOf, utcOffset } from '@/lib/time-zones'
+
+export const VIEWS = ['month', 'week', 'day', 'agenda'] as const
+export type View = (typeof VIEWS)[number]
+
+const DAY = 86_400_000 // ms
+const AGENDA = 30 // days
+
+/** Days are written as `2026-11-21`: what the calendar of the user's zone says, whatever the browser's. */
+const noon = (day: string) => new Date(`${day}T12:00Z`)
+
+export const addDays = (day: string, days: number): string =>
+  new Date(noon(day).getTime() + days * DAY).toISOString().slice(0, 10)
+
+export const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(noon(text).getTime())
+
+/** Whole days from one to the other. */
+export const daysFrom = (day: string, later: string): number => Math.round((noon(later).getTime() - noon(day).getTime()) / DAY)
+
+/** The first of the week's days; `weekStart` counts from 0, Sunday. */
+const firstOfWeek = (day: string, weekStart: number) => addDays(day, -((noon(day).getUTCDay() - weekStart + 7) % 7))
+
+const firstOfMonth = (day: string) => `${day.slice(0, 8)}01`
+
+const firstOfNextMonth = (day: string) => firstOfMonth(addDays(firstOfMonth(day), 31))
+
+/** The days that a view shows: of a month its weeks as a whole. `end` is not among them. */
+export function shownDays(view: View, day: string, weekStart: number): { first: string; end: string } {
+  switch (view) {
+    case 'month':
+      return {
+        first: firstOfWeek(firstOfMonth(day), weekStart),
+        end: addDays(firstOfWeek(addDays(firstOfNextMonth(day), -1), weekStart), 7),
+      }
+    case 'week': {
+      const first = firstOfWeek(day, weekStart)
+      return { first, end: addDays(first, 7) }
+    }
+    case 'day':
+      return { first: day, end: addDays(day, 1) }
+    case 'agenda':
+      return { first: day, end: addDays(day, AGENDA + 1) }
+  }
+}
+
+export function daysOf({ first, end }: { first: string; end: string }): string[] {
+  return Array.from({ length: daysFrom(first, end) }, (_, at) => addDays(first, at))
+}
+
+/** The day that the view shows after a step forwards (1) or backwards (−1). */
+export function step(view: View, day: string, direction: 1 | -1): string {
+  switch (view) {
+    case 'month':
+      return direction === 1 ? firstOfNextMonth(day) : firstOfMonth(addDays(firstOfMonth(day), -1))
+    case 'week':
+      return addDays(day, 7 * direction)
+    case 'day':
+      return addDays(day, direction)
+    case 'agenda':
+      return addDays(day, AGENDA * direction)
+  }
+}
+
+/** The heading over a view, such as `November 2026` or `16 – 22 November 2026`. */
+export function periodTitle(view: View, { first, end }: { first: string; end: string }, day: string, locale: string): string {
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options })
+  if (view === 'month') return format({ month: 'long', year: 'numeric' }).format(noon(day))
+  if (view === 'day') return format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(noon(day))
+  return format({ day: 'numeric', month: 'long', year: 'numeric' }).formatRange(noon(first), noon(addDays(end, -1)))
+}
+
+/** When the day begins there. */
+export const dayBegins = (day: string, zone: string): Date => instantOf(`${day}T00:00`, zone)
+
+const minutesOf = (offset: string) => {
+  const [, sign, hours = '0', minutes = '0'] = /^UTC(?:([+−])(\d+)(?::(\d+))?)?$/.exec(offset) ?? []
+  return (sign === '−' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+}
+
+/** By how many minutes clocks there are changed on that day; mostly 0. */
+export function clockChange(day: string, zone: string): number {
+  const at = (moment: Date) => minutesOf(utcOffset(zone, moment))
+  return at(dayBegins(addDays(day, 1), zone)) - at(dayBegins(day, zone))
+}

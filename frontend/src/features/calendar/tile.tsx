@@ -1,0 +1,149 @@
+import { UnstyledButton } from '@mantine/core'
+import { IconCalendarEvent, IconClockPlus } from '@tabler/icons-react'
+import type { KeyboardEvent, ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { ChannelIcons, channelName } from '@/components/channel'
+import { StatusIcon, statusStyle } from '@/components/status'
+import { useFormat } from '@/i18n/use-format'
+import { useCalendarActions } from './context'
+import { assistantOf, canMove, pathOf, type Entry } from './entries'
+
+const STEP = 15 // minutes
+
+/** What is written on it: the whole word, and a shorter one for where it does not fit. */
+export function useStatusWords(): (entry: Pick<Entry, 'kind' | 'status'>) => { full: string; short: string } {
+  const { t } = useTranslation()
+  return ({ kind, status }) => {
+    if (status === 'planned') return { full: t('calendar.planned'), short: t('calendar.planned') }
+    if (kind === 'run' && status === 'publishing') return { full: t('calendar.preparing'), short: t('calendar.short.publishing') }
+    const full = t(`status.${status}`)
+    return { full, short: status === 'publishing' || status === 'failed' ? t(`calendar.short.${status}`) : full }
+  }
+}
+
+/** All that a tile has no room for. */
+export function useTip(): (entry: Entry) => string {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const words = useStatusWords()
+  return (entry) => {
+    const { slot } = entry.kind === 'planned' ? entry : { slot: null }
+    const parts = [
+      `${format.time(entry.at)} ${words(entry).full}`,
+      entry.title,
+      assistantOf(entry) === entry.title ? null : assistantOf(entry),
+      entry.channels.length > 0 ? format.list([...new Set(entry.channels)].map(channelName)) : null,
+      slot && t('calendar.inZone', { time: timeIn(slot.slot, slot.time_zone), zone: slot.time_zone }),
+    ]
+    return parts.filter(Boolean).join(' · ')
+  }
+}
+
+const timeIn = (at: string, timeZone: string) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(new Date(at))
+
+function useKeys(entry: Entry) {
+  const { shift, askWhere, byDays } = useCalendarActions()
+  return (event: KeyboardEvent) => {
+    if (entry.kind !== 'post' || event.ctrlKey || event.metaKey) return
+    const ways: Partial<Record<string, readonly [number, number]>> = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: byDays ? [-7, 0] : [0, -STEP],
+      ArrowDown: byDays ? [7, 0] : [0, STEP],
+    }
+    const way = event.altKey ? ways[event.key] : undefined
+    if (way) shift(entry, ...way)
+    else if (!event.altKey && event.key.toLowerCase() === 'm') askWhere(entry)
+    else return
+    event.preventDefault()
+  }
+}
+
+/** An entry in a month, week or day. */
+export function Tile({ event: entry }: { event: Entry }) {
+  const { t } = useTranslation()
+  const words = useStatusWords()
+  const format = useFormat()
+  const { full, short } = words(entry)
+  return (
+    <div className="cev" data-status={entry.status} style={entry.status === 'planned' ? undefined : statusStyle(entry.status)}>
+      <Opener entry={entry}>
+        <span className="cev-top">
+          {entry.status === 'planned' ? <IconClockPlus size={12} stroke={2.2} aria-hidden /> : <StatusIcon status={entry.status} size={12} />}
+          <time dateTime={entry.at}>{format.time(entry.at)}</time>
+          <span className="cev-label">
+            {short === full ? (
+              full
+            ) : (
+              <>
+                <span aria-hidden>{short}</span>
+                <span className="vh">{full}</span>
+              </>
+            )}
+          </span>
+        </span>
+        <span className="cev-t">
+          {entry.thumbnail && <img src={entry.thumbnail} alt="" loading="lazy" draggable={false} />}
+          {entry.title}
+        </span>
+      </Opener>
+      {canMove(entry) && <MoveButton entry={entry} label={t('calendar.moveOf', { post: entry.title })} />}
+    </div>
+  )
+}
+
+function Opener({ entry, children }: { entry: Entry; children: ReactNode }) {
+  const { show, now } = useCalendarActions()
+  const onKeyDown = useKeys(entry)
+  const to = pathOf(entry, now)
+  const shared = { className: 'cev-open', 'data-entry': entry.id, onKeyDown }
+  return to ? (
+    <Link {...shared} to={to} draggable={false}>
+      {children}
+    </Link>
+  ) : (
+    <UnstyledButton {...shared} onClick={() => show(entry)}>
+      {children}
+    </UnstyledButton>
+  )
+}
+
+function MoveButton({ entry, label }: { entry: Entry; label: string }) {
+  const { askWhere } = useCalendarActions()
+  return (
+    <UnstyledButton className="cev-move" aria-label={label} title={label} onClick={() => askWhere(entry)}>
+      <IconCalendarEvent size={14} aria-hidden />
+    </UnstyledButton>
+  )
+}
+
+/** An entry in the agenda, which has more room. */
+export function AgendaRow({ event: entry }: { event: Entry }) {
+  const { t } = useTranslation()
+  const words = useStatusWords()
+  const assistant = assistantOf(entry)
+  return (
+    <div className="cal-row">
+      {entry.status === 'planned' ? (
+        <span className="status" data-status="planned">
+          <IconClockPlus size={13} stroke={2.2} aria-hidden />
+          {words(entry).full}
+        </span>
+      ) : (
+        <span className="status" data-status={entry.status} style={statusStyle(entry.status)}>
+          <StatusIcon status={entry.status} />
+          {words(entry).full}
+        </span>
+      )}
+      <Opener entry={entry}>
+        {entry.thumbnail && <img src={entry.thumbnail} alt="" loading="lazy" />}
+        <span className="cal-row-title">{entry.title}</span>
+      </Opener>
+      {assistant !== null && assistant !== entry.title && <span className="dim">{assistant}</span>}
+      <ChannelIcons channels={entry.channels} size={15} />
+      {canMove(entry) && <MoveButton entry={entry} label={t('calendar.moveOf', { post: entry.title })} />}
+    </div>
+  )
+}

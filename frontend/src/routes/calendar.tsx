@@ -1,0 +1,5 @@
+import { CalendarView } from '@/features/calendar/calendar-view'
+
+export function CalendarRoute() {
+  return <CalendarView />
+}
