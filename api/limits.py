@@ -33,6 +33,8 @@ SIGN_UPS = Limit("sign-ups", 60, timedelta(seconds=10))
 SIGN_INS = Limit("sign-ins", 100, timedelta(seconds=3))
 LINKS = Limit("links", 60, timedelta(seconds=2))
 MAILS = Limit("mails", 30, _MINUTE)
+# many people's programs come from one service's address
+FEEDS = Limit("feeds", 300, timedelta(seconds=0.5))
 # by address and e-mail together: whoever tries elsewhere neither helps nor hinders
 TRIES = Limit("tries", 10, _MINUTE)
 # by e-mail, whether anybody has it: wrong passwords from wherever its owner never was. Slow enough that no password is

@@ -22,6 +22,7 @@ from core.services.account_export import AccountExportService
 from core.services.account_stats import AccountStatsService
 from core.services.approving import ApprovingService
 from core.services.calendar import CalendarService
+from core.services.calendar_feed import CalendarFeedService
 from core.services.cards import CardService
 from core.services.composing import ComposingService
 from core.services.connecting import ConnectingService
@@ -96,6 +97,7 @@ class Services:
     steering: SteeringService
     account_stats: AccountStatsService
     calendar: CalendarService
+    calendar_feed: CalendarFeedService
     demo_data: DemoDataService
     limiting: LimitingService
     health: HealthService
@@ -133,6 +135,7 @@ def wire(
     connecting = ConnectingService(sessions, vault, settings.public_url)
     drawn = CardService(sessions, media)
     faults = FaultService(sessions, connecting)
+    calendar = CalendarService(reading)
     catch_up = timedelta(seconds=settings.catch_up_seconds)
     publishing, approving = PublishingService(sessions), ApprovingService(sessions)
     return Services(
@@ -177,7 +180,8 @@ def wire(
         post_import=PostImportService(sessions),
         steering=SteeringService(sessions),
         account_stats=AccountStatsService(sessions),
-        calendar=CalendarService(reading),
+        calendar=calendar,
+        calendar_feed=CalendarFeedService(sessions, calendar, vault, settings.public_url),
         demo_data=DemoDataService(
             sessions,
             connecting,

@@ -1,14 +1,16 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
+from fastapi import Path, Query, Response, status
 from pydantic import AwareDatetime
 
 from api.bodies import Router
-from api.dependencies import Core, CurrentUser
+from api.dependencies import Core, CurrentUser, Person
 from api.errors import problems
+from api.limits import FEEDS, by_address
 from api.schemas.calendar import (
     AskedOut,
+    CalendarFeedOut,
     CalendarLeftOutOut,
     CalendarOut,
     CalendarPostOut,
@@ -34,15 +36,13 @@ async def read_calendar(
         AwareDatetime,
         Query(alias="to", description=f"At most {LONGEST_DAYS} days later", examples=["2026-12-01T00:00:00Z"]),
     ],
-    status: Annotated[list[EntryStatus] | None, Query(description="Only entries of these", max_length=20)] = None,
+    statuses: Annotated[list[EntryStatus] | None, Query(alias="status", description="Only entries of these", max_length=20)] = None,
     assistant_id: Annotated[UUID | None, Query()] = None,
     channel: Annotated[ChannelKind | None, Query()] = None,
 ) -> CalendarOut:
     """What stands in a period: posts by their time, runs without one, slots to come, and days that are left out."""
-    statuses = frozenset(status) if status else None
-    found = await services.calendar.read(
-        user.id, Entries(begin, end, statuses, assistant_id, channel), user.time_zone, user.language
-    )
+    wanted = Entries(begin, end, frozenset(statuses) if statuses else None, assistant_id, channel)
+    found = await services.calendar.read(user.id, wanted, user.time_zone, user.language)
     return CalendarOut(
         time_zone=user.time_zone,
         posts=[_post_out(post, services.media) for post in found.posts],
@@ -69,4 +69,39 @@ def _post_out(post: PlannedPost, media: MediaService) -> CalendarPostOut:
         thumbnail_url=media.signed_url(post.media_id, thumbnail=True) if post.media_id else None,
         version=post.version,
         fixed=why_fixed(post.status, post.deliveries),
+    )
+
+
+@router.get("/feed/")
+async def read_calendar_feed(user: CurrentUser, _: Person, services: Core) -> CalendarFeedOut:
+    """The secret address of one's own calendar, if there is one."""
+    feed = await services.calendar_feed.get(user.id)
+    return CalendarFeedOut(address=feed.address if feed else None, created_at=feed.created_at if feed else None)
+
+
+@router.post("/feed/")
+async def renew_calendar_feed(user: CurrentUser, _: Person, services: Core) -> CalendarFeedOut:
+    """Make one, or another one: whoever has the address from before reads along no more."""
+    feed = await services.calendar_feed.renew(user.id)
+    return CalendarFeedOut(address=feed.address, created_at=feed.created_at)
+
+
+@router.delete("/feed/", status_code=status.HTTP_204_NO_CONTENT)
+async def remove_calendar_feed(user: CurrentUser, _: Person, services: Core) -> None:
+    """Nobody reads along any more. Repeated, it changes nothing."""
+    await services.calendar_feed.remove(user.id)
+
+
+@router.get(
+    "/feed/{token}.ics",
+    dependencies=[by_address(FEEDS)],
+    responses=problems(ErrorCode.not_found) | {200: {"content": {"text/calendar": {"schema": {"type": "string"}}}}},
+    response_class=Response,
+)
+async def read_calendar_file(token: Annotated[str, Path(max_length=100)], services: Core) -> Response:
+    """The calendar for other programs, by its secret address: a month back and two ahead, as iCalendar."""
+    return Response(
+        await services.calendar_feed.read(token),
+        media_type="text/calendar; charset=utf-8",
+        headers={"Cache-Control": "private, no-store", "Content-Disposition": 'inline; filename="postloom.ics"'},
     )

@@ -81,3 +81,10 @@ class CalendarOut(Out):
     planned: list[PlannedSlotOut] = Field(description="By their slot")
     left_out: list[CalendarLeftOutOut]
     cut: bool = Field(description="There is more than fits: of each day the first")
+
+
+class CalendarFeedOut(Out):
+    """Where other programs read the calendar, without signing in."""
+
+    address: str | None = Field(description="Secret: who has it reads along. None: there is none")
+    created_at: datetime | None

@@ -4,6 +4,7 @@ from core.models.accounts import Account, ConnectAttempt
 from core.models.approvals import Approval
 from core.models.assistants import Assistant, AssistantAccount, AssistantImage, AssistantStatus
 from core.models.base import Base
+from core.models.calendar import CalendarFeed
 from core.models.deliveries import Delivery
 from core.models.demo_data import DemoData, DemoItem, DemoItemKind
 from core.models.limits import RateLimit
@@ -38,6 +39,7 @@ __all__ = [
     "AssistantImage",
     "AssistantStatus",
     "Base",
+    "CalendarFeed",
     "CardPreset",
     "ConnectAttempt",
     "Delivery",

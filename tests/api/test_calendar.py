@@ -6,10 +6,12 @@ from typing import Any
 from unittest.mock import patch
 
 import httpx2
+import icalendar
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from api.limits import FEEDS
 from core.clock import utcnow
 from core.container import Services
 from core.domain.approvals import ApprovalState, AtDeadline
@@ -18,8 +20,8 @@ from core.domain.errors import ErrorCode
 from core.domain.ids import new_id, run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import DateRange, Frequency, Schedule
-from core.models import Approval, Assistant, Delivery, Post, Run, User
-from core.services import calendar
+from core.models import Approval, Assistant, CalendarFeed, Delivery, Post, Run, User
+from core.services import calendar, calendar_feed
 from core.services.configuring import ConfiguringService
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
@@ -373,3 +375,110 @@ async def test_any_number_of_assistants_takes_the_same_statements(
             await save(services, account, post, a_delivery(post, account, DeliveryState.pending, None))
     assert (len(found["planned"]), len((await read(api))["posts"])) == (18, 6)
     assert taken[0] == taken[1]
+
+
+# the feed
+
+
+async def feed(api: httpx2.AsyncClient) -> str:
+    """Its path, once it is made."""
+    address: str = done(await api.post("/calendar/feed/"))["address"]
+    assert address.startswith("http://postloom.test/api/calendar/feed/")
+    return address.removeprefix("http://postloom.test/api")
+
+
+async def events(anonymous: httpx2.AsyncClient, path: str, at: datetime = NOW) -> dict[str, icalendar.Event]:
+    """By their UID."""
+    with patch.object(calendar_feed, "utcnow", lambda: at), patch.object(calendar, "utcnow", lambda: at):
+        answer = await anonymous.get(path)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "text/calendar; charset=utf-8"
+    file = icalendar.Calendar.from_ical(answer.content)
+    assert (file["version"], file["prodid"]) == ("2.0", "-//Postloom//Calendar//EN")
+    found = {str(event["uid"]): event for event in file.walk("VEVENT")}
+    assert len(found) == len(file.walk("VEVENT"))
+    return found
+
+
+async def test_a_calendar_program_reads_the_feed(
+    api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient, services: Services, make: Factory, user: User
+) -> None:
+    assistant = await active(services, make, user)
+    slot = datetime(2031, 3, 2, 8, tzinfo=UTC)
+    name = f"run-{run_id(run_workflow(assistant.id, slot))}@postloom"
+    path = await feed(api)
+    planned = await events(anonymous, path)
+    assert len(planned) == 62  # none for the day that is over half an hour
+    event = planned[name]
+    assert (str(event["summary"]), str(event["status"])) == ("Planned: Commuter tips", "TENTATIVE")
+    assert event["dtstart"].dt == slot
+    assert event["dtend"].dt > slot
+    assert str(event["url"]) == f"http://postloom.test/assistants/{assistant.id}"
+
+    # its post takes the place of the slot, wherever it is moved to
+    run = a_run(assistant, slot, RunState.ready)
+    moved = slot + timedelta(days=3, hours=2)
+    text = "Rain, no drama; \"dry\"\nMore"
+    post = a_post(user, moved, PostStatus.complete, assistant_id=assistant.id, run_id=run.id, content=text)
+    by_hand = a_post(user, slot, PostStatus.draft)
+    skipped = a_run(assistant, slot + timedelta(days=1), RunState.skipped)
+    await save(services, run, post, by_hand, skipped)
+    found = await events(anonymous, path)
+    assert found[name]["dtstart"].dt == moved
+    assert str(found[name]["summary"]) == 'Complete: Rain, no drama; "dry"'
+    assert str(found[name]["url"]) == f"http://postloom.test/social-media-posts/{post.id}"
+    assert str(found[f"post-{by_hand.id}@postloom"]["summary"]) == "Draft: No text yet"
+    assert set(planned) - set(found) == {f"run-{skipped.id}@postloom"}
+
+
+async def test_the_feed_is_in_the_language_of_its_owner(
+    api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient, services: Services, user: User
+) -> None:
+    async with services.sessions.begin() as session:
+        await session.execute(update(User).where(User.id == user.id).values(language="de"))
+    post = a_post(user, NOW, PostStatus.published, content="Regen ohne Drama")
+    await save(services, post)
+    found = await events(anonymous, await feed(api))
+    assert str(found[f"post-{post.id}@postloom"]["summary"]) == "Veröffentlicht: Regen ohne Drama"
+
+
+async def test_a_renewed_address_closes_the_one_before(
+    api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient, services: Services
+) -> None:
+    assert done(await api.get("/calendar/feed/")) == {"address": None, "created_at": None}
+    first = await feed(api)
+    assert done(await api.get("/calendar/feed/"))["address"].endswith(first)
+    second = await feed(api)
+    assert first != second
+    refused(await anonymous.get(first), 404, ErrorCode.not_found)
+    assert (await anonymous.get(second)).status_code == 200
+    token = second.rpartition("/")[2].removesuffix(".ics")
+    async with services.sessions() as session:
+        row = (await session.scalars(select(CalendarFeed))).one()
+        assert token not in (row.token_hash, row.token_encrypted)
+    done(await api.delete("/calendar/feed/"), 204)
+    done(await api.delete("/calendar/feed/"), 204)
+    refused(await anonymous.get(second), 404, ErrorCode.not_found)
+
+
+async def test_nobody_reads_along_with_one_who_is_disabled_or_leaves(
+    api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient, services: Services, user: User
+) -> None:
+    path = await feed(api)
+    for column in ("disabled_at", "deletion_requested_at"):
+        async with services.sessions.begin() as session:
+            await session.execute(update(User).where(User.id == user.id).values({column: utcnow()}))
+        refused(await anonymous.get(path), 404, ErrorCode.not_found)
+        async with services.sessions.begin() as session:
+            await session.execute(update(User).where(User.id == user.id).values({column: None}))
+    assert (await anonymous.get(path)).status_code == 200
+
+
+async def test_the_feed_is_read_so_often(
+    api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient
+) -> None:
+    """By an address: who guesses tokens as well as who reads one's own."""
+    path = await feed(api)
+    answers = [await anonymous.get("/calendar/feed/nobodys.ics") for _ in range(FEEDS.burst)]
+    assert {answer.status_code for answer in answers} == {404}
+    refused(await anonymous.get(path), 429, ErrorCode.rate_limited)

@@ -292,7 +292,7 @@ test('the command menu offers the pages that were open before', async () => {
   await act(() => router.navigate('/transactions'))
   await title('Transactions')
   await act(() => router.navigate('/calendar'))
-  await title('Calendar')
+  await screen.findByRole('heading', { level: 1, name: /\d{4}$/ })
   const user = userEvent.setup()
   await user.keyboard('{Control>}k{/Control}')
   const recent = within(await screen.findByRole('group', { name: 'Recently opened' }))

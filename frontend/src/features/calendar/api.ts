@@ -2,13 +2,16 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import {
   listAssistantsOptions,
   movePostMutation,
+  readCalendarFeedOptions,
+  readCalendarFeedQueryKey,
   readCalendarOptions,
+  removeCalendarFeedMutation,
+  renewCalendarFeedMutation,
   runAssistantNowMutation,
   skipNextSlotMutation,
   unskipSlotMutation,
 } from '@/api/@tanstack/react-query.gen'
 import type { CalendarOut, ChannelKind, EntryStatus } from '@/api/types.gen'
-import { withTags } from '@/lib/query-tags'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 
 const ASSISTANTS = 200 // as many as one page holds
@@ -27,12 +30,15 @@ export interface Asked {
 export const useCalendar = (asked: Asked) =>
   useQuery({ ...readCalendarOptions({ query: asked }), placeholderData: keepPreviousData })
 
+/** All periods that were read; the feed's address has the same tag. */
+const PERIODS = { queryKey: [{ _id: 'readCalendar' }] }
+
 /** Stands where it was moved to at once, and where it was if the server refuses. */
 export function useMovePost() {
   const queryClient = useQueryClient()
   const refetch = useRefetchPosts()
   const put = (postId: string, changes: { planned_at: string; version?: number }) =>
-    queryClient.setQueriesData<CalendarOut>(withTags('calendar'), (shown) =>
+    queryClient.setQueriesData<CalendarOut>(PERIODS, (shown) =>
       shown && { ...shown, posts: shown.posts.map((post) => (post.id === postId ? { ...post, ...changes } : post)) },
     )
   const mutation = useMutation({
@@ -42,7 +48,7 @@ export function useMovePost() {
   })
   return async (postId: string, version: number, before: string, to: Date) => {
     // an answer under way would put it back for a moment
-    await queryClient.cancelQueries(withTags('calendar'))
+    await queryClient.cancelQueries(PERIODS)
     put(postId, { planned_at: to.toISOString() })
     try {
       return await mutation.mutateAsync({ path: { post_id: postId }, body: { version, planned_at: to.toISOString() } })
@@ -58,3 +64,22 @@ export const useRunNow = () => useMutation({ ...runAssistantNowMutation(), onSet
 export const useSkip = () => useMutation({ ...skipNextSlotMutation(), onSettled: useRefetchPosts() })
 
 export const useUnskip = () => useMutation({ ...unskipSlotMutation(), onSettled: useRefetchPosts() })
+
+/** The secret address for other programs. */
+export const useFeed = () => useQuery(readCalendarFeedOptions())
+
+export function useRenewFeed() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...renewCalendarFeedMutation(),
+    onSuccess: (feed) => queryClient.setQueryData(readCalendarFeedQueryKey(), feed),
+  })
+}
+
+export function useRemoveFeed() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...removeCalendarFeedMutation(),
+    onSuccess: () => queryClient.setQueryData(readCalendarFeedQueryKey(), { address: null, created_at: null }),
+  })
+}

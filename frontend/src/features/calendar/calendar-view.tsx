@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconCalendarOff, IconChevronLeft, IconChevronRight, IconPlus, IconSunset2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { ChannelKind, EntryStatus, type CalendarOut } from '@/api/types.gen'
@@ -28,6 +28,7 @@ import { canMove, entriesOf, toWall, type Entry } from './entries'
 import { MoveDialog } from './move-dialog'
 import { addDays, clockChange, dayBegins, daysOf, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
 import { SlotDrawer } from './slot-drawer'
+import { Subscribe } from './subscribe-dialog'
 import { useMoving } from './use-moving'
 
 const PHONE = '(max-width: 47.99em)'
@@ -86,13 +87,8 @@ function useShown(zone: string, now: Date) {
 
 type Shown = ReturnType<typeof useShown>
 
-interface CalendarViewProps {
-  /** Beside the button for a new post. */
-  actions?: ReactNode
-}
-
 /** Everything that has a time, by month, week, day or one after the other. */
-export function CalendarView({ actions }: CalendarViewProps) {
+export function CalendarView() {
   const { t } = useTranslation()
   const zone = useTimeZone()
   const now = useMinute()
@@ -106,7 +102,7 @@ export function CalendarView({ actions }: CalendarViewProps) {
         tab={t('calendar.title')}
         actions={
           <>
-            {actions}
+            <Subscribe />
             <Button component={Link} to={`${paths.posts}?compose=1`} leftSection={<IconPlus size={15} aria-hidden />}>
               {t('calendar.newPost')}
             </Button>

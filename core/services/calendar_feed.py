@@ -1,0 +1,175 @@
+"""A user's calendar for other programs: one secret address, and an iCalendar file (RFC 5545) behind it."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from core.clock import utcnow
+from core.crypto import Vault, new_token, token_hash
+from core.database import Sessions
+from core.domain.assistants import RunState
+from core.domain.errors import NotFound
+from core.domain.ids import run_id, run_workflow
+from core.domain.posts import DeliveryState, PostStatus
+from core.repositories.calendar import PlannedPost
+from core.repositories.calendar_feeds import CalendarFeedRepository
+from core.services.calendar import Calendar, CalendarService, Entries, EntryStatus, title_of
+
+_PAST, _AHEAD = timedelta(days=31), timedelta(days=62)
+_LASTS = timedelta(minutes=15)
+_READ_AGAIN = timedelta(hours=1)
+# what was skipped nobody waits for
+_SHOWN = frozenset(EntryStatus) - {EntryStatus.skipped}
+
+_WORDS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "planned": "Planned",
+        "draft": "Draft",
+        "complete": "Complete",
+        "published": "Published",
+        "failed": "Failed",
+        "missed": "Missed",
+        "unknown": "Unclear",
+        "untitled": "No text yet",
+        "name": "Posts in Postloom",
+    },
+    "de": {
+        "planned": "Geplant",
+        "draft": "Entwurf",
+        "complete": "Fertig",
+        "published": "Veröffentlicht",
+        "failed": "Fehlgeschlagen",
+        "missed": "Verpasst",
+        "unknown": "Unklar",
+        "untitled": "Noch kein Text",
+        "name": "Beiträge in Postloom",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Feed:
+    address: str = field(repr=False)
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class _Event:
+    uid: str
+    at: datetime
+    word: str
+    title: str
+    path: str
+    sure: bool
+    """It is decided that it goes out, or it has."""
+    description: str = ""
+    changed_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class CalendarFeedService:
+    sessions: Sessions
+    calendar: CalendarService
+    vault: Vault
+    public_url: str
+
+    async def get(self, user_id: UUID) -> Feed | None:
+        async with self.sessions() as session:
+            row = await CalendarFeedRepository(session).get(user_id)
+        return Feed(self._address(self.vault.decrypt(row.token_encrypted)), row.created_at) if row else None
+
+    async def renew(self, user_id: UUID) -> Feed:
+        """A new address; at the one before is nothing any more."""
+        token, now = new_token(), utcnow()
+        async with self.sessions.begin() as session:
+            await CalendarFeedRepository(session).put(user_id, token_hash(token), self.vault.encrypt(token), now)
+        return Feed(self._address(token), now)
+
+    async def remove(self, user_id: UUID) -> None:
+        async with self.sessions.begin() as session:
+            await CalendarFeedRepository(session).remove(user_id)
+
+    async def read(self, token: str) -> bytes:
+        """From a month ago to two months from now. Raises NotFound."""
+        async with self.sessions() as session:
+            user = await CalendarFeedRepository(session).reader(token_hash(token))
+        if user is None:
+            raise NotFound(what="calendar_feed")
+        now = utcnow()
+        entries = Entries(now - _PAST, now + _AHEAD, _SHOWN)
+        found = await self.calendar.entries(user.id, entries, user.time_zone, user.language)
+        return await asyncio.to_thread(self._written, found, user.language, now)
+
+    def _address(self, token: str) -> str:
+        return f"{self.public_url}/api/calendar/feed/{token}.ics"
+
+    def _written(self, found: Calendar, language: str, now: datetime) -> bytes:
+        from icalendar import Calendar as Written  # takes its time to load, and few need it
+        from icalendar import Event
+
+        words = _WORDS.get(language, _WORDS["en"])
+        file = Written()
+        file.add("prodid", "-//Postloom//Calendar//EN")
+        file.add("version", "2.0")
+        file.add("method", "PUBLISH")
+        file.add("x-wr-calname", words["name"])
+        file.add("refresh-interval", _READ_AGAIN, parameters={"VALUE": "DURATION"})
+        file.add("x-published-ttl", "PT1H")
+        for one in _events(found, words):
+            event = Event()
+            event.add("uid", f"{one.uid}@postloom")
+            event.add("dtstamp", now)
+            event.add("dtstart", one.at)
+            event.add("dtend", one.at + _LASTS)
+            event.add("summary", f"{one.word}: {one.title}")
+            if one.description:
+                event.add("description", one.description)
+            if one.changed_at:
+                event.add("last-modified", one.changed_at)
+            event.add("url", f"{self.public_url}{one.path}")
+            event.add("status", "CONFIRMED" if one.sure else "TENTATIVE")
+            event.add("transp", "TRANSPARENT")  # nobody is busy because of it
+            file.add_component(event)
+        return bytes(file.to_ical())
+
+
+def _events(found: Calendar, words: Mapping[str, str]) -> Iterator[_Event]:
+    """A slot, its run and its post are one event, whichever of them there is when it is read."""
+    for post in found.posts:
+        unclear = any(one.state is DeliveryState.unknown for one in post.deliveries)
+        yield _Event(
+            _uid(post),
+            post.planned_at,
+            words["unknown" if unclear else post.status],
+            title_of(post) or words["untitled"],
+            f"/social-media-posts/{post.id}",
+            post.status in (PostStatus.complete, PostStatus.published),
+            post.assistant_name or "",
+            post.updated_at,
+        )
+    for run in found.runs:
+        yield _Event(
+            f"run-{run.id}",
+            run.slot,
+            words["planned" if run.state is RunState.preparing else run.state],
+            run.topic_title or run.assistant_name,
+            f"/assistants/{run.assistant_id}?tab=runs&run={run.id}",
+            sure=False,
+            description=run.assistant_name,
+            changed_at=run.updated_at,
+        )
+    for slot in found.planned:
+        yield _Event(
+            f"run-{run_id(run_workflow(slot.assistant_id, slot.slot))}",
+            slot.slot,
+            words["planned"],
+            slot.assistant_name,
+            f"/assistants/{slot.assistant_id}",
+            sure=False,
+        )
+
+
+def _uid(post: PlannedPost) -> str:
+    return f"run-{post.run_id}" if post.run_id else f"post-{post.id}"

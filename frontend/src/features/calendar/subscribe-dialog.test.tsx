@@ -1,0 +1,55 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { expect, test } from 'vitest'
+import { refuse } from '@/test/answers'
+import { itIs, show } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { Subscribe } from './subscribe-dialog'
+
+const server = startServer()
+
+/** A server that keeps one address, or none. */
+function keeping(address: string | null) {
+  let made = 0
+  const answer = () => HttpResponse.json({ address, created_at: address && '2026-11-24T08:00:00Z' })
+  server.use(
+    http.get('*/api/calendar/feed/', answer),
+    http.post('*/api/calendar/feed/', () => {
+      address = `http://postloom.test/api/calendar/feed/token-${++made}.ics`
+      return answer()
+    }),
+    http.delete('*/api/calendar/feed/', () => {
+      address = null
+      return new HttpResponse(null, { status: 204 })
+    }),
+  )
+}
+
+async function open() {
+  itIs('2026-11-24T12:00:00Z')
+  const view = show(<Subscribe />)
+  await view.user.click(screen.getByRole('button', { name: 'Subscribe' }))
+  return { ...view, dialog: within(await screen.findByRole('dialog', { name: 'Subscribe to this calendar' })) }
+}
+
+test('an address is made, renewed and switched off', async () => {
+  keeping(null)
+  const { user, dialog } = await open()
+  await user.click(await dialog.findByRole('button', { name: 'Make an address' }))
+  const field = await dialog.findByLabelText('Secret address')
+  expect(field).toHaveValue('http://postloom.test/api/calendar/feed/token-1.ics')
+  await user.click(dialog.getByRole('button', { name: 'New address' }))
+  await user.click(await screen.findByRole('button', { name: 'Make a new address' }))
+  await waitFor(() => expect(dialog.getByLabelText('Secret address')).toHaveValue('http://postloom.test/api/calendar/feed/token-2.ics'))
+  await user.click(dialog.getByRole('button', { name: 'Switch off' }))
+  await user.click(await screen.findByRole('button', { name: 'Switch off the address' }))
+  expect(await dialog.findByRole('button', { name: 'Make an address' })).toBeVisible()
+})
+
+test('what did not work says why', async () => {
+  keeping(null)
+  server.use(http.post('*/api/calendar/feed/', () => refuse(503, 'storage_unavailable')))
+  const { user, dialog } = await open()
+  await user.click(await dialog.findByRole('button', { name: 'Make an address' }))
+  expect(await dialog.findByRole('alert')).toBeVisible()
+})
