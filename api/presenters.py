@@ -3,6 +3,7 @@
 from datetime import timedelta
 from uuid import UUID
 
+from api.schemas.approvals import AskedOut
 from api.schemas.assistants import (
     AccountRefOut,
     AssistantOut,
@@ -38,6 +39,7 @@ from core.domain.schedules import Frequency, Schedule
 from core.domain.usage import CURRENCY
 from core.models import Delivery, Post
 from core.providers.writers.base import DEMO_MODEL
+from core.repositories.approvals import Asked
 from core.repositories.assistants import FullAssistant, Pinned
 from core.repositories.runs import FullRun, ListedRun, RunEvidence, UsedTemplate
 from core.services.budgets import BudgetLeft
@@ -267,4 +269,20 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         version=post.version,
         created_at=post.created_at,
         updated_at=post.updated_at,
+    )
+
+
+def asked_out(asked: Asked, media: MediaService) -> AskedOut:
+    run, setup, spent = asked.run, asked.run.setup if asked.run else None, asked.spent
+    return AskedOut(
+        post=post_out(asked.post, asked.assistant_name, media),
+        slot=run.slot if run else None,
+        by_hand=run.by_hand if run else False,
+        topic_path=list(setup.brief.topic_path) if setup else [],
+        template=_used(asked.template),
+        input_tokens=spent.input_tokens,
+        output_tokens=spent.output_tokens,
+        cost_micros=spent.cost_micros,
+        cost_known=spent.known,
+        currency=spent.currency,
     )

@@ -29,6 +29,7 @@ class WaitingOut(Out):
     """What stands still until a person has looked at it."""
 
     posts: int = Field(description="With an open question, or failed and not acknowledged", examples=[2])
+    approvals: int = Field(description="Those among the posts that may be approved or declined now", examples=[1])
     accounts: int = Field(description="That need a new login", examples=[0])
     assistants: int = Field(description="That have paused themselves", examples=[0])
 

@@ -10,12 +10,14 @@ from sqlalchemy import ColumnElement, DateTime, Integer, and_, cast, func, selec
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.domain.assistants import BY_HAND, RunState
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.templates import TemplateType
 from core.models import (
     Account,
+    Approval,
     Assistant,
     AssistantAccount,
     CallOutcome,
@@ -28,6 +30,7 @@ from core.models import (
     TopicTree,
     Transaction,
 )
+from core.repositories.approvals import waits_for_answer
 from core.repositories.posts import has_unclear, waits_for_person
 
 
@@ -58,6 +61,8 @@ class Waiting:
     """What stands still until a person has looked at it."""
 
     posts: int
+    approvals: int
+    """Those among the posts that may be approved or declined now."""
     accounts: int
     assistants: int
 
@@ -107,6 +112,11 @@ class AccountStatsRepository:
                 select(
                     select(func.count())
                     .where(Post.user_id == user_id, Post.deleted_at.is_(None), waits_for_person())
+                    .scalar_subquery(),
+                    select(func.count())
+                    .select_from(Approval)
+                    .join(Post, Post.id == Approval.post_id)
+                    .where(Approval.user_id == user_id, waits_for_answer(utcnow()))
                     .scalar_subquery(),
                     select(func.count())
                     .where(

@@ -127,6 +127,10 @@ class PostRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
+    async def fill(self, user_id: UUID, posts: Sequence[Post]) -> None:
+        """Those that were found elsewhere, as every method here gives them."""
+        await _fill(self.session, user_id, posts)
+
     async def get(self, user_id: UUID, post_id: UUID, *, deleted: bool = False) -> NamedPost:
         """Another user's post is missing, never forbidden. `deleted`: also one that is, for whoever sees to the end
         of its deliveries."""

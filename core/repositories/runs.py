@@ -465,7 +465,7 @@ class RunRepository:
         self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, datetime | None, dict[str, Any] | None]]
     ) -> list[ListedRun]:
         ids = [run.id for run, *_ in rows]
-        spent = await self._spent(user_id, ids)
+        spent = await self.spent(user_id, ids)
         tried = await self.session.execute(
             select(RunStep.run_id, func.max(RunStep.attempt))
             .where(RunStep.user_id == user_id, RunStep.run_id.in_(ids))
@@ -496,13 +496,14 @@ class RunRepository:
         return newest, under_way
 
     async def _full(self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, datetime | None]]) -> list[FullRun]:
-        spent = await self._spent(user_id, [row[0].id for row in rows])
+        spent = await self.spent(user_id, [row[0].id for row in rows])
         return [
             FullRun(run, _topic(run, title), post_id, planned_at, spent.get(run.id, NO_SPENDING))
             for run, title, post_id, planned_at in rows
         ]
 
-    async def _spent(self, user_id: UUID, run_ids: Sequence[UUID]) -> dict[UUID, RunSpending]:
+    async def spent(self, user_id: UUID, run_ids: Sequence[UUID]) -> dict[UUID, RunSpending]:
+        """Of those that have called a model."""
         if not run_ids:
             return {}
         rows = await self.session.execute(

@@ -1,0 +1,147 @@
+"""The inbox of what waits for an answer."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx2
+import pytest
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from core.container import Services
+from core.domain.approvals import AtDeadline
+from core.domain.assistants import Mode
+from core.domain.ids import new_id
+from core.domain.posts import PostStatus
+from core.models import Approval, Post, Run, User
+from temporal.gateway import Gateway
+from tests.api.conftest import done
+from tests.api.owned import Owned, own_a_post
+from tests.api.test_lists import counted
+from tests.conftest import Networks, browsing
+from tests.factories import Factory
+
+ARMING = timedelta(seconds=30)
+
+
+async def ask_about(
+    services: Services, user: User, post_id: UUID, *, minutes: float = 60, at_deadline: AtDeadline = AtDeadline.hold
+) -> None:
+    """As an assistant that asks first does: the post is planned in so many minutes."""
+    async with services.sessions.begin() as session:
+        post = await session.get_one(Post, post_id)
+        run = await session.get_one(Run, post.run_id)
+        assert run.setup is not None
+        run.setup = replace(run.setup, mode=Mode.approval, at_deadline=at_deadline)
+        post.planned_at, post.status = datetime.now(UTC) + timedelta(minutes=minutes), PostStatus.draft
+    await services.approving.look(user.id, post_id, ARMING)
+
+
+async def another_post(services: Services, owned: Owned, days: int = 1) -> UUID:
+    """A further one of the same assistant."""
+    user, assistant, run = owned.user.id, UUID(owned.ids["assistant_id"]), new_id()
+    await services.drafting.begin(user, assistant, run, f"run-{run}", datetime.now(UTC) + timedelta(days=days))
+    await services.drafting.write(user, run, 1)
+    await services.imaging.make(user, run, 1)
+    return (await services.drafting.check(user, run)).post_id
+
+
+@pytest.fixture
+async def mine(services: Services, make: Factory, networks: Networks) -> Owned:
+    return await own_a_post(services, make, networks)
+
+
+@pytest.fixture
+async def owner(services: Services, away: Gateway, mine: Owned) -> Any:
+    async with browsing(services, away, mine.user) as client:
+        yield client
+
+
+async def inbox(owner: httpx2.AsyncClient) -> list[str]:
+    page = done(await owner.get("/approvals/"))
+    assert done(await owner.get("/users/waiting/"))["approvals"] == page["total"]
+    return [asked["post"]["id"] for asked in page["items"]]
+
+
+async def test_a_question_comes_with_the_post_and_how_it_came_about(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    assert await inbox(owner) == []
+    await ask_about(services, mine.user, UUID(mine.ids["post_id"]))
+    [asked] = done(await owner.get("/approvals/"))["items"]
+    assert asked["post"] == done(await owner.get(f"/social-media-posts/{mine.ids['post_id']}/"))
+    assert asked["post"]["approval"]["state"] == "waiting"
+    assert (asked["topic_path"], asked["post"]["topic_title"]) == (["Cargo bikes", "Weather"], "Rain without drama")
+    assert (asked["template"]["name"], asked["template"]["number"]) == ("A text template", 1)
+    assert asked["template"]["template_id"] == mine.ids["template_id"]
+    run = done(await owner.get(f"/assistants/{mine.ids['assistant_id']}/runs/"))["items"][0]
+    for figure in ("slot", "by_hand", "input_tokens", "output_tokens", "cost_micros", "cost_known", "currency"):
+        assert asked[figure] == run[figure], figure
+
+
+async def test_the_next_deadline_comes_first(owner: httpx2.AsyncClient, services: Services, mine: Owned) -> None:
+    first, second, third = (
+        UUID(mine.ids["post_id"]),
+        await another_post(services, mine),
+        await another_post(services, mine, 2),
+    )
+    for post, minutes in ((first, 90), (second, 60), (third, 300)):
+        await ask_about(services, mine.user, post, minutes=minutes)
+    assert await inbox(owner) == [str(second), str(first), str(third)]
+
+
+async def test_what_is_answered_changed_or_too_late_waits_no_more(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    post = UUID(mine.ids["post_id"])
+    await ask_about(services, mine.user, post)
+    assert await inbox(owner) == [str(post)]
+    # nobody has looked since the deadline: the answer would be refused
+    async with services.sessions.begin() as session:
+        approval = update(Approval).where(Approval.post_id == post)
+        await session.execute(approval.values(deadline_at=datetime.now(UTC) - timedelta(seconds=1)))
+    assert await inbox(owner) == []
+    async with services.sessions.begin() as session:
+        await session.execute(
+            approval.values(deadline_at=datetime.now(UTC) + timedelta(hours=1), content_hash="0" * 64)
+        )
+    assert await inbox(owner) == []
+    async with services.sessions.begin() as session:
+        own = (await session.get_one(Post, post)).content_hash
+        await session.execute(approval.values(content_hash=own))
+    assert await inbox(owner) == [str(post)]
+    done(await owner.post(f"/social-media-posts/{post}/decision/", json={"approved": False, "content_hash": own}))
+    assert await inbox(owner) == []
+
+
+async def test_another_users_questions_are_not_there(api: httpx2.AsyncClient, services: Services, mine: Owned) -> None:
+    await ask_about(services, mine.user, UUID(mine.ids["post_id"]))
+    assert await inbox(api) == []
+
+
+async def test_a_deleted_template_leaves_the_question(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    await ask_about(services, mine.user, UUID(mine.ids["post_id"]))
+    async with services.sessions.begin() as session:
+        run = await session.get_one(Run, UUID(mine.ids["run_id"]))
+        assert run.setup is not None
+        run.setup = replace(run.setup, template_version_id=new_id())
+    [asked] = done(await owner.get("/approvals/"))["items"]
+    assert asked["template"] is None
+
+
+async def test_more_questions_take_no_more_queries(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned, engine: AsyncEngine
+) -> None:
+    taken = []
+    await ask_about(services, mine.user, UUID(mine.ids["post_id"]))
+    for _ in range(2):
+        with counted(engine) as statements:
+            assert await inbox(owner)
+        taken.append(len([one for one in statements if one.startswith("SELECT")]))
+        for days in (1, 2):
+            await ask_about(services, mine.user, await another_post(services, mine, days + len(taken)))
+    assert taken[0] == taken[1]
