@@ -129,7 +129,7 @@ class PostRepository:
 
     async def fill(self, user_id: UUID, posts: Sequence[Post]) -> None:
         """Those that were found elsewhere, as every method here gives them."""
-        await _fill(self.session, user_id, posts)
+        await fill(self.session, user_id, posts)
 
     async def get(self, user_id: UUID, post_id: UUID, *, deleted: bool = False) -> NamedPost:
         """Another user's post is missing, never forbidden. `deleted`: also one that is, for whoever sees to the end

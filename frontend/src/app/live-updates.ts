@@ -85,7 +85,7 @@ const TAGS = {
   assistant: ['assistants', 'calendar', 'overview'],
   run: ['assistants', 'calendar', 'overview'],
   // the live page of an assistant shows the deliveries of its post
-  post: ['posts', 'calendar', 'assistants', 'overview'],
+  post: ['posts', 'calendar', 'approvals', 'assistants', 'overview'],
   account: ['accounts', 'assistants', 'overview'],
   topic_tree: ['topics', 'overview'],
   template: ['templates', 'overview'],

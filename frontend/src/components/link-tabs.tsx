@@ -5,6 +5,8 @@ export interface LinkTab {
   name: string
   label: string
   to: string
+  /** How much waits for the user there, and the same in words. */
+  waiting?: { count: number; label: string }
 }
 
 /** Tabs with an address of their own. */
@@ -17,10 +19,11 @@ export function LinkTabs({ label, tabs, current }: { label: string; tabs: readon
   return (
     <nav className="link-tabs" aria-label={label} ref={row}>
       <ul>
-        {tabs.map(({ name, label, to }) => (
+        {tabs.map(({ name, label, to, waiting }) => (
           <li key={name}>
             <Link to={to} aria-current={name === current ? 'page' : undefined}>
               {label}
+              {waiting && waiting.count > 0 && <b aria-label={waiting.label}>{waiting.count}</b>}
             </Link>
           </li>
         ))}

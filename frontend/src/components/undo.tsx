@@ -3,10 +3,18 @@ import { notifications } from '@mantine/notifications'
 
 const OFFERED_FOR = 8_000 // ms
 
-/** Says what was done and offers for 8 seconds to take it back. Returns what ends the offer before. */
-export function showUndo({ message, label, undo }: { message: string; label: string; undo: () => void }): () => void {
+interface Offer {
+  message: string
+  label: string
+  undo: () => void
+  /** In ms: 8 seconds, unless something else depends on it. */
+  offeredFor?: number
+}
+
+/** Says what was done and offers for a while to take it back. Returns what ends the offer before. */
+export function showUndo({ message, label, undo, offeredFor = OFFERED_FOR }: Offer): () => void {
   const id = notifications.show({
-    autoClose: OFFERED_FOR,
+    autoClose: offeredFor,
     message: (
       <Group justify="space-between" wrap="nowrap">
         <Text span inherit className="grow" lineClamp={5}>

@@ -36,6 +36,9 @@ export const forgotPath = `${paths.signIn}?forgot`
 /** Where the address and the password of the account are changed. */
 export const profilePath = `${paths.account}?tab=profile`
 
+/** What waits for an answer; `&post=` names one of them. */
+export const approvalsPath = `${paths.posts}?tab=approvals`
+
 /** The login page that leads back to where the visitor wanted to go. */
 export function signInPath(target: { pathname: string; search: string }): string {
   const next = target.pathname + target.search

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { withTags } from './query-tags'
 
 /** Where posts are told of: their pages, the calendar, live pages, the dashboard, the navigation. */
-const TOLD_OF = ['posts', 'calendar', 'assistants', 'overview']
+const TOLD_OF = ['posts', 'calendar', 'approvals', 'assistants', 'overview']
 
 /** After a person's word on a post: asks again for all that tells of it. */
 export function useRefetchPosts() {

@@ -4,12 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { postQuery } from '@/features/posts/api'
+import { ApprovalInbox } from '@/features/posts/approval-inbox'
 import { composePath, NEW_POST } from '@/features/posts/links'
 import { PostList } from '@/features/posts/post-list'
 import { PostTabs } from '@/features/posts/post-tabs'
@@ -27,7 +27,7 @@ export function PostsRoute() {
     <>
       <PageHeader
         title={t(approvals ? 'posts.approvals' : 'posts.title')}
-        sub={approvals ? undefined : t('posts.lead')}
+        sub={t(approvals ? 'posts.inbox.lead' : 'posts.lead')}
         actions={
           !approvals && (
             <Button component={Link} to={composePath()} leftSection={<IconPlus size={16} aria-hidden />}>
@@ -38,7 +38,7 @@ export function PostsRoute() {
       >
         <PostTabs current={approvals ? 'approvals' : 'social'} />
       </PageHeader>
-      {approvals ? <EmptyState title={t('coming.notice')} text={t('posts.approvalsComing')} /> : <PostList />}
+      {approvals ? <ApprovalInbox /> : <PostList />}
     </>
   )
 }

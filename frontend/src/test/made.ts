@@ -1,5 +1,6 @@
 import type {
   AccountOut,
+  AskedOut,
   AssistantLiveOut,
   AssistantOut,
   DeliveryOut,
@@ -201,6 +202,20 @@ export const aPost = (changes: Partial<PostOut> = {}): PostOut => ({
   content_hash: 'hash',
   pinned: false,
   version: 1,
+  ...changes,
+})
+
+export const anAsked = (changes: Partial<AskedOut> = {}): AskedOut => ({
+  post: aPost({ status: 'draft' }),
+  slot: '2026-11-24T08:00:00Z',
+  by_hand: false,
+  topic_path: ['Cargo bikes', 'Weather'],
+  template: { template_id: 'template', version_id: 'version-7', name: 'Workshop story', number: 7 },
+  input_tokens: 2_400,
+  output_tokens: 580,
+  cost_micros: 30_000,
+  cost_known: true,
+  currency: 'USD',
   ...changes,
 })
 

@@ -4,6 +4,7 @@ import {
   decideDeliveryMutation,
   duplicatePostMutation,
   listAccountsOptions,
+  listApprovalsOptions,
   listAssistantsOptions,
   listPostsInfiniteOptions,
   listPostsInfiniteQueryKey,
@@ -24,6 +25,9 @@ const PAGE_SIZE = 30
 const ASSISTANTS = 200 // as many as one page holds
 
 export const postQuery = (postId: string) => readPostOptions({ path: { post_id: postId } })
+
+/** What waits for an answer, the next deadline first. */
+export const approvalsQuery = listApprovalsOptions()
 
 /** For the filter. */
 export const assistantsQuery = listAssistantsOptions({ query: { page_size: ASSISTANTS } })

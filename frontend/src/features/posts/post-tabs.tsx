@@ -1,18 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { readWaitingOptions } from '@/api/@tanstack/react-query.gen'
 import { LinkTabs } from '@/components/link-tabs'
-import { paths } from '@/lib/paths'
+import { approvalsPath, paths } from '@/lib/paths'
 
 export type PostTab = 'social' | 'approvals'
 
 export function PostTabs({ current }: { current: PostTab }) {
   const { t } = useTranslation()
+  const count = useQuery(readWaitingOptions()).data?.approvals ?? 0
   return (
     <LinkTabs
       label={t('posts.tabs')}
       current={current}
       tabs={[
         { name: 'social', label: t('posts.socialPosts'), to: paths.posts },
-        { name: 'approvals', label: t('posts.approvals'), to: `${paths.posts}?tab=approvals` },
+        {
+          name: 'approvals',
+          label: t('posts.approvals'),
+          to: approvalsPath,
+          waiting: { count, label: t('navigation.waiting', { count }) },
+        },
         { name: 'articles', label: t('posts.articles'), to: paths.articles },
         { name: 'websites', label: t('posts.websites'), to: paths.websites },
       ]}

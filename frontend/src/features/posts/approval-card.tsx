@@ -1,0 +1,213 @@
+import { Button, Group, TextInput } from '@mantine/core'
+import { IconCheck, IconHandStop, IconPencil, IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { generatePath, Link } from 'react-router'
+import { listAccountsOptions, listChannelsOptions } from '@/api/@tanstack/react-query.gen'
+import type { AskedOut } from '@/api/types.gen'
+import { channelName, ChannelIcons } from '@/components/channel'
+import { Facts } from '@/components/facts'
+import { LinkedInPreview } from '@/components/linkedin-preview'
+import { StatusBadge } from '@/components/status'
+import { useFormat } from '@/i18n/use-format'
+import { until, useNow } from '@/lib/clock'
+import { paths } from '@/lib/paths'
+
+const MOST_REMARK = 1000 // characters
+const AFTER = { hold: 'heldAfter', skip: 'skippedAfter', publish: 'publishedAfter' } as const
+
+interface ApprovalCardProps {
+  asked: AskedOut
+  isDeclining: boolean
+  onDeclining: (open: boolean) => void
+  onDecide: (approved: boolean, remark?: string) => void
+  /** None: no other one waits. */
+  onNext?: () => void
+}
+
+/** One post as it will look, why it is as it is, and the answers. */
+export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onNext }: ApprovalCardProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const now = useNow()
+  const accounts = useQuery(listAccountsOptions())
+  const channels = useQuery(listChannelsOptions())
+  const { post } = asked
+  const { approval } = post
+  const [delivery] = post.deliveries
+  const account = accounts.data?.find(({ id }) => id === delivery?.account_id)
+  const channel = delivery?.channel ?? 'linkedin'
+  const limit = channels.data?.find(({ kind }) => kind === channel)?.limits.max_characters
+  const used = [...post.content].length
+  const left = approval ? until(approval.deadline_at, now) : 0
+  const isOver = left <= 0
+  return (
+    <section className="panel inbox-card" aria-label={post.topic_title}>
+      <header className="inbox-head">
+        <div className="grow">
+          <h2 className="panel-title">{post.assistant_name ?? t('posts.byHand')}</h2>
+          <p className="factline">
+            <ChannelIcons channels={post.deliveries.map(({ channel }) => channel)} />
+            {post.planned_at && (
+              <time dateTime={post.planned_at}>{t('posts.inbox.goesOut', { when: format.atMoment(post.planned_at, now) })}</time>
+            )}
+          </p>
+          {approval && (
+            <p className="inbox-deadline" role={isOver ? 'alert' : undefined}>
+              <time dateTime={approval.deadline_at} title={format.dayAndTime(approval.deadline_at, now)}>
+                {isOver
+                  ? t('posts.inbox.over')
+                  : t(`posts.inbox.${AFTER[approval.at_deadline]}`, { time: format.duration(left) })}
+              </time>
+            </p>
+          )}
+        </div>
+        <StatusBadge status="waiting" />
+      </header>
+      <div className="pv-stage" aria-label={t('posts.preview', { network: channelName(channel) })} role="group">
+        {limit !== undefined && (
+          <p className="panel-aside num inbox-count" data-over={used > limit || undefined}>
+            {t('posts.characters', { used, limit })}
+          </p>
+        )}
+        <LinkedInPreview
+          post={post}
+          author={{ name: account?.name ?? delivery?.account_name ?? '', pictureUrl: account?.picture_url ?? null }}
+        />
+      </div>
+      <Reason asked={asked} />
+      <footer className="inbox-answers">
+        {isOver ? (
+          onNext && <Button onClick={onNext}>{t('posts.inbox.next')}</Button>
+        ) : isDeclining ? (
+          <DeclineForm veto={approval?.at_deadline === 'publish'} onDecline={(remark) => onDecide(false, remark)} onCancel={() => onDeclining(false)} />
+        ) : (
+          <>
+            <Button
+              color="saffron.4"
+              autoContrast
+              leftSection={<IconCheck size={16} aria-hidden />}
+              aria-label={t('posts.approval.approveOf', { post: post.topic_title })}
+              aria-keyshortcuts="A"
+              onClick={() => onDecide(true)}
+            >
+              {t('posts.approval.approve')}
+            </Button>
+            <Button
+              component={Link}
+              to={generatePath(paths.post, { socialMediaPostId: post.id })}
+              variant="default"
+              leftSection={<IconPencil size={16} aria-hidden />}
+              aria-keyshortcuts="E"
+            >
+              {t('posts.inbox.edit')}
+            </Button>
+            <span className="grow" />
+            <Button
+              variant="subtle"
+              color="gray"
+              leftSection={approval?.at_deadline === 'publish' ? <IconHandStop size={16} aria-hidden /> : <IconX size={16} aria-hidden />}
+              aria-label={t(approval?.at_deadline === 'publish' ? 'posts.approval.stopOf' : 'posts.approval.declineOf', { post: post.topic_title })}
+              aria-keyshortcuts="D"
+              onClick={() => onDeclining(true)}
+            >
+              {t(approval?.at_deadline === 'publish' ? 'posts.approval.stop' : 'posts.approval.decline')}
+            </Button>
+            <p className="inbox-keys">{t('posts.inbox.keys')}</p>
+          </>
+        )}
+      </footer>
+    </section>
+  )
+}
+
+interface DeclineFormProps {
+  veto: boolean
+  onDecline: (remark: string) => void
+  onCancel: () => void
+}
+
+function DeclineForm({ veto, onDecline, onCancel }: DeclineFormProps) {
+  const { t } = useTranslation()
+  const [remark, setRemark] = useState('')
+  return (
+    <div
+      className="grow"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onCancel()
+        if (event.key === 'Enter' && event.target instanceof HTMLInputElement) onDecline(remark.trim())
+      }}
+    >
+      <TextInput
+        label={t('posts.approval.reason')}
+        description={t('posts.inbox.reasonHint')}
+        value={remark}
+        maxLength={MOST_REMARK}
+        autoFocus
+        onChange={(event) => setRemark(event.currentTarget.value)}
+      />
+      <Group gap="xs" mt="xs">
+        <Button size="xs" color="red" onClick={() => onDecline(remark.trim())}>
+          {t(veto ? 'posts.approval.stop' : 'posts.approval.decline')}
+        </Button>
+        <Button size="xs" variant="default" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+      </Group>
+    </div>
+  )
+}
+
+/** How it came about: for whom it was written, from what, by whom, and what that cost. */
+function Reason({ asked }: { asked: AskedOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { post, template, slot } = asked
+  return (
+    <div className="inbox-reason">
+      <Facts
+        facts={[
+          [
+            t('posts.assistant'),
+            post.assistant_id && (
+              <Link className="link" to={generatePath(paths.assistant, { assistantId: post.assistant_id })}>
+                {post.assistant_name}
+              </Link>
+            ),
+          ],
+          [
+            t('posts.inbox.slot'),
+            slot && (
+              <time dateTime={slot}>
+                {asked.by_hand ? t('posts.inbox.byHand', { when: format.dayAndTime(slot) }) : format.dayAndTime(slot)}
+              </time>
+            ),
+          ],
+          [t('posts.inbox.topic'), [...asked.topic_path, post.topic_title].join(' / ')],
+          [
+            t('posts.inbox.template'),
+            template ? (
+              <Link className="link" to={generatePath(paths.template, { templateId: template.template_id })}>
+                {t('posts.inbox.version', { name: template.name, number: template.number })}
+              </Link>
+            ) : (
+              t('posts.inbox.templateGone')
+            ),
+          ],
+          [t('posts.inbox.writtenBy'), post.is_demo ? t('posts.demoWriter') : post.written_by],
+          [t('posts.inbox.cost'), useCost(asked)],
+        ]}
+      />
+    </div>
+  )
+}
+
+/** Of the calls of models that its run has made; empty where nothing is known of them. */
+function useCost({ cost_micros, cost_known, currency, input_tokens, output_tokens }: AskedOut): string {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const tokens = (input_tokens ?? 0) + (output_tokens ?? 0)
+  const money = cost_known ? cost_micros !== null && format.money(cost_micros, currency) : t('posts.inbox.costUnknown')
+  return [money, tokens > 0 && t('posts.inbox.tokens', { count: tokens })].filter(Boolean).join(' · ')
+}

@@ -1,0 +1,204 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { describe, expect, test, vi } from 'vitest'
+import type { AskedOut, PostOut } from '@/api/types.gen'
+import { TimeZoneContext } from '@/i18n/use-format'
+import { aDelivery, anAsked, aPost } from '@/test/made'
+import { itIs, show, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { ApprovalInbox } from './approval-inbox'
+import { PostTabs } from './post-tabs'
+
+const server = startServer(
+  http.get('*/api/accounts/', () => HttpResponse.json([])),
+  http.get('*/api/channels/', () => HttpResponse.json([])),
+)
+
+const NOW = '2026-11-21T12:00:00Z'
+const rain = () => asked('rain', { topic_title: 'Riding in rain', content: 'Rain is only water.' })
+const snow = () => asked('snow', { topic_title: 'Riding in snow', content: 'Snow needs wide tyres.' }, '2026-11-23T08:00:00Z')
+
+function asked(id: string, post: Partial<PostOut>, deadline = '2026-11-21T19:49:00Z', more: Partial<AskedOut> = {}): AskedOut {
+  return anAsked({
+    ...more,
+    post: aPost({
+      id,
+      status: 'draft',
+      content_hash: `hash of ${id}`,
+      assistant_name: 'Commuter tips',
+      planned_at: '2026-11-24T08:00:00Z',
+      deliveries: [aDelivery({ state: 'pending', called_at: null, settled_at: null })],
+      approval: { state: 'waiting', at_deadline: 'hold', deadline_at: deadline, decided_at: null, by_deadline: false, remark: '' },
+      ...post,
+    }),
+  })
+}
+
+/** The inbox as the server has it; what is answered there is taken from it. */
+function open(items: AskedOut[], { at = '/social-media-posts?tab=approvals' } = {}) {
+  itIs(NOW)
+  const inbox = [...items]
+  const sent: { id: string; approved: boolean; remark: string; content_hash: string }[] = []
+  server.use(
+    http.get('*/api/approvals/', () => HttpResponse.json({ items: inbox, next_cursor: null, total: inbox.length })),
+    http.post('*/api/social-media-posts/:id/decision/', async ({ params, request }) => {
+      const id = String(params['id'])
+      sent.push({ id, ...((await request.json()) as Omit<(typeof sent)[number], 'id'>) })
+      inbox.splice(inbox.findIndex(({ post }) => post.id === id), 1)
+      return HttpResponse.json({ post: aPost({ id }), confirmed: true })
+    }),
+  )
+  const view = show(
+    <TimeZoneContext value="Europe/Berlin">
+      <ApprovalInbox />
+    </TimeZoneContext>,
+    { at },
+  )
+  return { ...view, inbox, sent }
+}
+
+/** Long enough to have been seen. */
+const look = () => vi.setSystemTime(Date.now() + 1_000)
+const card = (name: string) => screen.findByRole('region', { name })
+const button = (name: string) => screen.getByRole('button', { name })
+const leave = () => act(() => void window.dispatchEvent(new Event('pagehide')))
+
+describe('the inbox', () => {
+  test('shows the next to decide, why it is as it is, and what happens otherwise', async () => {
+    open([rain(), snow()])
+    const shown = within(await card('Riding in rain'))
+    expect(shown.getByText('Rain is only water.')).toBeVisible()
+    expect(shown.getByText(/^7 .*49 .*left\. Without an answer it is kept as a draft\.$/)).toBeVisible()
+    expect(shown.getByText('Cargo bikes / Weather / Riding in rain')).toBeVisible()
+    expect(shown.getByRole('link', { name: 'Workshop story, version 7' })).toHaveAttribute('href', '/templates/template')
+    expect(shown.getByText('$0.03 · 2,980 tokens')).toBeVisible()
+    const list = within(screen.getByRole('navigation', { name: 'Posts that wait for you' }))
+    expect(list.getAllByRole('link').map((link) => link.textContent)).toEqual(['Rain is only water.', 'Snow needs wide tyres.'])
+    expect(list.getByText('until Mon 23 Nov, 09:00')).toBeVisible()
+  })
+
+  test('names in its address what it shows, and opens there', async () => {
+    const { address } = open([rain(), snow()], { at: '/social-media-posts?tab=approvals&post=snow' })
+    expect(await card('Riding in snow')).toBeVisible()
+    expect(address()).toBe('/social-media-posts?tab=approvals&post=snow')
+  })
+
+  test('goes on to the next, and sends the answer when the page is left', async () => {
+    const { user, sent } = open([rain(), snow()])
+    await card('Riding in rain')
+    look()
+    await user.click(button('Approve: Riding in rain'))
+    expect(await card('Riding in snow')).toBeVisible()
+    expect(screen.queryByRole('link', { name: 'Rain is only water.' })).toBeNull()
+    expect(sent).toEqual([])
+    leave()
+    await waitFor(() => expect(sent).toEqual([{ id: 'rain', approved: true, remark: '', content_hash: 'hash of rain' }]))
+  })
+
+  test('sends an answer with the next one', async () => {
+    const { user, sent } = open([rain(), snow()])
+    await card('Riding in rain')
+    look()
+    await user.click(button('Approve: Riding in rain'))
+    await card('Riding in snow')
+    look()
+    await user.click(button('Approve: Riding in snow'))
+    await waitFor(() => expect(sent.map(({ id }) => id)).toEqual(['rain']))
+    expect(await screen.findByRole('heading', { name: 'Nothing waits for you' })).toBeVisible()
+  })
+
+  test('takes an answer back that nobody has heard of yet', async () => {
+    const { user, sent } = open([rain(), snow()])
+    await card('Riding in rain')
+    look()
+    await user.click(button('Approve: Riding in rain'))
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(await card('Riding in rain')).toBeVisible()
+    leave()
+    expect(sent).toEqual([])
+  })
+
+  test('declines with a reason, by keys alone', async () => {
+    const { user, sent } = open([rain()])
+    await card('Riding in rain')
+    look()
+    await user.keyboard('d')
+    await user.type(await screen.findByRole('textbox', { name: 'Why (optional)' }), 'Too loud, add{Enter}')
+    expect(await screen.findByRole('heading', { name: 'Nothing waits for you' })).toBeVisible()
+    leave()
+    await waitFor(() => expect(sent).toEqual([{ id: 'rain', approved: false, remark: 'Too loud, add', content_hash: 'hash of rain' }]))
+  })
+
+  test('approves and opens by keys; one that is held down or pressed twice answers once', async () => {
+    const { user, sent, address } = open([rain(), snow()])
+    const first = await card('Riding in rain')
+    fireEvent.keyDown(first, { key: 'a', repeat: true })
+    look()
+    await user.keyboard('aa')
+    expect(await card('Riding in snow')).toBeVisible()
+    look()
+    await user.keyboard('e')
+    expect(address()).toBe('/social-media-posts/snow')
+    leave()
+    await waitFor(() => expect(sent.map(({ id }) => id)).toEqual(['rain']))
+  })
+
+  test('says at its place why an answer was not taken, and goes on', async () => {
+    const { user, inbox } = open([rain(), snow()])
+    server.use(
+      http.post('*/api/social-media-posts/rain/decision/', () => {
+        inbox.shift()
+        const problem = { type: 'about:blank', title: 'Conflict', status: 409, code: 'approval_expired', detail: '', params: {}, errors: [] }
+        return HttpResponse.json(problem, { status: 409, headers: { 'Content-Type': 'application/problem+json' } })
+      }),
+    )
+    await card('Riding in rain')
+    look()
+    await user.click(button('Approve: Riding in rain'))
+    leave()
+    const notice = await screen.findByText('Your answer about “Riding in rain” was not saved.')
+    expect(notice.parentElement).toHaveTextContent(
+      'Your answer about “Riding in rain” was not saved. The time to decide is over. Nobody approved it, so it was not published.',
+    )
+    expect(await card('Riding in snow')).toBeVisible()
+  })
+
+  test('leaves what was decided elsewhere in place of the post, and never another one under the finger', async () => {
+    const { user, inbox, queryClient } = open([rain(), snow()])
+    await card('Riding in rain')
+    inbox.shift()
+    const done = { state: 'approved' as const, at_deadline: 'hold' as const, deadline_at: NOW, decided_at: NOW, by_deadline: false, remark: '' }
+    server.use(http.get('*/api/social-media-posts/rain/', () => HttpResponse.json(aPost({ id: 'rain', approval: done }))))
+    await act(() => queryClient.invalidateQueries())
+    expect(await screen.findByText('It was approved elsewhere.')).toBeVisible()
+    look()
+    await user.keyboard('a')
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+    await user.click(button('Next post'))
+    expect(await card('Riding in snow')).toBeVisible()
+  })
+
+  test('takes no answer once the deadline is past', async () => {
+    open([asked('rain', { topic_title: 'Riding in rain' }, '2026-11-21T11:59:00Z')])
+    expect(within(await card('Riding in rain')).getByText('The time to decide is over.')).toBeVisible()
+    expect(screen.queryByRole('button', { name: /Approve/ })).toBeNull()
+  })
+
+  test('says that nothing waits, in German', async () => {
+    await speak('de')
+    open([])
+    expect(await screen.findByRole('heading', { name: 'Gerade wartet nichts auf dich' })).toBeVisible()
+  })
+
+  test('says why it could not be loaded', async () => {
+    server.use(http.get('*/api/approvals/', () => HttpResponse.error()))
+    show(<ApprovalInbox />)
+    expect(await screen.findByRole('alert')).toHaveTextContent('What waits for you could not be loaded')
+  })
+})
+
+test('the tab says how many wait', async () => {
+  server.use(http.get('*/api/users/waiting/', () => HttpResponse.json({ posts: 5, approvals: 3, accounts: 0, assistants: 0 })))
+  show(<PostTabs current="social" />)
+  expect(await screen.findByLabelText('3 wait for you')).toHaveTextContent('3')
+})
