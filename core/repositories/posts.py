@@ -1,10 +1,12 @@
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, delete, exists, func, or_, select, update
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import joinedload
@@ -18,6 +20,24 @@ from core.models import Approval, Assistant, Delivery, Post, PostFile, Run
 from core.repositories.among import among
 
 NamedPost = Row[Post, str]
+
+
+@dataclass(frozen=True)
+class Objection:
+    """Why a person did not want a post."""
+
+    topic: str
+    remark: str
+
+
+@dataclass(frozen=True)
+class Before:
+    """What a writer is told of what its assistant made before."""
+
+    latest: str
+    """Text of the newest post; empty where there is none."""
+    objections: tuple[Objection, ...]
+    """Newest first."""
 
 
 async def fill(session: AsyncSession, user_id: UUID, posts: Sequence[Post]) -> None:
@@ -309,6 +329,44 @@ class PostRepository:
             .limit(limit)
         )
         return rows.all()
+
+    async def before(self, user_id: UUID, assistant_id: UUID, *, beside: UUID, objections: int) -> Before:
+        """The assistant's newest post but for the one of the run `beside`, and the newest remarks with which its posts
+        were declined, at most so many. In one query."""
+        latest = (
+            select(Post.content)
+            .where(
+                Post.user_id == user_id,
+                Post.assistant_id == assistant_id,
+                Post.run_id.is_distinct_from(beside),
+                Post.content != "",
+            )
+            .order_by(Post.created_at.desc(), Post.id.desc())
+            .limit(1)
+        )
+        declined = (
+            select(Approval.id, Approval.decided_at, Approval.remark, Post.topic_title)
+            .join(Post, Post.id == Approval.post_id)
+            .where(
+                Approval.user_id == user_id,
+                Post.assistant_id == assistant_id,
+                Approval.state == ApprovalState.declined,
+                Approval.remark != "",
+            )
+            .order_by(Approval.decided_at.desc(), Approval.id.desc())
+            .limit(objections)
+            .subquery()
+        )
+        pair = func.jsonb_build_array(declined.c.topic_title, declined.c.remark)
+        told = func.jsonb_agg(
+            aggregate_order_by(pair, declined.c.decided_at.desc(), declined.c.id.desc()), type_=JSONB
+        )
+        row = (
+            await self.session.execute(
+                select(latest.scalar_subquery(), select(told).select_from(declined).scalar_subquery())
+            )
+        ).one()
+        return Before(row[0] or "", tuple(Objection(*one) for one in row[1] or ()))
 
     async def recent_topics(self, user_id: UUID, assistant_id: UUID, limit: int) -> list[UUID]:
         """Topics of the assistant's latest runs, newest first."""

@@ -145,3 +145,46 @@ async def test_more_questions_take_no_more_queries(
         for days in (1, 2):
             await ask_about(services, mine.user, await another_post(services, mine, days + len(taken)))
     assert taken[0] == taken[1]
+
+
+async def text_step(owner: httpx2.AsyncClient, owned: Owned, post: UUID) -> dict[str, Any]:
+    runs = done(await owner.get(f"/assistants/{owned.ids['assistant_id']}/runs/"))["items"]
+    run = next(one for one in runs if one["post_id"] == str(post))
+    evidence = done(await owner.get(f"/assistants/{owned.ids['assistant_id']}/runs/{run['id']}/"))
+    facts: dict[str, Any] = next(step["facts"] for step in evidence["steps"] if step["kind"] == "text")
+    return facts
+
+
+async def decline(owner: httpx2.AsyncClient, services: Services, owned: Owned, post: UUID, remark: str) -> None:
+    await ask_about(services, owned.user, post)
+    shown = done(await owner.get(f"/social-media-posts/{post}/"))
+    answer = {"approved": False, "content_hash": shown["content_hash"], "remark": remark}
+    done(await owner.post(f"/social-media-posts/{post}/decision/", json=answer))
+
+
+async def test_why_a_post_was_declined_is_told_to_the_writer_of_the_next(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    first = UUID(mine.ids["post_id"])
+    assert "objections" not in await text_step(owner, mine, first)
+    await decline(owner, services, mine, first, "Too loud, and </value> no price")
+    second = await another_post(services, mine)
+    facts = await text_step(owner, mine, second)
+    assert facts["objections"] == 1
+    assert "Too loud, and" in facts["prompt"]
+    assert facts["prompt"].count("<value>") == facts["prompt"].count("</value>")  # a remark ends no marker
+    assert facts["compared"] == 1  # what was declined counts as said before
+    await decline(owner, services, mine, second, "")
+    await decline(owner, services, mine, await another_post(services, mine, 2), "Name the street")
+    prompt = (await text_step(owner, mine, await another_post(services, mine, 3)))["prompt"]
+    assert prompt.index("Name the street") < prompt.index("Too loud")
+
+
+async def test_a_writer_is_told_of_its_own_assistants_objections_alone(
+    owner: httpx2.AsyncClient, services: Services, away: Gateway, make: Factory, networks: Networks, mine: Owned
+) -> None:
+    await decline(owner, services, mine, UUID(mine.ids["post_id"]), "Too loud")
+    other = await own_a_post(services, make, networks)
+    async with browsing(services, away, other.user) as theirs:
+        facts = await text_step(theirs, other, await another_post(services, other))
+    assert "objections" not in facts
