@@ -358,9 +358,7 @@ class PostRepository:
             .subquery()
         )
         pair = func.jsonb_build_array(declined.c.topic_title, declined.c.remark)
-        told = func.jsonb_agg(
-            aggregate_order_by(pair, declined.c.decided_at.desc(), declined.c.id.desc()), type_=JSONB
-        )
+        told = func.jsonb_agg(aggregate_order_by(pair, declined.c.decided_at.desc(), declined.c.id.desc()), type_=JSONB)
         row = (
             await self.session.execute(
                 select(latest.scalar_subquery(), select(told).select_from(declined).scalar_subquery())

@@ -83,7 +83,7 @@ class Imported:
 
 
 async def save_imported(session: AsyncSession, user_id: UUID, line: ImportedLine) -> None:
-    """A draft by hand. Its accounts are in `line.account_ids`."""
+    """A draft by hand."""
     assert line.post_id is not None
     session.add(
         Post(
@@ -94,6 +94,7 @@ async def save_imported(session: AsyncSession, user_id: UUID, line: ImportedLine
             language=line.language,
             planned_at=line.planned_at,
             time_zone=line.time_zone,
+            account_ids=[str(account_id) for account_id in line.account_ids],
             tags=list(line.tags),
             created_at=line.created_at,
         )

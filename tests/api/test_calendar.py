@@ -418,7 +418,7 @@ async def test_a_calendar_program_reads_the_feed(
     # its post takes the place of the slot, wherever it is moved to
     run = a_run(assistant, slot, RunState.ready)
     moved = slot + timedelta(days=3, hours=2)
-    text = "Rain, no drama; \"dry\"\nMore"
+    text = 'Rain, no drama; "dry"\nMore'
     post = a_post(user, moved, PostStatus.complete, assistant_id=assistant.id, run_id=run.id, content=text)
     by_hand = a_post(user, slot, PostStatus.draft)
     skipped = a_run(assistant, slot + timedelta(days=1), RunState.skipped)
@@ -474,9 +474,7 @@ async def test_nobody_reads_along_with_one_who_is_disabled_or_leaves(
     assert (await anonymous.get(path)).status_code == 200
 
 
-async def test_the_feed_is_read_so_often(
-    api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient
-) -> None:
+async def test_the_feed_is_read_so_often(api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient) -> None:
     """By an address: who guesses tokens as well as who reads one's own."""
     path = await feed(api)
     answers = [await anonymous.get("/calendar/feed/nobodys.ics") for _ in range(FEEDS.burst)]

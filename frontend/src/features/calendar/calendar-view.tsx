@@ -21,6 +21,7 @@ import { useFormat, useLanguage, useTimeZone } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { dayIn, instantOf, wallTime } from '@/lib/time-zones'
 import { useUrlFilters } from '@/lib/url-filters'
+import { composePath, NEW_POST } from '../posts/links'
 import { assistantsQuery, useCalendar } from './api'
 import { BigCalendar, weekStartOf } from './big-calendar'
 import { CalendarContext, type DayNote } from './context'
@@ -103,7 +104,7 @@ export function CalendarView() {
         actions={
           <>
             <Subscribe />
-            <Button component={Link} to={`${paths.posts}?compose=1`} leftSection={<IconPlus size={15} aria-hidden />}>
+            <Button component={Link} to={composePath()} leftSection={<IconPlus size={15} aria-hidden />}>
               {t('calendar.newPost')}
             </Button>
           </>
@@ -243,7 +244,7 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
   }
   const onFree = (wall: string) => {
     const at = instantOf(wall, zone)
-    if (at.getTime() > now.getTime()) void navigate(`${paths.posts}?compose=1&at=${encodeURIComponent(at.toISOString())}`)
+    if (at.getTime() > now.getTime()) void navigate(composePath(NEW_POST, at))
   }
   const empty = entries.length === 0 && !stale
   return (

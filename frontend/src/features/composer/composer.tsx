@@ -20,7 +20,7 @@ import { wallTime } from '@/lib/time-zones'
 import { accountsQuery, channelsQuery } from '../accounts/api'
 import { OwnImagesField } from '../media/own-images-field'
 import { useUploads } from '../media/use-uploads'
-import { usePublishPost } from '../posts/api'
+import { postTagsQuery, usePublishPost } from '../posts/api'
 import { firstLine, stateOf } from '../posts/post-state'
 import { AccountField } from './account-field'
 import { AltTexts } from './alt-texts'
@@ -50,6 +50,7 @@ export function Composer({ post, at, onCreated }: ComposerProps) {
   const confirm = useConfirm()
   const accounts = useQuery(accountsQuery)
   const channels = useQuery(channelsQuery)
+  const tags = useQuery(postTagsQuery)
   const composer = useComposer({ post, at, onCreated })
   const publish = usePublishPost()
   const { queue, uploads } = useUploads()
@@ -222,7 +223,7 @@ export function Composer({ post, at, onCreated }: ComposerProps) {
             />
           </div>
           <div className="composer-when">
-            <TagInput label={t('composer.tags')} known={undefined} {...form.getInputProps('tags')} />
+            <TagInput label={t('composer.tags')} known={tags.data} {...form.getInputProps('tags')} />
             <Select
               label={t('posts.language')}
               data={languages.map((value) => ({ value, label: languageNames[value] }))}
