@@ -43,7 +43,6 @@ const MORNING = '09:00'
 export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarProps) {
   const { t } = useTranslation()
   const { now, zone, openDay } = useCalendarActions()
-  const tip = useTip()
   const culture = cultures[useLanguage()]
   const localizer = useMemo(() => {
     // what a week begins with, it asks of dayjs as a whole
@@ -82,7 +81,7 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
       onDrillDown={openDay}
       onNavigate={noOp}
       onView={noOp}
-      tooltipAccessor={tip}
+      tooltipAccessor={noTip}
       components={COMPONENTS}
       formats={FORMATS}
       messages={{
@@ -113,11 +112,16 @@ const FORMATS = {
   agendaTimeRangeFormat: ({ start }: { start: Date }) => dayjs(start).format('HH:mm'),
 } satisfies CalendarProps<Entry>['formats']
 
+/** What hangs over an entry is put there by its box. */
+const noTip = () => ''
+
 /** The drawn box is no button: what it holds is a link or one. */
-function Box({ children }: EventWrapperProps<Entry> & { children?: ReactNode }): ReactNode {
+function Box({ event: entry, children }: EventWrapperProps<Entry> & { children?: ReactNode }): ReactNode {
+  const tip = useTip()
   // inside of what makes it one that is dragged
-  const wrapped = children as ReactElement<{ children: ReactElement<{ role?: string; tabIndex?: number }> }>
-  return cloneElement(wrapped, {}, cloneElement(wrapped.props.children, { role: undefined, tabIndex: undefined }))
+  const wrapped = children as ReactElement<{ children: ReactElement<{ role?: string; tabIndex?: number; title?: string }> }>
+  const plain = cloneElement(wrapped.props.children, { role: undefined, tabIndex: undefined, title: tip(entry) })
+  return cloneElement(wrapped, {}, plain)
 }
 
 function Notes({ date }: { date: Date }) {

@@ -2,9 +2,8 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import type { CalendarOut, CalendarPostOut, CalendarRunOut, PlannedSlotOut } from '@/api/types.gen'
-import { LiveKind } from '@/api/types.gen'
-import { refetchKinds } from '@/app/live-updates'
 import { TimeZoneContext } from '@/i18n/use-format'
+import { withTags } from '@/lib/query-tags'
 import { held, refuse } from '@/test/answers'
 import { anAssistant, aPost } from '@/test/made'
 import { itIs, show, speak } from '@/test/screen'
@@ -171,7 +170,7 @@ describe('the period', () => {
   test('a day of the month opens as a day', async () => {
     const { user, address } = open({ posts: [post()] }, { at: '/calendar' })
     await user.click(await screen.findByRole('button', { name: 'Open Wednesday 25 November' }))
-    expect(address()).toBe('/calendar?date=2026-11-25&view=day')
+    expect(address()).toBe('/calendar?view=day&date=2026-11-25')
     expect(await entry(/Mudguards/)).toBeVisible()
   })
 
@@ -226,8 +225,9 @@ describe('moving', () => {
 
   test('in a week by a quarter of an hour', async () => {
     const bodies = moving(moved)
-    const { user } = open({ posts: [post()] })
+    const { user, answer } = open({ posts: [post()] })
     const shown = await entry(/^09:00/)
+    answer.posts = [post({ planned_at: '2026-11-25T07:45:00Z', version: 4 })]
     act(() => shown.focus())
     await user.keyboard('{Alt>}{ArrowUp}{/Alt}')
     await waitFor(() => expect(bodies).toEqual([{ version: 3, planned_at: '2026-11-25T07:45:00.000Z' }]))
@@ -364,10 +364,10 @@ test('what could not be loaded says so, and is asked for again', async () => {
   await waitFor(() => expect(calls).toBe(2))
 })
 
-test('a live event brings what has changed', async () => {
+test('what is told of live is asked for again', async () => {
   const { answer, queryClient } = open({ posts: [post()] })
   await entry(/Complete/)
   answer.posts = [post({ status: 'published', deliveries: [] })]
-  await act(() => refetchKinds(queryClient, new Set([LiveKind.POST])))
+  await act(() => queryClient.invalidateQueries(withTags('calendar')))
   expect(await entry(/Published/)).toBeVisible()
 })
