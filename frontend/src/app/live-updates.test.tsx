@@ -17,6 +17,7 @@ const KNOWN = {
   suggestions: [{ _id: 'suggestions', tags: ['topic-suggestions'] }],
   media: [{ _id: 'media', tags: ['media'] }],
   overview: [{ _id: 'overview', tags: ['overview'] }],
+  calendar: [{ _id: 'calendar', tags: ['calendar'] }],
   draft: ['draft', 'session', 'assistant'],
 } as const
 
@@ -34,9 +35,9 @@ const ALL = Object.keys(KNOWN)
 
 describe('an event makes old what tells of its kind, and nothing else', () => {
   test.each<[LiveKind, Name[]]>([
-    ['assistant', ['assistants', 'overview']],
-    ['run', ['assistants', 'overview']],
-    ['post', ['assistants', 'posts', 'overview']],
+    ['assistant', ['assistants', 'overview', 'calendar']],
+    ['run', ['assistants', 'overview', 'calendar']],
+    ['post', ['assistants', 'posts', 'overview', 'calendar']],
     ['account', ['assistants', 'accounts', 'overview']],
     ['topic_tree', ['topics', 'overview']],
     ['template', ['templates', 'overview']],
