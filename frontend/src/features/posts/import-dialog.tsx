@@ -104,7 +104,7 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
           {t('errors.too_large', { limit: LARGEST })}
         </div>
       )}
-      <ProblemOf problem={preview.error as Problem | null} />
+      <ProblemOf problem={preview.error} />
       {found && file && (
         <TimeZoneContext value={zone}>
           <Preview name={file.name} found={found} />

@@ -5,6 +5,7 @@ export function useSelection(shown: readonly string[]) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const anchor = useRef<string>(null)
   const chosen = shown.filter((id) => ids.has(id))
+  const chosenIds: ReadonlySet<string> = new Set(chosen)
 
   const toggle = (id: string, range = false) => {
     const on = !chosen.includes(id)
@@ -20,7 +21,7 @@ export function useSelection(shown: readonly string[]) {
     setIds(next)
   }
   return {
-    ids: new Set(chosen) as ReadonlySet<string>,
+    ids: chosenIds,
     toggle,
     /** From where the last one was chosen to this one, on. */
     extend: (id: string) => {
