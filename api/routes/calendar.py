@@ -9,13 +9,13 @@ from api.dependencies import Core, CurrentUser, Person
 from api.errors import problems
 from api.limits import FEEDS, by_address
 from api.schemas.calendar import (
-    AskedOut,
     CalendarFeedOut,
     CalendarLeftOutOut,
     CalendarOut,
     CalendarPostOut,
     CalendarRunOut,
     PlannedSlotOut,
+    QuestionOut,
     SentOut,
 )
 from core.domain.channels import ChannelKind
@@ -66,7 +66,7 @@ def _post_out(post: PlannedPost, media: MediaService) -> CalendarPostOut:
         title=title_of(post),
         planned_at=post.planned_at,
         deliveries=[SentOut.model_validate(sent) for sent in post.deliveries],
-        approval=AskedOut(state=post.approval_state, at_deadline=post.at_deadline) if asked else None,
+        approval=QuestionOut(state=post.approval_state, at_deadline=post.at_deadline) if asked else None,
         acknowledged_at=post.acknowledged_at,
         thumbnail_url=media.signed_url(post.media_id, thumbnail=True) if post.media_id else None,
         version=post.version,

@@ -18,7 +18,7 @@ class SentOut(Out):
     called_at: datetime | None
 
 
-class AskedOut(Out):
+class QuestionOut(Out):
     state: ApprovalState
     at_deadline: AtDeadline = Field(description="What becomes of it without an answer")
 
@@ -34,7 +34,7 @@ class CalendarPostOut(Out):
     title: str = Field(description="The first line of its text, or what it is about")
     planned_at: datetime
     deliveries: list[SentOut]
-    approval: AskedOut | None = Field(description="About the post as it is now. None: nobody is asked")
+    approval: QuestionOut | None = Field(description="About the post as it is now. None: nobody is asked")
     acknowledged_at: datetime | None
     thumbnail_url: str | None = Field(description="Of its first picture. Signed, expires")
     version: int

@@ -19,9 +19,10 @@ from core.models import Post
 from core.repositories.clock import database_now
 from core.repositories.post_lists import PostListRepository
 from core.repositories.posts import PostRepository
+from core.services.addressing import is_armed
 from core.services.approving import ApprovingService
 from core.services.post_changes import Changed, run_workflow, tell_browsers
-from core.services.publishing import PublishingService, is_armed
+from core.services.publishing import PublishingService
 
 KEPT: Final = timedelta(days=30)
 """How long a deleted post can be brought back."""

@@ -424,7 +424,7 @@ async def test_a_calendar_program_reads_the_feed(
     skipped = a_run(assistant, slot + timedelta(days=1), RunState.skipped)
     await save(services, run, post, by_hand, skipped)
     found = await events(anonymous, path)
-    assert found[name]["dtstart"].dt == moved
+    assert found[name].decoded("dtstart") == moved
     assert str(found[name]["summary"]) == 'Complete: Rain, no drama; "dry"'
     assert str(found[name]["url"]) == f"http://postloom.test/social-media-posts/{post.id}"
     assert str(found[f"post-{by_hand.id}@postloom"]["summary"]) == "Draft: No text yet"

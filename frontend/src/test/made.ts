@@ -163,6 +163,7 @@ export const aDelivery = (changes: Partial<DeliveryOut> = {}): DeliveryOut => ({
   called_at: '2026-11-21T09:00:00Z',
   settled_at: '2026-11-21T09:00:01Z',
   decided_at: null,
+  content: null,
   ...changes,
 })
 
@@ -194,6 +195,8 @@ export const aPost = (changes: Partial<PostOut> = {}): PostOut => ({
   updated_at: '2026-11-21T09:00:01Z',
   acknowledged_at: null,
   tags: [],
+  account_ids: ['account'],
+  variants: [],
   deliveries: [aDelivery()],
   files: [],
   is_demo: false,
