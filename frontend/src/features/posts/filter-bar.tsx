@@ -88,7 +88,7 @@ function ColumnChoice({ columns, onChange }: { columns: ColumnKey[]; onChange: (
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown>
-        <Checkbox.Group label={t('posts.columns')} value={columns} onChange={(chosen) => onChange(chosen as ColumnKey[])}>
+        <Checkbox.Group label={t('posts.columns')} value={columns} onChange={onChange}>
           <div className="stack column-choice">
             {COLUMNS.map((column) => (
               <Checkbox key={column} value={column} label={t(`posts.${column}`)} />

@@ -17,24 +17,36 @@ export function useBulk(select: (ids: readonly string[]) => void) {
   const [refused, setRefused] = useState<BulkOutcome['refused']>([])
   const change = useChangePosts(setProgress)
 
-  const tell = (order: BulkOrder, outcome: BulkOutcome) => {
-    const { done, unconfirmed } = outcome
-    setRefused(outcome.refused)
-    select(outcome.refused.map(({ post }) => post.id))
-    if (done.length === 0) return
+  const say = ({ action }: BulkOrder, { done, refused, unconfirmed }: BulkOutcome): string | null => {
+    setRefused(refused)
+    select(refused.map(({ post }) => post.id))
+    if (done.length === 0) return null
     const later = unconfirmed > 0 ? ` ${t('posts.actions.later')}` : ''
-    const message = t(`posts.bulk.done.${order.action}`, { count: done.length }) + later
-    const back = wayBack(order, done)
-    if (back) showUndo({ message, label: t('common.undo'), undo: () => void run(back) })
-    else notifications.show({ message })
+    return t(`posts.bulk.done.${action}`, { count: done.length }) + later
+  }
+  const sayFailed = (error: unknown) => {
+    const problem = toProblem(error)
+    // what is wrong at a field is told there
+    if (problem.errors.length === 0) notifications.show({ color: 'red', message: problemText(t, problem) })
+  }
+  const takeBack = async (order: BulkOrder) => {
+    try {
+      const message = say(order, await change.mutateAsync(order))
+      if (message) notifications.show({ message })
+    } catch (error) {
+      sayFailed(error)
+    }
   }
   /** Whether the server has answered for all of them; else `problem` says what is wrong with the order. */
   const once = useOneAtATime(async (order: BulkOrder): Promise<boolean> => {
     try {
-      tell(order, await change.mutateAsync(order))
+      const outcome = await change.mutateAsync(order)
+      const message = say(order, outcome)
+      const back = wayBack(order, outcome.done)
+      if (message && back) showUndo({ message, label: t('common.undo'), undo: () => void takeBack(back) })
+      else if (message) notifications.show({ message })
     } catch (error) {
-      const problem = toProblem(error)
-      if (problem.errors.length === 0) notifications.show({ color: 'red', message: problemText(t, problem) })
+      sayFailed(error)
       return false
     }
     return true
