@@ -35,7 +35,12 @@ function held(deadline: string) {
     })
     return heldFor
   }
-  return { result, unmount, sent, hold, pass: (ms: number) => act(() => vi.advanceTimersByTime(ms)) }
+  const pass = (ms: number): void => {
+    act(() => {
+      vi.advanceTimersByTime(ms)
+    })
+  }
+  return { result, unmount, sent, hold, pass }
 }
 
 test('an answer waits for ten seconds', () => {
