@@ -32,6 +32,7 @@ window.IntersectionObserver = class {
 }
 Element.prototype.scrollIntoView = () => {}
 Element.prototype.scrollTo = () => {}
+document.elementFromPoint = () => null
 // what a growing field listens to; configurable, since files share the page
 Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() })
 

@@ -83,7 +83,7 @@ function moving(answer: (body: { planned_at: string; version: number }) => Respo
     http.post('*/api/social-media-posts/post/move/', async ({ request }) => {
       const body = (await request.json()) as { planned_at: string; version: number }
       bodies.push(body)
-      return answer(body) as never
+      return answer(body)
     }),
   )
   return bodies
@@ -171,7 +171,7 @@ describe('the period', () => {
     const { user, address } = open({ posts: [post()] }, { at: '/calendar' })
     await user.click(await screen.findByRole('button', { name: 'Open Wednesday 25 November' }))
     expect(address()).toBe('/calendar?view=day&date=2026-11-25')
-    expect(await entry(/Mudguards/)).toBeVisible()
+    await waitFor(() => expect(screen.getByRole('link', { name: /Mudguards/ })).toBeVisible())
   })
 
   test('names what is left out and when clocks change', async () => {

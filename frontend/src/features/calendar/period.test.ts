@@ -44,6 +44,6 @@ test('clocks change on two days of the year', () => {
 test('the heading says what is shown', () => {
   const title = (view: 'month' | 'week' | 'day', locale: string) => periodTitle(view, shownDays(view, '2026-11-22', MONDAY), '2026-11-22', locale)
   expect([title('month', 'en-GB'), title('month', 'de-DE')]).toEqual(['November 2026', 'November 2026'])
-  expect(title('week', 'en-GB').replaceAll(/\s/g, ' ')).toBe('16–22 November 2026')
+  expect(title('week', 'en-GB').replaceAll(/\s/g, ' ')).toBe('16 – 22 November 2026')
   expect(title('day', 'en-GB')).toContain('Sunday')
 })
