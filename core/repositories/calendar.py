@@ -18,6 +18,7 @@ from core.domain.channels import ChannelKind
 from core.domain.posts import DeliveryState, PostSource, PostStatus
 from core.models import Account, Approval, Assistant, AssistantAccount, Delivery, Post, PostFile, Run, Topic
 from core.repositories.among import among
+from core.repositories.post_lists import for_channels
 
 # characters in which the first line of a text is looked for
 _BEGINNING = 400
@@ -100,6 +101,7 @@ class CalendarRepository:
         days = _days()
         mine = [
             Post.user_id == user_id,
+            Post.deleted_at.is_(None),
             Post.status.in_(statuses),
             Post.planned_at >= days.c.first,
             Post.planned_at < days.c.end,
@@ -107,11 +109,7 @@ class CalendarRepository:
         if wanted.assistant_id:
             mine.append(Post.assistant_id == wanted.assistant_id)
         if wanted.channel:
-            mine.append(
-                exists().where(
-                    Delivery.post_id == Post.id, Delivery.user_id == user_id, Delivery.channel == wanted.channel
-                )
-            )
+            mine.append(for_channels([wanted.channel]))
         of_day = (
             select(Post.id)
             .where(*mine)

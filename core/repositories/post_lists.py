@@ -7,14 +7,14 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select
+from sqlalchemy import ColumnElement, Text, and_, cast, delete, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.sql.elements import SQLCoreOperations
 
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
 from core.domain.posts import DeliveryState, PostSource, PostStatus
-from core.models import Assistant, Delivery, Post
+from core.models import Account, Assistant, Delivery, Post
 from core.repositories.posts import NamedPost, asks_now, fill, has_unclear, waits_for_person
 from core.repositories.tags import has_tag, tag_counts, tag_mentions
 
@@ -152,9 +152,14 @@ def _conditions(user_id: UUID, wanted: PostFilter) -> list[ColumnElement[bool]]:
     if wanted.facts:
         found.append(or_(*(_FACTS[fact]() for fact in PostFact if fact in wanted.facts)))
     if wanted.channels:
-        found.append(_goes(Delivery.channel.in_(wanted.channels)))
+        found.append(for_channels(wanted.channels))
     if wanted.account_id:
-        found.append(_goes(Delivery.account_id == wanted.account_id))
+        found.append(
+            or_(
+                _goes(Delivery.account_id == wanted.account_id),
+                func.jsonb_exists(Post.account_ids, str(wanted.account_id)),
+            )
+        )
     if wanted.assistant_id:
         found.append(Post.assistant_id == wanted.assistant_id)
     if wanted.source:
@@ -168,6 +173,16 @@ def _conditions(user_id: UUID, wanted: PostFilter) -> list[ColumnElement[bool]]:
     if wanted.waiting:
         found.append(waits_for_person())
     return found
+
+
+def for_channels(channels: Sequence[ChannelKind]) -> ColumnElement[bool]:
+    """It goes to one of them, or is a draft that is meant for one."""
+    chosen = exists().where(
+        Account.user_id == Post.user_id,
+        Account.kind.in_(channels),
+        func.jsonb_exists(Post.account_ids, cast(Account.id, Text)),
+    )
+    return or_(_goes(Delivery.channel.in_(channels)), chosen.correlate(Post))
 
 
 def _goes(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:

@@ -150,7 +150,8 @@ def why_fixed(status: PostStatus, deliveries: Sequence[Sent]) -> ErrorCode | Non
     ):
         return ErrorCode.post_going_out
     is_open = any(one.state not in FINAL and one.state is not DeliveryState.unknown for one in deliveries)
-    return None if is_open and status in (PostStatus.draft, PostStatus.complete) else ErrorCode.post_ended
+    moves = status is PostStatus.draft or (status is PostStatus.complete and is_open)
+    return None if moves else ErrorCode.post_ended
 
 
 def title_of(post: PlannedPost) -> str:

@@ -11,7 +11,6 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from api.limits import FEEDS
 from core.clock import utcnow
 from core.container import Services
 from core.domain.approvals import ApprovalState, AtDeadline
@@ -472,13 +471,3 @@ async def test_nobody_reads_along_with_one_who_is_disabled_or_leaves(
         async with services.sessions.begin() as session:
             await session.execute(update(User).where(User.id == user.id).values({column: None}))
     assert (await anonymous.get(path)).status_code == 200
-
-
-async def test_the_feed_is_read_so_often(api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient) -> None:
-    """By an address: who guesses tokens as well as who reads one's own."""
-    path = await feed(api)
-    answers: list[int] = []
-    while 429 not in answers and len(answers) < 2 * FEEDS.burst:
-        answers.append((await anonymous.get("/calendar/feed/nobodys.ics")).status_code)
-    assert (set(answers), answers.count(429), len(answers) > FEEDS.burst) == ({404, 429}, 1, True)
-    refused(await anonymous.get(path), 429, ErrorCode.rate_limited)

@@ -588,3 +588,13 @@ async def test_who_runs_against_a_limit_is_logged_once_a_minute(
         ("rate_limited", prober, "/auth/login/"),
         ("too_large", prober, "/auth/forgot/"),
     ]
+
+
+async def test_the_feed_of_a_calendar_is_read_so_often(api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient) -> None:
+    """By an address: who guesses tokens as well as who reads one's own."""
+    path = done(await api.post("/calendar/feed/"))["address"].removeprefix("http://postloom.test/api")
+    answers: list[int] = []
+    while 429 not in answers and len(answers) < 2 * limits.FEEDS.burst:
+        answers.append((await anonymous.get("/calendar/feed/nobodys.ics")).status_code)
+    assert (set(answers), answers.count(429), len(answers) > limits.FEEDS.burst) == ({404, 429}, 1, True)
+    refused(await anonymous.get(path), 429, ErrorCode.rate_limited)

@@ -49,6 +49,7 @@ beforeEach(() => {
   server.use(
     http.get('*/api/accounts/', () => HttpResponse.json([mara, jonas])),
     http.get('*/api/channels/', () => HttpResponse.json([{ kind: 'linkedin', limits }])),
+    http.get('*/api/social-media-posts/tags/', () => HttpResponse.json([])),
     http.post('*/api/social-media-posts/fit/', () => HttpResponse.json(fits)),
     http.post('*/api/social-media-posts/', async ({ request }) => HttpResponse.json(saved(await keep(request)), { status: 201 })),
     http.put('*/api/social-media-posts/:id/', async ({ request }) =>
@@ -85,7 +86,6 @@ async function choose(user: User, name: string) {
 test('a draft saves itself while it is written, as one post', async () => {
   const { user, onCreated } = open()
   await user.type(text(), 'Rain')
-  expect(screen.getByRole('status', { name: '' })).toBeInTheDocument()
   await waitFor(() => expect(onCreated).toHaveBeenCalledOnce(), { timeout: 4_000 })
   expect(last()).toMatchObject({ method: 'POST', body: { content: 'Rain', planned_at: null, time_zone: 'Europe/Berlin' } })
   expect(await screen.findByText(/^Draft saved at/)).toBeVisible()

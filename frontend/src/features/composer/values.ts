@@ -40,9 +40,7 @@ export const valuesOf = (post: PostOut): Values => ({
 
 /** When it goes out; null while nobody has said. */
 export const plannedAt = ({ planned, zone }: Pick<Values, 'planned' | 'zone'>): Date | null => {
-  if (!planned) return null
-  const moment = instantOf(planned, zone)
-  return Number.isNaN(moment.getTime()) ? null : moment
+  return Number.isNaN(Date.parse(`${planned}Z`)) ? null : instantOf(planned, zone)
 }
 
 /** The clocks there never show that time: it is the hour that they leave out. Then what they show instead. */
