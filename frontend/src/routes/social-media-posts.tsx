@@ -10,12 +10,13 @@ import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { postQuery } from '@/features/posts/api'
 import { ApprovalInbox } from '@/features/posts/approval-inbox'
-import { composePath, NEW_POST } from '@/features/posts/links'
+import { composePath, NEW_POST } from '@/lib/compose-path'
 import { PostList } from '@/features/posts/post-list'
 import { PostTabs } from '@/features/posts/post-tabs'
 import { isMissing } from '@/lib/problems'
 
-const Composer = lazy(async () => ({ default: (await import('@/features/composer/composer')).Composer }))
+const Composer = lazy(async () => ({ default: (await import('@/features/posts/composer')).Composer }))
+const ComposerImages = lazy(async () => ({ default: (await import('./composer-images')).ComposerImages }))
 
 export function PostsRoute() {
   const { t } = useTranslation()
@@ -59,6 +60,7 @@ function Compose({ postId, at }: { postId: string; at: Date | undefined }) {
         post={post.data}
         at={at}
         onCreated={(id) => setSearch({ compose: id }, { replace: true })}
+        images={(props) => <ComposerImages {...props} />}
       />
     </Suspense>
   )

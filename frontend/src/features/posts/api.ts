@@ -1,24 +1,30 @@
-import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import {
   cancelPostMutation,
+  createPostMutation,
   decideDeliveryMutation,
   duplicatePostMutation,
+  editPostMutation,
   listAccountsOptions,
   listApprovalsOptions,
   listAssistantsOptions,
+  listChannelsOptions,
   listPostsInfiniteOptions,
   listPostsInfiniteQueryKey,
   listPostTagsOptions,
   movePostMutation,
   publishPostMutation,
+  readMediaOptions,
   readPostOptions,
   retryPostMutation,
 } from '@/api/@tanstack/react-query.gen'
-import { changePosts } from '@/api/sdk.gen'
-import type { BulkAction, ListPostsData, PostBulkIn, PostOut } from '@/api/types.gen'
+import { changePosts, fitPost } from '@/api/sdk.gen'
+import type { BulkAction, FitIn, ListPostsData, PostBulkIn, PostOut } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { toProblem, type Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
+import type { Values } from './composer-values'
 
 const TAG = 'posts'
 const PAGE_SIZE = 30
@@ -33,6 +39,10 @@ export const approvalsQuery = listApprovalsOptions()
 export const assistantsQuery = listAssistantsOptions({ query: { page_size: ASSISTANTS } })
 
 export const accountsQuery = listAccountsOptions()
+
+export const channelsQuery = listChannelsOptions()
+
+export const imageQuery = (imageId: string) => readMediaOptions({ path: { media_id: imageId } })
 
 export const postTagsQuery = listPostTagsOptions()
 
@@ -118,4 +128,26 @@ async function changePart(part: readonly PostOut[], order: Omit<BulkOrder, 'post
       if (result && !result.confirmed) outcome.unconfirmed += 1
     }
   }
+}
+
+const REST = 300 // ms without a key before the server is asked
+
+export const useCreatePost = () => useMutation({ ...createPostMutation(), onSettled: useRefetchPosts() })
+
+export const useEditPost = () => useMutation({ ...editPostMutation(), onSettled: useRefetchPosts() })
+
+const fitQuery = (asked: FitIn) =>
+  queryOptions({
+    queryKey: ['fit', asked],
+    queryFn: async ({ signal }) => (await fitPost({ body: asked, signal })).data,
+    enabled: asked.account_ids.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    gcTime: 60_000, // ms: there is one for each rest of the fingers
+  })
+
+/** What the server would say of each account's rules, once the fingers rest. */
+export function useFit({ content, variants, files, account_ids }: Values) {
+  const [asked] = useDebouncedValue(JSON.stringify({ content, variants, images: files.length, account_ids }), REST)
+  return useQuery(fitQuery(JSON.parse(asked) as FitIn))
 }

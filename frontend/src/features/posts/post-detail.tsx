@@ -22,7 +22,7 @@ import { newRequestId } from '@/lib/request-id'
 import { useDuplicatePost } from './api'
 import { DeliveryList } from './delivery-list'
 import { PostActions } from './post-actions'
-import { composePath } from './links'
+import { composePath } from '@/lib/compose-path'
 import { firstLine, mayEdit, stateOf } from './post-state'
 
 export function PostDetail({ post }: { post: PostOut }) {

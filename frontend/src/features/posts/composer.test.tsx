@@ -65,7 +65,7 @@ function open(post?: PostOut, at?: Date) {
   const onCreated = vi.fn()
   const view = show(
     <TimeZoneContext value="Europe/Berlin">
-      <Composer post={post} at={at} onCreated={onCreated} />
+      <Composer post={post} at={at} onCreated={onCreated} images={() => null} />
     </TimeZoneContext>,
     { at: '/social-media-posts?compose=new' },
   )

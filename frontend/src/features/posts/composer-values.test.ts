@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aPost } from '@/test/made'
-import { bodyOf, differences, empty, leftOut, plannedAt, textFor, valuesOf, variantFor } from './values'
+import { bodyOf, differences, empty, leftOut, plannedAt, textFor, valuesOf, variantFor } from './composer-values'
 
 const jonas = { id: 'jonas', kind: 'linkedin' as const }
 const mara = { id: 'mara', kind: 'linkedin' as const }

@@ -1,7 +1,7 @@
 import { Button, Group, Select, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useEffectEvent } from 'react'
+import { useDeferredValue, useEffect, useEffectEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, useNavigate } from 'react-router'
 import type { PostChangeOut, PostOut } from '@/api/types.gen'
@@ -17,22 +17,28 @@ import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { wallTime } from '@/lib/time-zones'
-import { accountsQuery, channelsQuery } from '../accounts/api'
-import { OwnImagesField } from '../media/own-images-field'
-import { useUploads } from '../media/use-uploads'
-import { postTagsQuery, usePublishPost } from '../posts/api'
-import { firstLine, stateOf } from '../posts/post-state'
+import { accountsQuery, channelsQuery, postTagsQuery, useFit, usePublishPost } from './api'
+import { firstLine, stateOf } from './post-state'
 import { AccountField } from './account-field'
 import { AltTexts } from './alt-texts'
-import { useFit } from './api'
 import './composer.css'
-import { DroppedImages } from './dropped-images'
-import { Previews } from './previews'
+import { Previews } from './composer-previews'
 import { TextField } from './text-field'
 import { useComposer } from './use-composer'
-import { leftOut, plannedAt } from './values'
+import { leftOut, plannedAt } from './composer-values'
 
 const MOST_IMAGES = 20
+
+export interface ImagesProps {
+  label: string
+  /** Images of the library in their order. */
+  value: string[]
+  most: number
+  error: ReactNode
+  onChange: (imageIds: string[]) => void
+  /** One more, from outside of the list. */
+  onAdd: (imageId: string) => void
+}
 
 interface ComposerProps {
   /** Nothing for a new one. */
@@ -40,10 +46,12 @@ interface ComposerProps {
   /** When a new one is to go out. */
   at?: Date
   onCreated: (postId: string) => void
+  /** Where images are chosen, uploaded, dropped and ordered. */
+  images: (props: ImagesProps) => ReactNode
 }
 
 /** Where a post is written, with what becomes of it beside. */
-export function Composer({ post, at, onCreated }: ComposerProps) {
+export function Composer({ post, at, onCreated, images }: ComposerProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const navigate = useNavigate()
@@ -53,7 +61,6 @@ export function Composer({ post, at, onCreated }: ComposerProps) {
   const tags = useQuery(postTagsQuery)
   const composer = useComposer({ post, at, onCreated })
   const publish = usePublishPost()
-  const { queue, uploads } = useUploads()
   const { form, known, changes, saving, newer } = composer
   const { values } = form
   // what is typed comes first, what it looks like when there is time
@@ -186,20 +193,15 @@ export function Composer({ post, at, onCreated }: ComposerProps) {
             form={form}
             accounts={chosen}
             channels={channels.data ?? []}
-            onFiles={(files) => queue.add(files)}
           />
-          <OwnImagesField
-            label={t('composer.images')}
-            value={values.files.map(({ media_id }) => media_id)}
-            most={MOST_IMAGES}
-            error={form.errors.files}
-            onChange={choose}
-          />
-          <DroppedImages
-            queue={queue}
-            uploads={uploads}
-            onImage={(id) => choose([...form.getValues().files.map(({ media_id }) => media_id), id])}
-          />
+          {images({
+            label: t('composer.images'),
+            value: values.files.map(({ media_id }) => media_id),
+            most: MOST_IMAGES,
+            error: form.errors.files,
+            onChange: choose,
+            onAdd: (id) => choose([...form.getValues().files.map(({ media_id }) => media_id), id]),
+          })}
           <AltTexts form={form} />
           <div className="composer-when">
             <TextInput

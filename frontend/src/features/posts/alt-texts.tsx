@@ -1,8 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { imageQuery } from '../media/api'
-import { Picture } from '../media/picture'
+import { imageQuery } from './api'
 import type { ComposerForm } from './use-composer'
 
 const LONGEST = 4_000 // characters, as the server takes them
@@ -19,7 +18,7 @@ export function AltTexts({ form }: { form: ComposerForm }) {
         const image = images[index]?.data
         return (
           <li key={file.media_id}>
-            <span className="composer-thumb">{image && <Picture image={image} decorative />}</span>
+            <span className="composer-thumb">{image && <img src={image.thumbnail_url} alt="" />}</span>
             <TextInput
               className="grow"
               label={files.length > 1 ? t('composer.altOf', { number: index + 1 }) : t('posts.altText')}

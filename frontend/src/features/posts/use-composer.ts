@@ -9,10 +9,9 @@ import { useDraft } from '@/lib/drafts'
 import { withLaterEdits } from '@/lib/edits'
 import { errorAt, fieldErrors, problemText, toProblem, type Problem } from '@/lib/problems'
 import { newRequestId } from '@/lib/request-id'
-import { postQuery } from '../posts/api'
-import { NEW_POST } from '../posts/links'
-import { useCreatePost, useEditPost } from './api'
-import { bodyOf, differences, empty, isBlank, valuesOf, type Values } from './values'
+import { postQuery, useCreatePost, useEditPost } from './api'
+import { NEW_POST } from '@/lib/compose-path'
+import { bodyOf, differences, empty, isBlank, valuesOf, type Values } from './composer-values'
 
 const REST = 1_500 // ms without a key before a draft saves itself
 
@@ -77,12 +76,15 @@ export function useComposer({ post, at, onCreated }: Options) {
     form.clearErrors()
   }
   // changed elsewhere while nothing was typed here: the newer one is simply shown
-  const follow = useEffectEvent((next: PostOut) => {
-    if (changes === 0) take(next)
-  })
+  if (newer && changes === 0) {
+    setVersion(newer.version)
+    setKnown(newer)
+    setSaved(valuesOf(newer))
+    form.setValues(valuesOf(newer))
+  }
   useEffect(() => {
-    if (newer) follow(newer)
-  }, [newer])
+    latest.current = version
+  }, [version])
 
   useEffect(() => {
     if (changes > 0) draft.keep({ values, version })

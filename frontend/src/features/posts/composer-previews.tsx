@@ -5,8 +5,8 @@ import type { AccountOut, FitOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { LinkedInPreview } from '@/components/linkedin-preview'
 import { problemText } from '@/lib/problems'
-import { imageQuery } from '../media/api'
-import { textFor, type Values } from './values'
+import { imageQuery } from './api'
+import { textFor, type Values } from './composer-values'
 
 interface PreviewsProps {
   values: Values

@@ -6,23 +6,18 @@ import type { AccountOut, ChannelOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { showUndo } from '@/components/undo'
 import type { ComposerForm } from './use-composer'
-import { textFor, variantFor } from './values'
+import { textFor, variantFor } from './composer-values'
 
 const COMMON = 'common'
 
-interface CountersProps {
+interface TextFieldProps {
   form: ComposerForm
   accounts: readonly AccountOut[]
   channels: readonly ChannelOut[]
 }
 
-interface TextFieldProps extends CountersProps {
-  /** Images that are pasted into the text. */
-  onFiles: (files: File[]) => void
-}
-
 /** One text for all, and texts of their own for some accounts. */
-export function TextField({ form, accounts, channels, onFiles }: TextFieldProps) {
+export function TextField({ form, accounts, channels }: TextFieldProps) {
   const { t } = useTranslation()
   const [tab, setTab] = useState(COMMON)
   const { values } = form
@@ -94,12 +89,6 @@ export function TextField({ form, accounts, channels, onFiles }: TextFieldProps)
         variant="unstyled"
         classNames={{ input: 'composer-area' }}
         data-autofocus={shown < 0 || undefined}
-        onPaste={(event) => {
-          const files = [...event.clipboardData.files]
-          if (files.length === 0) return
-          event.preventDefault()
-          onFiles(files)
-        }}
         {...form.getInputProps(field)}
       />
       {shown >= 0 && text === values.content && <p className="field-note composer-same">{t('composer.same')}</p>}
@@ -111,7 +100,7 @@ export function TextField({ form, accounts, channels, onFiles }: TextFieldProps)
 const keyOf = ({ account_id, channel }: { account_id: string | null; channel: string }) => account_id ?? channel
 
 /** Each text that goes to a channel, in the units that services count in, at most. */
-function Counters({ form, accounts, channels }: CountersProps) {
+function Counters({ form, accounts, channels }: TextFieldProps) {
   const { t } = useTranslation()
   const { values } = form
   const texts = new Map(accounts.map((account) => [`${account.kind} ${variantFor(values.variants, account) ?? ''}`, account]))

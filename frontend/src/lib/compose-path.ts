@@ -1,4 +1,4 @@
-import { paths } from '@/lib/paths'
+import { paths } from './paths'
 
 /** Stands for the id of a post that is still to be written. */
 export const NEW_POST = 'new'

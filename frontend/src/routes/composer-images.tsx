@@ -1,0 +1,39 @@
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { DropAnywhere } from '@/features/media/drop-anywhere'
+import { OwnImagesField } from '@/features/media/own-images-field'
+import { UploadList } from '@/features/media/upload-list'
+import { useUploads } from '@/features/media/use-uploads'
+import type { ImagesProps } from '@/features/posts/composer'
+
+/** Images of a post: from the library, dropped anywhere on the page, or pasted, into the text too. */
+export function ComposerImages({ onAdd, ...field }: ImagesProps) {
+  const { queue, uploads } = useUploads()
+  const taken = useRef(new Set<string>())
+  const arrived = useEffectEvent(onAdd)
+  useEffect(() => {
+    for (const { image } of uploads) {
+      if (!image || taken.current.has(image.id)) continue
+      taken.current.add(image.id)
+      arrived(image.id)
+    }
+  }, [uploads])
+  const paste = useEffectEvent((event: ClipboardEvent) => {
+    const files = [...(event.clipboardData?.files ?? [])]
+    // outside of a field the whole page takes it
+    if (files.length === 0 || !(event.target instanceof HTMLTextAreaElement)) return
+    event.preventDefault()
+    queue.add(files)
+  })
+  useEffect(() => {
+    const listener = (event: ClipboardEvent) => paste(event)
+    window.addEventListener('paste', listener)
+    return () => window.removeEventListener('paste', listener)
+  }, [])
+  return (
+    <>
+      <OwnImagesField {...field} />
+      <DropAnywhere onFiles={(files) => queue.add(files)} />
+      <UploadList uploads={uploads} queue={queue} />
+    </>
+  )
+}
