@@ -175,7 +175,7 @@ def _conditions(user_id: UUID, wanted: PostFilter) -> list[ColumnElement[bool]]:
     return found
 
 
-def for_channels(channels: Sequence[ChannelKind]) -> ColumnElement[bool]:
+def for_channels(channels: Collection[ChannelKind]) -> ColumnElement[bool]:
     """It goes to one of them, or is a draft that is meant for one."""
     chosen = exists().where(
         Account.user_id == Post.user_id,
