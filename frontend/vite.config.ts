@@ -93,7 +93,7 @@ export default defineConfig(({ mode }) => ({
             { name: (module, context) => (VISITORS_PARTS.test(module) || forPages(context, VISITORS_PAGES).has(module) ? 'visitors' : null), minShareCount: 2 },
             // what only some of the visitors' pages need
             { name: 'segments', test: /[\\/](SegmentedControl|FloatingIndicator)[\\/]/, priority: 1 },
-            { name: 'shared', minShareCount: 6 },
+            { name: 'shared', minShareCount: 10 },
           ],
         },
       },

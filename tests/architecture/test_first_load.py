@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.first_load import KB, WEB, first_files, sent
 
-_MOST = {"home": 165, "sign-in": 190, "sign-up": 190, "dashboard": 290}  # KB of JavaScript as sent, packed with Brotli
+_MOST = {"home": 165, "sign-in": 190, "sign-up": 190, "dashboard": 292}  # KB of JavaScript as sent, packed with Brotli
 _MOST_STYLES = {"home": 26, "sign-in": 25, "sign-up": 25, "dashboard": 31}
 _MANTINE = WEB.parent / "node_modules" / "@mantine" / "core" / "styles.css"
 _MANTINE_CLASS = re.compile(r"\bm_[0-9a-f]{6,8}\b")

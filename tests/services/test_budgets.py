@@ -222,7 +222,7 @@ async def begun(
 
 async def another(services: Services, assistant: Assistant, minutes: int = 0) -> UUID:
     run = new_id()
-    slot = NOW + timedelta(minutes=10 + minutes)
+    slot = datetime.now(UTC) + timedelta(minutes=10 + minutes)  # the others may have taken longer
     await services.drafting.begin(assistant.user_id, assistant.id, run, f"run-{run}", slot)
     return run
 

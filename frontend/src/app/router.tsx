@@ -73,7 +73,13 @@ const verified: RouteObject[] = [
     path: paths.marketplace,
     lazy: async () => ({ Component: (await import('@/routes/marketplace')).MarketplaceRoute }),
   },
-  { path: paths.posts, lazy: async () => ({ Component: (await import('@/routes/social-media-posts')).PostsRoute }) },
+  {
+    path: paths.posts,
+    lazy: async () => {
+      const [{ PostsRoute }] = await Promise.all([import('@/routes/social-media-posts'), loadTexts('planning')])
+      return { Component: PostsRoute }
+    },
+  },
   { path: paths.post, lazy: async () => ({ Component: (await import('@/routes/social-media-post')).PostRoute }) },
   {
     path: paths.topics,
@@ -82,7 +88,13 @@ const verified: RouteObject[] = [
   },
   { path: paths.assistants, lazy: async () => ({ Component: (await import('@/routes/assistants')).AssistantsRoute }) },
   { path: paths.assistant, lazy: async () => ({ Component: (await import('@/routes/assistant')).AssistantRoute }) },
-  { path: paths.calendar, lazy: async () => ({ Component: (await import('@/routes/calendar')).CalendarRoute }) },
+  {
+    path: paths.calendar,
+    lazy: async () => {
+      const [{ CalendarRoute }] = await Promise.all([import('@/routes/calendar'), loadTexts('planning')])
+      return { Component: CalendarRoute }
+    },
+  },
   {
     path: paths.mediaGallery,
     lazy: async () => ({ Component: (await import('@/routes/media-gallery')).MediaGalleryRoute }),

@@ -4,10 +4,8 @@ import { account } from './texts/account.de'
 import { accounts } from './texts/accounts.de'
 import { assistantForm } from './texts/assistant-form.de'
 import { assistants, cron } from './texts/assistants.de'
-import { calendar } from './texts/calendar.de'
 import { cards } from './texts/cards.de'
 import { coming } from './texts/coming.de'
-import { composer } from './texts/composer.de'
 import { dashboard } from './texts/dashboard.de'
 import { invitations } from './texts/invitations.de'
 import { liveRun } from './texts/live-run.de'
@@ -27,10 +25,8 @@ export const users = {
   assistantForm,
   assistants,
   cron,
-  calendar,
   cards,
   coming,
-  composer,
   dashboard,
   invitations,
   liveRun,

@@ -2,10 +2,8 @@ import { account } from './texts/account.en'
 import { accounts } from './texts/accounts.en'
 import { assistantForm } from './texts/assistant-form.en'
 import { assistants, cron } from './texts/assistants.en'
-import { calendar } from './texts/calendar.en'
 import { cards } from './texts/cards.en'
 import { coming } from './texts/coming.en'
-import { composer } from './texts/composer.en'
 import { dashboard } from './texts/dashboard.en'
 import { invitations } from './texts/invitations.en'
 import { liveRun } from './texts/live-run.en'
@@ -26,10 +24,8 @@ export const users = {
   assistantForm,
   assistants,
   cron,
-  calendar,
   cards,
   coming,
-  composer,
   dashboard,
   invitations,
   liveRun,

@@ -11,17 +11,19 @@ const texts = {
   en: {
     [EVERYBODY]: async () => (await import('./en')).en,
     users: async () => (await import('./en-users')).users,
+    planning: async () => (await import('./en-planning')).planning,
     privacy: async () => ({ privacy: (await import('./texts/privacy.en')).privacy }),
   },
   de: {
     [EVERYBODY]: async () => (await import('./de')).de,
     users: async () => (await import('./de-users')).users,
+    planning: async () => (await import('./de-planning')).planning,
     privacy: async () => ({ privacy: (await import('./texts/privacy.de')).privacy }),
   },
 } satisfies Record<Language, Record<string, () => Promise<object>>>
 
 type Part = keyof (typeof texts)[Language]
-const LATER = ['users', 'privacy'] as const satisfies Part[]
+const LATER = ['users', 'planning', 'privacy'] as const satisfies Part[]
 const isPart = (value: string): value is Part => value in texts.en
 
 const backend: BackendModule = {

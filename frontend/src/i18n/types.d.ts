@@ -1,5 +1,6 @@
 import 'i18next'
 import type { en } from './en'
+import type { planning } from './en-planning'
 import type { users } from './en-users'
 import type { privacy } from './texts/privacy.en'
 
@@ -8,6 +9,6 @@ declare module 'i18next' {
     defaultNS: 'translation'
     returnNull: false
     // the parts that come later are found without their name (index.ts)
-    resources: { translation: typeof en & typeof users & { privacy: typeof privacy } }
+    resources: { translation: typeof en & typeof users & typeof planning & { privacy: typeof privacy } }
   }
 }

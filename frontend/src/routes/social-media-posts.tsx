@@ -32,7 +32,7 @@ export function PostsRoute() {
         actions={
           !approvals && (
             <Button component={Link} to={composePath()} leftSection={<IconPlus size={16} aria-hidden />}>
-              {t('composer.write')}
+              {t('posts.write')}
             </Button>
           )
         }

@@ -1,8 +1,10 @@
 import i18next, { type TFunction } from 'i18next'
 import { loadTexts as loadPart, startI18n } from '@/i18n'
 import { de } from '@/i18n/de'
+import { planning as dePlanning } from '@/i18n/de-planning'
 import { users as deUsers } from '@/i18n/de-users'
 import { en } from '@/i18n/en'
+import { planning as enPlanning } from '@/i18n/en-planning'
 import { users as enUsers } from '@/i18n/en-users'
 import type { Language } from '@/i18n/languages'
 import { privacy as dePrivacy } from '@/i18n/texts/privacy.de'
@@ -10,14 +12,14 @@ import { privacy as enPrivacy } from '@/i18n/texts/privacy.en'
 
 /** All parts as one. */
 export const allTexts = {
-  en: { ...en, ...enUsers, privacy: enPrivacy },
-  de: { ...de, ...deUsers, privacy: dePrivacy },
+  en: { ...en, ...enUsers, ...enPlanning, posts: { ...enUsers.posts, ...enPlanning.posts }, privacy: enPrivacy },
+  de: { ...de, ...deUsers, ...dePlanning, posts: { ...deUsers.posts, ...dePlanning.posts }, privacy: dePrivacy },
 }
 
 /** Starts the translations as they are for who is signed in and has seen every page. */
 export async function startAllTexts(): Promise<void> {
   await startI18n()
-  await Promise.all([loadPart('users'), loadPart('privacy')])
+  await Promise.all([loadPart('users'), loadPart('planning'), loadPart('privacy')])
 }
 
 /** The texts of both languages, for rules that choose one and need no page. */

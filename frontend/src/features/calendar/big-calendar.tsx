@@ -115,12 +115,17 @@ const FORMATS = {
 /** What hangs over an entry is put there by its box. */
 const noTip = () => ''
 
+/** In a month, whose weeks are rows of a table. */
+const Cell = (props: BoxProps) => <Box {...props} role="cell" />
+
+type BoxProps = EventWrapperProps<Entry> & { children?: ReactNode; role?: string }
+
 /** The drawn box is no button: what it holds is a link or one. */
-function Box({ event: entry, children }: EventWrapperProps<Entry> & { children?: ReactNode }): ReactNode {
+function Box({ event: entry, children, role }: BoxProps): ReactNode {
   const tip = useTip()
   // inside of what makes it one that is dragged
   const wrapped = children as ReactElement<{ children: ReactElement<{ role?: string; tabIndex?: number; title?: string }> }>
-  const plain = cloneElement(wrapped.props.children, { role: undefined, tabIndex: undefined, title: tip(entry) })
+  const plain = cloneElement(wrapped.props.children, { role, tabIndex: undefined, title: tip(entry) })
   return cloneElement(wrapped, {}, plain)
 }
 
@@ -169,7 +174,8 @@ function DayHeader({ date, label }: HeaderProps) {
 const COMPONENTS = {
   event: Tile,
   eventWrapper: Box,
-  month: { dateHeader: DateHeader },
+  // the library takes each view's own box, which its types do not tell
+  month: { dateHeader: DateHeader, ...{ eventWrapper: Cell } },
   week: { header: DayHeader },
   agenda: { event: AgendaRow },
 } satisfies CalendarProps<Entry>['components']

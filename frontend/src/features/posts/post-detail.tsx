@@ -94,22 +94,22 @@ function Changes({ post }: { post: PostOut }) {
       { path: { post_id: post.id }, body: { id } },
       {
         onSuccess: () => {
-          notifications.show({ message: t('composer.duplicated') })
+          notifications.show({ message: t('posts.duplicated') })
           void navigate(composePath(id))
         },
         onError: (problem) =>
-          notifications.show({ color: 'red', message: `${t('composer.duplicateFailed')} ${problemText(t, problem)}` }),
+          notifications.show({ color: 'red', message: `${t('posts.duplicateFailed')} ${problemText(t, problem)}` }),
       },
     )
   }
   return (
     <>
       <Button variant="default" leftSection={<IconCopy size={15} aria-hidden />} loading={duplicate.isPending} onClick={copy}>
-        {t('composer.duplicate')}
+        {t('posts.duplicate')}
       </Button>
       {mayEdit(post) && (
         <Button component={Link} to={composePath(post.id)} variant="default" leftSection={<IconPencil size={15} aria-hidden />}>
-          {t('composer.editPost')}
+          {t('posts.editPost')}
         </Button>
       )}
     </>

@@ -58,7 +58,7 @@ export function PostList() {
           actions={
             <>
               <Button component={Link} to={composePath()}>
-                {t('composer.write')}
+                {t('posts.write')}
               </Button>
               <Button component={Link} to={paths.assistants} variant="default">
                 {t('posts.toAssistants')}

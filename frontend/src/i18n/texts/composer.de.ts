@@ -1,10 +1,6 @@
-import type { Shape } from '../shape'
-import type { composer as en } from './composer.en'
-
-export const composer: Shape<typeof en> = {
+export const composer = {
   new: 'Neuer Beitrag',
   edit: 'Beitrag bearbeiten',
-  write: 'Neuer Beitrag',
   text: 'Text für alle Kanäle',
   texts: 'Texte',
   allChannels: 'Alle Kanäle',
@@ -48,8 +44,4 @@ export const composer: Shape<typeof en> = {
   loadNewer: 'Neueren zeigen',
   publishText: 'Er geht sofort raus an {{names}}.',
   nobody: 'noch niemanden',
-  editPost: 'Bearbeiten',
-  duplicate: 'Duplizieren',
-  duplicated: 'Als Entwurf kopiert.',
-  duplicateFailed: 'Er ließ sich nicht kopieren.',
 }

@@ -1,7 +1,6 @@
 export const composer = {
   new: 'New post',
   edit: 'Edit post',
-  write: 'New post',
   text: 'Text for all channels',
   texts: 'Texts',
   allChannels: 'All channels',
@@ -45,8 +44,4 @@ export const composer = {
   loadNewer: 'Show the newer one',
   publishText: 'It goes out at once to {{names}}.',
   nobody: 'nobody yet',
-  editPost: 'Edit',
-  duplicate: 'Duplicate',
-  duplicated: 'Copied as a draft.',
-  duplicateFailed: 'It could not be copied.',
 }

@@ -1,0 +1,7 @@
+import type { planning as en } from './en-planning'
+import type { Shape } from './shape'
+import { calendar } from './texts/calendar.de'
+import { composer } from './texts/composer.de'
+import { postList } from './texts/post-list.de'
+
+export const planning: Shape<typeof en> = { calendar, composer, posts: postList }

@@ -1,0 +1,6 @@
+import { calendar } from './texts/calendar.en'
+import { composer } from './texts/composer.en'
+import { postList } from './texts/post-list.en'
+
+/** Of the pages on which posts are written and planned. */
+export const planning = { calendar, composer, posts: postList }
