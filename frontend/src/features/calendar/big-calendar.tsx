@@ -5,6 +5,7 @@ import { IconCalendarOff, IconSunset2 } from '@tabler/icons-react'
 import { cloneElement, useMemo, type ComponentType, type ReactElement, type ReactNode } from 'react'
 import { Calendar, dayjsLocalizer, type CalendarProps, type DateHeaderProps, type EventWrapperProps, type HeaderProps } from 'react-big-calendar'
 import addon, { type EventInteractionArgs, type withDragAndDropProps } from 'react-big-calendar/lib/addons/dragAndDrop'
+import draggedWrapper from 'react-big-calendar/lib/addons/dragAndDrop/EventWrapper'
 import 'react-big-calendar/lib/addons/dragAndDrop/styles.css'
 import 'react-big-calendar/lib/css/react-big-calendar.css'
 import { useTranslation } from 'react-i18next'
@@ -17,7 +18,12 @@ import { VIEWS, type View } from './period'
 import { AgendaRow, Tile, useTip } from './tile'
 
 /** The addon is CommonJS: in the build it comes as the module, in tests as what that exports. */
-const withDragAndDrop = (addon as unknown as { default?: typeof addon }).default ?? addon
+function exported<Value>(found: Value): Value {
+  return (found as { default?: Value }).default ?? found
+}
+
+const withDragAndDrop = exported(addon)
+const Dragged = exported(draggedWrapper) as ComponentType<BoxProps>
 const Draggable = withDragAndDrop(Calendar as ComponentType<CalendarProps<Entry>>) as ComponentType<
   CalendarProps<Entry> & withDragAndDropProps<Entry>
 >
@@ -49,6 +55,9 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
     dayjs.locale(culture)
     return dayjsLocalizer(dayjs)
   }, [culture])
+  // what is going on today is in sight, at other days the morning
+  const drawnNow = toWall(asDrawn(now, zone))
+  const begins = drawnNow.startsWith(day) && drawnNow.slice(11) < MORNING ? `${drawnNow.slice(11, 13)}:00` : '07:00'
   const drop = ({ event: entry, start, isAllDay }: EventInteractionArgs<Entry>) => {
     const wall = toWall(new Date(start))
     const own = toWall(entry.start)
@@ -68,7 +77,8 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
       length={30}
       step={15}
       timeslots={4}
-      scrollToTime={fromWall(`${day}T07:00`)}
+      scrollToTime={fromWall(`${day}T${begins}`)}
+      dayLayoutAlgorithm="no-overlap"
       selectable
       resizable={false}
       draggableAccessor={canMove}
@@ -85,7 +95,6 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
       components={COMPONENTS}
       formats={FORMATS}
       messages={{
-        showMore: (count) => t('calendar.more', { count }),
         noEventsInRange: t('calendar.nothing'),
         date: t('calendar.date'),
         time: t('calendar.time'),
@@ -121,12 +130,23 @@ const Cell = (props: BoxProps) => <Box {...props} role="cell" />
 type BoxProps = EventWrapperProps<Entry> & { children?: ReactNode; role?: string }
 
 /** The drawn box is no button: what it holds is a link or one. */
-function Box({ event: entry, children, role }: BoxProps): ReactNode {
+function Box({ children, role, ...props }: BoxProps): ReactNode {
   const tip = useTip()
-  // inside of what makes it one that is dragged
-  const wrapped = children as ReactElement<{ children: ReactElement<{ role?: string; tabIndex?: number; title?: string }> }>
-  const plain = cloneElement(wrapped.props.children, { role, tabIndex: undefined, title: tip(entry) })
-  return cloneElement(wrapped, {}, plain)
+  const drawn = children as ReactElement<{ role?: string; tabIndex?: number; title?: string }>
+  return <Dragged {...props}>{cloneElement(drawn, { role, tabIndex: undefined, title: tip(props.event) })}</Dragged>
+}
+
+/** Those of a day that its place in the month does not hold. */
+function More({ slotDate, count }: { slotDate: Date; count: number }) {
+  const { t } = useTranslation()
+  const { openDay } = useCalendarActions()
+  return (
+    <div role="cell">
+      <button type="button" className="rbc-button-link rbc-show-more" onClick={() => openDay(slotDate)}>
+        {t('calendar.more', { count })}
+      </button>
+    </div>
+  )
 }
 
 function Notes({ date }: { date: Date }) {
@@ -171,11 +191,12 @@ function DayHeader({ date, label }: HeaderProps) {
   )
 }
 
+/** The boxes of each view: one for all views would be put into a new component at each drawing, and every entry with it. */
 const COMPONENTS = {
   event: Tile,
-  eventWrapper: Box,
-  // the library takes each view's own box, which its types do not tell
-  month: { dateHeader: DateHeader, ...{ eventWrapper: Cell } },
-  week: { header: DayHeader },
+  // what the library takes for each view and its types do not tell
+  month: { dateHeader: DateHeader, ...{ eventWrapper: Cell, showMore: More } },
+  week: { header: DayHeader, ...{ eventWrapper: Box } },
+  day: { event: Tile, ...{ eventWrapper: Box } },
   agenda: { event: AgendaRow },
 } satisfies CalendarProps<Entry>['components']

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import type { CalendarOut, CalendarPostOut, CalendarRunOut, PlannedSlotOut } from '@/api/types.gen'
@@ -128,6 +128,14 @@ describe('an entry', () => {
     open({ planned: [planned()] }, { zone: 'Asia/Tokyo' })
     const slot = await screen.findByRole('button', { name: /^17:00\s*Planned\s*Cycling tips$/ })
     expect(slot.closest('[title]')).toHaveAttribute('title', expect.stringContaining('03:00 in America/New_York'))
+  })
+
+  test('stands for all of its assistant and hour where these are many', async () => {
+    const minutes = Array.from({ length: 20 }, (_, minute) => planned({ slot: `2026-11-25T08:${String(minute + 10)}:00Z` }))
+    open({ planned: minutes })
+    const slot = await screen.findByRole('button', { name: /^09:10\s*Planned\s*Cycling tips · 19 more until 09:29$/ })
+    expect(slot.closest('[title]')).toHaveAttribute('title', expect.stringContaining('19 more until 09:29'))
+    expect(screen.getAllByRole('button', { name: /Cycling tips/ })).toHaveLength(1)
   })
 
   test('is German for Germans', async () => {
@@ -271,6 +279,52 @@ describe('moving', () => {
     const why = 'It stays where it was. It is going out in this very moment and can no longer be changed.'
     expect(await screen.findByText(why)).toBeVisible()
     expect(await entry(/^09:00/)).toBeVisible()
+  })
+
+  test('again before the answer goes on from where it then is, to the last place asked for', async () => {
+    const held = new Map<string, () => void>()
+    const bodies = moving(async (body) => {
+      await new Promise<void>((resolve) => held.set(body.planned_at, resolve))
+      return moved(body)
+    })
+    const { user } = open({ posts: [post()] })
+    ;(await entry(/^09:00/)).focus()
+    await user.keyboard('{Alt>}{ArrowDown}{/Alt}')
+    await entry(/^09:15/)
+    await user.keyboard('{Alt>}{ArrowDown}{ArrowDown}{/Alt}')
+    await waitFor(() => {
+      expect(held.size).toBe(1)
+    })
+    for (const release of held.values()) release()
+    await waitFor(() => {
+      expect(bodies).toHaveLength(2)
+    })
+    expect(bodies[1]).toEqual({ planned_at: '2026-11-25T08:30:00.000Z', version: (bodies[0]?.version ?? 0) + 1 })
+    for (const release of held.values()) release()
+    await entry(/^09:30/)
+  })
+
+  test('by M goes on from what was answered while the dialog was open', async () => {
+    let release = () => {}
+    const bodies = moving(async (body) => {
+      if (bodies.length === 1) await new Promise<void>((resolve) => (release = resolve))
+      answer.posts = [post({ planned_at: body.planned_at, version: body.version + 1 })]
+      return moved(body)
+    })
+    const { user, answer } = open({ posts: [post()] })
+    ;(await entry(/^09:00/)).focus()
+    await user.keyboard('{Alt>}{ArrowDown}{/Alt}')
+    ;(await entry(/^09:15/)).focus()
+    await user.keyboard('m')
+    const dialog = await screen.findByRole('dialog')
+    release()
+    await screen.findByText(/^Moved to/)
+    fireEvent.change(within(dialog).getByLabelText(/Date and time/), { target: { value: '2026-11-25T14:30' } })
+    await user.click(within(dialog).getByRole('button', { name: 'Move post' }))
+    await waitFor(() => {
+      expect(bodies).toHaveLength(2)
+    })
+    expect(bodies[1]?.version).toBe((bodies[0]?.version ?? 0) + 1)
   })
 
   test('without a network leaves it where it was', async () => {

@@ -25,7 +25,7 @@ import { composePath, NEW_POST } from '@/lib/compose-path'
 import { assistantsQuery, useCalendar } from './api'
 import { BigCalendar, weekStartOf } from './big-calendar'
 import { CalendarContext, type DayNote } from './context'
-import { canMove, entriesOf, toWall, type Entry } from './entries'
+import { canMove, entriesOf, toWall, withoutDense, type Entry } from './entries'
 import { MoveDialog } from './move-dialog'
 import { addDays, clockChange, dayBegins, daysOf, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
 import { SlotDrawer } from './slot-drawer'
@@ -202,14 +202,19 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
   const { view, day, days, change, filtered, clear } = shown
   const [slot, setSlot] = useState<Entry | null>(null)
   const [asked, setAsked] = useState<Entry | null>(null)
-  const entries = useMemo(() => entriesOf(found, zone, t('calendar.noText')), [found, zone, t])
+  const entries = useMemo(() => {
+    const all = entriesOf(found, zone, t('calendar.noText'))
+    return view === 'week' || view === 'day' ? withoutDense(all) : all
+  }, [found, zone, t, view])
   const notes = useNotes(found, days, zone)
   const focusOn = useFocusAfter(entries)
 
   const move = (entry: Entry, to: Date) => {
-    if (entry.kind !== 'post') return
-    focusOn(entry.id)
-    void moving({ id: entry.id, at: entry.at, version: entry.post.version }, to)
+    // an earlier move may have been answered while the dialog was open
+    const current = entries.find(({ id }) => id === entry.id) ?? entry
+    if (current.kind !== 'post') return
+    focusOn(current.id)
+    void moving({ id: current.id, at: current.at, version: current.post.version }, to)
   }
   const unlessFixed = (entry: Entry, act: () => void) => {
     if (entry.kind === 'post' && entry.post.fixed !== null) {

@@ -16,6 +16,8 @@ interface Shown {
   /** On the clocks of the user's zone, in the browser's own: what the calendar draws by. */
   start: Date
   end: Date
+  /** Further ones of the same assistant and hour that it stands for, and when the last one is. */
+  others?: { count: number; last: string }
 }
 
 export type Entry = Shown &
@@ -85,6 +87,22 @@ export function entriesOf(found: CalendarOut, zone: string, noText: string): Ent
     }),
   )
   return [...posts, ...runs, ...planned]
+}
+
+const DENSE = 2 // an hour
+
+/** Planned posts of one assistant that are more than two within an hour, as one for that hour. */
+export function withoutDense(entries: readonly Entry[]): Entry[] {
+  const hours = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    const key = entry.kind === 'planned' ? `${entry.slot.assistant_id} ${toWall(entry.start).slice(0, 13)}` : entry.id
+    hours.set(key, [...(hours.get(key) ?? []), entry])
+  }
+  return [...hours.values()].flatMap((of) => {
+    const [first, last] = [of[0], of.at(-1)]
+    if (of.length <= DENSE || !first || !last) return of
+    return [{ ...first, others: { count: of.length - 1, last: last.at } }]
+  })
 }
 
 export const canMove = (entry: Entry): entry is Entry & { kind: 'post' } => entry.kind === 'post' && entry.post.fixed === null

@@ -32,6 +32,7 @@ export function useTip(): (entry: Entry) => string {
     const parts = [
       `${format.time(entry.at)} ${words(entry).full}`,
       entry.title,
+      entry.others && t('calendar.others', { count: entry.others.count, until: format.time(entry.others.last) }),
       assistantOf(entry) === entry.title ? null : assistantOf(entry),
       entry.channels.length > 0 ? format.list([...new Set(entry.channels)].map(channelName)) : null,
       slot && t('calendar.inZone', { time: timeIn(slot.slot, slot.time_zone), zone: slot.time_zone }),
@@ -87,6 +88,7 @@ export function Tile({ event: entry }: { event: Entry }) {
         <span className="cev-t">
           {entry.thumbnail && <img src={entry.thumbnail} alt="" loading="lazy" draggable={false} />}
           {entry.title}
+          {entry.others && ` · ${t('calendar.others', { count: entry.others.count, until: format.time(entry.others.last) })}`}
         </span>
       </Opener>
       {canMove(entry) && <MoveButton entry={entry} label={t('calendar.moveOf', { post: entry.title })} />}

@@ -19,28 +19,47 @@ export function useMoving(): (post: Movable, to: Date) => Promise<boolean> {
   const format = useFormat()
   const problemText = useProblemText()
   const move = useMovePost()
-  const underWay = useRef(new Set<string>())
+  const underWay = useRef(new Map<string, Promise<Movable>>())
+  const next = useRef(new Map<string, Date>())
 
-  const moving = async ({ id, at, version }: Movable, to: Date, isUndo = false): Promise<boolean> => {
-    // its version is not known before the answer
-    if (Date.parse(at) === to.getTime() || underWay.current.has(id)) return false
-    underWay.current.add(id)
+  /** Where it stands afterwards. */
+  const attempt = async (post: Movable, to: Date, isUndo: boolean): Promise<Movable> => {
+    const { id, at, version } = post
     try {
-      const { post, confirmed } = await move(id, version, at, to)
+      const { post: moved, confirmed } = await move(id, version, at, to)
       const when = format.dayAndTime(to)
       const message = t(confirmed ? 'calendar.moved' : 'calendar.movedLater', { when })
-      const back = { id, at: to.toISOString(), version: post.version }
+      const back = { id, at: to.toISOString(), version: moved.version }
       if (isUndo) notifications.show({ message })
       else showUndo({ message, label: t('calendar.undo'), undo: () => void moving(back, new Date(at), true) })
-      return true
+      return back
     } catch (error) {
       if (!isProblem(error)) throw error
       // the field says more than the whole
       const reason = problemText({ ...error, ...error.errors.find(({ field }) => field === 'planned_at') })
       notifications.show({ color: 'red', message: t('calendar.notMoved', { reason }) })
-      return false
+      return post
+    }
+  }
+
+  const moving = async (post: Movable, to: Date, isUndo = false): Promise<boolean> => {
+    const { id } = post
+    const earlier = underWay.current.get(id)
+    let from = post
+    if (earlier) {
+      // its version is not known before the answer; of several that wait for it the last one goes
+      next.current.set(id, to)
+      from = await earlier
+      if (next.current.get(id) !== to) return false
+      next.current.delete(id)
+    }
+    if (Date.parse(from.at) === to.getTime()) return false
+    const attempted = attempt(from, to, isUndo)
+    underWay.current.set(id, attempted)
+    try {
+      return (await attempted) !== from
     } finally {
-      underWay.current.delete(id)
+      if (underWay.current.get(id) === attempted) underWay.current.delete(id)
     }
   }
   return (post, to) => moving(post, to)

@@ -38,6 +38,8 @@ export const calendar = {
   clockChange: 'Die Uhr wird um {{minutes, number}} Minuten umgestellt',
   clockShort: 'Zeitumstellung',
   openDay: '{{day}} öffnen',
+  others_one: '{{count}} weiterer bis {{until}}',
+  others_other: '{{count}} weitere bis {{until}}',
   inZone: '{{time}} in {{zone}}',
   move: 'Verschieben …',
   moveOf: 'Verschieben …: {{post}}',

@@ -38,6 +38,8 @@ export const calendar = {
   clockChange: 'Clocks change by {{minutes, number}} minutes',
   clockShort: 'Clock change',
   openDay: 'Open {{day}}',
+  others_one: '{{count}} more until {{until}}',
+  others_other: '{{count}} more until {{until}}',
   inZone: '{{time}} in {{zone}}',
   move: 'Move to…',
   moveOf: 'Move to…: {{post}}',

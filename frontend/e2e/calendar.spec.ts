@@ -1,0 +1,122 @@
+import type { Page } from '@playwright/test'
+import { expect, expectAccessibleInBothLooks, languages, speak, test } from './fixtures'
+
+interface Assistant {
+  id: string
+  accounts: { id: string }[]
+  template: { version_id: string } | null
+  [field: string]: unknown
+}
+
+const DAY = 24 * 60 * 60_000 // ms
+const dayOf = (at: Date) => at.toISOString().slice(0, 10)
+const entry = (page: Page, time: string) => page.getByRole('link', { name: new RegExp(`^${time}`) })
+
+test('a post is moved by mouse and by keys', async ({ api, page, request }, info) => {
+  test.setTimeout(240_000)
+  await api('post', '/users/me/demo-data/')
+  const { items } = (await api('get', '/assistants/')) as { items: Assistant[] }
+  const demo = items.find(({ accounts }) => accounts.length > 0)
+  if (!demo) throw new Error('the demo data has no assistant with an account')
+  // the demo's own would fill every day
+  for (const { id } of items) await api('post', `/assistants/${id}/deactivate/?prepared=cancel`)
+  // in the middle of a day, so that no step leaves it, and of a week, so that both views show it
+  const slot = new Date(Date.now() + DAY)
+  slot.setUTCHours(12, 0, 0, 0)
+  const made = (await api('post', '/assistants/', {
+    name: 'At noon',
+    topic_tree_id: demo.topic_tree_id,
+    template_version_id: demo.template?.version_id,
+    variables: demo.variables,
+    account_ids: demo.accounts.map(({ id }) => id),
+    language: 'en',
+    mode: 'automatic',
+    lead_minutes: 3 * 24 * 60, // it is prepared at once
+    schedule: { frequency: 'daily', time_zone: 'UTC', time_slots: ['12:00'] },
+  })) as Assistant
+  await api('post', `/assistants/${made.id}/activate/`)
+  await expect(async () => {
+    const posts = (await api('get', `/social-media-posts/?assistant_id=${made.id}&status=complete`)) as { total: number }
+    expect(posts.total).toBeGreaterThan(0)
+  }).toPass({ timeout: 60_000 })
+
+  await page.goto(`/calendar?view=month&date=${dayOf(slot)}&assistant=${made.id}`)
+  const post = page.locator('.cev', { has: entry(page, '12:00') }).filter({ hasText: 'Complete' }).first()
+  await expect(post).toBeVisible()
+  await page.screenshot({ path: info.outputPath('month.png') })
+
+  // by mouse to another day, at the same time
+  const from = await post.boundingBox()
+  const day = await page.locator('.rbc-day-bg').first().boundingBox()
+  if (!from || !day) throw new Error('the post is not drawn')
+  const toNext = slot.getUTCDay() === 0 ? -day.width : day.width // within the week's row
+  await page.mouse.move(from.x + 30, from.y + 10)
+  await page.mouse.down()
+  await page.mouse.move(from.x + 30 + toNext / 2, from.y + 12, { steps: 6 })
+  await page.mouse.move(from.x + 30 + toNext, from.y + 12, { steps: 6 })
+  await page.mouse.up()
+  await expect(page.getByText(/^Moved to .*, 12:00\.$/)).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText(new RegExp(`^Moved to .*\\b${String(slot.getUTCDate())}\\b.*, 12:00\\.$`))).toBeVisible()
+
+  // by mouse in the day's own columns, to an hour later
+  await page.goto(`/calendar?view=day&date=${dayOf(slot)}&assistant=${made.id}`)
+  const box = await page.locator('.rbc-event', { has: entry(page, '12:00') }).boundingBox()
+  if (!box) throw new Error('the post is not drawn')
+  const hour = (await page.locator('.rbc-time-column .rbc-timeslot-group').first().boundingBox())?.height ?? 0
+  const [x, y] = [box.x + box.width / 2, box.y + 8]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x, y + hour / 2, { steps: 6 })
+  await page.mouse.move(x, y + hour, { steps: 6 })
+  await page.mouse.up()
+  await expect(page.getByText(/^Moved to .*, 13:00\.$/)).toBeVisible()
+  await expect(entry(page, '13:00')).toBeVisible()
+  await expect(page).toHaveURL(/\/calendar/)
+
+  // by keys: a quarter of an hour, and to a date and time
+  await entry(page, '13:00').focus()
+  await page.keyboard.press('Alt+ArrowDown')
+  await expect(entry(page, '13:15')).toBeFocused()
+  await page.keyboard.press('m')
+  const dialog = page.getByRole('dialog', { name: 'Move this post' })
+  await dialog.getByLabel(/Date and time/).fill(`${dayOf(slot)}T14:30`)
+  await dialog.getByRole('button', { name: 'Move post' }).click()
+  await expect(page.getByText(/^Moved to .*, 14:30\.$/)).toBeVisible()
+  await page.reload()
+  await expect(entry(page, '14:30')).toBeVisible()
+  await page.getByRole('link', { name: /^14:30/ }).click()
+  await expect(page).toHaveURL(/\/social-media-posts\/.+/)
+
+  // other programs read it, without signing in
+  await page.goto('/calendar')
+  await page.getByRole('button', { name: 'Subscribe' }).click()
+  await page.getByRole('button', { name: 'Make an address' }).click()
+  const address = await page.getByLabel('Secret address').inputValue()
+  const file = await request.get(new URL(address).pathname)
+  expect(await file.text()).toContain(`DTSTART:${dayOf(slot).replaceAll('-', '')}T143000Z`)
+})
+
+for (const language of languages) {
+  test(`the calendar is for everybody (${language})`, async ({ page, api }, info) => {
+    await api('post', '/users/me/demo-data/')
+    await api('patch', '/users/me/', { language })
+    await speak(page, language)
+    for (const view of ['month', 'week', 'day', 'agenda']) {
+      await page.goto(`/calendar?view=${view}`)
+      await expect(page.locator('.cev-open').first()).toBeVisible()
+      await page.screenshot({ path: info.outputPath(`${view}.png`) })
+      await expectAccessibleInBothLooks(page, language)
+    }
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.goto('/calendar?view=month')
+    await expect(page.locator('.cev-open').first()).toBeVisible()
+    await page.screenshot({ path: info.outputPath('dark.png') })
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 360, height: 720 })
+    await page.goto('/calendar')
+    await expect(page.locator('.rbc-agenda-view')).toBeVisible()
+    await page.screenshot({ path: info.outputPath('phone.png') })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  })
+}
