@@ -204,7 +204,8 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
   const [asked, setAsked] = useState<Entry | null>(null)
   const entries = useMemo(() => {
     const all = entriesOf(found, zone, t('calendar.noText'))
-    return view === 'week' || view === 'day' ? withoutDense(all) : all
+    // in a month they are behind '+3 more'
+    return view === 'month' ? all : withoutDense(all)
   }, [found, zone, t, view])
   const notes = useNotes(found, days, zone)
   const focusOn = useFocusAfter(entries)

@@ -22,17 +22,25 @@ export function useStatusWords(): (entry: Pick<Entry, 'kind' | 'status'>) => { f
   }
 }
 
+/** For how many more it stands, and until when; empty: for itself alone. */
+function useOthers(): (entry: Entry) => string {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return ({ others }) => (others ? t('calendar.others', { count: others.count, until: format.time(others.last) }) : '')
+}
+
 /** All that a tile has no room for. */
 export function useTip(): (entry: Entry) => string {
   const { t } = useTranslation()
   const format = useFormat()
   const words = useStatusWords()
+  const others = useOthers()
   return (entry) => {
     const { slot } = entry.kind === 'planned' ? entry : { slot: null }
     const parts = [
       `${format.time(entry.at)} ${words(entry).full}`,
       entry.title,
-      entry.others && t('calendar.others', { count: entry.others.count, until: format.time(entry.others.last) }),
+      others(entry),
       assistantOf(entry) === entry.title ? null : assistantOf(entry),
       entry.channels.length > 0 ? format.list([...new Set(entry.channels)].map(channelName)) : null,
       slot && t('calendar.inZone', { time: timeIn(slot.slot, slot.time_zone), zone: slot.time_zone }),
@@ -66,6 +74,7 @@ function useKeys(entry: Entry) {
 export function Tile({ event: entry }: { event: Entry }) {
   const { t } = useTranslation()
   const words = useStatusWords()
+  const others = useOthers()
   const format = useFormat()
   const { full, short } = words(entry)
   return (
@@ -88,7 +97,7 @@ export function Tile({ event: entry }: { event: Entry }) {
         <span className="cev-t">
           {entry.thumbnail && <img src={entry.thumbnail} alt="" loading="lazy" draggable={false} />}
           {entry.title}
-          {entry.others && ` · ${t('calendar.others', { count: entry.others.count, until: format.time(entry.others.last) })}`}
+          {entry.others && ` · ${others(entry)}`}
         </span>
       </Opener>
       {canMove(entry) && <MoveButton entry={entry} label={t('calendar.moveOf', { post: entry.title })} />}
@@ -125,6 +134,7 @@ function MoveButton({ entry, label }: { entry: Entry; label: string }) {
 export function AgendaRow({ event: entry }: { event: Entry }) {
   const { t } = useTranslation()
   const words = useStatusWords()
+  const others = useOthers()
   const assistant = assistantOf(entry)
   return (
     <div className="cal-row">
@@ -143,6 +153,7 @@ export function AgendaRow({ event: entry }: { event: Entry }) {
         {entry.thumbnail && <img src={entry.thumbnail} alt="" loading="lazy" />}
         <span className="cal-row-title">{entry.title}</span>
       </Opener>
+      {entry.others && <span className="dim">{others(entry)}</span>}
       {assistant !== null && assistant !== entry.title && <span className="dim">{assistant}</span>}
       <ChannelIcons channels={entry.channels} size={15} />
       {canMove(entry) && <MoveButton entry={entry} label={t('calendar.moveOf', { post: entry.title })} />}
