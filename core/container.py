@@ -20,6 +20,7 @@ from core.providers.writers.base import Writer
 from core.services.account_deletion import AccountDeletionService
 from core.services.account_export import AccountExportService
 from core.services.account_stats import AccountStatsService
+from core.services.approval_links import ApprovalLinkService
 from core.services.approving import ApprovingService
 from core.services.calendar import CalendarService
 from core.services.calendar_feed import CalendarFeedService
@@ -91,6 +92,7 @@ class Services:
     publishing: PublishingService
     composing: ComposingService
     approving: ApprovingService
+    approval_links: ApprovalLinkService
     post_bulk: PostBulkService
     post_export: PostExportService
     post_import: PostImportService
@@ -137,7 +139,7 @@ def wire(
     faults = FaultService(sessions, connecting)
     calendar = CalendarService(reading)
     catch_up = timedelta(seconds=settings.catch_up_seconds)
-    publishing, approving = PublishingService(sessions), ApprovingService(sessions)
+    publishing, approving = PublishingService(sessions), ApprovingService(sessions, vault)
     return Services(
         settings=settings,
         engine=engine,
@@ -175,6 +177,7 @@ def wire(
         publishing=publishing,
         composing=ComposingService(sessions),
         approving=approving,
+        approval_links=ApprovalLinkService(sessions, approving),
         post_bulk=PostBulkService(sessions, publishing, approving),
         post_export=PostExportService(sessions),
         post_import=PostImportService(sessions),
