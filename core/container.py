@@ -48,6 +48,7 @@ from core.services.post_export import PostExportService
 from core.services.post_import import PostImportService
 from core.services.projecting import ProjectingService
 from core.services.publishing import PublishingService
+from core.services.rewriting import RewritingService
 from core.services.securing import SecuringService
 from core.services.security_events import SecurityEventService
 from core.services.steering import SteeringService
@@ -93,6 +94,7 @@ class Services:
     composing: ComposingService
     approving: ApprovingService
     approval_links: ApprovalLinkService
+    rewriting: RewritingService
     post_bulk: PostBulkService
     post_export: PostExportService
     post_import: PostImportService
@@ -178,6 +180,7 @@ def wire(
         composing=ComposingService(sessions),
         approving=approving,
         approval_links=ApprovalLinkService(sessions, approving),
+        rewriting=RewritingService(sessions, writer, approving, catch_up),
         post_bulk=PostBulkService(sessions, publishing, approving),
         post_export=PostExportService(sessions),
         post_import=PostImportService(sessions),

@@ -30,7 +30,7 @@ class LinkState(StrEnum):
     expired = "expired"
     """Nobody has answered in time."""
     outdated = "outdated"
-    """The post is another one by now."""
+    """The post is another one by now, or is about to be."""
     withdrawn = "withdrawn"
     """Nobody is asked any more."""
 
@@ -86,7 +86,7 @@ _ANSWERED = {ApprovalState.approved: LinkState.approved, ApprovalState.declined:
 def link_state(approval: Approval, post: Post, now: datetime) -> LinkState:
     if approval.state in _ANSWERED:
         return _ANSWERED[approval.state]
-    if approval.content_hash != post.content_hash:
+    if approval.content_hash != post.content_hash or approval.state is ApprovalState.rewritten:
         return LinkState.outdated
     if approval.state is ApprovalState.withdrawn or post.status is not PostStatus.draft:
         return LinkState.withdrawn

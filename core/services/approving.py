@@ -36,6 +36,8 @@ class Verdict(StrEnum):
     held = "held"
     skipped = "skipped"
     withdrawn = "withdrawn"
+    rewritten = "rewritten"
+    """Another text is to be written."""
 
 
 _AT_DEADLINE = {AtDeadline.hold: Verdict.held, AtDeadline.skip: Verdict.skipped}
@@ -66,8 +68,8 @@ class ApprovingService:
             now = await database_now(session)
             approval = await ApprovalRepository(session).of(post)
             if approval is None:
-                approval = await self._ask(session, post, arming, now)
-            if approval.state is ApprovalState.waiting:
+                approval = await self.ask(session, post, arming, now)
+            if approval.state in (ApprovalState.waiting, ApprovalState.rewritten):
                 await self._go_by_the_clock(session, post, approval, arming, now)
             waits = approval.state is ApprovalState.waiting
             look_at = approval.remind_at or approval.deadline_at
@@ -79,7 +81,8 @@ class ApprovingService:
                 version=post.version,
             )
 
-    async def _ask(self, session: AsyncSession, post: Post, arming: timedelta, now: datetime) -> Approval:
+    async def ask(self, session: AsyncSession, post: Post, arming: timedelta, now: datetime) -> Approval:
+        """About the post as it is now. In the caller's transaction."""
         assert post.run_id is not None
         assert post.planned_at is not None
         run, setup = await RunRepository(session).begun(post.user_id, post.run_id)
@@ -117,13 +120,15 @@ class ApprovingService:
             approval.deadline_at, approval.remind_at = deadline, reminder_at(now, deadline)
         if now >= deadline:
             await self._let_the_deadline_decide(session, post, approval, now)
-        elif approval.remind_at and now >= approval.remind_at:
+        elif approval.state is ApprovalState.waiting and approval.remind_at and now >= approval.remind_at:
             approval.remind_at = None
             await self._write(session, MailKind.approval_reminder, post, approval)
 
     async def _let_the_deadline_decide(
         self, session: AsyncSession, post: Post, approval: Approval, now: datetime
     ) -> None:
+        if approval.state is ApprovalState.rewritten:  # what they objected to does not go out because nobody is quicker
+            approval.at_deadline = approval.at_deadline.never_by_itself()
         approval.by_deadline, approval.decided_at, approval.remind_at = True, now, None
         if approval.at_deadline is AtDeadline.publish:
             await approve(session, post, approval, now)

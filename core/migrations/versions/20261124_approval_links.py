@@ -1,4 +1,4 @@
-"""questions are answered by a link of their mail"""
+"""questions are answered by a link of their mail, or by asking for another text"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -7,6 +7,8 @@ revision = "0028"
 down_revision = "0027"
 branch_labels = None
 depends_on = None
+
+_STATES = ("waiting", "approved", "declined", "expired", "withdrawn")
 
 
 def upgrade() -> None:
@@ -30,7 +32,20 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_approval_links_user_id"), "approval_links", ["user_id"])
     op.create_index(op.f("ix_approval_links_approval_id"), "approval_links", ["approval_id"])
+    op.add_column("approvals", sa.Column("rewrite_error", sa.String(length=64), nullable=True))
+    _allow((*_STATES, "rewritten"))
 
 
 def downgrade() -> None:
+    # who wanted another text has not approved this one
+    op.execute("UPDATE approvals SET state = 'withdrawn' WHERE state = 'rewritten'")
+    _allow(_STATES)
+    op.drop_column("approvals", "rewrite_error")
     op.drop_table("approval_links")
+
+
+def _allow(states: tuple[str, ...]) -> None:
+    name = op.f("ck_approvals_approvalstate_known")
+    op.drop_constraint(name, "approvals")
+    listed = ", ".join(f"'{state}'" for state in states)
+    op.create_check_constraint(name, "approvals", f"state IN ({listed})")

@@ -36,7 +36,7 @@ const over = (state: ApprovalLinkOut['state'], by_deadline = false): ApprovalLin
 })
 
 /** The link as the server has it: each answer to a look in turn, the last one from then on. */
-function open(looks: (ApprovalLinkOut | HttpResponse<object>)[], { token = 'secret', answer }: { token?: string; answer?: HttpResponse<object> } = {}) {
+function open(looks: (ApprovalLinkOut | Response)[], { token = 'secret', answer }: { token?: string; answer?: Response } = {}) {
   itIs('2026-11-21T12:00:00Z')
   const sent: unknown[] = []
   const asks: unknown[] = []
@@ -44,7 +44,7 @@ function open(looks: (ApprovalLinkOut | HttpResponse<object>)[], { token = 'secr
     http.post('*/api/approvals/link/', async ({ request }) => {
       asks.push(await request.json())
       const look = looks.length > 1 ? looks.shift() : looks[0]
-      return look instanceof HttpResponse ? look.clone() : HttpResponse.json(look)
+      return look instanceof Response ? look.clone() : HttpResponse.json(look)
     }),
     http.post('*/api/approvals/link/decision/', async ({ request }) => {
       const body = (await request.json()) as { approved: boolean }
@@ -158,7 +158,7 @@ describe('the link of a mail', () => {
   test('speaks German', async () => {
     await speak('de')
     open([asked()])
-    await title('Darf das hinaus?')
+    await title('Darf das raus?')
     await waitFor(() => expect(button('Freigeben')).toBeVisible())
   })
 })

@@ -18,6 +18,7 @@ const approval: ApprovalOut = {
   decided_at: null,
   by_deadline: false,
   remark: '',
+  rewrite_error: null,
 }
 
 function open(changes: Partial<PostOut>) {

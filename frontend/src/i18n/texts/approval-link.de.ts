@@ -1,9 +1,9 @@
 export const approvalLink = {
   tab: 'Beitrag freigeben',
-  title: 'Darf das hinaus?',
+  title: 'Darf das raus?',
   by: '{{assistant}} hat einen Beitrag über „{{topic}}“ vorbereitet.',
   byHand: 'Ein Beitrag über „{{topic}}“ wartet auf deine Antwort.',
-  goesOut: 'Geht hinaus',
+  goesOut: 'Geht raus',
   zone: '{{when}} ({{zone}})',
   accounts: 'Konten',
   asShown: 'Du gibst genau das frei, was du hier siehst. Nur deine Antwort entscheidet: Das Öffnen dieser Seite tut nichts.',
@@ -15,9 +15,9 @@ export const approvalLink = {
   toPost: 'Beitrag öffnen',
   toApprovals: 'Ansehen, was auf dich wartet',
   over: {
-    approved: { title: 'Freigegeben', text: 'Er wurde {{when}} freigegeben und geht zu seiner Zeit hinaus.' },
+    approved: { title: 'Freigegeben', text: 'Er wurde {{when}} freigegeben und geht zu seiner Zeit raus.' },
     approvedByDeadline: { title: 'Die Zeit ist um', text: 'Bis {{when}} hat niemand widersprochen, also wird er veröffentlicht.' },
-    declined: { title: 'Abgelehnt', text: 'Er wurde {{when}} abgelehnt und geht nicht hinaus.' },
+    declined: { title: 'Abgelehnt', text: 'Er wurde {{when}} abgelehnt und geht nicht raus.' },
     expired: {
       title: 'Die Zeit ist um',
       text: 'Niemand hat rechtzeitig entschieden. Was aus dem Beitrag geworden ist, siehst du nach der Anmeldung.',
