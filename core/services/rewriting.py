@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions
 from core.domain.approvals import ApprovalState, reminder_at
-from core.domain.assistants import StepKind
+from core.domain.assistants import RunState, StepKind
 from core.domain.errors import Conflict, ErrorCode, InvalidInput
 from core.domain.model_settings import text_from_json
 from core.domain.posts import variants_of
@@ -70,6 +70,8 @@ class RewritingService:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             approval.state, approval.decided_at, approval.remark = ApprovalState.rewritten, now, remark
             approval.remind_at = approval.rewrite_error = None
+            assert post.run_id is not None  # it has a workflow
+            await RunRepository(session).set_state(user_id, post.run_id, RunState.preparing)
             return await changed(session, post, workflow)
 
     async def write(self, user_id: UUID, run_id: UUID, attempt: int, arming: timedelta) -> None:
@@ -154,6 +156,7 @@ class RewritingService:
             approval.remind_at = reminder_at(now, approval.deadline_at)
             # what they objected to does not go out because they are silent
             approval.at_deadline = approval.at_deadline.never_by_itself()
+            await RunRepository(session).set_state(user_id, run_id, RunState.waiting)
             await tell_browsers(session, post)
 
 

@@ -53,6 +53,8 @@ async def test_the_new_text_is_written_with_the_remark_and_the_old_text_and_aske
     answer = done(await ask_again(owner, mine))
     assert (answer["post"]["approval"]["state"], answer["post"]["content"]) == ("rewritten", before["content"])
     assert await inbox(owner) == []
+    runs = f"/assistants/{mine.ids['assistant_id']}/runs/"
+    assert done(await owner.get(runs))["items"][0]["state"] == "preparing"
     async with services.sessions() as session:
         calls = len(list(await session.scalars(select(Transaction.id).where(Transaction.run_id.is_not(None)))))
     await write(services, mine)
@@ -63,6 +65,7 @@ async def test_the_new_text_is_written_with_the_remark_and_the_old_text_and_aske
     assert after["approval"]["deadline_at"] == before["approval"]["deadline_at"]
     assert after["version"] > before["version"]
     assert await inbox(owner) == [str(post_id)]
+    assert done(await owner.get(runs))["items"][0]["state"] == "waiting"
     facts = await text_step(owner, mine, post_id)
     assert (facts["rewrites"], facts["remark"]) == (1, "Name the street")
     assert "Name the street" in facts["prompt"]
