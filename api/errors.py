@@ -138,6 +138,8 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.server_busy: 503,
     ErrorCode.skip_not_next: 409,
     ErrorCode.skipped_by_hand: 422,
+    ErrorCode.rewrite_same: 409,
+    ErrorCode.rewrite_too_late: 409,
     ErrorCode.slot_past: 422,
     ErrorCode.stale_version: 409,
     ErrorCode.storage_unavailable: 503,

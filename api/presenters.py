@@ -3,6 +3,7 @@
 from datetime import timedelta
 from uuid import UUID
 
+from api.schemas.approval_links import ApprovalLinkOut, LinkedAccountOut, LinkedPostOut
 from api.schemas.approvals import AskedOut
 from api.schemas.assistants import (
     AccountRefOut,
@@ -34,7 +35,7 @@ from core.domain.assistants import AssistantPhase
 from core.domain.cards import CardNote
 from core.domain.errors import ErrorCode
 from core.domain.occurrences import LeftOutDay, Occurrence
-from core.domain.posts import published_at, variants_of
+from core.domain.posts import DeliveryState, published_at, variants_of
 from core.domain.schedules import Frequency, Schedule
 from core.domain.usage import CURRENCY
 from core.models import Delivery, Post
@@ -42,6 +43,7 @@ from core.providers.writers.base import DEMO_MODEL
 from core.repositories.approvals import Asked
 from core.repositories.assistants import FullAssistant, Pinned
 from core.repositories.runs import FullRun, ListedRun, RunEvidence, UsedTemplate
+from core.services.approval_links import LinkSeen
 from core.services.budgets import BudgetLeft
 from core.services.composing import Fit
 from core.services.configuring import schedule_from_json, what_is_missing
@@ -245,18 +247,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         is_demo=post.written_by == DEMO_MODEL,
         planned_at=post.planned_at,
         time_zone=post.time_zone,
-        files=[
-            FileOut(
-                media_id=file.media_id,
-                url=media.signed_url(file.media_id),
-                mime=file.media.mime,
-                width=file.media.width,
-                height=file.media.height,
-                alt=file.alt,
-                card_notes=[CardNote(note) for note in file.media.card_notes],
-            )
-            for file in post.files
-        ],
+        files=_files_out(post, media),
         deliveries=[delivery_out(delivery) for delivery in post.deliveries],
         approval=ApprovalOut.model_validate(post.approval) if post.approval else None,
         content_hash=post.content_hash,
@@ -269,6 +260,51 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         version=post.version,
         created_at=post.created_at,
         updated_at=post.updated_at,
+    )
+
+
+def _files_out(post: Post, media: MediaService) -> list[FileOut]:
+    return [
+        FileOut(
+            media_id=file.media_id,
+            url=media.signed_url(file.media_id),
+            mime=file.media.mime,
+            width=file.media.width,
+            height=file.media.height,
+            alt=file.alt,
+            card_notes=[CardNote(note) for note in file.media.card_notes],
+        )
+        for file in post.files
+    ]
+
+
+def approval_link_out(seen: LinkSeen, media: MediaService) -> ApprovalLinkOut:
+    return ApprovalLinkOut(
+        state=seen.state,
+        decided_at=seen.decided_at,
+        by_deadline=seen.by_deadline,
+        post=_linked_post_out(seen.post, seen.assistant_name, media) if seen.post else None,
+    )
+
+
+def _linked_post_out(post: Post, assistant_name: str | None, media: MediaService) -> LinkedPostOut:
+    assert post.approval is not None  # what is asked about
+    assert post.planned_at is not None  # whoever asks has planned it
+    return LinkedPostOut(
+        assistant_name=assistant_name,
+        topic_title=post.topic_title,
+        content=post.content,
+        language=post.language,
+        planned_at=post.planned_at,
+        time_zone=post.time_zone,
+        deadline_at=post.approval.deadline_at,
+        at_deadline=post.approval.at_deadline,
+        accounts=[
+            LinkedAccountOut(name=delivery.account.name, channel=delivery.channel, content=delivery.content)
+            for delivery in post.deliveries
+            if delivery.state is not DeliveryState.cancelled
+        ],
+        files=_files_out(post, media),
     )
 
 

@@ -20,6 +20,7 @@ from core.providers.writers.base import Writer
 from core.services.account_deletion import AccountDeletionService
 from core.services.account_export import AccountExportService
 from core.services.account_stats import AccountStatsService
+from core.services.approval_links import ApprovalLinkService
 from core.services.approving import ApprovingService
 from core.services.calendar import CalendarService
 from core.services.calendar_feed import CalendarFeedService
@@ -47,6 +48,7 @@ from core.services.post_export import PostExportService
 from core.services.post_import import PostImportService
 from core.services.projecting import ProjectingService
 from core.services.publishing import PublishingService
+from core.services.rewriting import RewritingService
 from core.services.securing import SecuringService
 from core.services.security_events import SecurityEventService
 from core.services.steering import SteeringService
@@ -91,6 +93,8 @@ class Services:
     publishing: PublishingService
     composing: ComposingService
     approving: ApprovingService
+    approval_links: ApprovalLinkService
+    rewriting: RewritingService
     post_bulk: PostBulkService
     post_export: PostExportService
     post_import: PostImportService
@@ -137,7 +141,7 @@ def wire(
     faults = FaultService(sessions, connecting)
     calendar = CalendarService(reading)
     catch_up = timedelta(seconds=settings.catch_up_seconds)
-    publishing, approving = PublishingService(sessions), ApprovingService(sessions)
+    publishing, approving = PublishingService(sessions), ApprovingService(sessions, vault)
     return Services(
         settings=settings,
         engine=engine,
@@ -175,6 +179,8 @@ def wire(
         publishing=publishing,
         composing=ComposingService(sessions),
         approving=approving,
+        approval_links=ApprovalLinkService(sessions, approving),
+        rewriting=RewritingService(sessions, writer, approving, catch_up),
         post_bulk=PostBulkService(sessions, publishing, approving),
         post_export=PostExportService(sessions),
         post_import=PostImportService(sessions),

@@ -11,6 +11,7 @@ from activities.imaging import Imaging
 from activities.notifying import Notifying
 from activities.projecting import Projecting
 from activities.publishing import Publishing
+from activities.rewriting import Rewriting
 from activities.scheduling import Scheduling
 from activities.steering import Steering
 from activities.suggesting import Suggesting
@@ -62,6 +63,7 @@ class Steps:
     notifying: Notifying
     projecting: Projecting
     publishing: Publishing
+    rewriting: Rewriting
     tryouts: Tryouts
     suggesting: Suggesting
     steering: Steering
@@ -76,6 +78,7 @@ class Steps:
             Notifying(services.mailing),
             Projecting(services.projecting),
             Publishing(services.publishing, services.approving),
+            Rewriting(services.rewriting),
             Tryouts(services.tryouts),
             Suggesting(services.suggesting),
             Steering(services.steering),
@@ -102,6 +105,7 @@ def groups(steps: Steps) -> list[Group]:
                 steps.publishing.look,
                 steps.publishing.outline,
                 steps.publishing.end,
+                steps.rewriting.keep_text,
                 steps.tryouts.end_tryout,
                 steps.suggesting.end_suggestion,
             ],
@@ -112,7 +116,13 @@ def groups(steps: Steps) -> list[Group]:
         Group(
             MODELS,
             (),
-            [steps.drafting.write, steps.imaging.make, steps.tryouts.make_tryout, steps.suggesting.suggest],
+            [
+                steps.drafting.write,
+                steps.rewriting.write_again,
+                steps.imaging.make,
+                steps.tryouts.make_tryout,
+                steps.suggesting.suggest,
+            ],
             50,
             # somebody who stops a try-out does not pay for what it would have written in a whole minute
             timedelta(seconds=2),

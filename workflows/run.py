@@ -5,15 +5,16 @@ from datetime import timedelta
 from uuid import UUID
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError
+from temporalio.exceptions import ActivityError, is_cancelled_exception
 
 with workflow.unsafe.imports_passed_through():
     from activities.drafting import BeginResult, Draft, Drafting, RunRef
     from activities.imaging import Imaging
     from activities.projecting import Projecting, RunFailed, RunOver, RunShown
+    from activities.rewriting import NotRewritten, Rewrite, Rewriting
     from core.domain.assistants import RunState
     from core.domain.errors import ErrorCode
-    from workflows.failures import failure_or_cancellation, shielded
+    from workflows.failures import failure_code, failure_or_cancellation, shielded
     from workflows.messages import RunOrder, RunResult
     from workflows.names import POST_ID, RUN_STATE
     from workflows.options import DATABASE_STEP, IMAGE_STEP, TEXT_STEP, named
@@ -66,7 +67,10 @@ class RunWorkflow(Publication):
                 workflow.upsert_search_attributes(
                     [RUN_STATE.value_set(RunState.waiting), POST_ID.value_set(str(draft.post_id))]
                 )
-                if code := _NOT_APPROVED.get(await self._verdict(draft.post_id)):
+                # a verdict that no older release has given: what those have recorded never comes here
+                while (verdict := await self._verdict(draft.post_id)) == "rewritten":
+                    await self._write_again()
+                if code := _NOT_APPROVED.get(verdict):
                     return await self._give_up(code)
             await self._go_out(draft)
         except ActivityError as error:
@@ -96,6 +100,26 @@ class RunWorkflow(Publication):
             await workflow.execute_activity_method(Imaging.make, self._ref, **named(IMAGE_STEP, "image", until=late))
         self._say("checking against the channels' rules")
         return await workflow.execute_activity_method(Drafting.check, self._ref, **named(DATABASE_STEP, "checks"))
+
+    async def _write_again(self) -> None:
+        """A person wants another text: they are asked about that, or about the old one where there is none."""
+        self._say("writing another text")
+        order = self._order
+        left = max(self._planned_at - timedelta(seconds=self._longest_arm) - workflow.now(), timedelta(seconds=1))
+        try:
+            await workflow.execute_activity_method(
+                Rewriting.write_again,
+                Rewrite(order.user_id, order.run_id, self._longest_arm),
+                **named(TEXT_STEP, "another text", until=left),
+            )
+        except ActivityError as error:
+            if is_cancelled_exception(error):
+                raise
+            await workflow.execute_activity_method(
+                Rewriting.keep_text,
+                NotRewritten(order.user_id, order.run_id, failure_code(error)),
+                **named(DATABASE_STEP, "no other text"),
+            )
 
     async def _go_out(self, draft: Draft) -> None:
         workflow.upsert_search_attributes([RUN_STATE.value_set(RunState.ready), POST_ID.value_set(str(draft.post_id))])

@@ -1,10 +1,14 @@
 from api.bodies import Router
-from api.dependencies import Core, CurrentUser, Reading
+from api.dependencies import Core, CurrentUser, Reading, Workflows
+from api.errors import problems
+from api.limits import LINKS, by_address
 from api.paging import Cursor, cursor_at
-from api.presenters import asked_out
+from api.presenters import approval_link_out, asked_out
+from api.schemas.approval_links import ApprovalLinkIn, ApprovalLinkOut, LinkDecisionIn
 from api.schemas.approvals import AskedOut
 from api.schemas.base import Page
 from core.clock import utcnow
+from core.domain.errors import ErrorCode
 from core.repositories.approvals import ApprovalRepository
 
 router = Router(prefix="/approvals", tags=["approvals"])
@@ -22,3 +26,26 @@ async def list_approvals(user: CurrentUser, session: Reading, services: Core, of
         next_cursor=cursor_at(after) if after < total else None,
         total=total,
     )
+
+
+@router.post("/link/", responses=problems(ErrorCode.link_invalid), dependencies=[by_address(LINKS)])
+async def read_approval_link(body: ApprovalLinkIn, services: Core) -> ApprovalLinkOut:
+    """What the link of a mail asks, and whether it can still be answered. Decides nothing."""
+    seen = await services.approval_links.look(body.post_id, body.token)
+    return approval_link_out(seen, services.media)
+
+
+@router.post(
+    "/link/decision/",
+    responses=problems(ErrorCode.link_invalid, ErrorCode.approval_outdated, ErrorCode.approval_expired),
+    dependencies=[by_address(LINKS)],
+)
+async def decide_by_link(body: LinkDecisionIn, services: Core, workflows: Workflows) -> ApprovalLinkOut:
+    """Approve or decline exactly what the link of a mail shows, until the deadline."""
+    changed, content_hash = await services.approval_links.decide(
+        body.post_id, body.token, approved=body.approved, remark=body.remark
+    )
+    if await workflows.posts.decided(changed, content_hash):
+        await services.publishing.told(changed)
+    seen = await services.approval_links.look(body.post_id, body.token)
+    return approval_link_out(seen, services.media)

@@ -28,6 +28,7 @@ from api.schemas.posts import (
     RetryIn,
     VariantIn,
     VersionIn,
+    WriteAgainIn,
 )
 from api.schemas.templates import TagCount
 from core.domain.errors import ErrorCode, NotFound
@@ -185,6 +186,24 @@ async def decide_post(
     changed = await services.approving.decide(
         user.id, post_id, approved=body.approved, content_hash=body.content_hash, remark=body.remark
     )
+    return await _changed(services, changed, await workflows.posts.decided(changed, body.content_hash))
+
+
+@router.post(
+    "/{post_id}/write-again/",
+    responses=problems(
+        ErrorCode.not_found,
+        ErrorCode.approval_outdated,
+        ErrorCode.approval_expired,
+        ErrorCode.rewrite_too_late,
+        ErrorCode.post_not_editable,
+    ),
+)
+async def write_post_again(
+    post_id: UUID, body: WriteAgainIn, user: CurrentUser, services: Core, workflows: Workflows
+) -> PostChangeOut:
+    """Its run writes another text with the remark, and asks about that; possible until a minute before the deadline."""
+    changed = await services.rewriting.ask(user.id, post_id, content_hash=body.content_hash, remark=body.remark)
     return await _changed(services, changed, await workflows.posts.decided(changed, body.content_hash))
 
 

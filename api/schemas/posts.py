@@ -9,6 +9,7 @@ from api.schemas.problems import FieldProblem
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.cards import CardNote
 from core.domain.channels import ChannelKind
+from core.domain.errors import ErrorCode
 from core.domain.posts import DeliveryState, PostSource, PostStatus
 
 PostText = Annotated[str, StringConstraints(strip_whitespace=False, max_length=20_000)]
@@ -49,7 +50,8 @@ class ApprovalOut(Out):
     deadline_at: datetime
     decided_at: datetime | None
     by_deadline: bool = Field(description="Nobody has answered in time")
-    remark: str = Field(description="Why it was declined")
+    remark: str = Field(description="Why it was declined, or what is to be another in its text")
+    rewrite_error: ErrorCode | None = Field(description="Why there was no other text, for which somebody asked")
 
 
 class VariantOut(Out):
@@ -160,6 +162,11 @@ class ApprovalIn(In):
     approved: bool
     content_hash: str = Field(max_length=64, description="Of what was shown")
     remark: str = Field(default="", max_length=1000, description="Why it is declined")
+
+
+class WriteAgainIn(In):
+    content_hash: str = Field(max_length=64, description="Of what was shown")
+    remark: str = Field(min_length=1, max_length=1000, description="What is to be another")
 
 
 class VersionIn(In):

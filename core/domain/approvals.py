@@ -18,6 +18,10 @@ class AtDeadline(StrEnum):
     skip = "skip"
     publish = "publish"
 
+    def never_by_itself(self) -> "AtDeadline":
+        """The same, but that nothing is published."""
+        return AtDeadline.hold if self is AtDeadline.publish else self
+
 
 class ApprovalState(StrEnum):
     waiting = "waiting"
@@ -26,6 +30,8 @@ class ApprovalState(StrEnum):
     expired = "expired"
     withdrawn = "withdrawn"
     """Its run was cancelled, or ended otherwise."""
+    rewritten = "rewritten"
+    """They wanted another text, which takes its place once it is written."""
 
 
 def deadline_of(planned_at: datetime, arming: timedelta) -> datetime:

@@ -146,6 +146,8 @@ class ErrorCode(StrEnum):
     server_busy = "server_busy"
     skip_not_next = "skip_not_next"
     skipped_by_hand = "skipped_by_hand"
+    rewrite_same = "rewrite_same"
+    rewrite_too_late = "rewrite_too_late"
     slot_past = "slot_past"
     stale_version = "stale_version"
     storage_unavailable = "storage_unavailable"

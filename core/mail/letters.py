@@ -1,6 +1,6 @@
 """One mail as it is read: subject, plain text, HTML."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -23,6 +23,14 @@ _FOLDER: Final = Path(__file__).parent
 
 
 @dataclass(frozen=True)
+class Quote:
+    """A text of several lines that the mail shows as it is."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Letter:
     subject: str
     text: str
@@ -35,9 +43,11 @@ def mark() -> bytes:
     return (_FOLDER / "mark.png").read_bytes()
 
 
-def letter(kind: MailKind, language: str, facts: Mapping[str, str], link: str | None) -> Letter:
+def letter(
+    kind: MailKind, language: str, facts: Mapping[str, str], link: str | None, quotes: Sequence[Quote] = ()
+) -> Letter:
     """`facts` are plain lines of text, whoever wrote them: they are escaped here. `link` belongs to the kinds with
-    an action; the others carry none."""
+    an action; the others carry none. `quotes` stand above its button."""
     words, frame = WORDS[language][kind], FRAMES[language]
     footer = frame.about_invitation if kind is MailKind.invitation else frame.about_account
     shown = {
@@ -46,6 +56,7 @@ def letter(kind: MailKind, language: str, facts: Mapping[str, str], link: str | 
         "preview": words.preview.format_map(facts),
         "title": words.title.format_map(facts),
         "before": [part.format_map(facts) for part in words.before],
+        "quotes": quotes,
         "action": words.action,
         "link": link,
         "address": frame.address,

@@ -141,8 +141,11 @@ ENGLISH: Final = {
             "{assistant} has prepared a post about “{topic}”. It is planned for {planned_at}.",
             "You can decide until {deadline}. {otherwise}",
         ),
-        action="Look at the post",
-        after=("Opening the post decides nothing. It is asked of {email}.",),
+        action="Look at it and decide",
+        after=(
+            "Opening the page decides nothing, its buttons do, without a login: forward this mail to nobody who is not "
+            "to decide. It is asked of {email}.",
+        ),
     ),
     MailKind.approval_reminder: Words(
         subject="Still open: {topic}",
@@ -152,8 +155,11 @@ ENGLISH: Final = {
             "{assistant} has prepared a post about “{topic}”. It is planned for {planned_at}.",
             "You can decide until {deadline}. {otherwise}",
         ),
-        action="Look at the post",
-        after=("Opening the post decides nothing. It is asked of {email}.",),
+        action="Look at it and decide",
+        after=(
+            "Opening the page decides nothing, its buttons do, without a login: forward this mail to nobody who is not "
+            "to decide. It is asked of {email}.",
+        ),
     ),
     MailKind.budget_spent: Words(
         subject="{assistant} has reached its budget",
@@ -288,8 +294,11 @@ GERMAN: Final = {
             "{assistant} hat einen Beitrag über „{topic}“ vorbereitet. Geplant ist er für {planned_at}.",
             "Du kannst bis {deadline} entscheiden. {otherwise}",
         ),
-        action="Beitrag ansehen",
-        after=("Das Öffnen des Beitrags entscheidet nichts. Gefragt ist {email}.",),
+        action="Ansehen und entscheiden",
+        after=(
+            "Das Öffnen der Seite entscheidet nichts, das tun ihre Knöpfe, und zwar ohne Anmeldung: Leite diese Mail "
+            "an niemanden weiter, der nicht entscheiden soll. Gefragt ist {email}.",
+        ),
     ),
     MailKind.approval_reminder: Words(
         subject="Noch offen: {topic}",
@@ -299,8 +308,11 @@ GERMAN: Final = {
             "{assistant} hat einen Beitrag über „{topic}“ vorbereitet. Geplant ist er für {planned_at}.",
             "Du kannst bis {deadline} entscheiden. {otherwise}",
         ),
-        action="Beitrag ansehen",
-        after=("Das Öffnen des Beitrags entscheidet nichts. Gefragt ist {email}.",),
+        action="Ansehen und entscheiden",
+        after=(
+            "Das Öffnen der Seite entscheidet nichts, das tun ihre Knöpfe, und zwar ohne Anmeldung: Leite diese Mail "
+            "an niemanden weiter, der nicht entscheiden soll. Gefragt ist {email}.",
+        ),
     ),
     MailKind.budget_spent: Words(
         subject="{assistant} hat das Budget erreicht",

@@ -1,6 +1,7 @@
 """All tables, so that Alembic and the mapper know them."""
 
 from core.models.accounts import Account, ConnectAttempt
+from core.models.approval_links import ApprovalLink
 from core.models.approvals import Approval
 from core.models.assistants import Assistant, AssistantAccount, AssistantImage, AssistantStatus
 from core.models.base import Base
@@ -34,6 +35,7 @@ __all__ = [
     "Account",
     "AnonymousTotal",
     "Approval",
+    "ApprovalLink",
     "Assistant",
     "AssistantAccount",
     "AssistantImage",

@@ -30,7 +30,9 @@ class Approval(Timestamped, Base):
     by_deadline: Mapped[bool] = mapped_column(default=False)
     """Nobody has answered, so what was set to happen then has decided."""
     remark: Mapped[str] = mapped_column(Text, default="")
-    """Why it was declined."""
+    """Why it was declined, or what is to be another in its text."""
+    rewrite_error: Mapped[str | None] = mapped_column(String(64))
+    """An ErrorCode: why there was no other text, for which somebody asked."""
 
     @property
     def kept(self) -> bool:

@@ -290,6 +290,13 @@ class RunRepository:
             )
         )
 
+    async def step_facts(self, user_id: UUID, run_id: UUID, kind: StepKind) -> dict[str, Any]:
+        """Empty where it has not begun."""
+        found = await self.session.scalar(
+            select(RunStep.facts).where(RunStep.run_id == run_id, RunStep.user_id == user_id, RunStep.kind == kind)
+        )
+        return found or {}
+
     async def note_failure(self, user_id: UUID, run_id: UUID, kind: StepKind, attempt: int, code: str) -> None:
         """A failed attempt of a step that has started; another one may follow."""
         step = await self.session.scalar(

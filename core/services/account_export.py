@@ -92,6 +92,7 @@ WITHHELD: Final = {
 """Columns that are not exported: secrets, what is made of them, and fingerprints that say nothing to a person."""
 
 LEFT_OUT: Final = {
+    "approval_links": "fingerprints of links; what was asked and answered by them is in approvals.json",
     "calendar_feeds": "a secret address and its fingerprint; what is read there is exported itself",
     "connect_attempts": "the fingerprint of half an hour's way to a network and back",
     "demo_data": "says only that there is demo data, which is exported with all else",

@@ -8,13 +8,15 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions
 from core.domain.approvals import ASKED_FOR, ApprovalState, AtDeadline, deadline_of, planned_with_veto, reminder_at
 from core.domain.assistants import Mode, RunState
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.ids import new_id
 from core.domain.posts import PostStatus
-from core.models import Approval, Mail, MailKind, Post
+from core.models import Approval, ApprovalLink, Mail, MailKind, Post
+from core.repositories.approval_links import ApprovalLinkRepository
 from core.repositories.approvals import ApprovalRepository
 from core.repositories.clock import database_now
 from core.repositories.mails import MailRepository
@@ -34,6 +36,8 @@ class Verdict(StrEnum):
     held = "held"
     skipped = "skipped"
     withdrawn = "withdrawn"
+    rewritten = "rewritten"
+    """Another text is to be written."""
 
 
 _AT_DEADLINE = {AtDeadline.hold: Verdict.held, AtDeadline.skip: Verdict.skipped}
@@ -51,6 +55,7 @@ class Looked:
 @dataclass(frozen=True)
 class ApprovingService:
     sessions: Sessions
+    vault: Vault
 
     async def look(self, user_id: UUID, post_id: UUID, arming: timedelta) -> Looked:
         """What applies now, by the database's clock. Asks where nobody was asked about this content yet, reminds when
@@ -63,8 +68,8 @@ class ApprovingService:
             now = await database_now(session)
             approval = await ApprovalRepository(session).of(post)
             if approval is None:
-                approval = await self._ask(session, post, arming, now)
-            if approval.state is ApprovalState.waiting:
+                approval = await self.ask(session, post, arming, now)
+            if approval.state in (ApprovalState.waiting, ApprovalState.rewritten):
                 await self._go_by_the_clock(session, post, approval, arming, now)
             waits = approval.state is ApprovalState.waiting
             look_at = approval.remind_at or approval.deadline_at
@@ -76,7 +81,8 @@ class ApprovingService:
                 version=post.version,
             )
 
-    async def _ask(self, session: AsyncSession, post: Post, arming: timedelta, now: datetime) -> Approval:
+    async def ask(self, session: AsyncSession, post: Post, arming: timedelta, now: datetime) -> Approval:
+        """About the post as it is now. In the caller's transaction."""
         assert post.run_id is not None
         assert post.planned_at is not None
         run, setup = await RunRepository(session).begun(post.user_id, post.run_id)
@@ -114,13 +120,15 @@ class ApprovingService:
             approval.deadline_at, approval.remind_at = deadline, reminder_at(now, deadline)
         if now >= deadline:
             await self._let_the_deadline_decide(session, post, approval, now)
-        elif approval.remind_at and now >= approval.remind_at:
+        elif approval.state is ApprovalState.waiting and approval.remind_at and now >= approval.remind_at:
             approval.remind_at = None
             await self._write(session, MailKind.approval_reminder, post, approval)
 
     async def _let_the_deadline_decide(
         self, session: AsyncSession, post: Post, approval: Approval, now: datetime
     ) -> None:
+        if approval.state is ApprovalState.rewritten:  # what they objected to does not go out because nobody is quicker
+            approval.at_deadline = approval.at_deadline.never_by_itself()
         approval.by_deadline, approval.decided_at, approval.remind_at = True, now, None
         if approval.at_deadline is AtDeadline.publish:
             await approve(session, post, approval, now)
@@ -128,9 +136,19 @@ class ApprovingService:
             approval.state = ApprovalState.expired  # whoever asked ends with that reason
         await tell_browsers(session, post)
 
-    async def decide(self, user_id: UUID, post_id: UUID, *, approved: bool, content_hash: str, remark: str) -> Changed:
-        """A person's answer about exactly what they were shown. Raises Conflict (approval_outdated) where nothing is
-        asked about that content, or somebody has answered; (approval_expired) once the deadline is past."""
+    async def decide(
+        self,
+        user_id: UUID,
+        post_id: UUID,
+        *,
+        approved: bool,
+        content_hash: str,
+        remark: str,
+        link_id: UUID | None = None,
+    ) -> Changed:
+        """A person's answer about exactly what they were shown, `link_id`: by the link of a mail. Raises Conflict
+        (approval_outdated) where nothing is asked about that content, or somebody has answered; (approval_expired) once
+        the deadline is past."""
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked(user_id, post_id)
             approval = await ApprovalRepository(session).of(post)
@@ -142,6 +160,8 @@ class ApprovingService:
             if approval.state is not ApprovalState.waiting:
                 raise Conflict(ErrorCode.approval_outdated)
             approval.remark = remark
+            if link_id:
+                await ApprovalLinkRepository(session).use(user_id, link_id, now)
             workflow = await run_workflow(session, post)
             if approved:
                 await approve(session, post, approval, now)
@@ -156,12 +176,16 @@ class ApprovingService:
         assert post.run_id is not None
         assert post.planned_at is not None
         _, setup = await RunRepository(session).begun(post.user_id, post.run_id)
+        token = new_token()
+        link = {"token_hash": token_hash(token), "email": user.email}
+        session.add(ApprovalLink(id=new_id(), user_id=user.id, approval_id=approval.id, **link))
         await MailRepository(session).add(
             Mail(
                 user_id=user.id,
                 kind=kind,
                 to_email=user.email,
                 language=user.language,
+                secret_encrypted=self.vault.encrypt(token),
                 params={
                     "post_id": str(post.id),
                     "assistant": setup.brief.name,

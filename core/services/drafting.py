@@ -206,7 +206,7 @@ class DraftingService:
                 settings,
                 setup.brief,
                 slot=run.slot,
-                limit=_limit(setup, accounts) - room_for(setup.ending),
+                limit=text_limit(setup, accounts) - room_for(setup.ending),
                 user_id=user_id,
                 seed=str(run_id),
                 turn=turn,
@@ -214,7 +214,7 @@ class DraftingService:
         order = replace(order, latest=before.latest, brief=order.brief + objected(before.objections))
         writing = WritingService(self.sessions, self.writer, self.catch_up)
         made = await writing.finished_text(step, setup, run.assistant_id, order, run.slot)
-        text = finished(made.text, _limit(setup, accounts), setup.ending, order.max_characters)
+        text = finished(made.text, text_limit(setup, accounts), setup.ending, order.max_characters)
         async with self.sessions.begin() as session:
             post = Post(
                 id=new_id(),
@@ -317,7 +317,7 @@ def _must_be_connected(setup: RunSetup, accounts: Sequence[Account]) -> None:
         raise InvalidInput(ErrorCode.account_disconnected)
 
 
-def _limit(setup: RunSetup, accounts: Sequence[Account]) -> int:
+def text_limit(setup: RunSetup, accounts: Sequence[Account]) -> int:
     """The tightest of the channels' limits, so that one text fits all of them. Raises as `_must_be_connected`."""
     _must_be_connected(setup, accounts)
     return min((channel(account.kind).limits.max_characters for account in accounts), default=LONGEST_TEXT)

@@ -22,12 +22,17 @@ from core.domain.approvals import AtDeadline
 from core.domain.budgets import BudgetUnit
 from core.domain.dates import shown_day
 from core.domain.errors import ErrorCode, Misconfigured, NotFound, Refused, RetrySafe
-from core.mail.letters import MARK_ID, Letter, letter, mark, shown_budget, shown_moment
+from core.domain.posts import DeliveryState
+from core.mail.letters import MARK_ID, Letter, Quote, letter, mark, shown_budget, shown_moment
 from core.mail.texts import AT_DEADLINE, REASONS
 from core.models import Mail, MailKind, MailState, User
+from core.providers.channels import channel
 from core.providers.mail import Mailer
+from core.repositories.approval_links import ApprovalLinkRepository
 from core.repositories.mails import MailRepository
+from core.repositories.posts import PostRepository
 from core.repositories.users import UserRepository
+from core.services.approval_links import LinkState, link_state
 
 logger = logging.getLogger(__name__)
 
@@ -54,10 +59,9 @@ _NOTICES: Final = frozenset(
         MailKind.account_needs_reconnecting,
         MailKind.assistant_paused,
         *_BUDGET,
-        *_APPROVALS,
     }
 )
-"""Only tell; all others carry a link or a code that expires."""
+"""Only tell; all others carry a link or a code that expires, but for questions that an older release has asked."""
 
 
 @dataclass(frozen=True)
@@ -134,9 +138,15 @@ class MailingService:
         if mail.kind in _APPROVALS and datetime.fromisoformat(str(mail.params["deadline"])) <= now:
             raise Refused(ErrorCode.approval_expired)
         secret = self._secret(mail)
-        until = await self._until(session, mail, secret, now)
-        if until is None and mail.kind not in _NOTICES:
-            raise Refused(ErrorCode.link_invalid)
+        quotes: list[Quote] = []
+        until = None
+        if mail.kind in _APPROVALS:
+            if secret is not None:
+                quotes = await self._asked(session, mail, secret, now)
+        else:
+            until = await self._until(session, mail, secret, now)
+            if until is None and mail.kind not in _NOTICES:
+                raise Refused(ErrorCode.link_invalid)
         language = "de" if mail.language == "de" else "en"
         facts = self._facts(mail, user, secret, until, language)
         name, address = parseaddr(self.sender)
@@ -145,7 +155,7 @@ class MailingService:
             message = _message(mail, Address(name, *_parts(sender)), Address("", *_parts(to)))
         except ValueError:  # a line break, or no address at all
             raise Refused(ErrorCode.mail_refused) from None
-        _fill(message, letter(mail.kind, language, facts, self._link(mail, secret)))
+        _fill(message, letter(mail.kind, language, facts, self._link(mail, secret), quotes))
         message["Content-Language"] = language  # before the content it would become the text part's
         return _Envelope(mail.user_id, sender, to, message)
 
@@ -167,6 +177,20 @@ class MailingService:
             return await mails.invitation_until(mail.user_id, self.vault.keyed_hash(normal_code(secret)), now)
         return await mails.link_until(mail.user_id, token_hash(secret), now)
 
+    async def _asked(self, session: AsyncSession, mail: Mail, secret: str, now: datetime) -> list[Quote]:
+        """The text that each account gets. Raises Refused where nobody can answer by its link any more."""
+        post_id = UUID(str(mail.params["post_id"]))
+        linked = await ApprovalLinkRepository(session).of_anybody(token_hash(secret), post_id)
+        if linked is None or link_state(linked.approval, linked.post, now) is not LinkState.open:
+            raise Refused(ErrorCode.link_invalid)
+        post, _ = await PostRepository(session).get(mail.user_id, post_id)
+        names: dict[str, list[str]] = {}
+        for delivery in post.deliveries:
+            if delivery.state is not DeliveryState.cancelled:
+                text = post.content if delivery.content is None else delivery.content
+                names.setdefault(text, []).append(f"{_line(delivery.account.name)} · {channel(delivery.channel).label}")
+        return [Quote(", ".join(accounts), text) for text, accounts in names.items()]
+
     def _link(self, mail: Mail, secret: str | None) -> str | None:
         if mail.kind in _BUDGET:
             return f"{self.public_url}/assistants/{mail.params['assistant_id']}?tab=configuration"
@@ -175,7 +199,8 @@ class MailingService:
         if mail.kind is MailKind.assistant_paused:
             return f"{self.public_url}/assistants/{mail.params['assistant_id']}"
         if mail.kind in _APPROVALS:
-            return f"{self.public_url}/social-media-posts/{mail.params['post_id']}"
+            answered = f"?decide#token={quote(secret, safe='')}" if secret else ""
+            return f"{self.public_url}/social-media-posts/{mail.params['post_id']}{answered}"
         if secret is None:
             return None
         if mail.kind is MailKind.invitation:

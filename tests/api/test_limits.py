@@ -400,6 +400,8 @@ async def test_a_site_of_ipv6_has_no_65536_counters(anonymous: httpx2.AsyncClien
         ("/auth/reset/", 60),
         ("/auth/forgot/", 30),
         ("/users/verify-email/", 60),
+        ("/approvals/link/", 60),
+        ("/approvals/link/decision/", 60),
     ],
 )
 async def test_anonymous_calls_are_counted_by_address_even_when_they_are_nonsense(

@@ -164,7 +164,7 @@ CHANGES = {
     "publication: nobody is asked": Change(
         RunWorkflow,
         "run.deadline-publish",
-        (("_NOT_APPROVED.get(await self._verdict(draft.post_id))", "_NOT_APPROVED.get('')"),),
+        (("(verdict := (await self._verdict(draft.post_id)))", "(verdict := '')"),),
     ),
     "mail: a timer before": Change(
         MailWorkflow,

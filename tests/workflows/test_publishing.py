@@ -15,11 +15,12 @@ from core.domain import approvals
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.assistants import Mode, RunState
 from core.domain.channels import ChannelKind
-from core.domain.errors import Conflict, ErrorCode, InvalidInput
+from core.domain.errors import Conflict, ErrorCode, InvalidInput, Refused
 from core.domain.ids import run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus, Variant
 from core.models import Approval, Assistant, Mail, MailKind, Post, Run, User
 from core.repositories.posts import PostRepository
+from core.services import rewriting
 from core.services.composing import Composition
 from core.services.post_changes import Changed
 from temporal import reconcile
@@ -79,6 +80,19 @@ class Story:
             post.user_id, post.id, approved=approved, content_hash=post.content_hash, remark=remark
         )
         await self.told(changed, await self.stack.gateway.posts.decided(changed, post.content_hash))
+
+    async def write_again(self, remark: str) -> None:
+        post, services = await self.post(), self.stack.services
+        changed = await services.rewriting.ask(post.user_id, post.id, content_hash=post.content_hash, remark=remark)
+        await self.told(changed, await self.stack.gateway.posts.decided(changed, post.content_hash))
+
+    async def asked_about_another(self, than: str) -> Post:
+        async def so() -> bool:
+            post = await self.post()
+            return post.content_hash != than and post.approval is not None
+
+        await eventually(so, 30)
+        return await self.post()
 
     async def ended(self) -> RunResult:
         return await asyncio.wait_for(self.running, 60)
@@ -181,6 +195,55 @@ async def test_what_is_edited_while_it_is_asked_about_goes_out_as_it_is_then(sta
     assert {one.state for one in post.deliveries} == {DeliveryState.published}
     assert {one["text"] for one in await stack.networks.posts()} == {"The common text", "Jonas says it in his words"}
     await record("run.edited-while-asked", story.name)
+
+
+async def test_another_text_is_asked_about_and_goes_out_once_it_is_approved(
+    stack: Stack, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rewriting, "WRITING", timedelta(0))
+    assistant = await asking(stack)
+    async with begun(stack, assistant, soon(45)) as story:
+        first = await story.in_state(RunState.waiting)
+        await story.write_again("Name the street")
+        second = await story.asked_about_another(first.content_hash)
+        assert second.content != first.content
+        await story.write_again("Shorter")
+        third = await story.asked_about_another(second.content_hash)
+        assert len({first.content, second.content, third.content}) == 3
+        assert await mails(stack, assistant.user_id) == [MailKind.approval_wanted] * 3
+        await story.decide(approved=True)
+        await story.move(soon(4))
+        assert (await story.ended()).state == RunState.published
+    assert [one["text"] for one in await stack.networks.posts()] == [third.content]
+    await record("run.written-again", story.name)
+
+
+async def test_without_another_text_the_old_one_is_asked_about_once_more(
+    stack: Stack, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rewriting, "WRITING", timedelta(0))
+    assistant = await asking(stack, AtDeadline.publish)
+    async with begun(stack, assistant, soon(30)) as story:
+        first = await story.in_state(RunState.waiting)
+
+        async def refuse(*_: object, **__: object) -> None:
+            raise Refused(ErrorCode.model_refused)
+
+        monkeypatch.setattr(type(stack.services.writer), "write", refuse)
+        await story.write_again("Name the street")
+
+        async def asked_again() -> bool:
+            approval = (await story.post()).approval
+            return approval is not None and approval.rewrite_error == ErrorCode.model_refused
+
+        await eventually(asked_again, 20)
+        post = await story.post()
+        assert post.approval is not None
+        assert (post.content, post.approval.state) == (first.content, ApprovalState.waiting)
+        assert post.approval.at_deadline is AtDeadline.hold  # it was objected to
+        await story.decide(approved=False)
+        assert (await story.ended()).reason == ErrorCode.approval_declined
+    await record("run.not-written-again", story.name)
 
 
 async def test_what_is_declined_never_goes_out_and_says_why(stack: Stack, record: Record) -> None:

@@ -89,6 +89,24 @@ test('a visitor of an authenticated page logs in and arrives there', async () =>
   expect(screen.getByRole('main')).toHaveFocus()
 })
 
+test('a post is for users, but the link of a mail shows it to whoever holds it', async () => {
+  const asked: unknown[] = []
+  server.use(
+    http.post('*/api/approvals/link/', async ({ request }) => {
+      asked.push(await request.json())
+      return HttpResponse.json({ state: 'outdated', decided_at: null, by_deadline: false, post: null })
+    }),
+  )
+  const router = open('/social-media-posts/rain?decide#token=abc')
+  await title('The post has changed')
+  expect(document.title).toBe('Approve a post · Postloom')
+  expect(asked[0]).toEqual({ post_id: 'rain', token: 'abc' })
+  const user = userEvent.setup()
+  await user.click(screen.getByRole('link', { name: 'Open the post' }))
+  await title('Login')
+  expect(router.state.location).toMatchObject({ search: '?next=%2Fsocial-media-posts%2Frain', hash: '' })
+})
+
 test('a failed login says so and stays', async () => {
   server.use(http.post('*/api/auth/login/', () => problem('login_failed')))
   open('/signin')

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { Outlet, useLoaderData, type RouteObject } from 'react-router'
+import { Outlet, useLoaderData, type LoaderFunctionArgs, type RouteObject } from 'react-router'
 import { VerifiedOnly } from '@/features/session/verified-only'
 import { loadTexts } from '@/i18n'
 import { paths } from '@/lib/paths'
@@ -32,6 +32,25 @@ async function startPage(): Promise<ReactElement> {
   return <HomeRoute />
 }
 
+/** The link of a mail shows its post to whoever holds it; without what such a link brings, a post is for users. */
+async function postPage(args: LoaderFunctionArgs): Promise<ReactElement> {
+  if (new URL(args.request.url).searchParams.has('decide')) {
+    const [{ ApprovalLinkRoute }] = await Promise.all([
+      import('@/routes/approval-link'),
+      import('./styles/posts.css'),
+      loadTexts('users'),
+    ])
+    return <ApprovalLinkRoute />
+  }
+  requireToken(args)
+  const { PostRoute } = await inUserFrame(() => import('@/routes/social-media-post'))
+  return (
+    <VerifiedOnly>
+      <PostRoute />
+    </VerifiedOnly>
+  )
+}
+
 const coming = (page: ComingPage) => async () => {
   const { ComingRoute } = await import('@/routes/coming')
   return { element: <ComingRoute page={page} /> }
@@ -44,6 +63,7 @@ const visitors: RouteObject[] = [
 
 const everyone: RouteObject[] = [
   { path: paths.root, loader: startPage, shouldRevalidate: always, Component: () => useLoaderData<ReactElement>() },
+  { path: paths.post, loader: postPage, shouldRevalidate: always, Component: () => useLoaderData<ReactElement>() },
   {
     path: paths.privacyPolicy,
     lazy: async () => {
@@ -80,7 +100,6 @@ const verified: RouteObject[] = [
       return { Component: PostsRoute }
     },
   },
-  { path: paths.post, lazy: async () => ({ Component: (await import('@/routes/social-media-post')).PostRoute }) },
   {
     path: paths.topics,
     loader: async (args) => (await import('@/routes/topics-data')).loadTopics(args),

@@ -19,7 +19,8 @@ export function useMoving(): (post: Movable, to: Date) => Promise<boolean> {
   const format = useFormat()
   const problemText = useProblemText()
   const move = useMovePost()
-  const underWay = useRef(new Map<string, Promise<Movable>>())
+  /** The last one of each post, under way or over. */
+  const moves = useRef(new Map<string, Promise<Movable>>())
   const next = useRef(new Map<string, Date>())
 
   /** Where it stands afterwards. */
@@ -44,23 +45,21 @@ export function useMoving(): (post: Movable, to: Date) => Promise<boolean> {
 
   const moving = async (post: Movable, to: Date, isUndo = false): Promise<boolean> => {
     const { id } = post
-    const earlier = underWay.current.get(id)
+    const earlier = moves.current.get(id)
     let from = post
     if (earlier) {
       // its version is not known before the answer; of several that wait for it the last one goes
       next.current.set(id, to)
-      from = await earlier
+      const stands = await earlier.catch(() => post)
       if (next.current.get(id) !== to) return false
       next.current.delete(id)
+      // what was asked for may have been drawn before the answer
+      if (stands.version > post.version) from = stands
     }
     if (Date.parse(from.at) === to.getTime()) return false
     const attempted = attempt(from, to, isUndo)
-    underWay.current.set(id, attempted)
-    try {
-      return (await attempted) !== from
-    } finally {
-      if (underWay.current.get(id) === attempted) underWay.current.delete(id)
-    }
+    moves.current.set(id, attempted)
+    return (await attempted) !== from
   }
   return (post, to) => moving(post, to)
 }

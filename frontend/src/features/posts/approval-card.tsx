@@ -1,5 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core'
-import { IconCheck, IconHandStop, IconPencil, IconX } from '@tabler/icons-react'
+import { IconCheck, IconHandStop, IconPencil, IconRefresh, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,7 +12,9 @@ import { LinkedInPreview } from '@/components/linkedin-preview'
 import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
+import { composePath } from '@/lib/compose-path'
 import { paths } from '@/lib/paths'
+import { reasonText } from '@/lib/problems'
 
 const MOST_REMARK = 1000 // characters
 const AFTER = { hold: 'heldAfter', skip: 'skippedAfter', publish: 'publishedAfter' } as const
@@ -22,12 +24,13 @@ interface ApprovalCardProps {
   isDeclining: boolean
   onDeclining: (open: boolean) => void
   onDecide: (approved: boolean, remark?: string) => void
+  onWriteAgain: () => void
   /** None: no other one waits. */
   onNext?: () => void
 }
 
 /** One post as it will look, why it is as it is, and the answers. */
-export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onNext }: ApprovalCardProps) {
+export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWriteAgain, onNext }: ApprovalCardProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const now = useNow()
@@ -65,6 +68,11 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onNext
         </div>
         <StatusBadge status="waiting" />
       </header>
+      {approval?.rewrite_error && (
+        <p className="inbox-again" role="status">
+          {t('posts.again.failed')} {reasonText(t, approval.rewrite_error)}
+        </p>
+      )}
       <div className="pv-stage" aria-label={t('posts.preview', { network: channelName(channel) })} role="group">
         {limit !== undefined && (
           <p className="panel-aside num inbox-count" data-over={used > limit || undefined}>
@@ -96,12 +104,21 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onNext
             </Button>
             <Button
               component={Link}
-              to={generatePath(paths.post, { socialMediaPostId: post.id })}
+              to={composePath(post.id)}
               variant="default"
               leftSection={<IconPencil size={16} aria-hidden />}
               aria-keyshortcuts="E"
             >
               {t('posts.inbox.edit')}
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconRefresh size={16} aria-hidden />}
+              aria-label={t('posts.again.actionOf', { post: post.topic_title })}
+              aria-keyshortcuts="W"
+              onClick={onWriteAgain}
+            >
+              {t('posts.again.action')}
             </Button>
             <span className="grow" />
             <Button

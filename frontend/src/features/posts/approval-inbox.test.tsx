@@ -3,6 +3,7 @@ import { http, HttpResponse } from 'msw'
 import { describe, expect, test, vi } from 'vitest'
 import type { AskedOut, PostOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/use-format'
+import { refuse } from '@/test/answers'
 import { aDelivery, anAsked, aPost } from '@/test/made'
 import { itIs, show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
@@ -28,7 +29,7 @@ function asked(id: string, post: Partial<PostOut>, deadline = '2026-11-21T19:49:
       assistant_name: 'Commuter tips',
       planned_at: '2026-11-24T08:00:00Z',
       deliveries: [aDelivery({ state: 'pending', called_at: null, settled_at: null })],
-      approval: { state: 'waiting', at_deadline: 'hold', deadline_at: deadline, decided_at: null, by_deadline: false, remark: '' },
+      approval: { state: 'waiting', at_deadline: 'hold', deadline_at: deadline, decided_at: null, by_deadline: false, remark: '', rewrite_error: null },
       ...post,
     }),
   })
@@ -140,7 +141,7 @@ describe('the inbox', () => {
     expect(await card('Riding in snow')).toBeVisible()
     look()
     await user.keyboard('e')
-    expect(address()).toBe('/social-media-posts/snow')
+    expect(address()).toContain('compose=snow')
     leave()
     await waitFor(() => expect(sent.map(({ id }) => id)).toEqual(['rain']))
   })
@@ -169,7 +170,7 @@ describe('the inbox', () => {
     const { user, inbox, queryClient } = open([rain(), snow()])
     await card('Riding in rain')
     inbox.shift()
-    const done = { state: 'approved' as const, at_deadline: 'hold' as const, deadline_at: NOW, decided_at: NOW, by_deadline: false, remark: '' }
+    const done = { state: 'approved' as const, at_deadline: 'hold' as const, deadline_at: NOW, decided_at: NOW, by_deadline: false, remark: '', rewrite_error: null }
     server.use(http.get('*/api/social-media-posts/rain/', () => HttpResponse.json(aPost({ id: 'rain', approval: done }))))
     await act(() => queryClient.invalidateQueries())
     expect(await screen.findByText('It was approved elsewhere.')).toBeVisible()
@@ -203,4 +204,60 @@ test('the tab says how many wait', async () => {
   server.use(http.get('*/api/users/waiting/', () => HttpResponse.json({ posts: 5, approvals: 3, accounts: 0, assistants: 0 })))
   show(<PostTabs current="social" />)
   expect(await screen.findByLabelText('3 wait for you')).toHaveTextContent('3')
+})
+
+describe('another text', () => {
+  const answers = (changes: object = {}) => {
+    const asked: unknown[] = []
+    server.use(
+      http.post('*/api/social-media-posts/:id/write-again/', async ({ params, request }) => {
+        asked.push({ id: params['id'], ...((await request.json()) as object) })
+        return HttpResponse.json({ post: aPost({ id: String(params['id']) }), confirmed: true, ...changes })
+      }),
+    )
+    return asked
+  }
+
+  test('is asked for with W and a remark, and the inbox goes on', async () => {
+    const { user } = open([rain(), snow()])
+    const asked = answers()
+    await card('Riding in rain')
+    look()
+    await user.keyboard('w')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Write it again?' }))
+    expect(dialog.getByRole('button', { name: 'Write again' })).toBeDisabled()
+    await user.type(dialog.getByRole('textbox', { name: /^What should be different/ }), ' Name the street ')
+    expect(asked).toEqual([])
+    await user.click(dialog.getByRole('button', { name: 'Write again' }))
+    expect(await card('Riding in snow')).toBeVisible()
+    expect(asked).toEqual([{ id: 'rain', content_hash: 'hash of rain', remark: 'Name the street' }])
+    expect(await screen.findByText(/^Another text is being written\./)).toBeVisible()
+  })
+
+  test('that is refused says why and keeps the remark', async () => {
+    const { user } = open([rain()])
+    server.use(http.post('*/api/social-media-posts/:id/write-again/', () => refuse(409, 'rewrite_too_late')))
+    await card('Riding in rain')
+    await user.click(button('Write again: Riding in rain'))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Write it again?' }))
+    await user.type(dialog.getByRole('textbox', { name: /^What should be different/ }), 'Shorter')
+    await user.click(dialog.getByRole('button', { name: 'Write again' }))
+    expect(await dialog.findByRole('alert')).toHaveTextContent(/^It is too late for another text/)
+    expect(dialog.getByRole('textbox', { name: /^What should be different/ })).toHaveValue('Shorter')
+  })
+
+  test('that there was none is said with the reason', async () => {
+    const post = rain()
+    if (post.post.approval) post.post.approval.rewrite_error = 'rewrite_same'
+    open([post])
+    const shown = within(await card('Riding in rain'))
+    expect(shown.getByRole('status')).toHaveTextContent(/^There was no other text\. .*same once more\.$/)
+  })
+
+  test('or an own one: E opens where posts are written', async () => {
+    const { user, address } = open([rain()])
+    await card('Riding in rain')
+    await user.keyboard('e')
+    await waitFor(() => expect(address()).toContain('compose=rain'))
+  })
 })

@@ -13,6 +13,7 @@ import { RowSkeletons } from '@/components/skeletons'
 import { showUndo } from '@/components/undo'
 import { useFormat } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
+import { composePath } from '@/lib/compose-path'
 import { approvalsPath, paths } from '@/lib/paths'
 import { isMissing, problemText, type Problem } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
@@ -20,6 +21,7 @@ import { ApprovalCard } from './approval-card'
 import { approvalsQuery, postQuery } from './api'
 import { firstLine } from './post-state'
 import { useHeldDecision, type Decision } from './use-held-decision'
+import { useWriteAgain } from './write-again'
 
 const DAY = 86_400_000 // ms
 /** Whoever presses twice means the post that they saw. */
@@ -115,7 +117,13 @@ export function ApprovalInbox() {
   }
 
   const edit = () => {
-    if (shown) void navigate(generatePath(paths.post, { socialMediaPostId: shown.post.id }))
+    if (shown) void navigate(composePath(shown.post.id))
+  }
+
+  const askAgain = useWriteAgain(() => showPost(other?.post.id ?? null))
+  const writeAgain = () => {
+    const deadline = shown?.post.approval?.deadline_at
+    if (shown && deadline && millisecondsSince(Date.parse(deadline)) < 0) askAgain(shown.post)
   }
 
   const onKeyDown = (event: React.KeyboardEvent) => {
@@ -123,7 +131,7 @@ export function ApprovalInbox() {
     if (typing || event.repeat || event.altKey || event.shiftKey) return
     const key = event.key.toLowerCase()
     const deeds: Partial<Record<string, () => void>> =
-      event.ctrlKey || event.metaKey ? { z: undo } : { a: () => decide(true), d: () => setDeclining(true), e: edit }
+      event.ctrlKey || event.metaKey ? { z: undo } : { a: () => decide(true), d: () => setDeclining(true), e: edit, w: writeAgain }
     const deed = deeds[key]
     if (!deed) return
     event.preventDefault()
@@ -181,6 +189,7 @@ export function ApprovalInbox() {
                     if (!open) region.current?.focus({ preventScroll: true })
                   }}
                   onDecide={decide}
+                  onWriteAgain={writeAgain}
                   onNext={other ? () => showPost(other.post.id) : undefined}
                 />
               </>

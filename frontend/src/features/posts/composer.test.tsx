@@ -226,6 +226,7 @@ test('who is asked approves what they have made of it', async () => {
       decided_at: null,
       by_deadline: false,
       remark: '',
+      rewrite_error: null,
     },
   })
   await user.type(text(), '!')

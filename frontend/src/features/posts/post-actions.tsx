@@ -11,14 +11,16 @@ import { useConfirm } from '@/components/confirm'
 import { Panel } from '@/components/panel'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { shortCountdown, until, useNow } from '@/lib/clock'
-import { problemText, type Problem } from '@/lib/problems'
+import { problemText, reasonText, type Problem } from '@/lib/problems'
 import { instantOf, wallTime } from '@/lib/time-zones'
 import { useCancelPost, useMovePost, usePublishPost, useRetryPost } from './api'
 import { asksNow, firstLine, isArmed, mayCancel, mayPublish, mayRetry } from './post-state'
+import { useWriteAgain } from './write-again'
 
 /** What a person may say about a post: approve it, move it, stop it, send it after all. */
 export function PostActions({ post }: { post: PostOut }) {
   const { t } = useTranslation()
+  const writeAgain = useWriteAgain()
   const asks = post.approval?.state === 'waiting' && post.planned_at
   return (
     <>
@@ -31,6 +33,22 @@ export function PostActions({ post }: { post: PostOut }) {
             approval={post.approval}
             plannedAt={post.planned_at}
           />
+          {post.approval.rewrite_error && (
+            <p role="status">
+              {t('posts.again.failed')} {reasonText(t, post.approval.rewrite_error)}
+            </p>
+          )}
+          <div className="post-actions approval-why">
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconRefresh size={14} aria-hidden />}
+              aria-label={t('posts.again.actionOf', { post: post.topic_title || firstLine(post.content) })}
+              onClick={() => writeAgain(post)}
+            >
+              {t('posts.again.action')}
+            </Button>
+          </div>
         </Panel>
       )}
       <Decided post={post}>{isArmed(post) ? <GoingOut post={post} /> : <Buttons post={post} />}</Decided>
@@ -73,6 +91,8 @@ function Decided({ post, children }: { post: PostOut; children: ReactNode }) {
       case 'declined':
         if (approval.remark) return t('posts.approval.declinedFor', { when, remark: approval.remark })
         return t('posts.approval.declined', { when })
+      case 'rewritten':
+        return t('posts.again.writing', { remark: approval.remark })
       case 'expired':
         return t('posts.approval.expired', { deadline })
       default:

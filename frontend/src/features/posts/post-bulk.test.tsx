@@ -149,6 +149,7 @@ const asked = (name: string) =>
       decided_at: null,
       by_deadline: false,
       remark: '',
+      rewrite_error: null,
     },
   })
 

@@ -115,6 +115,8 @@ export const errors = {
   server_busy: 'Dieser Server beantwortet gerade sehr viele Anfragen. Warte ein paar Sekunden und versuche es noch einmal.',
   skip_not_next: 'Jetzt ist ein anderer Beitrag der nächste. Sieh noch einmal nach und lass dann diesen aus.',
   skipped_by_hand: 'Von Hand ausgelassen.',
+  rewrite_same: 'Es gibt keinen anderen Text: Das Modell hat noch einmal denselben geschrieben.',
+  rewrite_too_late: 'Für einen anderen Text ist es zu spät: In weniger als einer Minute ist die Zeit zum Entscheiden um.',
   slot_past: 'Diese Zeit ist schon vorbei.',
   stale_version: 'Das wurde inzwischen anderswo geändert, deshalb wurde nichts gespeichert. Lade neu, um die neuere Fassung zu sehen.',
   storage_unavailable: 'Der Speicher für Bilder antwortet nicht. Versuche es in ein paar Minuten noch einmal.',

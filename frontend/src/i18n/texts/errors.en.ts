@@ -116,6 +116,8 @@ export const errors = {
   server_busy: 'This server is answering many requests at once. Wait a few seconds, then try again.',
   skip_not_next: 'Another post comes first now. Look again, then skip it.',
   skipped_by_hand: 'Skipped by hand.',
+  rewrite_same: 'There is no other text: the model wrote the same once more.',
+  rewrite_too_late: 'It is too late for another text: the time to decide is over in less than a minute.',
   slot_past: 'This time is in the past.',
   stale_version: 'This was changed elsewhere in the meantime, so nothing was saved. Reload to see the newer version.',
   storage_unavailable: 'The storage for images does not answer. Try again in a few minutes.',

@@ -137,6 +137,16 @@ export const posts = {
     doneDeclined: 'Abgelehnt. Er geht nicht raus.',
     failed: 'Deine Entscheidung wurde nicht gespeichert.',
   },
+  again: {
+    action: 'Neu schreiben',
+    actionOf: 'Neu schreiben: {{post}}',
+    title: 'Neu schreiben?',
+    remark: 'Was soll anders sein?',
+    hint: 'Der Assistent schreibt mit deiner Anmerkung einen anderen Text, und du wirst danach gefragt. Das dauert etwa eine Minute.',
+    asked: 'Ein anderer Text wird geschrieben. Du wirst gefragt, sobald er fertig ist.',
+    writing: 'Ein anderer Text wird geschrieben, und du wirst danach gefragt. Du schriebst: {{remark}}',
+    failed: 'Es gab keinen anderen Text.',
+  },
   actions: {
     label: 'Was du mit ihm tun kannst',
     move: 'Verschieben',

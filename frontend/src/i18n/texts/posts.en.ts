@@ -137,6 +137,16 @@ export const posts = {
     doneDeclined: 'Declined. It does not go out.',
     failed: 'Your decision was not saved.',
   },
+  again: {
+    action: 'Write again',
+    actionOf: 'Write again: {{post}}',
+    title: 'Write it again?',
+    remark: 'What should be different?',
+    hint: 'The assistant writes another text with your remark, and you are asked about that. It takes about a minute.',
+    asked: 'Another text is being written. You are asked once it is ready.',
+    writing: 'Another text is being written, and you are asked about that. You wrote: {{remark}}',
+    failed: 'There was no other text.',
+  },
   actions: {
     label: 'What you can do with it',
     move: 'Move',

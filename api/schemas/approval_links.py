@@ -1,0 +1,50 @@
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import Field
+
+from api.schemas.base import In, Out
+from api.schemas.posts import FileOut
+from core.domain.approvals import AtDeadline
+from core.domain.channels import ChannelKind
+from core.services.approval_links import LinkState
+
+
+class ApprovalLinkIn(In):
+    post_id: UUID
+    token: str = Field(max_length=100, description="From the link of the mail")
+
+
+class LinkDecisionIn(ApprovalLinkIn):
+    approved: bool
+    remark: str = Field(default="", max_length=1000, description="Why it is declined")
+
+
+class LinkedAccountOut(Out):
+    name: str
+    channel: ChannelKind
+    content: str | None = Field(description="What this account gets instead of the post's text")
+
+
+class LinkedPostOut(Out):
+    """Exactly what is asked about."""
+
+    assistant_name: str | None
+    topic_title: str
+    content: str
+    language: str
+    planned_at: datetime
+    time_zone: str
+    deadline_at: datetime
+    at_deadline: AtDeadline = Field(description="What becomes of it without an answer")
+    accounts: list[LinkedAccountOut]
+    files: list[FileOut]
+
+
+class ApprovalLinkOut(Out):
+    """What the link of a mail is good for. Asking for it decides nothing."""
+
+    state: LinkState
+    decided_at: datetime | None = Field(description="When it was approved or declined, or its deadline decided")
+    by_deadline: bool = Field(description="Nobody has answered in time")
+    post: LinkedPostOut | None = Field(description="Only while it can be answered")

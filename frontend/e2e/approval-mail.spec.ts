@@ -1,0 +1,111 @@
+import { expect, expectAccessibleInBothLooks, mailedLink, password, speak, test } from './fixtures'
+
+interface Assistant {
+  id: string
+  topic_tree_id: string
+  variables: Record<string, string>
+  accounts: { id: string }[]
+  template: { version_id: string } | null
+}
+
+interface Post {
+  id: string
+  content: string
+  version: number
+  status: string
+}
+
+test('a mail asks, its page decides without a login, and what it is told is told to the next writer', async ({ person, api, browser, page, request }) => {
+  test.setTimeout(300_000)
+  await api('post', '/users/me/demo-data/')
+  const { items } = (await api('get', '/assistants/')) as { items: Assistant[] }
+  const demo = items.find(({ accounts }) => accounts.length > 0)
+  if (!demo) throw new Error('the demo data has no assistant with an account')
+  for (const { id } of items) await api('post', `/assistants/${id}/deactivate/`)
+  const slot = new Date(Date.now() + 30 * 60_000)
+  const asking = (await api('post', '/assistants/', {
+    name: 'Asks by mail',
+    topic_tree_id: demo.topic_tree_id,
+    template_version_id: demo.template?.version_id,
+    variables: demo.variables,
+    account_ids: demo.accounts.map(({ id }) => id),
+    language: 'en',
+    mode: 'approval',
+    lead_minutes: 1440,
+    schedule: { frequency: 'daily', time_zone: 'UTC', time_slots: [slot.toISOString().slice(11, 16)] },
+  })) as Assistant
+  await api('post', `/assistants/${asking.id}/activate/`)
+
+  const postsOf = async () => ((await api('get', `/social-media-posts/?assistant_id=${asking.id}&sort=created_latest`)) as { items: Post[] }).items
+  /** The newest, once there are so many. */
+  const newest = async (count: number) => {
+    await expect.poll(async () => (await postsOf()).length, { timeout: 60_000 }).toBe(count)
+    const [post] = await postsOf()
+    if (!post) throw new Error('no post')
+    return post
+  }
+  const linkOf = (post: Post) => mailedLink(request, person.email, `/social-media-posts/${post.id}`)
+
+  // somebody else's browser: nobody is signed in there
+  const elsewhere = await browser.newContext()
+  const visitor = await elsewhere.newPage()
+  await speak(visitor, 'en')
+  const asked: string[] = []
+  visitor.on('request', (one) => asked.push(one.url()))
+
+  // opened, it shows the post and decides nothing
+  const first = await newest(1)
+  const link = await linkOf(first)
+  const token = new URLSearchParams(link.split('#')[1]).get('token') ?? ''
+  expect(token.length).toBeGreaterThan(20)
+  await visitor.goto(link)
+  await expect(visitor.getByRole('heading', { level: 1, name: 'May this go out?' })).toBeVisible()
+  await expect(visitor.getByText(first.content.split('\n')[0] ?? '').first()).toBeVisible()
+  await expect(visitor.getByText(/left\.$/)).toBeVisible()
+  await expectAccessibleInBothLooks(visitor, 'en')
+  expect((await postsOf())[0]?.status).toBe('draft')
+
+  // edited and approved after the login, and published
+  await visitor.getByRole('link', { name: 'Edit' }).click()
+  await visitor.getByLabel('Email').fill(person.email)
+  await visitor.getByRole('textbox', { name: 'Password' }).fill(password)
+  await visitor.getByRole('button', { name: 'Login' }).click()
+  await visitor.getByRole('textbox', { name: 'Text for all channels' }).fill('Rain is no reason to drive.')
+  await visitor.getByRole('button', { name: 'Approve as edited' }).click()
+  await expect.poll(async () => (await postsOf())[0]?.status).toBe('complete')
+  const edited = (await postsOf())[0]
+  const soon = new Date(Date.now() + 25_000).toISOString()
+  await api('post', `/social-media-posts/${first.id}/move/`, { version: edited?.version, planned_at: soon })
+  await visitor.goto(link)
+  await expect(visitor.getByRole('heading', { level: 1, name: 'The post has changed' })).toBeVisible()
+  await visitor.getByRole('link', { name: 'Open the post' }).click()
+  await expect(visitor.getByRole('link', { name: 'View on LinkedIn' })).toBeVisible({ timeout: 120_000 })
+  await elsewhere.close()
+
+  // another one is declined with a reason, which the next writer is told
+  const outside = await (await browser.newContext()).newPage()
+  outside.on('request', (one) => asked.push(one.url()))
+  await speak(outside, 'en')
+  await api('post', `/assistants/${asking.id}/run/`, { request_id: crypto.randomUUID() })
+  const second = await newest(2)
+  const secondLink = await linkOf(second)
+  await outside.goto(secondLink)
+  await outside.getByRole('button', { name: 'Decline' }).click()
+  await outside.getByRole('textbox', { name: /^Why/ }).fill('Name the street')
+  await outside.getByRole('button', { name: 'Decline' }).click()
+  await expect(outside.getByRole('heading', { level: 1, name: 'Declined' })).toBeVisible()
+  await outside.reload()
+  await expect(outside.getByRole('heading', { level: 1, name: 'Declined' })).toBeVisible()
+  await expectAccessibleInBothLooks(outside, 'en')
+
+  await api('post', `/assistants/${asking.id}/run/`, { request_id: crypto.randomUUID() })
+  const third = await newest(3)
+  const { items: runs } = (await api('get', `/assistants/${asking.id}/runs/`)) as { items: { id: string; post_id: string | null }[] }
+  const run = runs.find(({ post_id }) => post_id === third.id)
+  await page.goto(`/assistants/${asking.id}?tab=runs&run=${run?.id}`)
+  await page.getByText('Prompt', { exact: true }).first().click()
+  await expect(page.getByText(/Name the street/).first()).toBeVisible()
+
+  // no address that was asked for has a token: it stays behind the #
+  expect(asked.filter((url) => url.includes(token))).toEqual([])
+})

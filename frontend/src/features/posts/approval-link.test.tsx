@@ -1,0 +1,164 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { describe, expect, test } from 'vitest'
+import type { ApprovalLinkOut, LinkedPostOut } from '@/api/types.gen'
+import { refuse } from '@/test/answers'
+import { itIs, show, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { ApprovalLink } from './approval-link'
+
+const server = startServer()
+
+const post = (changes: Partial<LinkedPostOut> = {}): LinkedPostOut => ({
+  assistant_name: 'Commuter tips',
+  topic_title: 'Riding in rain',
+  content: 'Rain is only water.',
+  language: 'en',
+  planned_at: '2026-11-24T08:00:00Z',
+  time_zone: 'Europe/Berlin',
+  deadline_at: '2026-11-21T19:49:00Z',
+  at_deadline: 'hold',
+  accounts: [
+    { name: 'Mara Lind', channel: 'linkedin', content: null },
+    { name: 'Lindhof', channel: 'linkedin', content: 'We ride in rain.' },
+  ],
+  files: [
+    { media_id: 'm', url: '/api/media/m/file/', mime: 'image/png', width: 4, height: 3, alt: 'A wet street', card_notes: [] },
+  ],
+  ...changes,
+})
+const asked = (changes?: Partial<LinkedPostOut>): ApprovalLinkOut => ({ state: 'open', decided_at: null, by_deadline: false, post: post(changes) })
+const over = (state: ApprovalLinkOut['state'], by_deadline = false): ApprovalLinkOut => ({
+  state,
+  decided_at: ['approved', 'declined'].includes(state) ? '2026-11-21T11:30:00Z' : null,
+  by_deadline,
+  post: null,
+})
+
+/** The link as the server has it: each answer to a look in turn, the last one from then on. */
+function open(looks: (ApprovalLinkOut | Response)[], { token = 'secret', answer }: { token?: string; answer?: Response } = {}) {
+  itIs('2026-11-21T12:00:00Z')
+  const sent: unknown[] = []
+  const asks: unknown[] = []
+  server.use(
+    http.post('*/api/approvals/link/', async ({ request }) => {
+      asks.push(await request.json())
+      const look = looks.length > 1 ? looks.shift() : looks[0]
+      return look instanceof Response ? look.clone() : HttpResponse.json(look)
+    }),
+    http.post('*/api/approvals/link/decision/', async ({ request }) => {
+      const body = (await request.json()) as { approved: boolean }
+      sent.push(body)
+      return answer ?? HttpResponse.json(over(body.approved ? 'approved' : 'declined'))
+    }),
+  )
+  return { ...show(<ApprovalLink postId="rain" token={token} />), sent, asks }
+}
+
+const title = (name: string) => screen.findByRole('heading', { level: 1, name })
+const button = (name: string) => screen.getByRole('button', { name })
+
+describe('the link of a mail', () => {
+  test('shows exactly what is asked, and decides nothing', async () => {
+    const { sent, asks } = open([asked()])
+    await title('May this go out?')
+    const shown = within(screen.getByRole('region', { name: 'Riding in rain' }))
+    expect(shown.getByText('Rain is only water.')).toBeVisible()
+    expect(shown.getByText('We ride in rain.')).toBeVisible()
+    expect(shown.getAllByRole('img', { name: 'A wet street' })).toHaveLength(2)
+    expect(shown.getByText('Tue 24 Nov, 09:00 (Europe/Berlin)')).toBeVisible()
+    expect(shown.getByText('Mara Lind (LinkedIn) and Lindhof (LinkedIn)')).toBeVisible()
+    expect(shown.getByText(/^7 .*49 .*left\.$/)).toBeVisible()
+    expect(shown.getByText(/Without an answer it is kept as a draft\./)).toBeVisible()
+    expect(shown.getByRole('link', { name: 'Edit' })).toHaveAttribute('href', '/social-media-posts?compose=rain')
+    expect(asks).toEqual([{ post_id: 'rain', token: 'secret' }])
+    expect(sent).toEqual([])
+  })
+
+  test('approves with one click, and leads on', async () => {
+    const { user, sent } = open([asked()])
+    await title('May this go out?')
+    await user.click(button('Approve'))
+    await title('Approved')
+    expect(sent).toEqual([{ post_id: 'rain', token: 'secret', approved: true, remark: '' }])
+    expect(screen.getByRole('link', { name: 'Open the post' })).toHaveAttribute('href', '/social-media-posts/rain')
+  })
+
+  test('declines with the reason', async () => {
+    const { user, sent } = open([asked()])
+    await title('May this go out?')
+    await user.click(button('Decline'))
+    expect(sent).toEqual([])
+    await user.type(screen.getByRole('textbox', { name: /^Why/ }), ' Too loud {Enter}')
+    await title('Declined')
+    expect(sent).toEqual([{ post_id: 'rain', token: 'secret', approved: false, remark: 'Too loud' }])
+  })
+
+  test('stops what goes out without an answer', async () => {
+    open([asked({ at_deadline: 'publish' })])
+    await title('May this go out?')
+    expect(button('Stop')).toBeVisible()
+    expect(screen.getByText(/Without an answer it is published\./)).toBeVisible()
+  })
+
+  test.each([
+    ['approved', false, 'Approved', /^It was approved at 1[0-9]:30/],
+    ['approved', true, 'The time is over', /^Nobody objected until/],
+    ['declined', false, 'Declined', /^It was declined at/],
+    ['expired', false, 'The time is over', /^Nobody decided in time/],
+    ['outdated', false, 'The post has changed', /earlier version/],
+    ['withdrawn', false, 'Nobody is asked any more', /called off/],
+  ] as const)('that is %s (by its deadline: %s) says so and leads on', async (state, byDeadline, heading, text) => {
+    open([over(state, byDeadline)])
+    await title(heading)
+    expect(screen.getByText(text)).toBeVisible()
+    expect(screen.queryByRole('button')).toBeNull()
+    expect(screen.getByRole('link', { name: 'Open the post' })).toBeVisible()
+  })
+
+  test('says what has happened meanwhile instead of the answer', async () => {
+    const { user } = open([asked(), over('outdated')], { answer: refuse(409, 'approval_outdated') })
+    await title('May this go out?')
+    await user.click(button('Approve'))
+    await title('The post has changed')
+  })
+
+  test('says why an answer was not taken, and keeps asking', async () => {
+    const { user } = open([asked()], { answer: refuse(500, 'internal') })
+    await title('May this go out?')
+    await user.click(button('Approve'))
+    expect(await screen.findByRole('alert')).toHaveTextContent(/^Your answer was not saved\./)
+    expect(button('Approve')).toBeEnabled()
+  })
+
+  test('shows nothing to answer once the deadline is over', async () => {
+    open([asked({ deadline_at: '2026-11-21T11:59:00Z' })])
+    await title('The time is over')
+    expect(screen.queryByRole('button')).toBeNull()
+  })
+
+  test('that nobody knows, or that is incomplete, says so without asking', async () => {
+    open([refuse(422, 'link_invalid')])
+    await title('This link does not work')
+    expect(screen.getByRole('link', { name: 'See what waits for you' })).toHaveAttribute('href', '/social-media-posts?tab=approvals')
+  })
+
+  test('without its token asks nobody', async () => {
+    const { asks } = open([asked()], { token: '' })
+    await title('This link does not work')
+    expect(asks).toEqual([])
+  })
+
+  test('that could not be asked can be tried again', async () => {
+    const { user } = open([refuse(500, 'internal'), asked()])
+    await user.click(await screen.findByRole('button', { name: 'Try again' }))
+    await title('May this go out?')
+  })
+
+  test('speaks German', async () => {
+    await speak('de')
+    open([asked()])
+    await title('Darf das raus?')
+    await waitFor(() => expect(button('Freigeben')).toBeVisible())
+  })
+})

@@ -1,0 +1,228 @@
+import { Button, Group, TextInput, Title } from '@mantine/core'
+import { IconCheck, IconHandStop, IconPencil, IconX } from '@tabler/icons-react'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { generatePath, Link } from 'react-router'
+import { decideByLink, readApprovalLink } from '@/api/sdk.gen'
+import type { ApprovalLinkOut, LinkedPostOut } from '@/api/types.gen'
+import { channelName, ChannelIcon } from '@/components/channel'
+import { Facts } from '@/components/facts'
+import { Failure } from '@/components/failure'
+import { LinkedInPreview } from '@/components/linkedin-preview'
+import { RowSkeletons } from '@/components/skeletons'
+import { useFormat, useFormatIn } from '@/i18n/use-format'
+import { until, useNow } from '@/lib/clock'
+import { composePath } from '@/lib/compose-path'
+import { approvalsPath, paths } from '@/lib/paths'
+import { isMissing, problemText, type Problem } from '@/lib/problems'
+import './approval-link.css'
+
+const MOST_REMARK = 1000 // characters
+
+interface Answer {
+  approved: boolean
+  remark: string
+}
+
+/** Asking decides nothing, so it is asked as often as needed. */
+const linkQuery = (postId: string, token: string) =>
+  queryOptions<ApprovalLinkOut, Problem>({
+    queryKey: ['approval-link', postId, token],
+    queryFn: async ({ signal }) => (await readApprovalLink({ body: { post_id: postId, token }, signal })).data,
+    enabled: token !== '',
+  })
+
+interface ApprovalLinkProps {
+  postId: string
+  /** From the link of the mail; empty where the address has none. */
+  token: string
+}
+
+/** What the link of a mail asks about, with the answers; or why it cannot be answered any more. */
+export function ApprovalLink({ postId, token }: ApprovalLinkProps) {
+  const { t } = useTranslation()
+  const link = useQuery(linkQuery(postId, token))
+  const now = useNow()
+  if (token === '' || isMissing(link.error)) return <Over state="invalid" postId={postId} at={null} />
+  if (link.isPending) return <RowSkeletons rows={2} />
+  if (link.isError && !link.data)
+    return <Failure title={t('approvalLink.loadFailed')} problem={link.error} onRetry={() => void link.refetch()} />
+  const { state, post, decided_at, by_deadline } = link.data
+  if (state === 'open' && post) {
+    if (until(post.deadline_at, now) > 0) return <Asked post={post} postId={postId} token={token} />
+    return <Over state="expired" postId={postId} at={null} />
+  }
+  const over = state === 'open' ? 'invalid' : state
+  return <Over state={over === 'approved' && by_deadline ? 'approvedByDeadline' : over} postId={postId} at={decided_at} />
+}
+
+interface AskedProps {
+  post: LinkedPostOut
+  postId: string
+  token: string
+}
+
+function Asked({ post, postId, token }: AskedProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const there = useFormatIn(post.time_zone)
+  const now = useNow()
+  const queryClient = useQueryClient()
+  const [declining, setDeclining] = useState(false)
+  const [remark, setRemark] = useState('')
+  const decide = useMutation<ApprovalLinkOut, Problem, Answer>({
+    mutationFn: async (answer) => (await decideByLink({ body: { post_id: postId, token, ...answer } })).data,
+    onSuccess: (found) => queryClient.setQueryData(linkQuery(postId, token).queryKey, found),
+    // somebody may have answered or changed it meanwhile: then the page says that instead
+    onError: () => queryClient.invalidateQueries(linkQuery(postId, token)),
+  })
+  const veto = post.at_deadline === 'publish'
+  const names = post.accounts.map(({ name, channel }) => `${name} (${channelName(channel)})`)
+  return (
+    <>
+      <Title order={1}>{t('approvalLink.title')}</Title>
+      <p className="mid">
+        {post.assistant_name
+          ? t('approvalLink.by', { assistant: post.assistant_name, topic: post.topic_title })
+          : t('approvalLink.byHand', { topic: post.topic_title })}
+      </p>
+      <section className="panel" aria-label={post.topic_title}>
+        <div className="approval-link-facts">
+          <Facts
+            facts={[
+              [
+                t('approvalLink.goesOut'),
+                <time key="at" dateTime={post.planned_at}>
+                  {t('approvalLink.zone', { when: there.dayAndTime(post.planned_at, now), zone: post.time_zone })}
+                </time>,
+              ],
+              [t('approvalLink.accounts'), format.list(names)],
+            ]}
+          />
+          <p>
+            <time dateTime={post.deadline_at} title={format.dayAndTime(post.deadline_at, now)}>
+              {t('posts.approval.left', { time: format.duration(until(post.deadline_at, now)) })}.
+            </time>{' '}
+            {t(`posts.approval.otherwise.${post.at_deadline}`)}
+          </p>
+        </div>
+        <Texts post={post} />
+        <div className="approval-link-answers">
+          {decide.error && (
+            <p role="alert" className="approval-link-problem">
+              {t('approvalLink.notSaved')} {problemText(t, decide.error)}
+            </p>
+          )}
+          {declining ? (
+            <form
+              className="grow"
+              onSubmit={(event) => {
+                event.preventDefault()
+                decide.mutate({ approved: false, remark: remark.trim() })
+              }}
+            >
+              <TextInput
+                label={t('posts.approval.reason')}
+                value={remark}
+                maxLength={MOST_REMARK}
+                autoFocus
+                onChange={(event) => setRemark(event.currentTarget.value)}
+              />
+              <Group gap="xs" mt="sm">
+                <Button type="submit" color="red" loading={decide.isPending}>
+                  {t(veto ? 'posts.approval.stop' : 'posts.approval.decline')}
+                </Button>
+                <Button variant="default" onClick={() => setDeclining(false)}>
+                  {t('common.cancel')}
+                </Button>
+              </Group>
+            </form>
+          ) : (
+            <>
+              <Button
+                color="saffron.4"
+                autoContrast
+                leftSection={<IconCheck size={16} aria-hidden />}
+                loading={decide.isPending}
+                onClick={() => decide.mutate({ approved: true, remark: '' })}
+              >
+                {t('posts.approval.approve')}
+              </Button>
+              <Button
+                variant="default"
+                leftSection={veto ? <IconHandStop size={16} aria-hidden /> : <IconX size={16} aria-hidden />}
+                disabled={decide.isPending}
+                onClick={() => setDeclining(true)}
+              >
+                {t(veto ? 'posts.approval.stop' : 'posts.approval.decline')}
+              </Button>
+              <Button
+                component={Link}
+                to={composePath(postId)}
+                variant="default"
+                leftSection={<IconPencil size={16} aria-hidden />}
+                title={t('approvalLink.editHint')}
+              >
+                {t('approvalLink.edit')}
+              </Button>
+            </>
+          )}
+          <p className="approval-link-note">{t('approvalLink.asShown')}</p>
+        </div>
+      </section>
+    </>
+  )
+}
+
+/** The post as each account gets it. */
+function Texts({ post }: { post: LinkedPostOut }) {
+  const { t } = useTranslation()
+  return (
+    <ul className="approval-link-texts">
+      {post.accounts.map((account) => (
+        <li key={`${account.channel} ${account.name}`}>
+          <h2>
+            <ChannelIcon channel={account.channel} size={17} />
+            {t('approvalLink.asIn', { network: channelName(account.channel), account: account.name })}
+          </h2>
+          <LinkedInPreview
+            post={{ content: account.content ?? post.content, language: post.language, deliveries: [], files: post.files }}
+            author={{ name: account.name, pictureUrl: null }}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface OverProps {
+  state: 'approved' | 'approvedByDeadline' | 'declined' | 'expired' | 'outdated' | 'withdrawn' | 'invalid'
+  postId: string
+  /** When it was decided. */
+  at: string | null
+}
+
+/** What has become of it, and where to go on. */
+function Over({ state, postId, at }: OverProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const when = at ? (state === 'approvedByDeadline' ? format.momentInSentence(at) : format.atMoment(at)) : ''
+  return (
+    <section className="approval-link-over">
+      <div role="status">
+        <Title order={1}>{t(`approvalLink.over.${state}.title`)}</Title>
+        <p className="mid">{t(`approvalLink.over.${state}.text`, { when })}</p>
+      </div>
+      {state === 'invalid' ? (
+        <Button component={Link} to={approvalsPath} size="md">
+          {t('approvalLink.toApprovals')}
+        </Button>
+      ) : (
+        <Button component={Link} to={generatePath(paths.post, { socialMediaPostId: postId })} size="md">
+          {t('approvalLink.toPost')}
+        </Button>
+      )}
+    </section>
+  )
+}

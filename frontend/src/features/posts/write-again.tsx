@@ -1,0 +1,75 @@
+import { Button, Group, Text, Textarea } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { writePostAgainMutation } from '@/api/@tanstack/react-query.gen'
+import type { PostOut } from '@/api/types.gen'
+import { problemText } from '@/lib/problems'
+import { useRefetchPosts } from '@/lib/refetch-posts'
+
+const MOST_REMARK = 1000 // characters
+
+type Shown = Pick<PostOut, 'id' | 'content_hash'>
+
+/** Asks what should be another, and has the text written again. */
+export function useWriteAgain(onAsked?: () => void) {
+  const { t } = useTranslation()
+  return (post: Shown) => {
+    const id = modals.open({
+      title: t('posts.again.title'),
+      children: <WriteAgain post={post} onAsked={onAsked} onDone={() => modals.close(id)} />,
+    })
+  }
+}
+
+function WriteAgain({ post, onAsked, onDone }: { post: Shown; onAsked: (() => void) | undefined; onDone: () => void }) {
+  const { t } = useTranslation()
+  const [remark, setRemark] = useState('')
+  const refetch = useRefetchPosts()
+  const ask = useMutation({
+    ...writePostAgainMutation(),
+    onSuccess: ({ confirmed }) => {
+      onDone()
+      onAsked?.()
+      notifications.show({ message: t(confirmed ? 'posts.again.asked' : 'posts.actions.later') })
+    },
+    onSettled: refetch,
+  })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (remark.trim())
+          ask.mutate({ path: { post_id: post.id }, body: { content_hash: post.content_hash, remark: remark.trim() } })
+      }}
+    >
+      <Textarea
+        label={t('posts.again.remark')}
+        description={t('posts.again.hint')}
+        value={remark}
+        maxLength={MOST_REMARK}
+        autosize
+        minRows={3}
+        maxRows={10}
+        required
+        data-autofocus
+        onChange={(event) => setRemark(event.currentTarget.value)}
+      />
+      {ask.error && (
+        <Text role="alert" size="sm" mt="xs" c="var(--mantine-color-error)">
+          {problemText(t, ask.error)}
+        </Text>
+      )}
+      <Group justify="flex-end" mt="lg" gap="sm">
+        <Button variant="default" onClick={onDone}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" loading={ask.isPending} disabled={!remark.trim()}>
+          {t('posts.again.action')}
+        </Button>
+      </Group>
+    </form>
+  )
+}

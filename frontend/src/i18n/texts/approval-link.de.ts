@@ -1,0 +1,35 @@
+export const approvalLink = {
+  tab: 'Beitrag freigeben',
+  title: 'Darf das raus?',
+  by: '{{assistant}} hat einen Beitrag über „{{topic}}“ vorbereitet.',
+  byHand: 'Ein Beitrag über „{{topic}}“ wartet auf deine Antwort.',
+  goesOut: 'Geht raus',
+  zone: '{{when}} ({{zone}})',
+  accounts: 'Konten',
+  asShown: 'Du gibst genau das frei, was du hier siehst. Nur deine Antwort entscheidet: Das Öffnen dieser Seite tut nichts.',
+  asIn: 'So zeigt {{network}} ihn bei {{account}}',
+  edit: 'Bearbeiten',
+  editHint: 'Melde dich an, um ihn zu bearbeiten und so freizugeben.',
+  notSaved: 'Deine Antwort wurde nicht gespeichert.',
+  loadFailed: 'Der Beitrag konnte nicht geladen werden',
+  toPost: 'Beitrag öffnen',
+  toApprovals: 'Ansehen, was auf dich wartet',
+  over: {
+    approved: { title: 'Freigegeben', text: 'Er wurde {{when}} freigegeben und geht zu seiner Zeit raus.' },
+    approvedByDeadline: { title: 'Die Zeit ist um', text: 'Bis {{when}} hat niemand widersprochen, also wird er veröffentlicht.' },
+    declined: { title: 'Abgelehnt', text: 'Er wurde {{when}} abgelehnt und geht nicht raus.' },
+    expired: {
+      title: 'Die Zeit ist um',
+      text: 'Niemand hat rechtzeitig entschieden. Was aus dem Beitrag geworden ist, siehst du nach der Anmeldung.',
+    },
+    outdated: {
+      title: 'Der Beitrag hat sich geändert',
+      text: 'Dieser Link gehört zu einer früheren Fassung. Melde dich an, um die jetzige zu sehen und darüber zu entscheiden.',
+    },
+    withdrawn: { title: 'Niemand wird mehr gefragt', text: 'Der Beitrag wurde abgesagt, bevor jemand entschieden hat.' },
+    invalid: {
+      title: 'Dieser Link funktioniert nicht',
+      text: 'Er ist unvollständig, oder den Beitrag oder das Konto, zu dem er gehörte, gibt es nicht mehr.',
+    },
+  },
+}

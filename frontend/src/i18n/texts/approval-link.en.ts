@@ -1,0 +1,32 @@
+export const approvalLink = {
+  tab: 'Approve a post',
+  title: 'May this go out?',
+  by: '{{assistant}} has prepared a post about “{{topic}}”.',
+  byHand: 'A post about “{{topic}}” waits for your answer.',
+  goesOut: 'Goes out',
+  zone: '{{when}} ({{zone}})',
+  accounts: 'Accounts',
+  asShown: 'You approve exactly what you see here. Only your answer decides: opening this page does nothing.',
+  asIn: 'As {{network}} shows it to {{account}}',
+  edit: 'Edit',
+  editHint: 'Log in to edit it, and approve it as edited.',
+  notSaved: 'Your answer was not saved.',
+  loadFailed: 'The post could not be loaded',
+  toPost: 'Open the post',
+  toApprovals: 'See what waits for you',
+  over: {
+    approved: { title: 'Approved', text: 'It was approved {{when}}, and goes out at its time.' },
+    approvedByDeadline: { title: 'The time is over', text: 'Nobody objected until {{when}}, so it is published.' },
+    declined: { title: 'Declined', text: 'It was declined {{when}}, and does not go out.' },
+    expired: { title: 'The time is over', text: 'Nobody decided in time. What has become of the post, you see when you log in.' },
+    outdated: {
+      title: 'The post has changed',
+      text: 'This link is for an earlier version. Log in to see the present one, and to decide about that.',
+    },
+    withdrawn: { title: 'Nobody is asked any more', text: 'The post was called off before anybody decided.' },
+    invalid: {
+      title: 'This link does not work',
+      text: 'It is incomplete, or the post or the account that it belonged to is not there any more.',
+    },
+  },
+}

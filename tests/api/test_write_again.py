@@ -1,0 +1,128 @@
+"""Another text instead of what somebody is asked about."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx2
+import pytest
+from sqlalchemy import select, update
+
+from core.container import Services
+from core.domain.approvals import ApprovalState, AtDeadline
+from core.domain.assistants import RunState
+from core.domain.errors import Conflict, ErrorCode
+from core.models import Approval, Post, Run, Transaction
+from temporal.gateway import Gateway
+from tests.api.conftest import done, refused
+from tests.api.owned import Owned, own_a_post
+from tests.api.test_approvals import ARMING, ask_about, inbox, text_step
+from tests.conftest import Networks, browsing
+from tests.factories import Factory
+
+
+@pytest.fixture
+async def mine(services: Services, make: Factory, networks: Networks) -> Owned:
+    return await own_a_post(services, make, networks)
+
+
+@pytest.fixture
+async def owner(services: Services, away: Gateway, mine: Owned) -> Any:
+    async with browsing(services, away, mine.user) as client:
+        yield client
+
+
+async def ask_again(owner: httpx2.AsyncClient, owned: Owned, **changes: Any) -> httpx2.Response:
+    path = f"/social-media-posts/{owned.ids['post_id']}/"
+    shown = done(await owner.get(path))
+    body = {"content_hash": shown["content_hash"], "remark": "Name the street", **changes}
+    return await owner.post(f"{path}write-again/", json=body)
+
+
+async def write(services: Services, owned: Owned) -> None:
+    """As the run's workflow does."""
+    await services.rewriting.write(owned.user.id, UUID(owned.ids["run_id"]), 1, ARMING)
+
+
+async def test_the_new_text_is_written_with_the_remark_and_the_old_text_and_asked_about(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    post_id = UUID(mine.ids["post_id"])
+    await ask_about(services, mine.user, post_id)
+    before = done(await owner.get(f"/social-media-posts/{post_id}/"))
+    answer = done(await ask_again(owner, mine))
+    assert (answer["post"]["approval"]["state"], answer["post"]["content"]) == ("rewritten", before["content"])
+    assert await inbox(owner) == []
+    runs = f"/assistants/{mine.ids['assistant_id']}/runs/"
+    assert done(await owner.get(runs))["items"][0]["state"] == "preparing"
+    async with services.sessions() as session:
+        calls = len(list(await session.scalars(select(Transaction.id).where(Transaction.run_id.is_not(None)))))
+    await write(services, mine)
+    await write(services, mine)  # repeated, it has nothing to do
+    after = done(await owner.get(f"/social-media-posts/{post_id}/"))
+    assert after["content"] != before["content"]
+    assert (after["approval"]["state"], after["approval"]["remark"]) == ("waiting", "")
+    assert after["approval"]["deadline_at"] == before["approval"]["deadline_at"]
+    assert after["version"] > before["version"]
+    assert await inbox(owner) == [str(post_id)]
+    assert done(await owner.get(runs))["items"][0]["state"] == "waiting"
+    facts = await text_step(owner, mine, post_id)
+    assert (facts["rewrites"], facts["remark"]) == (1, "Name the street")
+    assert "Name the street" in facts["prompt"]
+    assert before["content"] in facts["prompt"]
+    async with services.sessions() as session:
+        booked = list(await session.scalars(select(Transaction.id).where(Transaction.run_id.is_not(None))))
+    assert len(booked) == calls + 1
+    answer = {"approved": True, "content_hash": before["content_hash"]}
+    refused(await owner.post(f"/social-media-posts/{post_id}/decision/", json=answer), 409, ErrorCode.approval_outdated)
+    answer["content_hash"] = after["content_hash"]
+    assert (
+        done(await owner.post(f"/social-media-posts/{post_id}/decision/", json=answer))["post"]["status"] == "complete"
+    )
+
+
+async def test_it_is_refused_with_the_reason(owner: httpx2.AsyncClient, services: Services, mine: Owned) -> None:
+    refused(await ask_again(owner, mine), 409, ErrorCode.approval_outdated)  # nobody is asked
+    await ask_about(services, mine.user, UUID(mine.ids["post_id"]))
+    refused(await ask_again(owner, mine, content_hash="0" * 64), 409, ErrorCode.approval_outdated)
+    refused(await ask_again(owner, mine, remark=""), 422, ErrorCode.invalid_input)
+    for left, code in ((30, ErrorCode.rewrite_too_late), (-1, ErrorCode.approval_expired)):
+        async with services.sessions.begin() as session:
+            await session.execute(update(Approval).values(deadline_at=datetime.now(UTC) + timedelta(seconds=left)))
+        refused(await ask_again(owner, mine), 409, code)
+    async with services.sessions.begin() as session:
+        await session.execute(update(Approval).values(deadline_at=datetime.now(UTC) + timedelta(hours=1)))
+        await session.execute(update(Run).values(state=RunState.failed))
+    refused(await ask_again(owner, mine), 409, ErrorCode.post_not_editable)
+
+
+async def test_a_text_that_comes_after_the_deadline_is_not_taken_and_the_old_one_does_not_go_out(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    post_id = UUID(mine.ids["post_id"])
+    await ask_about(services, mine.user, post_id, at_deadline=AtDeadline.publish)
+    before = done(await owner.get(f"/social-media-posts/{post_id}/"))
+    done(await ask_again(owner, mine))
+    async with services.sessions.begin() as session:
+        await session.execute(update(Approval).values(deadline_at=datetime.now(UTC)))
+    with pytest.raises(Conflict) as late:
+        await write(services, mine)
+    assert late.value.code == ErrorCode.approval_expired
+    async with services.sessions.begin() as session:
+        await session.execute(update(Post).where(Post.id == post_id).values(planned_at=datetime.now(UTC)))
+    looked = await services.approving.look(mine.user.id, post_id, ARMING)
+    assert looked.verdict == "held"
+    after = done(await owner.get(f"/social-media-posts/{post_id}/"))
+    assert (after["content"], after["status"]) == (before["content"], "draft")
+
+
+async def test_where_there_is_no_other_text_the_old_one_waits_with_the_reason(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    post_id = UUID(mine.ids["post_id"])
+    await ask_about(services, mine.user, post_id)
+    done(await ask_again(owner, mine))
+    await services.rewriting.give_up(mine.user.id, UUID(mine.ids["run_id"]), ErrorCode.budget_spent)
+    approval = done(await owner.get(f"/social-media-posts/{post_id}/"))["approval"]
+    assert (approval["state"], approval["rewrite_error"]) == (ApprovalState.waiting, ErrorCode.budget_spent)
+    assert await inbox(owner) == [str(post_id)]
