@@ -37,6 +37,8 @@ async function postPage(args: LoaderFunctionArgs): Promise<ReactElement> {
   if (new URL(args.request.url).searchParams.has('decide')) {
     const [{ ApprovalLinkRoute }] = await Promise.all([
       import('@/routes/approval-link'),
+      // those of the frame for users that this page needs: facts, and the preview
+      import('./styles/templates.css'),
       import('./styles/posts.css'),
       loadTexts('users'),
     ])

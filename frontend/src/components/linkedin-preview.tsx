@@ -18,14 +18,16 @@ interface LinkedInPreviewProps {
   post: Shown
   /** Whose name and picture stand over it. */
   author: { name: string; pictureUrl: string | null }
+  /** All of its text from the beginning, for who decides about that. */
+  isWhole?: boolean
 }
 
 /** The post as LinkedIn shows it, in the app's theme, cut where LinkedIn cuts. */
-export function LinkedInPreview({ post, author }: LinkedInPreviewProps) {
+export function LinkedInPreview({ post, author, isWhole = false }: LinkedInPreviewProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const language = useLanguage()
-  const [open, setOpen] = useState(false)
+  const [open, setOpen] = useState(isWhole)
   const { shown, isCut } = cutForFeed(post.content)
   const live = post.deliveries.find((delivery) => delivery.state === 'published')
   // somebody may have found out much later that it is there

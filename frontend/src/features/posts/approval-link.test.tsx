@@ -75,6 +75,13 @@ describe('the link of a mail', () => {
     expect(sent).toEqual([])
   })
 
+  test('shows all of a long text at once', async () => {
+    const end = 'And this is how it ends.'
+    open([asked({ content: `${'Rain is only water.\n\n'.repeat(20)}${end}` })])
+    await title('May this go out?')
+    expect(screen.getByText(new RegExp(end))).toBeVisible()
+  })
+
   test('approves with one click, and leads on', async () => {
     const { user, sent } = open([asked()])
     await title('May this go out?')

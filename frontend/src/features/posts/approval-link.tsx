@@ -189,6 +189,7 @@ function Texts({ post }: { post: LinkedPostOut }) {
           <LinkedInPreview
             post={{ content: account.content ?? post.content, language: post.language, deliveries: [], files: post.files }}
             author={{ name: account.name, pictureUrl: null }}
+            isWhole
           />
         </li>
       ))}

@@ -7,7 +7,7 @@ export const approvalLink = {
   zone: '{{when}} ({{zone}})',
   accounts: 'Konten',
   asShown: 'Du gibst genau das frei, was du hier siehst. Nur deine Antwort entscheidet: Das Öffnen dieser Seite tut nichts.',
-  asIn: 'So zeigt {{network}} ihn bei {{account}}',
+  asIn: 'Auf {{network}}, als {{account}}',
   edit: 'Bearbeiten',
   editHint: 'Melde dich an, um ihn zu bearbeiten und so freizugeben.',
   notSaved: 'Deine Antwort wurde nicht gespeichert.',

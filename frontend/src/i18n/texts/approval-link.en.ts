@@ -7,7 +7,7 @@ export const approvalLink = {
   zone: '{{when}} ({{zone}})',
   accounts: 'Accounts',
   asShown: 'You approve exactly what you see here. Only your answer decides: opening this page does nothing.',
-  asIn: 'As {{network}} shows it to {{account}}',
+  asIn: 'On {{network}}, as {{account}}',
   edit: 'Edit',
   editHint: 'Log in to edit it, and approve it as edited.',
   notSaved: 'Your answer was not saved.',
