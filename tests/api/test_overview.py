@@ -249,6 +249,17 @@ async def test_posts_and_deliveries_are_counted(
     )
     assert sum(sum(posts.values()) for posts in by_day.values()) == 4
 
+    # the dashboard's numbers lead to lists of just these
+    async def listed(**filters: str) -> int:
+        return int(done(await api.get("/social-media-posts/", params=filters))["total"])
+
+    first, last = (date.fromisoformat(stats["days"][at]["day"]) for at in (0, -1))
+    span = {"planned_from": f"{first}T00:00:00Z", "planned_before": f"{last + timedelta(days=1)}T00:00:00Z"}
+    assert await listed(status="published", **span) == stats["published_posts"]
+    assert await listed(status="draft") == stats["posts_by_status"]["draft"]
+    in_the_list = await listed(status="complete")
+    assert in_the_list == stats["posts_by_status"]["complete"] + stats["posts_by_status"]["unknown"]
+
 
 async def test_an_unknown_cost_is_not_zero(services: Services, user: User) -> None:
     today, before, longer = NOW, NOW - timedelta(days=1), NOW - timedelta(days=3)

@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 
 interface StatTileProps {
   label: string
   value: string
   unit?: string
+  /** Where what it counts is listed. */
+  to?: string
   /** One line of comparison. */
   sub?: ReactNode
   icon?: ReactNode
@@ -12,7 +15,7 @@ interface StatTileProps {
 }
 
 /** Up to four of them stand in one `StatTiles`. */
-export function StatTile({ label, value, unit, sub, icon, tone }: StatTileProps) {
+export function StatTile({ label, value, unit, to, sub, icon, tone }: StatTileProps) {
   return (
     <div className="tile" data-tone={tone}>
       <div className="tile-label">
@@ -20,7 +23,13 @@ export function StatTile({ label, value, unit, sub, icon, tone }: StatTileProps)
         {label}
       </div>
       <div className="tile-value">
-        {value}
+        {to ? (
+          <Link className="tile-link" to={to} aria-label={`${label}: ${value}`}>
+            {value}
+          </Link>
+        ) : (
+          value
+        )}
         {unit && <span>{unit}</span>}
       </div>
       {sub && <div className="tile-sub">{sub}</div>}

@@ -158,6 +158,24 @@ describe('the figures', () => {
     await loaded()
     expect(tile(label)).toHaveTextContent(label + text, { normalizeWhitespace: true })
   })
+
+  test('lead to what they count, where that is a list', async () => {
+    open({ of: { posts_by_status: { ...nothing, published: 3, complete: 2, draft: 1 } } })
+    await loaded()
+    expect(screen.getByRole('link', { name: 'Published, 30 days: 3' })).toHaveAttribute(
+      'href',
+      '/social-media-posts?status=published&from=2026-11-20&to=2026-11-21',
+    )
+    expect(screen.getByRole('link', { name: 'Ready to go out: 2' })).toHaveAttribute('href', '/social-media-posts?status=complete')
+    expect(screen.getByRole('link', { name: 'and 1 draft' })).toHaveAttribute('href', '/social-media-posts?status=draft')
+  })
+
+  test('lead nowhere where the list has others too', async () => {
+    open({ of: { posts_by_status: { ...nothing, complete: 2, unknown: 1 } } })
+    await loaded()
+    expect(tile('Ready to go out')).toHaveTextContent('2')
+    expect(screen.queryByRole('link', { name: /Ready to go out/ })).toBeNull()
+  })
 })
 
 describe('charts', () => {

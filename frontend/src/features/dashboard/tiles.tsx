@@ -1,8 +1,10 @@
 import { IconArrowDownRight, IconArrowUpRight, IconHandStop } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import type { AccountStatsOut } from '@/api/types.gen'
 import { StatTile, StatTiles } from '@/components/stat-tile'
 import { useFormat } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
 
 const NO_FIGURE = '–'
 
@@ -18,6 +20,7 @@ export function Tiles({ stats, needed }: { stats: AccountStatsOut; needed: numbe
       <StatTile
         label={t('dashboard.tilePublished')}
         value={format.number(stats.published_posts)}
+        to={stats.published_posts > 0 ? listOf({ status: 'published', ...span(stats) }) : undefined}
         sub={<Comparison now={stats.published_posts} before={stats.published_posts_before} />}
       />
       <StatTile
@@ -47,11 +50,29 @@ export function Tiles({ stats, needed }: { stats: AccountStatsOut; needed: numbe
         <StatTile
           label={t('dashboard.tileReady')}
           value={format.number(stats.posts_by_status.complete)}
-          sub={t(stats.posts_by_status.draft > 0 ? 'dashboard.tileDrafts' : 'dashboard.tileNoDrafts', { count: stats.posts_by_status.draft })}
+          // in the list they stand among those whose outcome nobody knows
+          to={stats.posts_by_status.complete > 0 && stats.posts_by_status.unknown === 0 ? listOf({ status: 'complete' }) : undefined}
+          sub={
+            stats.posts_by_status.draft > 0 ? (
+              <Link className="link" to={listOf({ status: 'draft' })}>
+                {t('dashboard.tileDrafts', { count: stats.posts_by_status.draft })}
+              </Link>
+            ) : (
+              t('dashboard.tileNoDrafts')
+            )
+          }
         />
       )}
     </StatTiles>
   )
+}
+
+const listOf = (filters: Record<string, string>) => `${paths.posts}?${String(new URLSearchParams(filters))}`
+
+/** The days that the figures are of, as the list of posts takes them: both go by what a post was planned for. */
+function span({ days }: AccountStatsOut): { from: string; to: string } | undefined {
+  const [first, last] = [days[0], days.at(-1)]
+  return first && last && { from: first.day, to: last.day }
 }
 
 function Comparison({ now, before }: { now: number; before: number }) {

@@ -164,7 +164,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
             </>
           ) : (
             <>
-              <Button variant="subtle" loading={saving} disabled={changes === 0} onClick={() => void save()}>
+              <Button variant="subtle" disabled={saving || changes === 0} onClick={() => void save()}>
                 {t('composer.saveDraft')}
               </Button>
               <Button variant="default" disabled={busy} onClick={() => void send()}>
@@ -249,7 +249,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
             {t('posts.actions.publish')}
           </Button>
         )}
-        <Button type="submit" loading={busy}>
+        <Button type="submit" loading={composer.onItsWay ? busy : publish.isPending}>
           {t(composer.onItsWay ? 'common.save' : 'composer.schedule')}
         </Button>
       </Group>

@@ -62,17 +62,18 @@ export function FilterBar({ filters, columns, counts, total, change }: FilterBar
           {t('common.clear')}
         </Button>
       )}
-      <span className="grow" />
-      <Select
-        className="list-select post-sort"
-        aria-label={t('posts.sort')}
-        data={SORTS.map((sort) => ({ value: sort, label: t(`posts.sorts.${sort}`) }))}
-        value={filters.sort}
-        allowDeselect={false}
-        onChange={(sort) => change({ sort: sort === PostSort.PLANNED_LATEST ? null : sort })}
-      />
-      <ColumnChoice columns={columns} onChange={(chosen) => change({ columns: columnsParameter(chosen) })} />
-      <FileMenu filters={filters} total={total} change={change} />
+      <div className="filters-end">
+        <Select
+          className="list-select post-sort"
+          aria-label={t('posts.sort')}
+          data={SORTS.map((sort) => ({ value: sort, label: t(`posts.sorts.${sort}`) }))}
+          value={filters.sort}
+          allowDeselect={false}
+          onChange={(sort) => change({ sort: sort === PostSort.PLANNED_LATEST ? null : sort })}
+        />
+        <ColumnChoice columns={columns} onChange={(chosen) => change({ columns: columnsParameter(chosen) })} />
+        <FileMenu filters={filters} total={total} change={change} />
+      </div>
       <FilterDrawer opened={open} onClose={() => setOpen(false)} filters={filters} total={total} change={change} />
     </div>
   )
