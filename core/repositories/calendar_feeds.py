@@ -27,8 +27,10 @@ class CalendarFeedRepository:
             .on_conflict_do_update(index_elements=[CalendarFeed.user_id], set_=values)
         )
 
-    async def remove(self, user_id: UUID) -> None:
-        await self.session.execute(delete(CalendarFeed).where(CalendarFeed.user_id == user_id))
+    async def remove(self, user_id: UUID) -> bool:
+        """Whether there was one."""
+        removed = delete(CalendarFeed).where(CalendarFeed.user_id == user_id).returning(CalendarFeed.user_id)
+        return await self.session.scalar(removed) is not None
 
     async def reader(self, token_hash: str) -> User | None:
         """Whose calendar it is; nobody's of a disabled user, and of one who leaves."""

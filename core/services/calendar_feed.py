@@ -13,9 +13,11 @@ from core.domain.assistants import RunState
 from core.domain.errors import NotFound
 from core.domain.ids import run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus
+from core.models import SecurityEventKind
 from core.repositories.calendar import PlannedPost
 from core.repositories.calendar_feeds import CalendarFeedRepository
 from core.services.calendar import Calendar, CalendarService, Entries, EntryStatus, title_of
+from core.services.security_events import record
 
 _PAST, _AHEAD = timedelta(days=31), timedelta(days=62)
 _LASTS = timedelta(minutes=15)
@@ -85,11 +87,13 @@ class CalendarFeedService:
         token, now = new_token(), utcnow()
         async with self.sessions.begin() as session:
             await CalendarFeedRepository(session).put(user_id, token_hash(token), self.vault.encrypt(token), now)
+            record(session, user_id, SecurityEventKind.calendar_feed_made)
         return Feed(self._address(token), now)
 
     async def remove(self, user_id: UUID) -> None:
         async with self.sessions.begin() as session:
-            await CalendarFeedRepository(session).remove(user_id)
+            if await CalendarFeedRepository(session).remove(user_id):
+                record(session, user_id, SecurityEventKind.calendar_feed_removed)
 
     async def read(self, token: str) -> bytes:
         """From a month ago to two months from now. Raises NotFound."""

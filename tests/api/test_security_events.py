@@ -173,6 +173,19 @@ async def test_invitations_and_who_redeems_them(
     assert [item["kind"] for item in theirs["items"]] == ["signed_up"]
 
 
+async def test_the_calendars_secret_address(api: httpx2.AsyncClient) -> None:
+    token = done(await api.post("/calendar/feed/"))["address"].rpartition("/")[2].removesuffix(".ics")
+    done(await api.post("/calendar/feed/"))
+    done(await api.delete("/calendar/feed/"), 204)
+    done(await api.delete("/calendar/feed/"), 204)
+    assert await seen(api) == [
+        ("calendar_feed_made", {}),
+        ("calendar_feed_made", {}),
+        ("calendar_feed_removed", {}),
+    ], "where there was none any more, nothing happened"
+    assert token not in (await api.get("/users/me/security-events/")).text
+
+
 async def test_the_export_and_the_deletion(
     api: httpx2.AsyncClient, services: Services, user: User, lines: Callable[[], list[dict[str, Any]]]
 ) -> None:

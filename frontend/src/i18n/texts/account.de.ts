@@ -112,6 +112,8 @@ export const account = {
     email_verified: 'E-Mail-Adresse bestätigt',
     api_key_made: 'API-Schlüssel angelegt',
     api_key_revoked: 'API-Schlüssel widerrufen',
+    calendar_feed_made: 'Geheime Kalenderadresse erstellt',
+    calendar_feed_removed: 'Geheime Kalenderadresse abgeschaltet',
     session_ended: 'Gerät abgemeldet',
     other_sessions_ended: 'Alle anderen Geräte abgemeldet',
     invitation_made: 'Einladung erzeugt',

@@ -115,6 +115,8 @@ export const account = {
     email_verified: 'Email verified',
     api_key_made: 'API key created',
     api_key_revoked: 'API key revoked',
+    calendar_feed_made: 'Secret calendar address created',
+    calendar_feed_removed: 'Secret calendar address switched off',
     session_ended: 'Device logged out',
     other_sessions_ended: 'All other devices logged out',
     invitation_made: 'Invitation created',
