@@ -14,6 +14,7 @@ from api.schemas.calendar import (
     CalendarOut,
     CalendarPostOut,
     CalendarRunOut,
+    FreeMomentsOut,
     PlannedSlotOut,
     QuestionOut,
     SentOut,
@@ -72,6 +73,12 @@ def _post_out(post: PlannedPost, media: MediaService) -> CalendarPostOut:
         version=post.version,
         fixed=why_fixed(post.status, post.deliveries),
     )
+
+
+@router.get("/free/")
+async def read_free_moments(user: CurrentUser, services: Core) -> FreeMomentsOut:
+    """The next moments that nothing else is planned around, for a post by hand."""
+    return FreeMomentsOut(moments=list(await services.calendar.free_moments(user.id, user.time_zone, user.language)))
 
 
 @router.get("/feed/")

@@ -83,6 +83,14 @@ class CalendarOut(Out):
     cut: bool = Field(description="There is more than fits: of each day the first")
 
 
+class FreeMomentsOut(Out):
+    """When a post would have the audience to itself."""
+
+    moments: list[datetime] = Field(
+        description="At most three, ascending: at the usual times of the user, an hour from all that is planned"
+    )
+
+
 class CalendarFeedOut(Out):
     """Where other programs read the calendar, without signing in."""
 

@@ -15,6 +15,7 @@ from core.domain import public_holidays
 from core.domain.assistants import Mode, RunState
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
+from core.domain.free_moments import QUIET, free_moments, usual_times
 from core.domain.occurrences import LOOK_AHEAD, LeftOutReason, days_left_out, in_utc, upcoming
 from core.domain.planning import Stretch, phases
 from core.domain.posts import FINAL, DeliveryState, PostStatus
@@ -30,6 +31,8 @@ MOST = 2000
 # slots that are looked through for the one that is next
 _LOOKED_AT = 100
 _INSTANT = timedelta(microseconds=1)
+_FREE = 3
+_FREE_AHEAD, _HABITS = timedelta(days=14), timedelta(days=30)
 _TITLE = 160
 
 
@@ -45,6 +48,9 @@ class EntryStatus(StrEnum):
     missed = "missed"
     skipped = "skipped"
 
+
+# what takes the time that it stands at
+_TAKING = frozenset({EntryStatus.planned, EntryStatus.draft, EntryStatus.complete, EntryStatus.published})
 
 _OF_RUNS = {
     EntryStatus.planned: RunState.preparing,
@@ -121,6 +127,19 @@ class CalendarService:
                 ErrorCode.period_too_long, errors=[FieldError("to", ErrorCode.period_too_long, maximum=LONGEST_DAYS)]
             )
         return await self.entries(user_id, entries, time_zone, language)
+
+    async def free_moments(self, user_id: UUID, time_zone: str, language: str) -> Sequence[datetime]:
+        """The next three at the user's usual times that have nothing within an hour: neither a post nor a slot of an
+        assistant. None where the two weeks ahead are full."""
+        now, zone = utcnow(), ZoneInfo(time_zone)
+        until = now + _FREE_AHEAD
+        found = await self.entries(user_id, Entries(now - _HABITS, until, _TAKING), time_zone, language)
+        posted = [post.planned_at for post in found.posts if post.status is PostStatus.published]
+        taken = [post.planned_at for post in found.posts]
+        taken += [run.slot for run in found.runs]
+        taken += [slot.slot for slot in found.planned]
+        near = [moment for moment in taken if moment > now - QUIET]
+        return free_moments(near, usual_times(posted, zone), zone, now, until)[:_FREE]
 
     async def entries(self, user_id: UUID, entries: Entries, time_zone: str, language: str) -> Calendar:
         """As `read`, however long."""

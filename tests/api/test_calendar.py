@@ -376,6 +376,29 @@ async def test_any_number_of_assistants_takes_the_same_statements(
     assert taken[0] == taken[1]
 
 
+# the next free moment
+
+
+async def free(api: httpx2.AsyncClient) -> list[str]:
+    with patch.object(calendar, "utcnow", lambda: NOW):
+        moments: list[str] = done(await api.get("/calendar/free/"))["moments"]
+    return moments
+
+
+async def test_the_next_free_moments_are_around_what_is_planned(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User
+) -> None:
+    async with services.sessions.begin() as session:
+        await session.execute(update(User).where(User.id == user.id).values(time_zone="Europe/Berlin"))
+    await active(services, make, user)  # every day at 9:00 in Berlin
+    await save(
+        services,
+        a_post(user, datetime(2031, 3, 2, 12, tzinfo=UTC), status=PostStatus.draft),
+        a_post(await make.user(), datetime(2031, 3, 3, 11, 30, tzinfo=UTC)),
+    )
+    assert await free(api) == ["2031-03-01T11:30:00Z", "2031-03-01T16:00:00Z", "2031-03-02T16:00:00Z"]
+
+
 # the feed
 
 

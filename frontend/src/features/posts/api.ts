@@ -15,6 +15,7 @@ import {
   listPostTagsOptions,
   movePostMutation,
   publishPostMutation,
+  readFreeMomentsOptions,
   readMediaOptions,
   readPostOptions,
   retryPostMutation,
@@ -29,6 +30,8 @@ import type { Values } from './composer-values'
 const TAG = 'posts'
 const PAGE_SIZE = 30
 const ASSISTANTS = 200 // as many as one page holds
+
+export const freeMomentsQuery = readFreeMomentsOptions()
 
 export const postQuery = (postId: string) => readPostOptions({ path: { post_id: postId } })
 

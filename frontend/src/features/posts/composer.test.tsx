@@ -50,6 +50,7 @@ beforeEach(() => {
     http.get('*/api/accounts/', () => HttpResponse.json([mara, jonas])),
     http.get('*/api/channels/', () => HttpResponse.json([{ kind: 'linkedin', limits }])),
     http.get('*/api/social-media-posts/tags/', () => HttpResponse.json([])),
+    http.get('*/api/calendar/free/', () => HttpResponse.json({ moments: ['2031-03-01T11:30:00Z', '2031-03-02T16:00:00Z'] })),
     http.post('*/api/social-media-posts/fit/', () => HttpResponse.json(fits)),
     http.post('*/api/social-media-posts/', async ({ request }) => HttpResponse.json(saved(await keep(request)), { status: 201 })),
     http.put('*/api/social-media-posts/:id/', async ({ request }) =>
@@ -82,6 +83,16 @@ async function choose(user: User, name: string) {
   await user.click(await screen.findByRole('button', { name: 'Add account' }))
   await user.click(await screen.findByRole('menuitem', { name: new RegExp(name) }))
 }
+
+test('a time that nothing is planned around is taken by a click', async () => {
+  const { user } = open()
+  const moments = await screen.findByRole('group', { name: 'Nothing around it:' })
+  const [first] = within(moments).getAllByRole('button')
+  expect(first).toHaveTextContent(/1 Mar.*12:30/)
+  await user.click(first as HTMLElement)
+  expect(screen.getByLabelText(/Date and time/)).toHaveValue('2031-03-01T12:30')
+  expect(first).toHaveAttribute('aria-pressed', 'true')
+})
 
 test('a draft saves itself while it is written, as one post', async () => {
   const { user, onCreated } = open()

@@ -26,6 +26,7 @@ import { Previews } from './composer-previews'
 import { TextField } from './text-field'
 import { useComposer } from './use-composer'
 import { leftOut, plannedAt } from './composer-values'
+import { FreeMoments } from './free-moments'
 
 const MOST_IMAGES = 20
 
@@ -224,6 +225,14 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
               onChange={(zone) => zone && form.setFieldValue('zone', zone)}
             />
           </div>
+          <FreeMoments
+            zone={values.zone}
+            value={values.planned}
+            onChoose={(wall) => {
+              form.setFieldValue('planned', wall)
+              form.clearFieldError('planned_at')
+            }}
+          />
           <div className="composer-when">
             <TagInput label={t('composer.tags')} known={tags.data} {...form.getInputProps('tags')} />
             <Select

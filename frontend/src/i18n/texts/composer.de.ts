@@ -27,6 +27,7 @@ export const composer = {
   allMet: 'Alle Regeln erfüllt',
   fitFailed: 'Die Regeln der Netzwerke ließen sich nicht prüfen.',
   timeMissing: 'Wähle, wann er veröffentlicht werden soll.',
+  free: 'Nichts in der Nähe:',
   leftOut: 'Diese Uhrzeit gibt es an dem Tag nicht. Er geht um {{time}} Uhr raus.',
   schedule: 'Planen',
   saveDraft: 'Entwurf speichern',

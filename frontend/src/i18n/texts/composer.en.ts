@@ -27,6 +27,7 @@ export const composer = {
   allMet: 'All rules met',
   fitFailed: 'The rules of the networks could not be checked.',
   timeMissing: 'Choose when it should go out.',
+  free: 'Nothing around it:',
   leftOut: 'Clocks leave this time out. It goes out at {{time}}.',
   schedule: 'Schedule',
   saveDraft: 'Save draft',
