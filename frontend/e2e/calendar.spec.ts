@@ -41,7 +41,7 @@ test('a post is moved by mouse and by keys', async ({ api, page, request }, info
   }).toPass({ timeout: 60_000 })
 
   await page.goto(`/calendar?view=month&date=${dayOf(slot)}&assistant=${made.id}`)
-  const post = page.locator('.cev', { has: entry(page, '12:00') }).filter({ hasText: 'Complete' }).first()
+  const post = page.locator('.cev', { has: page.locator(`time[datetime^="${dayOf(slot)}"]`) }).filter({ hasText: 'Complete' })
   await expect(post).toBeVisible()
   await page.screenshot({ path: info.outputPath('month.png') })
 
