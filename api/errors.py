@@ -270,8 +270,12 @@ def busy() -> JSONResponse:
 
 
 def _log_evasion(request: Request, code: ErrorCode) -> None:
-    """The route and not the path, whose ids are no end of different ones."""
-    log_evasion(code, getattr(request.scope.get("route"), "path", request.url.path))
+    log_evasion(code, _route(request))
+
+
+def _route(request: Request) -> str:
+    """Its template and not the path, whose ids are no end of different ones and whose tokens are secret."""
+    return str(getattr(request.scope.get("route"), "path", request.url.path))
 
 
 async def _http(request: Request, error: Exception) -> JSONResponse:
@@ -300,7 +304,7 @@ async def _changed_meanwhile(_: Request, error: Exception) -> JSONResponse:
 
 
 async def _defect(request: Request, error: Exception) -> JSONResponse:
-    logger.exception("unhandled error at %s", request.url.path, exc_info=error)
+    logger.exception("unhandled error at %s", _route(request), exc_info=error)
     return answer(problem_of(ErrorCode.internal, 500))
 
 

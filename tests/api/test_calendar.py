@@ -483,6 +483,23 @@ async def test_a_renewed_address_closes_the_one_before(
     refused(await anonymous.get(second), 404, ErrorCode.not_found)
 
 
+async def test_a_defect_does_not_log_the_secret_of_the_feed(
+    api: httpx2.AsyncClient,
+    anonymous: httpx2.AsyncClient,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    path = await feed(api)
+
+    async def breaks(*_: object) -> None:
+        raise RuntimeError("a defect")
+
+    monkeypatch.setattr(calendar.CalendarService, "entries", breaks)
+    refused(await anonymous.get(path), 500, ErrorCode.internal)
+    assert "unhandled error at /calendar/feed/{token}.ics" in caplog.text
+    assert path.rpartition("/")[2].removesuffix(".ics") not in caplog.text
+
+
 async def test_nobody_reads_along_with_one_who_is_disabled_or_leaves(
     api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient, services: Services, user: User
 ) -> None:
