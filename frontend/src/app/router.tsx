@@ -41,6 +41,7 @@ async function postPage(args: LoaderFunctionArgs): Promise<ReactElement> {
       import('./styles/templates.css'),
       import('./styles/posts.css'),
       loadTexts('users'),
+      loadTexts('planning'),
     ])
     return <ApprovalLinkRoute />
   }

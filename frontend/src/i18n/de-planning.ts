@@ -1,7 +1,8 @@
 import type { planning as en } from './en-planning'
 import type { Shape } from './shape'
+import { approvalLink } from './texts/approval-link.de'
 import { calendar } from './texts/calendar.de'
 import { composer } from './texts/composer.de'
 import { postList } from './texts/post-list.de'
 
-export const planning: Shape<typeof en> = { calendar, composer, posts: postList }
+export const planning: Shape<typeof en> = { approvalLink, calendar, composer, posts: postList }

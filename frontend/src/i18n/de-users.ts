@@ -2,7 +2,6 @@ import type { users as en } from './en-users'
 import type { Shape } from './shape'
 import { account } from './texts/account.de'
 import { accounts } from './texts/accounts.de'
-import { approvalLink } from './texts/approval-link.de'
 import { assistantForm } from './texts/assistant-form.de'
 import { assistants, cron } from './texts/assistants.de'
 import { cards } from './texts/cards.de'
@@ -23,7 +22,6 @@ import { validation } from './texts/validation.de'
 export const users = {
   account,
   accounts,
-  approvalLink,
   assistantForm,
   assistants,
   cron,

@@ -1,6 +1,5 @@
 import { account } from './texts/account.en'
 import { accounts } from './texts/accounts.en'
-import { approvalLink } from './texts/approval-link.en'
 import { assistantForm } from './texts/assistant-form.en'
 import { assistants, cron } from './texts/assistants.en'
 import { cards } from './texts/cards.en'
@@ -22,7 +21,6 @@ import { validation } from './texts/validation.en'
 export const users = {
   account,
   accounts,
-  approvalLink,
   assistantForm,
   assistants,
   cron,
