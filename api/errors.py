@@ -9,6 +9,7 @@ from typing import Any, Final
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import _get_scope_effective_route_context
 from psycopg.errors import ForeignKeyViolation, RestrictViolation
 from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -274,8 +275,12 @@ def _log_evasion(request: Request, code: ErrorCode) -> None:
 
 
 def _route(request: Request) -> str:
-    """Its template and not the path, whose ids are no end of different ones and whose tokens are secret."""
-    return str(getattr(request.scope.get("route"), "path", request.url.path))
+    """Its template and not the path, whose ids are no end of different ones and whose tokens are secret.
+
+    A route of an included router knows its path without the prefix; FastAPI keeps the whole one beside it.
+    """
+    route = _get_scope_effective_route_context(request.scope) or request.scope.get("route")
+    return str(getattr(route, "path", request.url.path))
 
 
 async def _http(request: Request, error: Exception) -> JSONResponse:

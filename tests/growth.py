@@ -1,0 +1,46 @@
+"""How the work of a function grows with what it is given: the same answer on a fast, a slow and a busy machine."""
+
+import sys
+from collections.abc import Callable
+from time import thread_time
+from typing import TypeVar
+
+Given = TypeVar("Given")
+
+_TIMES = 4  # as much is given the second time
+_MOST = 10  # twofold and more of what is linear needs, and well below the 16 of what is quadratic
+_TRIES = 5
+
+
+def grows_in_step(make: Callable[[int], Given], work: Callable[[Given], object], size: int) -> bool:
+    """Whether four times as much takes about four times the processor, and not sixteen times.
+
+    `make` gives what `work` gets, of a size: `size` is a quarter of the largest, and large enough that
+    each of its items costs more than the call itself. Only the time of this thread on the processor counts; what
+    a cache or a neighbour did to one try does not happen to each of five.
+    """
+    small, large = make(size), make(size * _TIMES)
+    return any(_needed(work, large) <= _MOST * _needed(work, small) for _ in range(_TRIES))
+
+
+def calls(work: Callable[[], object]) -> int:
+    """The functions that are called on the way, Python's own included: the same number on every machine."""
+    called = 0
+
+    def count(_: object, event: str, __: object) -> None:
+        nonlocal called
+        called += event in {"call", "c_call"}
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return called
+
+
+def _needed(work: Callable[[Given], object], given: Given) -> float:
+    began = thread_time()
+    work(given)
+    return thread_time() - began
