@@ -587,8 +587,8 @@ async def test_who_runs_against_a_limit_is_logged_once_a_minute(
         )
     told = [(line["security_event"], line["address"], line["path"]) for line in logged() if "path" in line]
     assert told == [
-        ("rate_limited", prober, "/auth/login/"),
-        ("too_large", prober, "/auth/forgot/"),
+        ("rate_limited", prober, "/api/auth/login/"),
+        ("too_large", prober, "/api/auth/forgot/"),
     ]
 
 
