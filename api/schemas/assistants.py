@@ -1,8 +1,8 @@
 from datetime import date, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import AwareDatetime, Field, StringConstraints, WithJsonSchema
+from pydantic import AwareDatetime, Field, StringConstraints, WithJsonSchema, field_validator
 
 from api.schemas.base import MOST_VARIABLES, ONE_LINE, In, Out, Page, Tag, Value, VariableName
 from api.schemas.posts import ApprovalOut, DeliveryOut
@@ -266,6 +266,12 @@ class StepOut(Out):
     started_at: datetime
     finished_at: datetime | None
     facts: dict[str, str | int | float | bool | None]
+
+    @field_validator("facts", mode="before")
+    @classmethod
+    def _without_texts(cls, facts: dict[str, Any]) -> dict[str, Any]:
+        """What a person refused is kept for the writer; the prompt shows the last of it."""
+        return {name: fact for name, fact in facts.items() if name != "refused"}
 
 
 class RetryOut(Out):

@@ -105,6 +105,7 @@ class RewritingService:
             ),
             post.content,
             remark,
+            tuple(facts.get("refused", ())),
         )
         asked = Asked(self.writer.provider, order.model or self.writer.model, most_of_text(order))
         written, used = await metered(self.sessions, step.cause, asked, lambda: self.writer.write(order))
@@ -160,9 +161,9 @@ class RewritingService:
             await tell_browsers(session, post)
 
 
-def _order(order: TextOrder, text: str, remark: str) -> TextOrder:
+def _order(order: TextOrder, text: str, remark: str, before: tuple[str, ...]) -> TextOrder:
     again = AGAIN.format(text=as_data(text), remark=as_data(remark))
-    return replace(order, brief=order.brief + again, unlike=text)
+    return replace(order, brief=order.brief + again, unlike=text, refused=(*before, text))
 
 
 async def _note(session: AsyncSession, post: Post, order: TextOrder, used: dict[str, Any], remark: str) -> None:
@@ -171,5 +172,10 @@ async def _note(session: AsyncSession, post: Post, order: TextOrder, used: dict[
     runs = RunRepository(session)
     before = await runs.step_facts(post.user_id, post.run_id, StepKind.text)
     sums = {name: total([before.get(name), used.get(name)]) for name in SUMMED}
-    again = {"prompt": order.brief, "rewrites": int(before.get("rewrites", 0)) + 1, "remark": remark}
+    again = {
+        "prompt": order.brief,
+        "rewrites": int(before.get("rewrites", 0)) + 1,
+        "remark": remark,
+        "refused": list(order.refused),
+    }
     await runs.finish_step(post.user_id, post.run_id, StepKind.text, facts=before | used | sums | again)

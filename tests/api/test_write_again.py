@@ -126,3 +126,17 @@ async def test_where_there_is_no_other_text_the_old_one_waits_with_the_reason(
     approval = done(await owner.get(f"/social-media-posts/{post_id}/"))["approval"]
     assert (approval["state"], approval["rewrite_error"]) == (ApprovalState.waiting, ErrorCode.budget_spent)
     assert await inbox(owner) == [str(post_id)]
+
+
+async def test_what_was_refused_before_never_comes_back(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    post_id = UUID(mine.ids["post_id"])
+    await ask_about(services, mine.user, post_id)
+    read = [done(await owner.get(f"/social-media-posts/{post_id}/"))["content"]]
+    for _ in range(4):
+        done(await ask_again(owner, mine))
+        await write(services, mine)
+        read.append(done(await owner.get(f"/social-media-posts/{post_id}/"))["content"])
+    assert len(set(read)) == 5
+    assert "refused" not in await text_step(owner, mine, post_id)

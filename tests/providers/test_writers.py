@@ -1,5 +1,6 @@
 import json
 import re
+import string
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -663,6 +664,15 @@ def test_the_demo_writer_says_it_in_another_way(turn: int | None) -> None:
     again = compose(replace(order, unlike=first))
     assert similarity(again, first) < 0.5
     assert compose(replace(order, unlike=first)) == again
+
+
+@given(st.text(string.ascii_letters, min_size=1), st.integers(0, 20))
+def test_the_demo_writer_never_gives_a_text_again_that_was_refused(seed: str, turn: int) -> None:
+    refused: tuple[str, ...] = ()
+    for number in range(4):
+        order = replace(ORDER, seed=f"{seed}:{number}", turn=turn + number, refused=refused)
+        refused = (*refused, compose(replace(order, unlike=refused[-1] if refused else "")))
+    assert len(set(refused)) == 4
 
 
 def test_the_demo_writer_tells_one_thing_of_the_notes_above() -> None:

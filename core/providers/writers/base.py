@@ -28,7 +28,8 @@ class TextOrder:
     `temperature` goes to models that take one. `notes` are the facts on the topic, which are in `brief` too, and `path`
     are the titles above it, from the root down; `above` are the notes on those, each with its title, nearest first.
     `shorten` is a text that is too long: what is asked for is that one, shorter. `unlike` is an earlier post that the
-    new one must not repeat. `turn` is how many texts there were before in the same series, None outside of any, and
+    new one must not repeat, and `refused` are texts of this very post that a person has read and wanted another for.
+    `turn` is how many texts there were before in the same series, None outside of any, and
     `latest` the one before this: the built-in writer never begins or ends two in a row in the same way."""
 
     instructions: str
@@ -48,6 +49,7 @@ class TextOrder:
     above: tuple[tuple[str, str], ...] = ()
     shorten: str = ""
     unlike: str = ""
+    refused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,11 @@ def compose(order: TextOrder) -> str:
         for number in range(1, OTHERS + 1)
     )
     unlike = order.unlike or order.latest
-    return min(map(_composed, others), key=lambda text: (_alike(text, order.latest), similarity(text, unlike)))
+
+    def repeats(text: str) -> tuple[bool, int, float]:
+        return any(text in read for read in order.refused), _alike(text, order.latest), similarity(text, unlike)
+
+    return min(map(_composed, others), key=repeats)
 
 
 def _composed(order: TextOrder) -> str:
