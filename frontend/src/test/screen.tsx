@@ -5,7 +5,7 @@ import { render } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import i18next from 'i18next'
 import type { ReactNode } from 'react'
-import { createMemoryRouter, RouterProvider } from 'react-router'
+import { createMemoryRouter, Outlet, RouterProvider } from 'react-router'
 import { onTestFinished, vi } from 'vitest'
 import { Providers } from '@/app/providers'
 import { createQueryClient } from '@/app/query-client'
@@ -34,9 +34,11 @@ export function show(page: ReactNode, { at = '/', path = '*', queryClient = newQ
       <ModalsProvider>{null}</ModalsProvider>
     </>
   )
-  const here = { path, element: <>{messages}{page}</> }
-  const elsewhere = { path: '*', element: messages }
-  const router = createMemoryRouter(path === '*' ? [here] : [here, elsewhere], { initialEntries: [at] })
+  const here = { path, element: page }
+  const elsewhere = { path: '*', element: null }
+  // around all of them, so that a toast stays the same element when its page goes
+  const around = { element: <>{messages}<Outlet /></>, children: path === '*' ? [here] : [here, elsewhere] }
+  const router = createMemoryRouter([around], { initialEntries: [at] })
   const view = render(
     <Providers queryClient={queryClient}>
       <RouterProvider router={router} />
