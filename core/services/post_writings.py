@@ -129,12 +129,12 @@ class PostWritingService:
     async def order_passage(self, user_id: UUID, post_id: UUID, order: PassageOrder) -> Tryout:
         """As `order_by_template`. Raises NotFound for the post; InvalidInput as `passage_at`, and content_too_long on
         `remark`."""
-        passage = passage_at(order.text, order.start, order.end, order.remark)
-        if len(passage.remark) > MAX_REMARK:
-            problem = FieldError("remark", ErrorCode.content_too_long, length=len(passage.remark), limit=MAX_REMARK)
-            raise InvalidInput(errors=[problem])
         async with self.sessions.begin() as session:
             post, _ = await PostRepository(session).get(user_id, post_id)
+            passage = passage_at(order.text, order.start, order.end, order.remark)
+            if len(passage.remark) > MAX_REMARK:
+                problem = FieldError("remark", ErrorCode.content_too_long, length=len(passage.remark), limit=MAX_REMARK)
+                raise InvalidInput(errors=[problem])
             limit = passage.room(await _limit(session, user_id, order.account_ids))
             tryout = Tryout(
                 type=TemplateType.text,
