@@ -194,6 +194,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
             form={form}
             accounts={chosen}
             channels={channels.data ?? []}
+            stored={composer.stored}
           />
           {images({
             label: t('composer.images'),
