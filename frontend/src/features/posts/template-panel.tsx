@@ -23,7 +23,7 @@ interface TemplatePanelProps {
   values: () => Values
   /** The post's id, once the server has it; nothing where that failed, which is shown. */
   stored: () => Promise<string | undefined>
-  /** Whether a text is on its way, and how far it has come. */
+  /** Whether something is on its way, and how far the text has come. */
   onShow: (busy: boolean, text: string | null) => void
   onMade: (made: WritingOut) => void
   onClose: () => void
@@ -53,8 +53,8 @@ export default function TemplatePanel({ type, values, stored, onShow, onMade, on
 
   const coming = writing.writing
   useEffect(() => {
-    onShow(atWork && !image, coming?.text || null)
-  }, [onShow, atWork, image, coming?.text])
+    onShow(atWork, coming?.text || null)
+  }, [onShow, atWork, coming?.text])
   useEffect(() => {
     if (call.error) panel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [call.error])

@@ -100,6 +100,16 @@ beforeEach(() => {
     http.get('*/api/topics/:id/', () =>
       HttpResponse.json({ id: 'tree', name: 'Cargo bikes', topics: [{ id: 'rain', title: 'Rain without drama', depth: 1 }] }),
     ),
+    http.get('*/api/media/:id/', () => refuse(404, 'not_found')),
+    http.get('*/api/cards/presets/', () =>
+      HttpResponse.json([{ id: 'house', name: 'House style', settings: { layout: 'quote' }, logo_url: null }]),
+    ),
+    http.post('*/api/cards/preview/', () => refuse(503, 'server_busy')),
+    http.post('*/api/cards/', async ({ request }) => {
+      const body = (await request.json()) as { alt: string }
+      sent.push({ path: '/api/cards/', body })
+      return HttpResponse.json({ id: 'card', alt: body.alt }, { status: 201 })
+    }),
     http.post('*/api/social-media-posts/:id/writings/text/', started),
     http.post('*/api/social-media-posts/:id/writings/passage/', started),
     http.post('*/api/social-media-posts/:id/writings/image/', started),
@@ -286,6 +296,40 @@ test('without a selection nothing is rewritten', async () => {
   expect(button).toHaveAttribute('aria-disabled', 'true')
   await shown.user.click(button)
   expect(screen.queryByRole('group', { name: 'Rewrite the passage' })).toBeNull()
+})
+
+test('an image template draws for the text, and the image is in the post with its alt text', async () => {
+  writing = aWriting({ kind: 'image', text: '', media_id: 'picture', alt: 'Rain on a saddle' })
+  const shown = open(draft({ content: 'Rain needs no drama.' }))
+  await shown.user.click(screen.getByRole('button', { name: 'Let a template draw' }))
+  const inside = within(await screen.findByRole('group', { name: 'Let a template draw' }))
+  await waitFor(() => expect(inside.getByRole('combobox', { name: 'Template' })).toHaveValue('House card'))
+  await shown.user.type(inside.getByRole('textbox', { name: /Topic/ }), 'Rain{Enter}')
+  expect(await screen.findByRole('textbox', { name: 'Alt text' })).toHaveValue('Rain on a saddle')
+  expect(sent[0]).toMatchObject({
+    path: '/api/social-media-posts/made/writings/image/',
+    body: { template_id: 'card', content: 'Rain needs no drama.', inputs: { Topic: 'Rain' } },
+  })
+})
+
+test('without a text no image is drawn of it', async () => {
+  const shown = open(draft())
+  await shown.user.click(screen.getByRole('button', { name: 'Let a template draw' }))
+  expect(await screen.findByText('The image is made of the text: write it first.')).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Draw' })).toBeDisabled()
+})
+
+test('a card of the first line is added with its words as alt text', async () => {
+  const shown = open(draft({ content: 'Rain needs no drama.\nMore.' }))
+  await shown.user.click(screen.getByRole('button', { name: 'Make a card' }))
+  const inside = within(await screen.findByRole('group', { name: 'Make a card' }))
+  expect(inside.getByRole('textbox', { name: 'Headline' })).toHaveValue('Rain needs no drama.')
+  await shown.user.type(inside.getByRole('textbox', { name: 'Text on the card' }), 'Mudguards')
+  await shown.user.click(inside.getByRole('combobox', { name: 'Look' }))
+  await shown.user.click(await screen.findByRole('option', { name: 'House style' }))
+  await shown.user.click(inside.getByRole('button', { name: 'Add to the post' }))
+  expect(await screen.findByRole('textbox', { name: 'Alt text' })).toHaveValue('Rain needs no drama. Mudguards')
+  expect(sent[0]?.body).toMatchObject({ headline: 'Rain needs no drama.', text: 'Mudguards', settings: { layout: 'quote' } })
 })
 
 test('in German', async () => {
