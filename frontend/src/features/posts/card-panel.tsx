@@ -125,7 +125,7 @@ export default function CardPanel({ content, onMade, onClose }: CardPanelProps) 
         <Button variant="default" onClick={onClose}>
           {t('common.close')}
         </Button>
-        <span className="fine-print">{t('writing.cardFree')}</span>
+        <span className="writing-cost">{t('writing.cardFree')}</span>
       </Group>
     </section>
   )

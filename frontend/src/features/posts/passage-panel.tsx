@@ -93,7 +93,7 @@ export default function PassagePanel({ passage, values, stored, onShow, onMade, 
           <Button variant="default" onClick={onClose}>
             {t('common.close')}
           </Button>
-          <span className="fine-print">{t('writing.cost')}</span>
+          <span className="writing-cost">{t('writing.cost')}</span>
         </Group>
       )}
     </section>

@@ -172,6 +172,8 @@ test('a template writes into the text, by keyboard alone, and one undo brings ba
   expect(area()).toHaveFocus()
   await shown.user.keyboard('{Control>}z{/Control}')
   expect(area()).toHaveValue('Mine')
+  // it is taken back once
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull())
 })
 
 test('the toast takes it back as well', async () => {

@@ -37,6 +37,8 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
   const [coming, setComing] = useState<{ busy: boolean; text: string | null }>({ busy: false, text: null })
   const [selects, setSelects] = useState(false)
   const last = useRef<Written>(undefined)
+  /** Ends the offer to take the last one back. */
+  const endOffer = useRef<() => void>(undefined)
   const passage = panel?.passage
   // somebody typed, so it is another text than the one in which it was selected
   if (panel && passage && textOf(panel.target) !== passage.text) setPanel(undefined)
@@ -49,6 +51,7 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
   }
   const undo = (written: Written) => {
     if (last.current === written) last.current = undefined
+    endOffer.current?.()
     onText(written.target, written.before)
     notifications.show({ message: t('writing.undone') })
     area.current?.focus()
@@ -68,7 +71,8 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
     onText(written.target, written.after)
     close()
     const what = t(stopped ? 'writing.stopped' : passage ? 'writing.donePassage' : 'writing.done')
-    showUndo({
+    endOffer.current?.()
+    endOffer.current = showUndo({
       message: made.provider === DEMO ? `${what} ${t('writing.demo')}` : what,
       label: t('common.undo'),
       undo: () => undo(written),
