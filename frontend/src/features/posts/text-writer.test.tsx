@@ -3,7 +3,7 @@ import { http, HttpResponse } from 'msw'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ComposeIn, PostOut, WritingOut } from '@/api/types.gen'
 import { refuse } from '@/test/answers'
-import { anAccount, aPost, aTemplate } from '@/test/made'
+import { aDelivery, anAccount, aPost, aTemplate } from '@/test/made'
 import { show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { Composer } from './composer'
@@ -190,6 +190,7 @@ test('a new post becomes a draft first, and what is written belongs to it', asyn
   await waitFor(() => expect(sent).toHaveLength(2))
   const { id } = sent[0]?.body as ComposeIn
   expect(sent[1]?.path).toBe(`/api/social-media-posts/${id}/writings/text/`)
+  await waitFor(() => expect(area()).toHaveValue('Rain needs no drama.'))
 })
 
 test('a topic of a tree takes the place of words', async () => {
@@ -201,6 +202,7 @@ test('a topic of a tree takes the place of words', async () => {
   expect(inside.queryByRole('textbox', { name: /Topic/ })).toBeNull()
   await shown.user.click(inside.getByRole('button', { name: 'Write' }))
   await waitFor(() => expect(sent[0]?.body).toMatchObject({ topic_tree_id: 'tree', topic_id: 'rain', inputs: {} }))
+  await waitFor(() => expect(area()).toHaveValue('Rain needs no drama.'))
 })
 
 test('the text is seen while it comes, and stopping keeps what has come', async () => {
@@ -290,6 +292,36 @@ test('only the passage is rewritten, and the undo brings it back', async () => {
   })
   await shown.user.keyboard('{Control>}z{/Control}')
   expect(area()).toHaveValue(content)
+})
+
+test('into a text of its own only that is written', async () => {
+  const shown = open(
+    draft({ content: 'For all', account_ids: ['mara'], variants: [{ channel: 'linkedin', account_id: 'mara', content: 'For Mara' }] }),
+  )
+  await shown.user.click(await screen.findByRole('tab', { name: 'Own text for Mara Lind' }))
+  await order(shown)
+  const own = screen.getByRole('textbox', { name: 'Own text for Mara Lind' })
+  await waitFor(() => expect(own).toHaveValue('Rain needs no drama.'))
+  await shown.user.click(screen.getByRole('tab', { name: 'All channels' }))
+  expect(area()).toHaveValue('For all')
+})
+
+test('what is on its way is not saved so that something can be written for it', async () => {
+  const saved = vi.fn()
+  server.use(http.put('*/api/social-media-posts/:id/', saved))
+  const waiting = aDelivery({ state: 'pending', called_at: null, settled_at: null })
+  const shown = open(draft({ content: 'As planned', status: 'complete', deliveries: [waiting], planned_at: '2126-03-01T08:00:00Z' }))
+  await shown.user.type(area(), '!')
+  await order(shown)
+  await waitFor(() => expect(area()).toHaveValue('Rain needs no drama.'))
+  expect(saved).not.toHaveBeenCalled()
+})
+
+test('while the model is away it is said that it is tried again', async () => {
+  writing = aWriting({ state: 'running', text: '', reason: 'model_unavailable', next_try_at: '2126-03-01T08:00:00Z' })
+  const inside = await order(open(draft()))
+  await waitFor(() => expect(inside.getByRole('status')).toHaveTextContent(/again/))
+  expect(inside.getByRole('button', { name: 'Stop' })).toBeEnabled()
 })
 
 test('without a selection nothing is rewritten', async () => {
