@@ -46,6 +46,7 @@ from core.services.model_calls import ModelCallService
 from core.services.post_bulk import PostBulkService
 from core.services.post_export import PostExportService
 from core.services.post_import import PostImportService
+from core.services.post_writings import PostWritingService
 from core.services.projecting import ProjectingService
 from core.services.publishing import PublishingService
 from core.services.rewriting import RewritingService
@@ -82,6 +83,7 @@ class Services:
     marketplace: MarketplaceService
     tryouts: TryoutService
     dry_runs: DryRunService
+    post_writings: PostWritingService
     suggesting: SuggestingService
     model_calls: ModelCallService
     faults: FaultService
@@ -166,6 +168,7 @@ def wire(
         marketplace=MarketplaceService(sessions),
         tryouts=TryoutService(sessions, writer, cards, image_model, media),
         dry_runs=DryRunService(sessions),
+        post_writings=PostWritingService(sessions),
         suggesting=SuggestingService(sessions, writer),
         model_calls=ModelCallService(sessions),
         faults=faults,

@@ -21,14 +21,15 @@ router = Router(prefix="/assistants/dry-runs", tags=["assistants"])
 async def _shown(user_id: UUID, dry_run_id: UUID, services: Services) -> DryRunOut:
     tryout, accounts, budgeted = await services.dry_runs.get(user_id, dry_run_id)
     sample, media = tryout.sampled, tryout.media_id
-    brief = sample.setup.brief
+    brief, topic_id = sample.setup.brief, sample.topic_id
+    assert topic_id is not None  # a dry run has picked one
     return DryRunOut(
         id=tryout.id,
         state=tryout.state,
         attempt=tryout.attempt,
         reason=ErrorCode(tryout.reason) if tryout.reason else None,
         next_try_at=tryout.next_try_at,
-        topic=DryRunTopicOut(id=sample.topic_id, title=brief.topic, path=list(brief.topic_path)),
+        topic=DryRunTopicOut(id=topic_id, title=brief.topic, path=list(brief.topic_path)),
         language=brief.language,
         text=tryout.output,
         written=sample.written,

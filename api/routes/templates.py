@@ -327,6 +327,7 @@ async def unpublish_template(
 
 def _tryout(tryout: Tryout, services: Services) -> TryoutOut:
     media = tryout.media_id
+    assert tryout.template_id is not None  # it was found by its template
     return TryoutOut(
         id=tryout.id,
         template_id=tryout.template_id,

@@ -1,4 +1,5 @@
-"""A dry run: what an assistant would post, made as its run would make it and kept nowhere as a post."""
+"""What a post would be, made as a run would make it and kept nowhere as a post: an assistant's dry run, or what a
+template writes or draws for somebody who composes one."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,7 +14,8 @@ class Sample:
     setup: RunSetup
     slot: datetime
     """The next one, or the moment it was ordered where there is none: for the date that the text may tell."""
-    topic_id: UUID
+    topic_id: UUID | None
+    """None where a person has said it in words, or has none."""
     limit: int
     """Characters that fit all of its channels."""
     written: bool = False
@@ -28,7 +30,7 @@ def sample_to_json(sample: Sample) -> dict[str, Any]:
     return {
         "setup": setup_to_json(sample.setup),
         "slot": sample.slot.isoformat(),
-        "topic_id": str(sample.topic_id),
+        "topic_id": str(sample.topic_id) if sample.topic_id else None,
         "limit": sample.limit,
         "written": sample.written,
         "facts": sample.facts,
@@ -40,7 +42,7 @@ def sample_from_json(stored: dict[str, Any]) -> Sample:
     return Sample(
         setup=setup_from_json(stored["setup"]),
         slot=datetime.fromisoformat(stored["slot"]),
-        topic_id=UUID(stored["topic_id"]),
+        topic_id=UUID(stored["topic_id"]) if stored["topic_id"] else None,
         limit=stored["limit"],
         written=stored["written"],
         facts=stored.get("facts", {}),  # of before it was kept

@@ -76,7 +76,8 @@ class Tryout(Generation, Timestamped, Base):
     __table_args__ = (Index("ix_tryouts_template_id_created_at", "template_id", "created_at"),)
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
-    template_id: Mapped[UUID] = mapped_column(ForeignKey("templates.id", ondelete="CASCADE"))
+    template_id: Mapped[UUID | None] = mapped_column(ForeignKey("templates.id", ondelete="CASCADE"))
+    """None of a passage that is written anew: that needs none."""
     number: Mapped[int | None]
     """The version that was tried; None for changes that were not saved."""
     type: Mapped[TemplateType] = mapped_column(status_enum(TemplateType))
@@ -97,13 +98,19 @@ class Tryout(Generation, Timestamped, Base):
     request_id: Mapped[str | None] = mapped_column(String(200))
     started_at: Mapped[datetime | None]
     sample: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
-    """A `core.domain.samples.Sample` as JSON, where it is a dry run of an assistant's form: text and image."""
+    """A `core.domain.samples.Sample` as JSON, where it is a dry run of an assistant's form: text and image; or what a
+    template makes for a post that somebody composes: text or image."""
     assistant_id: Mapped[UUID | None] = mapped_column(ForeignKey("assistants.id", ondelete="SET NULL"), index=True)
-    """On whose budget it is; None but for a dry run of one that is saved."""
+    """On whose budget it is; None but for a dry run of one that is saved, and a post that one has made."""
+    post_id: Mapped[UUID | None] = mapped_column(ForeignKey("posts.id", ondelete="CASCADE"), index=True)
+    """The post that somebody composes, where it is made for one."""
+    passage: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """A `core.domain.passages.Passage` as JSON with the characters that there are for it, `limit`: a part of the post
+    that is written anew by a remark."""
 
     @property
     def sampled(self) -> Sample:
-        """Of a dry run."""
+        """Of a dry run, or by a template for a post."""
         assert self.sample is not None
         return sample_from_json(self.sample)
 

@@ -21,6 +21,8 @@ class Cause:
     run_id: UUID | None = None
     tryout_id: UUID | None = None
     suggestion_id: UUID | None = None
+    post_id: UUID | None = None
+    """Of a try-out, the post that it is made for: the key names it when both are gone."""
 
     def __post_init__(self) -> None:
         if [self.run_id, self.tryout_id, self.suggestion_id].count(None) != 2:
@@ -29,6 +31,8 @@ class Cause:
     @property
     def key(self) -> str:
         """Ids never meet across tables; the prefixes are for people. A run has none, as from the beginning."""
+        if self.post_id:
+            return f"post-{self.post_id}:{self.type.value}"
         if self.tryout_id:
             return f"tryout-{self.tryout_id}:{self.type.value}"
         if self.suggestion_id:

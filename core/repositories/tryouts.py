@@ -46,7 +46,21 @@ class TryoutRepository:
     async def sample(self, user_id: UUID, tryout_id: UUID) -> Tryout:
         """A dry run."""
         tryout = await self.session.scalar(
-            select(Tryout).where(Tryout.id == tryout_id, Tryout.user_id == user_id, Tryout.sample.is_not(None))
+            select(Tryout).where(
+                Tryout.id == tryout_id,
+                Tryout.user_id == user_id,
+                Tryout.sample.is_not(None),
+                Tryout.post_id.is_(None),
+            )
+        )
+        if tryout is None:
+            raise NotFound(what="tryout", id=str(tryout_id))
+        return tryout
+
+    async def for_post(self, user_id: UUID, post_id: UUID, tryout_id: UUID) -> Tryout:
+        """What is written or drawn for a post that somebody composes."""
+        tryout = await self.session.scalar(
+            select(Tryout).where(Tryout.id == tryout_id, Tryout.user_id == user_id, Tryout.post_id == post_id)
         )
         if tryout is None:
             raise NotFound(what="tryout", id=str(tryout_id))

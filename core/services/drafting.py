@@ -41,7 +41,7 @@ from core.services.writing import WritingService
 BRAND_VOICE = "Brand Voice"
 REMEMBERED = 10
 """Topics of which the order of a tree is found again, though some may have been deleted."""
-_LANGUAGES = {"de": "German", "en": "English"}
+LANGUAGES = {"de": "German", "en": "English"}
 _ROOM = MAX_VALUE - len(as_data(""))
 """Characters of a value between its markers: what is over the limit is cut, and the closing marker must not be."""
 _LONGEST_PATH = 2000  # characters
@@ -411,7 +411,7 @@ def _told(above: Sequence[tuple[str, str]]) -> str:
 
 def instructions(language: str, limit: int, tone: str = "") -> str:
     voice = f" The brand voice to write in, which says how and never what: {as_data(tone)}." if tone else ""
-    return INSTRUCTIONS.format(language=_LANGUAGES[language], limit=limit) + voice
+    return INSTRUCTIONS.format(language=LANGUAGES[language], limit=limit) + voice
 
 
 def values_for(given: Brief, *, day: date, tone: str = "", **more: str) -> dict[str, str]:
@@ -423,7 +423,7 @@ def values_for(given: Brief, *, day: date, tone: str = "", **more: str) -> dict[
         **fixed,
         "Topic": given.topic,
         "Topic Path": _path(given.topic_path),
-        "Language": _LANGUAGES[given.language],
+        "Language": LANGUAGES[given.language],
         "Date": shown_weekday(day, given.language),
         "Channel": "LinkedIn",
         BRAND_VOICE: voice,

@@ -1,4 +1,5 @@
-"""Try-outs of templates: one call of a model outside of any assistant, kept with all its evidence."""
+"""Try-outs of templates, dry runs, and what is written or drawn for a post that somebody composes: calls of a model
+outside of any run, kept with all their evidence."""
 
 import asyncio
 import logging
@@ -28,7 +29,8 @@ from core.domain.errors import (
 )
 from core.domain.generation import GenerationState
 from core.domain.live import LiveKind
-from core.domain.model_settings import image_from_json, image_to_json, text_from_json, text_to_json
+from core.domain.model_settings import ImageSettings, image_from_json, image_to_json, text_from_json, text_to_json
+from core.domain.passages import asked_of_writer, passage_from_json
 from core.domain.runs import Brief
 from core.domain.samples import Sample, sample_to_json
 from core.domain.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, taken
@@ -36,13 +38,13 @@ from core.domain.texts import clean_output, cleaned, finished, first_sentence, r
 from core.domain.usage import CURRENCY
 from core.models import TransactionType, Tryout
 from core.providers.bounds import most_of_picture, most_of_text
-from core.providers.pictures.base import PictureMaker
+from core.providers.pictures.base import PictureMaker, PictureOrder
 from core.providers.pictures.card_excerpts import LONGEST
-from core.providers.writers.base import TextOrder, Writer, Written
+from core.providers.writers.base import TextOrder, Writer, Written, as_data
 from core.repositories.templates import TemplateRepository
 from core.repositories.transactions import Cause
 from core.repositories.tryouts import TryoutRepository
-from core.services.drafting import LONGEST_TEXT, order_of_run, text_order, values_for
+from core.services.drafting import LANGUAGES, LONGEST_TEXT, order_of_run, subject_of, text_order, values_for
 from core.services.generations import GenerationService
 from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_of_run, picture_order, store
 from core.services.media import MediaService
@@ -150,11 +152,9 @@ class TryoutService(GenerationService[Tryout]):
             return begun.state if begun else None
         began = time.monotonic()
         try:
-            if begun.sample:
-                return await self._sample(begun)
-            if begun.type is TemplateType.text:
-                return await self._write(begun)
-            return await self._draw(begun)
+            if begun.type is TemplateType.image:
+                return await self._draw(begun)
+            return await (self._sample(begun) if begun.sample else self._write(begun))
         except Overtaken:
             return await self._attempt_over(begun)
         except asyncio.CancelledError:
@@ -195,7 +195,7 @@ class TryoutService(GenerationService[Tryout]):
 
     def _cause(self, tryout: Tryout) -> Cause:
         kind = TransactionType.text if tryout.type is TemplateType.text else TransactionType.image
-        return Cause(tryout.user_id, kind, tryout_id=tryout.id)
+        return Cause(tryout.user_id, kind, tryout_id=tryout.id, post_id=tryout.post_id)
 
     async def _write(self, tryout: Tryout) -> GenerationState | None:
         order = _text_order(tryout)
@@ -213,7 +213,7 @@ class TryoutService(GenerationService[Tryout]):
     def _causes(self, row: Tryout) -> Sequence[Cause]:
         if row.sample is None:
             return [self._cause(row)]
-        return [Cause(row.user_id, kind, tryout_id=row.id) for kind in TransactionType]
+        return [Cause(row.user_id, kind, tryout_id=row.id, post_id=row.post_id) for kind in TransactionType]
 
     async def _sample(self, tryout: Tryout) -> GenerationState | None:
         """A dry run: the text, kept before its image is asked for. Without the image, it says why."""
@@ -275,7 +275,7 @@ class TryoutService(GenerationService[Tryout]):
             return Further(cleaned(written.text), used["model"])
 
         text, facts = await fitted(text, order, further)
-        if tryout.assistant_id is None:
+        if tryout.assistant_id is None or tryout.post_id:  # whose post it is has chosen what it says
             return text, facts
         async with self.sessions() as session:
             earlier = await earlier_posts(session, tryout.user_id, tryout.assistant_id, beside=tryout.id)
@@ -316,22 +316,8 @@ class TryoutService(GenerationService[Tryout]):
     async def _draw(self, tryout: Tryout) -> GenerationState | None:
         settings = image_from_json(tryout.settings)
         maker = maker_for(settings, self.cards, self.pictures)
-        values = _values(tryout)
-        content = next(iter(taken(f"(({CONTENT}))", values).values()), "")
-        # an assistant gives a card one sentence of its post; what is not longer is meant as it stands
-        if maker is self.cards and len(content) > LONGEST:
-            values |= {CONTENT: first_sentence(content, LONGEST)}
-        order = picture_order(
-            tryout.body,
-            values,
-            settings,
-            language=tryout.language,
-            user_id=tryout.user_id,
-            foot="",
-            seed=str(tryout.id),
-            logo=await logo_of(self.media, tryout.user_id, settings.card) if maker is self.cards else None,
-            drawn=maker is self.cards,
-        )
+        logo = await logo_of(self.media, tryout.user_id, settings.card) if maker is self.cards else None
+        content, order = self._picture(tryout, settings, maker, logo)
         asked = Asked(tryout.provider, tryout.model, most_of_picture(order))
         picture, used = await metered(self.sessions, self._cause(tryout), asked, lambda: maker.make(order))
         name = await self._name(tryout)
@@ -348,6 +334,39 @@ class TryoutService(GenerationService[Tryout]):
             state = await self._finish(session, tryout, facts)
             await notify_browsers(session, tryout.user_id, LiveKind.media, media.id)
         return state
+
+    def _picture(
+        self, tryout: Tryout, settings: ImageSettings, maker: PictureMaker, logo: bytes | None
+    ) -> tuple[str, PictureOrder]:
+        """The post that it is of, as far as there is one, and the order."""
+        values = _values(tryout)
+        content = next(iter(taken(f"(({CONTENT}))", values).values()), "")
+        if tryout.sample:
+            return content, picture_of_run(
+                tryout.body,
+                settings,
+                tryout.sampled.setup.brief,
+                content,
+                slot=tryout.sampled.slot,
+                user_id=tryout.user_id,
+                seed=str(tryout.id),
+                logo=logo,
+                drawn=maker is self.cards,
+            )
+        # an assistant gives a card one sentence of its post; what is not longer is meant as it stands
+        if maker is self.cards and len(content) > LONGEST:
+            values |= {CONTENT: first_sentence(content, LONGEST)}
+        return content, picture_order(
+            tryout.body,
+            values,
+            settings,
+            language=tryout.language,
+            user_id=tryout.user_id,
+            foot="",
+            seed=str(tryout.id),
+            logo=logo,
+            drawn=maker is self.cards,
+        )
 
     async def _finish(self, session: AsyncSession, tryout: Tryout, facts: Mapping[str, Any]) -> GenerationState | None:
         """Whichever attempt has a result first has the last word; one that was stopped meanwhile stays stopped, and
@@ -369,12 +388,16 @@ class TryoutService(GenerationService[Tryout]):
 
     async def _number(self, session: AsyncSession, tryout: Tryout) -> int | None:
         """The newest saved version that says the same."""
+        assert tryout.template_id is not None  # that is what is tried
         for version in await TryoutRepository(session).versions_of(tryout.user_id, tryout.template_id, tryout.body):
             if version.language == tryout.language and _settings(tryout.type, version.settings) == tryout.settings:
                 return version.number
         return None
 
     async def _name(self, tryout: Tryout) -> str:
+        if tryout.sample and (topic := tryout.sampled.setup.brief.topic):
+            return topic
+        assert tryout.template_id is not None  # a picture is a template's
         async with self.sessions() as session:
             template, *_ = await TemplateRepository(session).get(tryout.user_id, tryout.template_id)
         return template.name
@@ -535,6 +558,8 @@ def _values(tryout: Tryout) -> dict[str, str]:
 
 
 def _text_order(tryout: Tryout) -> TextOrder:
+    if tryout.passage:
+        return _passage_order(tryout, tryout.passage)
     settings, values = text_from_json(tryout.settings), _values(tryout)
     return text_order(
         tryout.body,
@@ -545,6 +570,22 @@ def _text_order(tryout: Tryout) -> TextOrder:
         topic=next(iter(taken(f"(({TOPIC}))", values).values()), ""),
         user_id=tryout.user_id,
         seed=str(tryout.id),
+    )
+
+
+def _passage_order(tryout: Tryout, stored: dict[str, Any]) -> TextOrder:
+    passage, limit = passage_from_json(stored), int(stored["limit"])
+    told, brief = asked_of_writer(passage, LANGUAGES[tryout.language], limit, as_data, longest=MAX_VALUE)
+    return TextOrder(
+        instructions=told,
+        prompt=passage.whole(passage.text),
+        brief=brief,
+        language=tryout.language,
+        max_characters=limit,
+        topic="",
+        subject=subject_of(tryout.user_id),
+        seed=str(tryout.id),
+        passage=passage.text,
     )
 
 

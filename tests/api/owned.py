@@ -18,6 +18,7 @@ from core.models import Assistant, Scope, User
 from core.repositories.posts import PostRepository
 from core.repositories.templates import TemplateRepository
 from core.services.configuring import AssistantForm
+from core.services.post_writings import PassageOrder
 from core.services.templating import TemplateForm, TemplatingService
 from core.services.topic_trees import TopicTreeService
 from core.services.tryouts import TryoutForm
@@ -115,6 +116,9 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
         topic_id=None,
     )
     await services.tryouts.make(user.id, sample.id, 1)
+    passage = PassageOrder("Wait for the rain to stop.", 0, 4, "Milder")
+    writing = await services.post_writings.order_passage(user.id, ids["post_id"], passage)
+    await services.tryouts.make(user.id, writing.id, 1)
     async with services.sessions.begin() as session:
         templates, trees = TemplatingService(session), TopicTreeService(session)
         published = TemplateForm(TemplateType.text, "For everybody", "", "en", (), TEXT)
@@ -145,6 +149,7 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
             "suggestion_id": str(round.id),
             "topic_id": str(topic.id),
             "tryout_id": str(tryout.id),
+            "writing_id": str(writing.id),
         },
         {"template_id": str(public.id)},
     )

@@ -87,16 +87,19 @@ def test_only_files_and_long_texts_may_be_large() -> None:
         "create_assistant": 1024,
         "create_template": 1024,
         "create_topic_tree": 16 * 1024,
+        "draw_post_image": 1024,
         "import_branch": 16 * 1024,
         "import_posts": 5 * 1024 + 64,
         "import_templates": 16 * 1024,
         "preview_post_import": 5 * 1024 + 64,
         "preview_topics": 16 * 1024,
+        "rewrite_post_passage": 1024,
         "start_dry_run": 1024,
         "start_tryout": 1024,
         "update_assistant": 1024,
         "update_template": 1024,
         "upload_media": 20 * 1024 + 64,
+        "write_post_text": 1024,
     }
     assert all(found.refuses(ErrorCode.too_large) for found in WITH_BODY)
 

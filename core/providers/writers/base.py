@@ -27,9 +27,10 @@ class TextOrder:
     same again when a step is repeated. `model` is a wish: a writer that cannot have it takes its own, as for None.
     `temperature` goes to models that take one. `notes` are the facts on the topic, which are in `brief` too, and `path`
     are the titles above it, from the root down; `above` are the notes on those, each with its title, nearest first.
-    `shorten` is a text that is too long: what is asked for is that one, shorter. `unlike` is an earlier post that the
-    new one must not repeat, and `refused` are texts of this very post that a person has read and wanted another for.
-    `turn` is how many texts there were before in the same series, None outside of any, and
+    `shorten` is a text that is too long: what is asked for is that one, shorter. `passage` is a part of a post: what is
+    asked for is what comes in its place. `unlike` is an earlier post that the new one must not repeat, and `refused`
+    are texts of this very post that a person has read and wanted another for. `turn` is how many texts there were
+    before in the same series, None outside of any, and
     `latest` the one before this: the built-in writer never begins or ends two in a row in the same way."""
 
     instructions: str
@@ -48,6 +49,7 @@ class TextOrder:
     latest: str = ""
     above: tuple[tuple[str, str], ...] = ()
     shorten: str = ""
+    passage: str = ""
     unlike: str = ""
     refused: tuple[str, ...] = ()
 

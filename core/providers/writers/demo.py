@@ -66,6 +66,8 @@ def compose(order: TextOrder) -> str:
     unlike the latest post, where there is another way."""
     if order.shorten:
         return shortened(order.shorten, order.max_characters)
+    if order.passage:
+        return _another_passage(order)
     if not order.unlike:
         text = _composed(order)
         if not _alike(text, order.latest):
@@ -102,6 +104,14 @@ def _composed(order: TextOrder) -> str:
             return text
         sections.remove(max(sections, key=lambda section: section[0]))
     return cut(hook, order.max_characters)
+
+
+def _another_passage(order: TextOrder) -> str:
+    """Of several sentences the first and the last; instead of one, a sentence on the same topic."""
+    if len(list(sentences(order.passage))) > 2:
+        return shortened(order.passage, min(order.max_characters, length(order.passage) - 1))
+    post = replace(order, passage="", unlike=order.passage)
+    return cut(compose(post).split("\n\n")[0], order.max_characters)
 
 
 def _alike(text: str, latest: str) -> int:

@@ -23,6 +23,7 @@ import { AccountField } from './account-field'
 import { AltTexts } from './alt-texts'
 import './composer.css'
 import { Previews } from './composer-previews'
+import { ImageMakers } from './image-makers'
 import { TextField } from './text-field'
 import { useComposer } from './use-composer'
 import { leftOut, plannedAt } from './composer-values'
@@ -87,6 +88,13 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
     const had = form.getValues().files
     const files = [...new Set(ids)].slice(0, MOST_IMAGES)
     form.setFieldValue('files', files.map((id) => had.find(({ media_id }) => media_id === id) ?? { media_id: id, alt: '' }))
+    form.clearFieldError('files')
+  }
+  /** One that was made for the post: its alt text tells what it shows. */
+  const addMade = (media_id: string, alt: string) => {
+    const had = form.getValues().files
+    if (had.length >= MOST_IMAGES || had.some((file) => file.media_id === media_id)) return
+    form.setFieldValue('files', [...had, { media_id, alt }])
     form.clearFieldError('files')
   }
   const toPost = (id: string) => void navigate(generatePath(paths.post, { socialMediaPostId: id }))
@@ -194,6 +202,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
             form={form}
             accounts={chosen}
             channels={channels.data ?? []}
+            stored={composer.stored}
           />
           {images({
             label: t('composer.images'),
@@ -203,6 +212,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
             onChange: choose,
             onAdd: (id) => choose([...form.getValues().files.map(({ media_id }) => media_id), id]),
           })}
+          <ImageMakers values={form.getValues} stored={composer.stored} full={values.files.length >= MOST_IMAGES} onImage={addMade} />
           <AltTexts form={form} />
           <div className="composer-when">
             <TextInput

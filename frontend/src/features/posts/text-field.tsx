@@ -1,12 +1,13 @@
 import { ActionIcon, Button, Menu, Tabs, Textarea } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountOut, ChannelOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { showUndo } from '@/components/undo'
 import type { ComposerForm } from './use-composer'
 import { textFor, variantFor } from './composer-values'
+import { useTextWriter } from './text-writer'
 
 const COMMON = 'common'
 
@@ -16,8 +17,13 @@ interface TextFieldProps {
   channels: readonly ChannelOut[]
 }
 
+interface TextFieldOwnProps extends TextFieldProps {
+  /** The post's id, once the server has it; nothing where that failed, which is shown. */
+  stored: () => Promise<string | undefined>
+}
+
 /** One text for all, and texts of their own for some accounts. */
-export function TextField({ form, accounts, channels }: TextFieldProps) {
+export function TextField({ form, accounts, channels, stored }: TextFieldOwnProps) {
   const { t } = useTranslation()
   const [tab, setTab] = useState(COMMON)
   const { values } = form
@@ -27,6 +33,20 @@ export function TextField({ form, accounts, channels }: TextFieldProps) {
   const without = accounts.filter(({ id }) => !values.variants.some(({ account_id }) => account_id === id))
   const nameOf = ({ account_id, channel }: { account_id: string | null; channel: string }) =>
     accounts.find(({ id }) => id === account_id)?.name ?? channelName(channel)
+
+  const area = useRef<HTMLTextAreaElement>(null)
+  const writer = useTextWriter({
+    target: shown >= 0 ? tab : COMMON,
+    values: form.getValues,
+    stored,
+    area,
+    textOf: (target) => (target === COMMON ? form.getValues().content : form.getValues().variants.find((one) => keyOf(one) === target)?.content),
+    onText: (target, next) => {
+      const at = form.getValues().variants.findIndex((one) => keyOf(one) === target)
+      if (target === COMMON) form.setFieldValue('content', next)
+      else if (at >= 0) form.setFieldValue(`variants.${at}.content`, next)
+    },
+  })
 
   const add = (account: AccountOut) => {
     const variant = { channel: account.kind, account_id: account.id, content: textFor(values, account) }
@@ -90,7 +110,10 @@ export function TextField({ form, accounts, channels }: TextFieldProps) {
         classNames={{ input: 'composer-area' }}
         data-autofocus={shown < 0 || undefined}
         {...form.getInputProps(field)}
+        ref={area}
+        {...writer.field(text)}
       />
+      {writer.tools}
       {shown >= 0 && text === values.content && <p className="field-note composer-same">{t('composer.same')}</p>}
       <Counters form={form} accounts={accounts} channels={channels} />
     </div>

@@ -158,6 +158,18 @@ export function useComposer({ post, at, onCreated }: Options) {
     // each key begins the rest anew
   }, [due, values])
 
+  /** The post as it is saved, for what is to follow; nothing where that failed, which is shown. */
+  const settle = async (approved = false): Promise<PostOut | undefined> => {
+    try {
+      if (changes > 0 || approved || version === 0) return await save(approved)
+      await underWay.current
+      return known
+    } catch (error) {
+      show(error)
+      return undefined
+    }
+  }
+
   return {
     id,
     form,
@@ -170,16 +182,11 @@ export function useComposer({ post, at, onCreated }: Options) {
     message,
     /** Changed elsewhere while something was typed here. */
     newer: changes > 0 ? newer : undefined,
-    /** The post as it is saved, for what is to follow; nothing where that failed, which is shown. */
-    settle: async (approved = false): Promise<PostOut | undefined> => {
-      try {
-        if (changes > 0 || approved || version === 0) return await save(approved)
-        await underWay.current
-        return known
-      } catch (error) {
-        show(error)
-        return undefined
-      }
+    settle,
+    /** Its id, for what is made for it: a new one becomes a draft, what is on its way stays as it is. */
+    stored: async (): Promise<string | undefined> => {
+      await underWay.current?.catch(() => undefined)
+      return latest.current > 0 || (await settle()) ? id : undefined
     },
     show,
     loadNewer: take,

@@ -1,0 +1,140 @@
+"""What templates write and draw for a post that somebody composes, and passages of it that are written anew."""
+
+from uuid import UUID
+
+from fastapi import status
+
+from api.bodies import MEGABYTE, Router, up_to
+from api.dependencies import Core, CurrentUser, Workflows
+from api.errors import problems
+from api.limits import TRYOUTS, by_user
+from api.schemas.post_writings import PassageIn, TemplateImageIn, TemplateTextIn, WritingOut
+from core.container import Services
+from core.domain.errors import ErrorCode
+from core.domain.templates import TemplateType
+from core.domain.usage import CURRENCY
+from core.models import Tryout
+from core.services.post_writings import PassageOrder, TemplateOrder, alt_of, text_of, writing_of
+
+router = Router(prefix="/social-media-posts/{post_id}/writings", tags=["posts"])
+
+_LONG = up_to(MEGABYTE)  # a text and many values, however their characters are written
+
+
+def _out(tryout: Tryout, budgeted: bool, services: Services) -> WritingOut:
+    assert tryout.post_id is not None  # it was found by its post
+    media = tryout.media_id
+    return WritingOut(
+        id=tryout.id,
+        post_id=tryout.post_id,
+        kind=writing_of(tryout),
+        state=tryout.state,
+        attempt=tryout.attempt,
+        reason=ErrorCode(tryout.reason) if tryout.reason else None,
+        next_try_at=tryout.next_try_at,
+        text=text_of(tryout),
+        media_id=media,
+        image_url=services.media.signed_url(media) if media else None,
+        image_width=tryout.image_width,
+        image_height=tryout.image_height,
+        alt=alt_of(tryout),
+        provider=tryout.provider,
+        model=tryout.model,
+        input_tokens=tryout.input_tokens,
+        output_tokens=tryout.output_tokens,
+        cost_micros=tryout.cost_micros,
+        currency=CURRENCY,
+        on_budget=budgeted,
+        duration_ms=tryout.duration_ms,
+        created_at=tryout.created_at,
+        finished_at=tryout.finished_at,
+    )
+
+
+async def _read(user_id: UUID, post_id: UUID, writing_id: UUID, services: Services) -> WritingOut:
+    return _out(*await services.post_writings.get(user_id, post_id, writing_id), services)
+
+
+def _order(body: TemplateTextIn, content: str = "") -> TemplateOrder:
+    return TemplateOrder(
+        template_id=body.template_id,
+        topic_tree_id=body.topic_tree_id,
+        topic_id=body.topic_id,
+        inputs=body.inputs,
+        content=content,
+        language=body.language,
+        time_zone=body.time_zone,
+        planned_at=body.planned_at,
+        account_ids=tuple(body.account_ids),
+    )
+
+
+@router.post(
+    "/text/",
+    status_code=status.HTTP_202_ACCEPTED,
+    responses=problems(ErrorCode.not_found, ErrorCode.template_required, ErrorCode.variable_value_required),
+    openapi_extra=_LONG,
+    dependencies=[by_user(TRYOUTS)],
+)
+async def write_post_text(
+    post_id: UUID, body: TemplateTextIn, user: CurrentUser, services: Core, workflows: Workflows
+) -> WritingOut:
+    """Let a template write a text for the post. It is on its way when this answers; it is read, or watched on the live
+    stream, and the post itself stays as it is."""
+    tryout = await services.post_writings.order_by_template(user.id, post_id, TemplateType.text, _order(body))
+    await workflows.start_tryout(user.id, tryout.id)
+    return await _read(user.id, post_id, tryout.id, services)
+
+
+@router.post(
+    "/passage/",
+    status_code=status.HTTP_202_ACCEPTED,
+    responses=problems(ErrorCode.not_found, ErrorCode.content_empty, ErrorCode.content_too_long),
+    openapi_extra=_LONG,
+    dependencies=[by_user(TRYOUTS)],
+)
+async def rewrite_post_passage(
+    post_id: UUID, body: PassageIn, user: CurrentUser, services: Core, workflows: Workflows
+) -> WritingOut:
+    """Have a passage of the text written anew by a remark. As for a text; only what takes its place is written."""
+    order = PassageOrder(body.text, body.start, body.end, body.remark, body.language, tuple(body.account_ids))
+    tryout = await services.post_writings.order_passage(user.id, post_id, order)
+    await workflows.start_tryout(user.id, tryout.id)
+    return await _read(user.id, post_id, tryout.id, services)
+
+
+@router.post(
+    "/image/",
+    status_code=status.HTTP_202_ACCEPTED,
+    responses=problems(ErrorCode.not_found, ErrorCode.image_template_required, ErrorCode.content_empty),
+    openapi_extra=_LONG,
+    dependencies=[by_user(TRYOUTS)],
+)
+async def draw_post_image(
+    post_id: UUID, body: TemplateImageIn, user: CurrentUser, services: Core, workflows: Workflows
+) -> WritingOut:
+    """Let an image template draw for the post's text. The picture is kept in the media library."""
+    order = _order(body, body.content)
+    tryout = await services.post_writings.order_by_template(user.id, post_id, TemplateType.image, order)
+    await workflows.start_tryout(user.id, tryout.id)
+    return await _read(user.id, post_id, tryout.id, services)
+
+
+@router.get("/{writing_id}/", responses=problems(ErrorCode.not_found))
+async def read_post_writing(post_id: UUID, writing_id: UUID, user: CurrentUser, services: Core) -> WritingOut:
+    return await _read(user.id, post_id, writing_id, services)
+
+
+@router.post(
+    "/{writing_id}/cancel/",
+    responses=problems(ErrorCode.not_found, ErrorCode.tryout_over, ErrorCode.temporal_unavailable),
+)
+async def cancel_post_writing(
+    post_id: UUID, writing_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
+) -> WritingOut:
+    """Stop it. What the model has been asked by then is booked."""
+    tryout = await services.post_writings.open(user.id, post_id, writing_id)
+    if not await workflows.cancel_tryout(tryout.id):
+        # no workflow of it has been started yet, or an operator has ended it
+        await services.tryouts.cancelled(user.id, tryout.id)
+    return await _read(user.id, post_id, writing_id, services)

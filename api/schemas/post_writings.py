@@ -1,0 +1,76 @@
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import AwareDatetime, Field, StringConstraints
+
+from api.schemas.base import MOST_VARIABLES, In, Out, Value, VariableName
+from api.schemas.posts import PostText
+from api.schemas.templates import Language
+from core.domain.errors import ErrorCode
+from core.domain.generation import GenerationState
+from core.services.post_writings import Writing
+
+_MOST_ACCOUNTS = 50
+
+
+class _Composed(In):
+    """The post as it is being composed, saved or not."""
+
+    language: Language
+    account_ids: list[UUID] = Field(
+        default_factory=list, max_length=_MOST_ACCOUNTS, description="Whose limits the text has to keep"
+    )
+
+
+class TemplateTextIn(_Composed):
+    template_id: UUID
+    topic_tree_id: UUID | None = None
+    topic_id: UUID | None = Field(default=None, description="Of that tree. None: its title may be one of the inputs")
+    inputs: dict[VariableName, Value] = Field(
+        default_factory=dict,
+        max_length=MOST_VARIABLES,
+        description="Values of the template's variables, the topic among them where none is chosen",
+        examples=[{"Audience": "commuters"}],
+    )
+    time_zone: str = Field(default="UTC", max_length=64)
+    planned_at: AwareDatetime | None = Field(default=None, description="The date that the text may tell; None: today")
+
+
+class TemplateImageIn(TemplateTextIn):
+    content: PostText = Field(description="The text that the image is of")
+
+
+class PassageIn(_Composed):
+    text: PostText
+    start: int = Field(ge=0, le=100_000, description="Of the passage in the text, in UTF-16 units")
+    end: int = Field(ge=0, le=100_000, description="Behind the passage")
+    remark: Annotated[str, StringConstraints(max_length=5_000)] = Field(description="What is to be another in it")
+
+
+class WritingOut(Out):
+    """What is made for a post. The post takes it only where the person who composes it does."""
+
+    id: UUID
+    post_id: UUID
+    kind: Writing
+    state: GenerationState
+    attempt: int
+    reason: ErrorCode | None = Field(description="Why it failed, or why it waits for its next attempt")
+    next_try_at: datetime | None
+    text: str = Field(description="Of a passage: what comes in its place. While it is written: as far as it has come")
+    media_id: UUID | None
+    image_url: str | None
+    image_width: int | None
+    image_height: int | None
+    alt: str = Field(description="Of the image")
+    provider: str
+    model: str
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_micros: int | None = Field(description="Millionths of `currency`; null: unknown")
+    currency: str
+    on_budget: bool = Field(description="It is a post of an assistant that has a budget, and this counts")
+    duration_ms: int | None
+    created_at: datetime
+    finished_at: datetime | None

@@ -1,0 +1,156 @@
+import { Button, Group, Select, Textarea, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { listCardPresetsOptions, saveCardMutation } from '@/api/@tanstack/react-query.gen'
+import { previewCard } from '@/api/sdk.gen'
+import type { CardIn, CardPreviewOut } from '@/api/types.gen'
+import { CardNotes } from '@/components/card-notes'
+import { cutText } from '@/lib/cut-text'
+import { useMutateOnce } from '@/lib/one-at-a-time'
+import { fieldErrors, problemText } from '@/lib/problems'
+import { firstLine } from './post-state'
+
+const REST = 300 // ms without a key before a preview is asked for
+const LONGEST = { headline: 200, text: 1_000, alt: 1_000 } // characters, as the server takes them
+
+const presetsQuery = listCardPresetsOptions()
+
+const previewQuery = (body: CardIn) =>
+  queryOptions({
+    queryKey: ['post-card', body],
+    queryFn: async ({ signal }) => (await previewCard({ body, signal })).data,
+    enabled: body.headline.trim() !== '',
+    staleTime: Infinity, // the same words and look give the same card
+    gcTime: 60_000, // ms: each is a picture
+    retry: false,
+    placeholderData: keepPreviousData,
+  })
+
+interface CardPanelProps {
+  /** The post's text, whose first line the card begins with. */
+  content: string
+  onMade: (mediaId: string, alt: string) => void
+  onClose: () => void
+}
+
+/** A card of a few words in one of the saved looks, kept in the library and added to the post. */
+export default function CardPanel({ content, onMade, onClose }: CardPanelProps) {
+  const { t } = useTranslation()
+  const title = useId()
+  const [headline, setHeadline] = useState(() => cutText(firstLine(content), LONGEST.headline))
+  const [text, setText] = useState('')
+  const [look, setLook] = useState<string | null>(null)
+  const presets = useQuery(presetsQuery)
+  const settings = presets.data?.find(({ id }) => id === look)?.settings
+  const card = { headline, text, ...(settings && { settings }) }
+  const [asked] = useDebouncedValue(JSON.stringify(card), REST)
+  const preview = useQuery(previewQuery(JSON.parse(asked) as CardIn))
+  const save = useMutation({ ...saveCardMutation(), onSuccess: ({ id, alt }) => onMade(id, alt) })
+  const saveOnce = useMutateOnce(save)
+  const problem = save.error ?? preview.error
+  const errors = problem ? fieldErrors(t, problem) : {}
+  const placed = errors.headline !== undefined || errors.text !== undefined
+  const wordless = headline.trim() === ''
+
+  const add = () => {
+    if (wordless) return
+    saveOnce({ body: { ...card, alt: cutText(altOf(headline, text), LONGEST.alt), tags: [] } })
+  }
+  return (
+    <section
+      className="writing-panel"
+      role="group"
+      aria-labelledby={title}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && event.target instanceof HTMLElement && event.target.getAttribute('aria-expanded') !== 'true') {
+          event.stopPropagation()
+          onClose()
+        }
+        // the form around it would schedule the post
+        if (event.key === 'Enter' && event.target instanceof HTMLInputElement) {
+          event.preventDefault()
+          if (!event.target.hasAttribute('aria-haspopup')) add()
+        }
+      }}
+    >
+      <h3 id={title}>{t('writing.cardTitle')}</h3>
+      <div className="writing-fields">
+        <TextInput
+          label={t('writing.headline')}
+          value={headline}
+          error={errors.headline}
+          maxLength={LONGEST.headline}
+          autoFocus
+          onChange={(event) => {
+            setHeadline(event.currentTarget.value)
+            save.reset()
+          }}
+        />
+        <Select
+          label={t('writing.look')}
+          placeholder={t('writing.lookChosen')}
+          data={(presets.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          value={look}
+          onChange={setLook}
+          clearable
+          clearButtonProps={{ 'aria-label': t('common.clear') }}
+        />
+        <Textarea
+          className="writing-wide"
+          label={t('writing.cardText')}
+          value={text}
+          error={errors.text}
+          maxLength={LONGEST.text}
+          autosize
+          minRows={2}
+          maxRows={6}
+          onChange={(event) => {
+            setText(event.currentTarget.value)
+            save.reset()
+          }}
+        />
+      </div>
+      {!wordless && preview.data && !preview.isError && <Drawn card={preview.data} alt={t('writing.cardPreview')} />}
+      {problem && !placed && (
+        <p className="writing-why" role="alert">
+          <strong>{t('writing.cardFailed')}</strong> {Object.values(errors)[0] ?? problemText(t, problem)}
+        </p>
+      )}
+      <Group gap="sm">
+        <Button disabled={wordless} loading={save.isPending} onClick={add}>
+          {t('writing.addCard')}
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          {t('common.close')}
+        </Button>
+        <span className="writing-cost">{t('writing.cardFree')}</span>
+      </Group>
+    </section>
+  )
+}
+
+/** Its words, as somebody reads them aloud. */
+function altOf(headline: string, text: string): string {
+  const [head, rest] = [headline, text].map((words) => words.trim().replaceAll(/\s*\n\s*/g, ', '))
+  if (!rest) return head ?? ''
+  return /[.!?…:]$/.test(head ?? '') ? `${head} ${rest}` : `${head}. ${rest}`
+}
+
+function Drawn({ card, alt }: { card: CardPreviewOut; alt: string }) {
+  const picture = useRef<HTMLImageElement>(null)
+  useEffect(() => {
+    if (!picture.current) return
+    const bytes = Uint8Array.from(atob(card.image), (character) => character.charCodeAt(0))
+    const address = URL.createObjectURL(new Blob([bytes], { type: card.mime }))
+    picture.current.src = address
+    return () => URL.revokeObjectURL(address)
+  }, [card])
+  return (
+    <>
+      <img ref={picture} className="writing-card" alt={alt} width={card.width} height={card.height} />
+      <CardNotes notes={card.notes} />
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import {
+  cancelPostWritingMutation,
+  drawPostImageMutation,
+  listTemplatesOptions,
+  listTopicTreesOptions,
+  readPostWritingOptions,
+  readPostWritingQueryKey,
+  readTopicTreeOptions,
+  rewritePostPassageMutation,
+  writePostTextMutation,
+} from '@/api/@tanstack/react-query.gen'
+import type { TemplateType, WritingOut } from '@/api/types.gen'
+import { tagged } from '@/lib/cursor-pages'
+
+const REFRESH = 15_000 // ms: events come at once, this is for what they miss
+const MOST = 200 // the largest page the server gives
+
+export const templatesQuery = (type: TemplateType) => listTemplatesOptions({ query: { type, page_size: MOST } })
+
+export const treesQuery = listTopicTreesOptions({ query: { page_size: MOST } })
+
+export const topicsQuery = (treeId: string) => readTopicTreeOptions({ path: { tree_id: treeId } })
+
+const keyOf = (postId: string, writingId: string) =>
+  tagged(readPostWritingQueryKey({ path: { post_id: postId, writing_id: writingId } }), 'tryouts')
+
+const isAtWork = ({ state }: WritingOut) => state === 'queued' || state === 'running'
+
+/** One text, passage or image that is made for a post: started, followed, stopped. */
+export function useWriting(onOver: (writing: WritingOut) => void) {
+  const queryClient = useQueryClient()
+  const [asked, setAsked] = useState<{ postId: string; id: string }>()
+  const path = { post_id: asked?.postId ?? '', writing_id: asked?.id ?? '' }
+  const follow = useQuery({
+    ...readPostWritingOptions({ path }),
+    queryKey: keyOf(path.post_id, path.writing_id),
+    enabled: asked !== undefined,
+    refetchInterval: ({ state: { data } }: { state: { data?: WritingOut } }) => (data && isAtWork(data) ? REFRESH : false),
+  })
+  const onSuccess = (writing: WritingOut) => {
+    queryClient.setQueryData(keyOf(writing.post_id, writing.id), writing)
+    setAsked({ postId: writing.post_id, id: writing.id })
+  }
+  const write = useMutation({ ...writePostTextMutation(), onSuccess })
+  const rewrite = useMutation({ ...rewritePostPassageMutation(), onSuccess })
+  const draw = useMutation({ ...drawPostImageMutation(), onSuccess })
+  const cancel = useMutation({
+    ...cancelPostWritingMutation(),
+    onSuccess,
+    // refused because it is over: then the screen is behind
+    onError: () => queryClient.invalidateQueries({ queryKey: keyOf(path.post_id, path.writing_id) }),
+  })
+  const writing = asked && follow.data
+  const gone = asked !== undefined && follow.error?.code === 'not_found'
+
+  const over = useEffectEvent(onOver)
+  const told = useRef<string>(undefined)
+  useEffect(() => {
+    if (!writing || isAtWork(writing) || told.current === writing.id) return
+    told.current = writing.id
+    over(writing)
+  }, [writing])
+
+  const starting = write.isPending || rewrite.isPending || draw.isPending
+  return {
+    write,
+    rewrite,
+    draw,
+    writing,
+    gone,
+    atWork: starting || (!gone && asked !== undefined && (!writing || isAtWork(writing))),
+    stopping: cancel.isPending,
+    stop: () => asked && cancel.mutate({ path }),
+    stopProblem: cancel.error,
+    /** Begins anew: what failed before is not told any more. */
+    reset: () => {
+      for (const one of [write, rewrite, draw, cancel]) one.reset()
+      setAsked(undefined)
+    },
+  }
+}
+
+export type Writing = ReturnType<typeof useWriting>

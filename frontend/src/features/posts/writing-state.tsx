@@ -1,0 +1,52 @@
+import { Button } from '@mantine/core'
+import { IconPlayerStop } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { problemText, reasonText, retryText, type Problem } from '@/lib/problems'
+import type { Writing } from './use-writing'
+
+interface WritingStateProps {
+  writing: Writing
+  image?: boolean
+  /** Why it was not begun, where no field tells it. */
+  problem?: Problem | null | undefined
+}
+
+/** What it is doing, or why nothing came of it. */
+export function WritingState({ writing: { writing, atWork, gone, stop, stopping, stopProblem }, image, problem }: WritingStateProps) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <p className="writing-state" role="status">
+        {atWork &&
+          (writing?.next_try_at && writing.reason
+            ? retryText(t, writing.reason)
+            : t(writing?.state === 'running' ? (image ? 'writing.atWorkImage' : 'writing.atWork') : 'writing.waiting'))}
+      </p>
+      {problem && (
+        <p className="writing-why" role="alert">
+          <strong>{t('writing.startFailed')}</strong> {problemText(t, problem)}
+        </p>
+      )}
+      {writing?.state === 'failed' && (
+        <p className="writing-why" role="alert">
+          <strong>{t(image ? 'writing.failedImage' : 'writing.failed')}</strong> {reasonText(t, writing.reason ?? 'internal')}
+        </p>
+      )}
+      {gone && (
+        <p className="writing-why" role="alert">
+          {t('writing.gone')}
+        </p>
+      )}
+      {stopProblem && atWork && (
+        <p className="writing-why" role="alert">
+          {problemText(t, stopProblem)}
+        </p>
+      )}
+      {atWork && writing && (
+        <Button variant="default" leftSection={<IconPlayerStop size={15} aria-hidden />} loading={stopping} onClick={stop}>
+          {t('writing.stop')}
+        </Button>
+      )}
+    </>
+  )
+}
