@@ -149,7 +149,7 @@ class NotificationRepository:
         rows = await self.session.execute(
             select(NotificationSetting.topic, NotificationSetting.mail).where(NotificationSetting.user_id == user_id)
         )
-        return dict(rows.tuples().all())
+        return {row.topic: row.mail for row in rows}
 
     async def choose(self, user_id: UUID, topic: MailTopic, mail: MailTiming) -> None:
         row = insert(NotificationSetting).values(id=new_id(), user_id=user_id, topic=topic, mail=mail)
