@@ -1,4 +1,5 @@
 import { ActionIcon, VisuallyHidden } from '@mantine/core'
+import { useFocusReturn } from '@mantine/hooks'
 import { IconBell } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
@@ -69,6 +70,8 @@ export function BellNotifications({ opened, onClose }: NotificationsProps) {
   const text = useUnreadText(useUnread())
   const [wanted, setWanted] = useState(false)
   if (opened && !wanted) setWanted(true)
+  // the drawer is not there yet when it is opened first, and knows nobody to give the focus back to
+  useFocusReturn({ opened })
   return (
     <>
       <VisuallyHidden role="status">{text}</VisuallyHidden>

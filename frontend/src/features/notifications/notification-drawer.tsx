@@ -47,6 +47,7 @@ export default function NotificationDrawer({ opened, onClose }: NotificationDraw
       onClose={onClose}
       position="right"
       size={420}
+      returnFocus={false}
       title={t('notifications.title')}
       closeButtonProps={{ 'aria-label': t('notifications.close') }}
     >

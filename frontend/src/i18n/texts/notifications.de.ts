@@ -1,4 +1,4 @@
-import type { Shape } from '../shape'
+import type { Shape } from '@/i18n/shape'
 import type { notifications as en } from './notifications.en'
 
 export const notifications: Shape<typeof en> = {
