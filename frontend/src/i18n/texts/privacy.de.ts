@@ -44,10 +44,10 @@ export const privacy = {
       keep: 'ein Code gilt {{invitationDays}} Tage; sein Eintrag bleibt, bis das Konto der Person gelöscht ist, die ihn erzeugt hat.',
     },
     mails: {
-      title: 'Mails an dich',
-      text: 'Bestätigung, neues Passwort, geänderte E-Mail-Adresse oder geändertes Passwort, Einladungen: sonst nichts und keine Werbung. Gespeichert sind Art, Adresse und wann sie gesendet wurde. Ihr Link wird entfernt, sobald die Mail draußen ist. Mails enthalten kein Tracking.',
+      title: 'Mails und Benachrichtigungen an dich',
+      text: 'Bestätigung, neues Passwort, geänderte E-Mail-Adresse oder geändertes Passwort, Einladungen; und, wie du es unter Benachrichtigungen wählst, was dich braucht: Fragen zu Beiträgen, was gescheitert ist, Konten, die neu verbunden werden müssen, Assistenten, die stillstehen. Sonst nichts und keine Werbung. Gespeichert sind Art, Adresse, worum es geht und wann sie gesendet wurde. Ihr Link wird entfernt, sobald die Mail draußen ist. Mails enthalten kein Tracking. Die Liste hinter der Glocke behält Art, worum es geht, wann es kam und wann es gelesen wurde; dazu deine Wahl.',
       basis: '(b)',
-      keep: 'bis du das Konto löschst.',
+      keep: 'Mails und deine Wahl, bis du das Konto löschst, die Liste 90 Tage.',
     },
     costs: {
       title: 'Kosten',

@@ -44,10 +44,10 @@ export const privacy = {
       keep: 'a code works for {{invitationDays}} days; its entry stays until the account of the person who created it is deleted.',
     },
     mails: {
-      title: 'Mails to you',
-      text: 'Verification, a new password, a changed email or password, invitations: nothing else, and no advertising. Stored are the kind, the address, and when it was sent. Its link is removed as soon as the mail is out. Mails carry no tracking.',
+      title: 'Mails and notifications to you',
+      text: 'Verification, a new password, a changed email or password, invitations; and, as you choose it under Notifications, what needs you: questions about posts, what failed, accounts to reconnect, assistants that stand still. Nothing else, and no advertising. Stored are the kind, the address, what it is about, and when it was sent. Its link is removed as soon as the mail is out. Mails carry no tracking. The list behind the bell keeps the kind, what it is about, when it came, and when it was read; and what you chose.',
       basis: '(b)',
-      keep: 'until you delete the account.',
+      keep: 'mails and your choice until you delete the account, the list for 90 days.',
     },
     costs: {
       title: 'Costs',
