@@ -104,7 +104,7 @@ async def give_up(session: AsyncSession, user_id: UUID, run_id: UUID, code: str)
             post.status = PostStatus.failed if state is RunState.failed else PostStatus.draft
         await tell_how_it_ended(session, post)
         await notify_browsers(session, user_id, LiveKind.post, post.id)
-    elif state is RunState.failed:
+    elif state is RunState.failed and code != ErrorCode.delivery_needs_reconnect:  # that is told of the account, once
         await _tell_of_run(session, user_id, run_id)
     await runs.set_state(user_id, run_id, state, reason=None if state is RunState.published else code)
     # the run before its calls, as whoever reserves one: another order would be a deadlock
