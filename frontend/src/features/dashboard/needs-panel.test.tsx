@@ -25,6 +25,7 @@ const post = (id: string, state: 'unknown' | 'failed') => ({
 
 const server = startServer()
 let waiting: ReturnType<typeof post>[]
+let several = 1
 let answer: () => Promise<Response>
 
 beforeEach(() => {
@@ -44,7 +45,7 @@ beforeEach(() => {
 function Waiting() {
   const { data } = useQuery(waitingPostsQuery)
   const answered = useAnswered()
-  return data ? <NeedsPanel needs={needsOf(data, [], answered)} next="Next post today at 16:30." /> : null
+  return data ? <NeedsPanel needs={needsOf(data, [], answered)} next="Next post today at 16:30." several={several} /> : null
 }
 
 function show() {

@@ -1,5 +1,5 @@
 import { Button, Modal, NumberInput, Progress, Textarea } from '@mantine/core'
-import { IconCalendarEvent, IconCheck, IconPlayerStop, IconTags, IconTrash, IconX } from '@tabler/icons-react'
+import { IconCalendarEvent, IconCheck, IconHelpHexagon, IconPlayerStop, IconTags, IconTrash, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,6 +12,8 @@ import { errorAt, fieldErrors, problemText } from '@/lib/problems'
 import { postTagsQuery } from './api'
 import { mayCancel } from './post-state'
 import { nameOf } from './post-table'
+import { SettleDialog } from './settle-dialog'
+import { isUnclear } from './unclear'
 import type { Bulk } from './use-bulk'
 
 const FURTHEST = 366 // days
@@ -23,13 +25,14 @@ interface BulkBarProps {
   bulk: Bulk
   onAll: () => void
   onClear: () => void
+  onDelete: () => void
 }
 
 /** In place of the filters, while posts are selected. */
-export function BulkBar({ posts, shown, bulk, onAll, onClear }: BulkBarProps) {
+export function BulkBar({ posts, shown, bulk, onAll, onClear, onDelete }: BulkBarProps) {
   const { t } = useTranslation()
   const confirm = useConfirm()
-  const [dialog, setDialog] = useState<'decline' | 'move' | 'tags' | null>(null)
+  const [dialog, setDialog] = useState<'decline' | 'move' | 'tags' | 'settle' | null>(null)
   const close = () => setDialog(null)
   const asks = posts.some(({ approval }) => approval?.state === 'waiting')
   const cancel = async () => {
@@ -65,7 +68,9 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear }: BulkBarProps) {
         !posts.some(mayCancel),
       )}
       {button(t('posts.tags'), <IconTags size={15} aria-hidden />, () => setDialog('tags'))}
-      {button(t('posts.bulk.delete'), <IconTrash size={15} aria-hidden />, () => void bulk.run({ action: 'delete', posts }))}
+      {posts.some(isUnclear) &&
+        button(t('posts.bulk.settle'), <IconHelpHexagon size={15} aria-hidden />, () => setDialog('settle'))}
+      {button(t('posts.bulk.delete'), <IconTrash size={15} aria-hidden />, onDelete)}
       {posts.length < shown && (
         <Button size="xs" variant="subtle" onClick={onAll}>
           {t('posts.bulk.all', { count: shown })}
@@ -90,6 +95,7 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear }: BulkBarProps) {
       <Modal opened={dialog === 'tags'} onClose={close} title={t('posts.bulk.tagsTitle', { count: posts.length })}>
         <TagsForm posts={posts} bulk={bulk} onDone={close} />
       </Modal>
+      <SettleDialog posts={posts} bulk={bulk} opened={dialog === 'settle'} onClose={close} />
     </div>
   )
 }

@@ -11,6 +11,7 @@ import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import type { ColumnKey } from './columns'
 import { firstLine, stateOf } from './post-state'
+import { removalOf } from './removal'
 import type { Selection } from './use-selection'
 
 interface PostTableProps {
@@ -152,7 +153,20 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
       key: 'status',
       header: t('posts.status'),
       card: 'start',
-      cell: (post) => <StatusBadge status={stateOf(post)} />,
+      cell: (post) => (
+        <span className="tags">
+          <StatusBadge status={stateOf(post)} />
+          <Leaving post={post} />
+        </span>
+      ),
     },
   ]
+}
+
+/** Whether it is being deleted at a network, or is still there though somebody wanted it deleted. */
+function Leaving({ post }: { post: PostOut }) {
+  const { t } = useTranslation()
+  const removal = removalOf(post)
+  if (!removal) return null
+  return <span className="tag">{t(removal === 'failed' ? 'posts.remove.failed' : 'posts.remove.leaving')}</span>
 }
