@@ -77,7 +77,7 @@ test('what the network never answered is settled together, and deleted there as 
   await page.goto('/social-media-posts')
   await page.getByRole('link', { name: texts[0] }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
-  const asked = page.getByRole('dialog', { name: 'Delete 1 published post?' })
+  const asked = page.getByRole('dialog', { name: 'Delete this post?' })
   await asked.getByRole('checkbox', { name: 'Delete on LinkedIn too' }).check()
   await expectAccessible(page)
   await asked.getByRole('button', { name: 'Delete here and on LinkedIn' }).click()

@@ -3,15 +3,12 @@ import { IconCalendarEvent, IconCheck, IconHelpHexagon, IconPlayerStop, IconTags
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { generatePath, Link } from 'react-router'
 import type { PostOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { TagInput } from '@/components/tag-input'
-import { paths } from '@/lib/paths'
-import { errorAt, fieldErrors, problemText } from '@/lib/problems'
+import { errorAt, fieldErrors } from '@/lib/problems'
 import { postTagsQuery } from './api'
 import { mayCancel } from './post-state'
-import { nameOf } from './post-table'
 import { SettleDialog } from './settle-dialog'
 import { isUnclear } from './unclear'
 import type { Bulk } from './use-bulk'
@@ -217,35 +214,5 @@ function TagsForm({ posts, bulk, onDone }: FormProps) {
         />
       )}
     </Form>
-  )
-}
-
-/** Which posts were left as they were, each with its reason. */
-export function RefusedDialog({ bulk }: { bulk: Bulk }) {
-  const { t } = useTranslation()
-  const { refused } = bulk
-  return (
-    <Modal
-      opened={refused.length > 0}
-      onClose={bulk.forget}
-      title={t('posts.bulk.refusedTitle', { count: refused.length })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      <div className="stack">
-        <ul className="refused" tabIndex={0} aria-label={t('posts.bulk.refusedTitle', { count: refused.length })}>
-          {refused.map(({ post, problem }) => (
-            <li key={post.id}>
-              <Link className="clip-2" to={generatePath(paths.post, { socialMediaPostId: post.id })}>
-                {nameOf(t, post)}
-              </Link>
-              <span className="dim">{problemText(t, problem)}</span>
-            </li>
-          ))}
-        </ul>
-        <div className="dialog-foot">
-          <Button onClick={bulk.forget}>{t('common.close')}</Button>
-        </div>
-      </div>
-    </Modal>
   )
 }

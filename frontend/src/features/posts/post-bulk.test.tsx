@@ -276,7 +276,7 @@ test('deleting what is out says per channel what happens, and deletes there only
   const { orders, user } = open([out])
   await user.click(await box('out'))
   await user.click(within(await bar()).getByRole('button', { name: 'Delete' }))
-  const dialog = await screen.findByRole('dialog', { name: 'Delete 1 published post?' })
+  const dialog = await screen.findByRole('dialog', { name: 'Delete this post?' })
   expect(within(dialog).getByText(/LinkedIn did not tell us which post it is/)).toBeVisible()
   expect(within(dialog).getByRole('link', { name: 'Open on LinkedIn' })).toHaveAttribute('href', 'https://network.example/2')
   expect(within(dialog).getByRole('status')).toHaveTextContent(/stays on the networks/)

@@ -20,12 +20,12 @@ import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { newRequestId } from '@/lib/request-id'
 import { useDuplicatePost } from './api'
-import { RefusedDialog } from './bulk-bar'
 import { useDelete } from './delete-dialog'
 import { DeliveryList } from './delivery-list'
 import { PostActions } from './post-actions'
 import { composePath } from '@/lib/compose-path'
 import { firstLine, mayEdit, stateOf } from './post-state'
+import { RefusedDialog } from './refused-dialog'
 import { useBulk } from './use-bulk'
 
 export function PostDetail({ post }: { post: PostOut }) {

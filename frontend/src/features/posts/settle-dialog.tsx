@@ -11,7 +11,7 @@ import { RowSkeletons } from '@/components/skeletons'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { channelsQuery, unclearQuery, type BulkOrder } from './api'
-import { nameOf } from './post-table'
+import { nameOf } from './post-state'
 import { unclearByAccount, type Unclear } from './unclear'
 import type { Bulk } from './use-bulk'
 

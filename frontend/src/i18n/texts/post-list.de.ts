@@ -85,7 +85,7 @@ export const postList = {
   },
   remove: {
     action: 'Löschen',
-    title_one: '{{count, number}} veröffentlichten Beitrag löschen?',
+    title_one: 'Diesen Beitrag löschen?',
     title_other: '{{count, number}} Beiträge löschen?',
     what: 'Was auf jedem Kanal geschieht',
     there: 'Auch bei {{network}} löschen',

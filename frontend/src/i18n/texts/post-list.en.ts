@@ -85,7 +85,7 @@ export const postList = {
   },
   remove: {
     action: 'Delete',
-    title_one: 'Delete {{count, number}} published post?',
+    title_one: 'Delete this post?',
     title_other: 'Delete {{count, number}} posts?',
     what: 'What happens on each channel',
     there: 'Delete on {{network}} too',
