@@ -248,3 +248,17 @@ async def orders(services: Services, gateway: Gateway) -> int:
             logger.warning("reconcile: try-outs wait, Temporal is away (%s)", type(error).__name__)
             return 0
     return len(tryouts) + len(suggestions)
+
+
+async def removals(services: Services, _: Gateway) -> int:
+    """One round over what is to be deleted at its network: those that are due are asked for. Returns how many are
+    gone."""
+    gone = 0
+    async with alone(services, Lock.removals) as mine:
+        if not mine:
+            return 0
+        for user_id, post_id, delivery_id in await services.removing.due():
+            gone += await services.removing.remove(user_id, post_id, delivery_id)
+    if gone:
+        logger.info("reconcile: %d posts deleted at their networks", gone)
+    return gone
