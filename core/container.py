@@ -43,6 +43,7 @@ from core.services.mailing import MailingService
 from core.services.marketplace import MarketplaceService
 from core.services.media import MediaService
 from core.services.model_calls import ModelCallService
+from core.services.notifications import NotificationService
 from core.services.post_bulk import PostBulkService
 from core.services.post_export import PostExportService
 from core.services.post_import import PostImportService
@@ -92,6 +93,7 @@ class Services:
     imaging: ImagingService
     delivering: DeliveringService
     mailing: MailingService
+    notifications: NotificationService
     projecting: ProjectingService
     publishing: PublishingService
     composing: ComposingService
@@ -182,6 +184,7 @@ def wire(
         mailing=MailingService(
             sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url
         ),
+        notifications=NotificationService(sessions),
         projecting=ProjectingService(sessions),
         publishing=publishing,
         composing=ComposingService(sessions),

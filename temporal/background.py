@@ -25,6 +25,7 @@ async def run(services: Services, gateway: Gateway) -> None:
         # nobody but the reconcile starts these, so they wait for nothing
         repeat(reconcile.mails, NEW_MAIL, services, gateway, grace=0),
         repeat(account_deletion.once, CHANGES, services, gateway, grace=settling),
+        repeat_every(60, housekeeping.digests, services, gateway),
         housekeeping.bundle(services),
         housekeeping.sweep(services),
     )

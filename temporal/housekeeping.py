@@ -8,7 +8,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from core.container import Services
 from core.domain.errors import Unavailable
 from core.services.topic_trees import TopicTreeService
-from temporal.rounds import EVERY
+from temporal.gateway import Gateway
+from temporal.rounds import EVERY, Lock, alone
 
 logger = logging.getLogger(__name__)
 
@@ -27,6 +28,12 @@ async def bundle(services: Services) -> None:
             return
 
 
+async def digests(services: Services, gateway: Gateway) -> int:
+    """One round over users: the overview of the day for whom it is eight by now. Returns how many were written."""
+    async with alone(services, Lock.digests) as mine:
+        return await services.notifications.write_digests() if mine else 0
+
+
 async def sweep(services: Services) -> None:
     """Until cancelled: limits that nobody is near any more are forgotten, security events that are too old, and
     what was deleted too long ago to be brought back; calls of a model that nobody tells of any more are lost."""
@@ -35,6 +42,7 @@ async def sweep(services: Services) -> None:
         try:
             await services.limiting.sweep()
             await services.security_events.sweep()
+            await services.notifications.sweep()
             await services.connecting.sweep()
             async with services.sessions.begin() as session:
                 await TopicTreeService(session).sweep()

@@ -32,6 +32,7 @@ class Lock(IntEnum):
     lost_runs = 7305455
     posts = 7305456
     lost_posts = 7305457
+    digests = 7305458
     removals = 7305460
 
 

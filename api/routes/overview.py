@@ -30,7 +30,7 @@ async def read_account_setup_state(user: AnyUser, services: Core) -> SetupStateO
     )
 
 
-@router.get("/waiting/")
+@router.get("/waiting/", tags=["notifications"])
 async def read_waiting(user: CurrentUser, services: Core) -> WaitingOut:
     """How much waits for the user, for every place that says so."""
     return WaitingOut.model_validate(await services.account_stats.waiting(user.id))

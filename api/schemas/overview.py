@@ -32,6 +32,7 @@ class WaitingOut(Out):
     approvals: int = Field(description="Those among the posts that may be approved or declined now", examples=[1])
     accounts: int = Field(description="That need a new login", examples=[0])
     assistants: int = Field(description="That have paused themselves", examples=[0])
+    notifications: int = Field(description="Unread ones; 100 stands for more, too", examples=[3])
 
 
 class PostCountsOut(Out):

@@ -11,6 +11,7 @@ class LiveKind(StrEnum):
     account = "account"
     assistant = "assistant"
     media = "media"
+    notification = "notification"
     post = "post"
     run = "run"
     template = "template"

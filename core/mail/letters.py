@@ -31,6 +31,14 @@ class Quote:
 
 
 @dataclass(frozen=True)
+class Line:
+    """One of several things that a mail counts, and where they are."""
+
+    text: str
+    link: str
+
+
+@dataclass(frozen=True)
 class Letter:
     subject: str
     text: str
@@ -44,10 +52,15 @@ def mark() -> bytes:
 
 
 def letter(
-    kind: MailKind, language: str, facts: Mapping[str, str], link: str | None, quotes: Sequence[Quote] = ()
+    kind: MailKind,
+    language: str,
+    facts: Mapping[str, str],
+    link: str | None,
+    quotes: Sequence[Quote] = (),
+    lines: Sequence[Line] = (),
 ) -> Letter:
     """`facts` are plain lines of text, whoever wrote them: they are escaped here. `link` belongs to the kinds with
-    an action; the others carry none. `quotes` stand above its button."""
+    an action; the others carry none. `quotes` and `lines` stand above its button."""
     words, frame = WORDS[language][kind], FRAMES[language]
     footer = frame.about_invitation if kind is MailKind.invitation else frame.about_account
     shown = {
@@ -57,6 +70,7 @@ def letter(
         "title": words.title.format_map(facts),
         "before": [part.format_map(facts) for part in words.before],
         "quotes": quotes,
+        "lines": lines,
         "action": words.action,
         "link": link,
         "address": frame.address,

@@ -1,12 +1,13 @@
 """The words of all mails. `{email}`, `{inviter}`, `{code}`, `{until}`, `{when}`, `{host}`,
-`{assistant}`, `{budget}`, `{account}`, `{network}`, `{reason}`, `{topic}`, `{planned_at}`, `{deadline}` and
-`{otherwise}` are its facts."""
+`{assistant}`, `{budget}`, `{account}`, `{network}`, `{reason}`, `{topic}`, `{planned_at}`, `{deadline}`, `{otherwise}`,
+`{day}` and `{count}` are its facts."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from core.domain.approvals import AtDeadline
 from core.domain.errors import ErrorCode
+from core.domain.notifications import NotificationKind
 from core.models import MailKind
 
 
@@ -208,6 +209,52 @@ ENGLISH: Final = {
         action="Open the assistant",
         after=("Each time it pauses itself, {email} is told once.",),
     ),
+    MailKind.post_failed: Words(
+        subject="Not published: {topic}",
+        preview="Its page says why, and tries again where you want it.",
+        title="A post was not published",
+        before=(
+            "“{topic}” did not go out, or not on all of its channels. What went out stays out.",
+            "The page of the post says what the reason was. There you can try again.",
+        ),
+        action="Open the post",
+        after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
+    ),
+    MailKind.run_failed: Words(
+        subject="{assistant} could not write a post",
+        preview="Planned for {planned_at}.",
+        title="A run has failed",
+        before=(
+            "{assistant} was to make a post for {planned_at}, and failed before there was one. Nothing was published.",
+            "Under Runs it says at which step, and why. The next date comes as planned.",
+        ),
+        action="Open the runs",
+        after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
+    ),
+    MailKind.post_unknown: Words(
+        subject="Is it there? {topic}",
+        preview="{network} did not answer.",
+        title="Nobody knows whether a post is there",
+        before=(
+            "“{topic}” was sent to {network}, but no answer came back, and {network} cannot be asked what became of "
+            "it.",
+            "Look there, then say on the page of the post whether it was published. Until then it is not sent again, "
+            "so that it does not appear twice.",
+        ),
+        action="Open the post",
+        after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
+    ),
+    MailKind.daily_overview: Words(
+        subject="Your day with Postloom: {count}",
+        preview="The overview of {day}.",
+        title="What is new",
+        before=("Until 8:00 on {day} this came up, and you have not looked at it yet:",),
+        action="Open Postloom",
+        after=(
+            "This overview comes to {email} at 8:00, and only where there is something to tell. What it tells of, you "
+            "choose under Account, Notifications.",
+        ),
+    ),
 }
 
 GERMAN: Final = {
@@ -363,7 +410,108 @@ GERMAN: Final = {
         action="Assistenten öffnen",
         after=("Das erfährst du bei jeder solchen Pause einmal unter {email}.",),
     ),
+    MailKind.post_failed: Words(
+        subject="Nicht veröffentlicht: {topic}",
+        preview="Auf der Seite des Beitrags steht, warum. Dort kannst du es noch einmal versuchen.",
+        title="Ein Beitrag wurde nicht veröffentlicht",
+        before=(
+            "„{topic}“ ging nicht hinaus, oder nicht auf allen Kanälen. Was veröffentlicht ist, bleibt veröffentlicht.",
+            "Auf der Seite des Beitrags steht der Grund. Dort kannst du es noch einmal versuchen.",
+        ),
+        action="Beitrag öffnen",
+        after=(
+            "Das erfährst du einmal unter {email}. Welche Mails du bekommst, wählst du unter Konto, "
+            "Benachrichtigungen.",
+        ),
+    ),
+    MailKind.run_failed: Words(
+        subject="{assistant} konnte keinen Beitrag schreiben",
+        preview="Geplant für {planned_at}.",
+        title="Ein Lauf ist gescheitert",
+        before=(
+            "{assistant} sollte einen Beitrag für {planned_at} machen und ist gescheitert, bevor es einen gab. "
+            "Veröffentlicht wurde nichts.",
+            "Unter Läufe steht, bei welchem Schritt und warum. Der nächste Termin kommt wie geplant.",
+        ),
+        action="Läufe öffnen",
+        after=(
+            "Das erfährst du einmal unter {email}. Welche Mails du bekommst, wählst du unter Konto, "
+            "Benachrichtigungen.",
+        ),
+    ),
+    MailKind.post_unknown: Words(
+        subject="Ist er da? {topic}",
+        preview="{network} hat nicht geantwortet.",
+        title="Niemand weiß, ob ein Beitrag da ist",
+        before=(
+            "„{topic}“ wurde an {network} geschickt, aber es kam keine Antwort zurück, und {network} sagt nicht, was "
+            "daraus wurde.",
+            "Sieh dort nach und gib dann auf der Seite des Beitrags an, ob er veröffentlicht ist. Bis dahin wird er "
+            "nicht noch einmal geschickt, damit er nicht doppelt erscheint.",
+        ),
+        action="Beitrag öffnen",
+        after=(
+            "Das erfährst du einmal unter {email}. Welche Mails du bekommst, wählst du unter Konto, "
+            "Benachrichtigungen.",
+        ),
+    ),
+    MailKind.daily_overview: Words(
+        subject="Dein Tag mit Postloom: {count}",
+        preview="Der Überblick vom {day}.",
+        title="Was es Neues gibt",
+        before=("Bis zum {day} um 8:00 Uhr ist das aufgelaufen, und du hast es noch nicht angesehen:",),
+        action="Postloom öffnen",
+        after=(
+            "Dieser Überblick kommt um 8:00 Uhr an {email}, und nur, wenn es etwas zu sagen gibt. Was darin steht, "
+            "wählst du unter Konto, Benachrichtigungen.",
+        ),
+    ),
 }
+
+COUNTED: Final = {
+    "en": {
+        NotificationKind.approval_needed: ("1 post asks for your OK", "{n} posts ask for your OK"),
+        NotificationKind.post_failed: ("1 post was not published", "{n} posts were not published"),
+        NotificationKind.run_failed: ("1 run has failed", "{n} runs have failed"),
+        NotificationKind.post_unknown: ("1 post may or may not be there", "{n} posts may or may not be there"),
+        NotificationKind.account_reconnect: ("1 account needs a new login", "{n} accounts need a new login"),
+        NotificationKind.assistant_paused_itself: (
+            "1 assistant has paused itself",
+            "{n} assistants have paused themselves",
+        ),
+        NotificationKind.budget_reached: (
+            "1 assistant has reached its budget",
+            "{n} assistants have reached their budget",
+        ),
+    },
+    "de": {
+        NotificationKind.approval_needed: ("1 Beitrag wartet auf dein OK", "{n} Beiträge warten auf dein OK"),
+        NotificationKind.post_failed: (
+            "1 Beitrag wurde nicht veröffentlicht",
+            "{n} Beiträge wurden nicht veröffentlicht",
+        ),
+        NotificationKind.run_failed: ("1 Lauf ist gescheitert", "{n} Läufe sind gescheitert"),
+        NotificationKind.post_unknown: (
+            "Bei 1 Beitrag ist unklar, ob er da ist",
+            "Bei {n} Beiträgen ist unklar, ob sie da sind",
+        ),
+        NotificationKind.account_reconnect: (
+            "1 Konto braucht eine neue Anmeldung",
+            "{n} Konten brauchen eine neue Anmeldung",
+        ),
+        NotificationKind.assistant_paused_itself: (
+            "1 Assistent hat sich selbst pausiert",
+            "{n} Assistenten haben sich selbst pausiert",
+        ),
+        NotificationKind.budget_reached: (
+            "1 Assistent hat sein Budget erreicht",
+            "{n} Assistenten haben ihr Budget erreicht",
+        ),
+    },
+}
+"""What an overview says of one, and of several."""
+
+NEWS: Final = {"en": ("1 thing is new", "{n} things are new"), "de": ("1 Neuigkeit", "{n} Neuigkeiten")}
 
 WORDS: Final = {"en": ENGLISH, "de": GERMAN}
 

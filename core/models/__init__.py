@@ -11,6 +11,7 @@ from core.models.demo_data import DemoData, DemoItem, DemoItemKind
 from core.models.limits import RateLimit
 from core.models.mails import Mail, MailKind, MailState
 from core.models.media import CardPreset, Media, MediaSource
+from core.models.notifications import Digest, Notification, NotificationSetting
 from core.models.posts import Post, PostFile
 from core.models.provider_faults import ProviderFault
 from core.models.runs import Run, RunStep, TextVersion
@@ -48,6 +49,7 @@ __all__ = [
     "DemoData",
     "DemoItem",
     "DemoItemKind",
+    "Digest",
     "Invitation",
     "LinkPurpose",
     "Mail",
@@ -57,6 +59,8 @@ __all__ = [
     "Media",
     "MediaSource",
     "CallOutcome",
+    "Notification",
+    "NotificationSetting",
     "Post",
     "PostFile",
     "ProviderFault",

@@ -24,6 +24,11 @@ class MailKind(StrEnum):
     budget_unpriced = "budget_unpriced"
     account_needs_reconnecting = "account_needs_reconnecting"
     assistant_paused = "assistant_paused"
+    post_failed = "post_failed"
+    run_failed = "run_failed"
+    """It failed before there was a post."""
+    post_unknown = "post_unknown"
+    daily_overview = "daily_overview"
 
 
 class MailState(StrEnum):

@@ -31,6 +31,7 @@ from core.models import (
     Transaction,
 )
 from core.repositories.approvals import waits_for_answer
+from core.repositories.notifications import unread_count
 from core.repositories.posts import has_unclear, waits_for_person
 
 
@@ -65,6 +66,8 @@ class Waiting:
     """Those among the posts that may be approved or declined now."""
     accounts: int
     assistants: int
+    notifications: int
+    """Unread ones, which may be about any of these; counted up to MOST_COUNTED."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +131,7 @@ class AccountStatsRepository:
                     select(func.count())
                     .where(Assistant.user_id == user_id, Assistant.active, Assistant.pause_reason.is_not(None))
                     .scalar_subquery(),
+                    unread_count(user_id).scalar_subquery(),
                 )
             )
         ).one()

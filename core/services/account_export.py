@@ -48,6 +48,8 @@ KINDS: Final = (
     Kind("security_events", "security_events"),
     Kind("invitations", "invitations"),
     Kind("mails", "mails"),
+    Kind("notifications", "notifications"),
+    Kind("notification_settings", "notification_settings"),
     Kind("accounts", "accounts"),
     Kind("templates", "templates", parts=(Part("versions", "template_versions", "template_id", "number"),)),
     Kind("tryouts", "tryouts"),
@@ -85,6 +87,7 @@ WITHHELD: Final = {
     # another person's id
     "invitations": {"accepted_by", "code_encrypted", "code_hash"},
     "mails": {"secret_encrypted"},
+    "notifications": {"cause"},
     "media": {"sha256", "storage_key", "thumbnail_key"},
     "posts": {"content_hash"},
     "users": {"deletion_requested_at", "password_hash", "totp_last_step", "totp_secret_encrypted"},
@@ -97,6 +100,7 @@ LEFT_OUT: Final = {
     "connect_attempts": "the fingerprint of half an hour's way to a network and back",
     "demo_data": "says only that there is demo data, which is exported with all else",
     "demo_items": "marks on what is exported itself",
+    "digests": "days on which there was an overview, which is in mails.json",
     "mail_links": "fingerprints of links; the mails that carried them are in mails.json",
     "recovery_codes": "fingerprints of codes that stand for the second factor",
 }

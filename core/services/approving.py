@@ -14,15 +14,15 @@ from core.domain.approvals import ASKED_FOR, ApprovalState, AtDeadline, deadline
 from core.domain.assistants import Mode, RunState
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.ids import new_id
+from core.domain.notifications import NotificationKind
 from core.domain.posts import PostStatus
-from core.models import Approval, ApprovalLink, Mail, MailKind, Post
+from core.models import Approval, ApprovalLink, MailKind, Post, User
 from core.repositories.approval_links import ApprovalLinkRepository
 from core.repositories.approvals import ApprovalRepository
 from core.repositories.clock import database_now
-from core.repositories.mails import MailRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
-from core.repositories.users import UserRepository
+from core.services.notifying import About, NotifyingService
 from core.services.outcomes import give_up
 from core.services.post_changes import Changed, changed, run_workflow, tell_browsers
 
@@ -40,6 +40,7 @@ class Verdict(StrEnum):
     """Another text is to be written."""
 
 
+_KIND = NotificationKind.approval_needed
 _AT_DEADLINE = {AtDeadline.hold: Verdict.held, AtDeadline.skip: Verdict.skipped}
 
 
@@ -107,7 +108,9 @@ class ApprovingService:
         await session.flush()
         if now < deadline:
             await RunRepository(session).set_state(post.user_id, run.id, RunState.waiting)
-            await self._write(session, MailKind.approval_wanted, post, approval)
+            user = await NotifyingService(session).tell(post.user_id, _KIND, str(approval.id), About(post_id=post.id))
+            if user:
+                await self._write(session, user, MailKind.approval_wanted, post, approval)
         await tell_browsers(session, post)
         return approval
 
@@ -122,7 +125,8 @@ class ApprovingService:
             await self._let_the_deadline_decide(session, post, approval, now)
         elif approval.state is ApprovalState.waiting and approval.remind_at and now >= approval.remind_at:
             approval.remind_at = None
-            await self._write(session, MailKind.approval_reminder, post, approval)
+            if user := await NotifyingService(session).at_once(post.user_id, _KIND):
+                await self._write(session, user, MailKind.approval_reminder, post, approval)
 
     async def _let_the_deadline_decide(
         self, session: AsyncSession, post: Post, approval: Approval, now: datetime
@@ -134,6 +138,8 @@ class ApprovingService:
             await approve(session, post, approval, now)
         else:
             approval.state = ApprovalState.expired  # whoever asked ends with that reason
+            if not approval.kept:
+                await NotifyingService(session).over(post.user_id, About(post_id=post.id), _KIND)
         await tell_browsers(session, post)
 
     async def decide(
@@ -167,35 +173,27 @@ class ApprovingService:
                 await approve(session, post, approval, now)
             else:
                 approval.state, approval.decided_at = ApprovalState.declined, now
+                await NotifyingService(session).over(user_id, About(post_id=post.id), _KIND)
                 if post.run_id:
                     await give_up(session, user_id, post.run_id, ErrorCode.approval_declined)
             return await changed(session, post, workflow)
 
-    async def _write(self, session: AsyncSession, kind: MailKind, post: Post, approval: Approval) -> None:
-        user = await UserRepository(session).get(post.user_id)
+    async def _write(self, session: AsyncSession, user: User, kind: MailKind, post: Post, approval: Approval) -> None:
         assert post.run_id is not None
         assert post.planned_at is not None
         _, setup = await RunRepository(session).begun(post.user_id, post.run_id)
         token = new_token()
         link = {"token_hash": token_hash(token), "email": user.email}
         session.add(ApprovalLink(id=new_id(), user_id=user.id, approval_id=approval.id, **link))
-        await MailRepository(session).add(
-            Mail(
-                user_id=user.id,
-                kind=kind,
-                to_email=user.email,
-                language=user.language,
-                secret_encrypted=self.vault.encrypt(token),
-                params={
-                    "post_id": str(post.id),
-                    "assistant": setup.brief.name,
-                    "topic": post.topic_title,
-                    "planned_at": post.planned_at.isoformat(),
-                    "deadline": approval.deadline_at.isoformat(),
-                    "at_deadline": approval.at_deadline.value,
-                },
-            )
-        )
+        params = {
+            "post_id": str(post.id),
+            "assistant": setup.brief.name,
+            "topic": post.topic_title,
+            "planned_at": post.planned_at.isoformat(),
+            "deadline": approval.deadline_at.isoformat(),
+            "at_deadline": approval.at_deadline.value,
+        }
+        await NotifyingService(session).mail(user, kind, params, self.vault.encrypt(token))
 
 
 async def ask_about_edit(session: AsyncSession, post: Post, content_hash: str) -> Approval | None:
@@ -242,6 +240,7 @@ async def approve(session: AsyncSession, post: Post, approval: Approval, now: da
     """From here on it goes out at its time; what somebody has asked for, at once."""
     approval.state, approval.decided_at, approval.remind_at = ApprovalState.approved, now, None
     post.status = PostStatus.complete
+    await NotifyingService(session).over(post.user_id, About(post_id=post.id), _KIND)
     if post.run_id:
         runs = RunRepository(session)
         await runs.set_state(post.user_id, post.run_id, RunState.ready)

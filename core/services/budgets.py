@@ -6,13 +6,13 @@ from uuid import UUID
 
 from core.domain.budgets import Budget, Month, month_at, needed
 from core.domain.errors import ErrorCode
+from core.domain.notifications import NotificationKind
 from core.domain.usage import Usage
-from core.models import Assistant, Mail, MailKind
+from core.models import Assistant, MailKind
 from core.repositories.assistants import AssistantRepository
-from core.repositories.mails import MailRepository
 from core.repositories.transactions import TransactionRepository
-from core.repositories.users import UserRepository
 from core.services.base import InTransaction
+from core.services.notifying import About, NotifyingService
 
 _LETTERS = {
     ErrorCode.budget_spent: MailKind.budget_spent,
@@ -60,20 +60,15 @@ class BudgetService(InTransaction):
 
     async def _tell(self, row: Assistant, left: BudgetLeft, kind: MailKind) -> None:
         await AssistantRepository(self.session).told_of_budget(row.user_id, row.id, left.month.first)
-        user = await UserRepository(self.session).get(row.user_id)
-        await MailRepository(self.session).add(
-            Mail(
-                user_id=user.id,
-                kind=kind,
-                to_email=user.email,
-                language=user.language,
-                params={
-                    "assistant_id": str(row.id),
-                    "assistant": row.name,
-                    "unit": left.budget.unit.value,
-                    "amount": left.budget.amount,
-                    "next_month": left.month.until.isoformat(),
-                    "time_zone": row.time_zone,
-                },
-            )
-        )
+        notifying, about = NotifyingService(self.session), About(assistant_id=row.id)
+        cause = f"{row.id}:{left.month.first}"
+        if user := await notifying.tell(row.user_id, NotificationKind.budget_reached, cause, about):
+            params = {
+                "assistant_id": str(row.id),
+                "assistant": row.name,
+                "unit": left.budget.unit.value,
+                "amount": left.budget.amount,
+                "next_month": left.month.until.isoformat(),
+                "time_zone": row.time_zone,
+            }
+            await notifying.mail(user, kind, params)

@@ -16,6 +16,7 @@ from core.domain.budgets import MOST, Budget
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, Unavailable
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
+from core.domain.notifications import NotificationKind
 from core.domain.own_images import MAX_OWN_IMAGES
 from core.domain.planning import MAX_AHEAD, Stretch, most_ahead, stretched
 from core.domain.schedules import Schedule, validate
@@ -29,6 +30,7 @@ from core.repositories.clock import database_now
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.services.base import InTransaction
+from core.services.notifying import About, NotifyingService
 from core.services.outcomes import cancel_prepared, must_not_be_armed
 
 _SCHEDULE = TypeAdapter(Schedule)
@@ -163,6 +165,7 @@ class ConfiguringService(InTransaction):
             row.active = False
             row.version += 1
             _end_pause(row)
+            await self._looked_after(row)
             await self.session.flush()
             await self._begin_stretch(await self.assistants.get(user_id, assistant_id))
             await self.assistants.set_phase(user_id, assistant_id, AssistantPhase.inactive)
@@ -188,6 +191,8 @@ class ConfiguringService(InTransaction):
         if held is None or (held.until, held.reason) != (until, reason):
             row.paused_at, row.paused_until, row.pause_reason = held.since if held else now, until, reason
             row.version += 1
+            if reason is None:
+                await self._looked_after(row)
             await self.session.flush()
             await self._begin_stretch(await self.assistants.get(user_id, assistant_id))
             await self._changed(row)
@@ -203,10 +208,16 @@ class ConfiguringService(InTransaction):
             _end_pause(row)
             row.version += 1
             row.failures_from = now
+            await self._looked_after(row)
             await self.session.flush()
             await self._begin_stretch(await self.assistants.get(user_id, assistant_id))
             await self._changed(row)
         return await self.assistants.get(user_id, assistant_id)
+
+    async def _looked_after(self, row: Assistant) -> None:
+        """That it has paused itself is nobody's news any more."""
+        about = About(assistant_id=row.id)
+        await NotifyingService(self.session).over(row.user_id, about, NotificationKind.assistant_paused_itself)
 
     async def must_be_active(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
         """Raises Conflict (assistant_inactive)."""

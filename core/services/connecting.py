@@ -15,13 +15,13 @@ from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import Conflict, ErrorCode, InvalidInput, ProviderError
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
-from core.models import Account, ConnectAttempt, Mail, MailKind
+from core.domain.notifications import NotificationKind
+from core.models import Account, ConnectAttempt, MailKind
 from core.providers.channels import channel
 from core.providers.channels.base import Credentials, Grant, Profile
 from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
-from core.repositories.mails import MailRepository
-from core.repositories.users import UserRepository
+from core.services.notifying import About, NotifyingService
 
 logger = logging.getLogger(__name__)
 
@@ -133,6 +133,7 @@ class ConnectingService:
         account.disconnected_at = datetime.now(UTC)
         account.access_token_encrypted = self.vault.encrypt("")
         account.refresh_token_encrypted = None
+        await _works_again(session, account)
         await notify_browsers(session, account.user_id, LiveKind.account, account.id)
 
     async def revoke_all(self, user_id: UUID) -> None:
@@ -195,6 +196,8 @@ class ConnectingService:
             account = Account(id=new_id(), user_id=user_id, kind=kind, external_id=profile.external_id)
             accounts.session.add(account)
         account.type, account.name, account.picture_url = profile.type, profile.name, profile.picture_url
+        if account.state is AccountState.needs_reconnecting:
+            await _works_again(accounts.session, account)
         account.state, account.disconnected_at = AccountState.connected, None
         account.access_token_encrypted = self.vault.encrypt(grant.access_token)
         if grant.refresh_token:  # a reconnect never stores an empty one over a good one
@@ -209,16 +212,18 @@ async def needs_reconnecting(session: AsyncSession, account: Account) -> None:
     if account.state is AccountState.needs_reconnecting:
         return
     account.state = AccountState.needs_reconnecting
-    user = await UserRepository(session).get(account.user_id)
-    await MailRepository(session).add(
-        Mail(
-            user_id=user.id,
-            kind=MailKind.account_needs_reconnecting,
-            to_email=user.email,
-            language=user.language,
-            params={"account": account.name, "network": channel(ChannelKind(account.kind)).label},
-        )
-    )
+    # each connection ends once, whatever finds out at the same moment; nobody learns a token from this
+    ended = f"{account.id}:{token_hash(account.access_token_encrypted)[:32]}"
+    notifying, about = NotifyingService(session), About(account_id=account.id)
+    if user := await notifying.tell(account.user_id, NotificationKind.account_reconnect, ended, about):
+        params = {"account": account.name, "network": channel(ChannelKind(account.kind)).label}
+        await notifying.mail(user, MailKind.account_needs_reconnecting, params)
+
+
+async def _works_again(session: AsyncSession, account: Account) -> None:
+    """Or is not used any more: nobody has to connect it again."""
+    about = About(account_id=account.id)
+    await NotifyingService(session).over(account.user_id, about, NotificationKind.account_reconnect)
 
 
 def _bound(state: str, browser_secret: str) -> str:

@@ -37,6 +37,7 @@ from core.domain.failures import with_failure
 from core.domain.faults import network_subject
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
+from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState, PostStatus
 from core.models import Delivery, PostFile
 from core.providers.channels import channel
@@ -50,7 +51,8 @@ from core.services.connecting import ConnectingService, needs_reconnecting
 from core.services.faults import FaultService, note_network
 from core.services.ledger import Ledger, Pass, Proof
 from core.services.media import MediaService
-from core.services.outcomes import follow_deliveries
+from core.services.notifying import About, NotifyingService
+from core.services.outcomes import follow_deliveries, tell_how_it_ended
 
 logger = logging.getLogger(__name__)
 
@@ -238,6 +240,7 @@ class DeliveringService:
             post = await follow_deliveries(session, user_id, delivery.post_id)
             if not there and post.status is PostStatus.failed:
                 post.acknowledged_at = now  # whoever found out knows it
+            await tell_how_it_ended(session, post)
             await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
 
     async def take_back(self, user_id: UUID, delivery_id: UUID) -> None:
@@ -263,6 +266,8 @@ class DeliveringService:
             if post.status is not PostStatus.failed and not kept:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             post.acknowledged_at = post.acknowledged_at or utcnow()
+            kinds = (NotificationKind.post_failed, NotificationKind.approval_needed)
+            await NotifyingService(session).over(user_id, About(post_id=post_id), *kinds)
             await notify_browsers(session, user_id, LiveKind.post, post_id)
 
     async def _under_way(self, session: AsyncSession, job: _Job) -> None:
@@ -435,6 +440,8 @@ class DeliveringService:
                 return None
             delivery.state = DeliveryState.unknown
             delivery.error_code = ErrorCode.delivery_unknown
+            post, _ = await PostRepository(session).get(job.user_id, job.post_id, deleted=True)
+            await tell_how_it_ended(session, post)
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return DeliveryOutcome.unknown
 

@@ -14,7 +14,7 @@ from core.domain.live import LiveKind
 from core.providers.channels.base import Receipt
 from core.repositories.deliveries import DeliveryRepository
 from core.services.batching import Batcher
-from core.services.outcomes import follow_deliveries
+from core.services.outcomes import follow_deliveries, tell_how_it_ended
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,6 @@ class Ledger:
             repository = DeliveryRepository(session)
             settled = await repository.settle(receipts)
             for user_id, post_id in await repository.of_ended_runs([row.post_id for row in settled]):
-                await follow_deliveries(session, user_id, post_id)
+                await tell_how_it_ended(session, await follow_deliveries(session, user_id, post_id))
             await notify_browsers_of_all(session, [(row.user_id, LiveKind.post, row.post_id) for row in settled])
         return [None] * len(batch)

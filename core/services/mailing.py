@@ -3,7 +3,7 @@
 import logging
 import unicodedata
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import parseaddr
@@ -22,9 +22,10 @@ from core.domain.approvals import AtDeadline
 from core.domain.budgets import BudgetUnit
 from core.domain.dates import shown_day
 from core.domain.errors import ErrorCode, Misconfigured, NotFound, Refused, RetrySafe
+from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState
-from core.mail.letters import MARK_ID, Letter, Quote, letter, mark, shown_budget, shown_moment
-from core.mail.texts import AT_DEADLINE, REASONS
+from core.mail.letters import MARK_ID, Letter, Line, Quote, letter, mark, shown_budget, shown_moment
+from core.mail.texts import AT_DEADLINE, COUNTED, NEWS, REASONS
 from core.models import Mail, MailKind, MailState, User
 from core.providers.channels import channel
 from core.providers.mail import Mailer
@@ -49,8 +50,17 @@ _PATHS: Final = {
     MailKind.reset_password: "/signin?reset#token=",
 }
 
-
+_LISTS: Final = {
+    NotificationKind.approval_needed: "/social-media-posts?tab=approvals",
+    NotificationKind.post_failed: "/social-media-posts?status=failed",
+    NotificationKind.run_failed: "/assistants",
+    NotificationKind.post_unknown: "/social-media-posts?state=unknown",
+    NotificationKind.account_reconnect: "/account",
+    NotificationKind.assistant_paused_itself: "/assistants",
+    NotificationKind.budget_reached: "/assistants",
+}
 _BUDGET: Final = frozenset({MailKind.budget_spent, MailKind.budget_unpriced})
+_OF_POSTS: Final = frozenset({MailKind.post_failed, MailKind.post_unknown})
 _APPROVALS: Final = frozenset({MailKind.approval_wanted, MailKind.approval_reminder})
 _NOTICES: Final = frozenset(
     {
@@ -58,6 +68,10 @@ _NOTICES: Final = frozenset(
         MailKind.password_changed,
         MailKind.account_needs_reconnecting,
         MailKind.assistant_paused,
+        MailKind.post_failed,
+        MailKind.run_failed,
+        MailKind.post_unknown,
+        MailKind.daily_overview,
         *_BUDGET,
     }
 )
@@ -149,13 +163,14 @@ class MailingService:
                 raise Refused(ErrorCode.link_invalid)
         language = "de" if mail.language == "de" else "en"
         facts = self._facts(mail, user, secret, until, language)
+        lines = self._counted(mail, language) if mail.kind is MailKind.daily_overview else []
         name, address = parseaddr(self.sender)
         try:
             sender, to = _ascii_domain(address), _ascii_domain(mail.to_email)
             message = _message(mail, Address(name, *_parts(sender)), Address("", *_parts(to)))
         except ValueError:  # a line break, or no address at all
             raise Refused(ErrorCode.mail_refused) from None
-        _fill(message, letter(mail.kind, language, facts, self._link(mail, secret), quotes))
+        _fill(message, letter(mail.kind, language, facts, self._link(mail, secret), quotes, lines))
         message["Content-Language"] = language  # before the content it would become the text part's
         return _Envelope(mail.user_id, sender, to, message)
 
@@ -198,6 +213,12 @@ class MailingService:
             return f"{self.public_url}/account"
         if mail.kind is MailKind.assistant_paused:
             return f"{self.public_url}/assistants/{mail.params['assistant_id']}"
+        if mail.kind is MailKind.run_failed:
+            return f"{self.public_url}/assistants/{mail.params['assistant_id']}?tab=runs"
+        if mail.kind in _OF_POSTS:
+            return f"{self.public_url}/social-media-posts/{mail.params['post_id']}"
+        if mail.kind is MailKind.daily_overview:
+            return f"{self.public_url}/"
         if mail.kind in _APPROVALS:
             answered = f"?decide#token={quote(secret, safe='')}" if secret else ""
             return f"{self.public_url}/social-media-posts/{mail.params['post_id']}{answered}"
@@ -207,6 +228,13 @@ class MailingService:
             query = urlencode({"code": shown_code(normal_code(secret)), "email": mail.to_email}, quote_via=quote)
             return f"{self.public_url}/signup#{query}"
         return f"{self.public_url}{_PATHS[mail.kind]}{quote(secret, safe='')}"
+
+    def _counted(self, mail: Mail, language: str) -> list[Line]:
+        """Of each kind how many, and the list that shows them."""
+        return [
+            Line(_number_of(COUNTED[language][kind], int(number)), f"{self.public_url}{_LISTS[kind]}")
+            for kind, number in ((NotificationKind(name), number) for name, number in mail.params["counts"].items())
+        ]
 
     def _facts(
         self, mail: Mail, user: User, secret: str | None, until: datetime | None, language: str
@@ -232,6 +260,16 @@ class MailingService:
         elif mail.kind is MailKind.assistant_paused:
             facts["assistant"] = _short(str(mail.params["assistant"]))
             facts["reason"] = REASONS[language][ErrorCode(mail.params["reason"])]
+        elif mail.kind in _OF_POSTS:
+            facts["topic"] = _short(str(mail.params["topic"]))
+            facts["network"] = " · ".join(mail.params.get("networks", ()))
+        elif mail.kind is MailKind.run_failed:
+            facts["assistant"] = _short(str(mail.params["assistant"]))
+            slot = datetime.fromisoformat(str(mail.params["slot"]))
+            facts["planned_at"] = shown_moment(slot, user.time_zone, language)
+        elif mail.kind is MailKind.daily_overview:
+            facts["day"] = shown_day(date.fromisoformat(str(mail.params["day"])), language)
+            facts["count"] = _number_of(NEWS[language], sum(mail.params["counts"].values()))
         elif mail.kind in _APPROVALS:
             for name in ("planned_at", "deadline"):
                 moment = datetime.fromisoformat(str(mail.params[name]))
@@ -254,6 +292,10 @@ class MailingService:
         async with self.sessions.begin() as session:
             await MailRepository(session).settle(user_id, mail_id, state, error=error, sent_at=sent_at)
         return state
+
+
+def _number_of(words: tuple[str, str], number: int) -> str:
+    return words[number != 1].format(n=number)
 
 
 def _message(mail: Mail, sender: Address, to: Address) -> EmailMessage:

@@ -9,14 +9,18 @@ from core.database import notify_browsers
 from core.domain.assistants import BY_HAND, RunState, StepState, given_up
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.live import LiveKind
+from core.domain.notifications import NotificationKind
 from core.domain.posts import FINAL, DeliveryState, PostStatus, status_of
 from core.domain.runs import run_state_of
-from core.models import Delivery, Post
+from core.models import Delivery, MailKind, Post
+from core.providers.channels import channel
 from core.repositories.approvals import ApprovalRepository
+from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.services.model_calls import record_lost_calls
 from core.services.model_steps import causes_of
+from core.services.notifying import About, NotifyingService
 
 
 async def follow_deliveries(session: AsyncSession, user_id: UUID, post_id: UUID) -> Post:
@@ -36,6 +40,43 @@ async def follow_deliveries(session: AsyncSession, user_id: UUID, post_id: UUID)
     return post
 
 
+async def tell_how_it_ended(session: AsyncSession, post: Post) -> None:
+    """What of it a person should look at. That of before which is so no more is read. Repeatable."""
+    unclear = [delivery for delivery in post.deliveries if delivery.state is DeliveryState.unknown]
+    failed = post.status is PostStatus.failed and post.acknowledged_at is None
+    notifying, about, cause = NotifyingService(session), About(post_id=post.id), f"{post.id}:{post.version}"
+    params = {"post_id": str(post.id), "topic": _title(post)}
+    over = []
+    if not unclear:
+        over.append(NotificationKind.post_unknown)
+    elif user := await notifying.tell(post.user_id, NotificationKind.post_unknown, cause, about):
+        networks = sorted({channel(delivery.channel).label for delivery in unclear})
+        await notifying.mail(user, MailKind.post_unknown, params | {"networks": networks})
+    if not failed:
+        over.append(NotificationKind.post_failed)
+    elif user := await notifying.tell(post.user_id, NotificationKind.post_failed, cause, about):
+        await notifying.mail(user, MailKind.post_failed, params)
+    if over:
+        await notifying.over(post.user_id, about, *over)
+
+
+def _title(post: Post) -> str:
+    """What a person has composed has no topic."""
+    return post.topic_title or next(iter(post.content.split("\n", 1)))[:200]
+
+
+async def _tell_of_run(session: AsyncSession, user_id: UUID, run_id: UUID) -> None:
+    """It failed, and there is no post to look at."""
+    run = await RunRepository(session).get(user_id, run_id)
+    if run.assistant_id is None:  # its assistant was deleted meanwhile
+        return
+    notifying, about = NotifyingService(session), About(assistant_id=run.assistant_id)
+    if user := await notifying.tell(user_id, NotificationKind.run_failed, str(run_id), about):
+        name = (await AssistantRepository(session).get(user_id, run.assistant_id)).row.name
+        params = {"assistant_id": str(run.assistant_id), "assistant": name, "slot": run.slot.isoformat()}
+        await notifying.mail(user, MailKind.run_failed, params)
+
+
 async def give_up(session: AsyncSession, user_id: UUID, run_id: UUID, code: str) -> RunState:
     """The run ends without going out, with its reason. Returns its state: missed where it was too late, skipped where
     it may not spend more or a person ended it, else failed, or what a delivery says that was called for after all.
@@ -52,6 +93,8 @@ async def give_up(session: AsyncSession, user_id: UUID, run_id: UUID, code: str)
     post = await posts.of_run(user_id, run_id)
     if post:
         await ApprovalRepository(session).withdraw(user_id, post.id)
+        about = About(post_id=post.id)
+        await NotifyingService(session).over(user_id, about, NotificationKind.approval_needed)
         for delivery in post.deliveries:
             close(delivery, None, by_hand=code in BY_HAND)
         states = [delivery.state for delivery in post.deliveries]
@@ -59,7 +102,10 @@ async def give_up(session: AsyncSession, user_id: UUID, run_id: UUID, code: str)
             post.status, state = status_of(states), run_state_of(states)
         else:
             post.status = PostStatus.failed if state is RunState.failed else PostStatus.draft
+        await tell_how_it_ended(session, post)
         await notify_browsers(session, user_id, LiveKind.post, post.id)
+    elif state is RunState.failed:
+        await _tell_of_run(session, user_id, run_id)
     await runs.set_state(user_id, run_id, state, reason=None if state is RunState.published else code)
     # the run before its calls, as whoever reserves one: another order would be a deadlock
     await record_lost_calls(session, *causes_of(user_id, run_id))

@@ -9,12 +9,12 @@ from core.clock import utcnow
 from core.database import Sessions
 from core.domain.assistants import MOST_FAILURES, fails_lastingly
 from core.domain.errors import ErrorCode, NotFound
-from core.models import Assistant, Mail, MailKind
+from core.domain.notifications import NotificationKind
+from core.models import Assistant, MailKind
 from core.repositories.assistants import AssistantRepository
-from core.repositories.mails import MailRepository
 from core.repositories.runs import RunRepository
-from core.repositories.users import UserRepository
 from core.services.configuring import ConfiguringService
+from core.services.notifying import About, NotifyingService
 
 logger = logging.getLogger(__name__)
 
@@ -46,13 +46,8 @@ async def pause_if_it_keeps_failing(sessions: Sessions, user_id: UUID, run_id: U
 
 
 async def _tell(session: AsyncSession, row: Assistant, reason: ErrorCode) -> None:
-    user = await UserRepository(session).get(row.user_id)
-    await MailRepository(session).add(
-        Mail(
-            user_id=user.id,
-            kind=MailKind.assistant_paused,
-            to_email=user.email,
-            language=user.language,
-            params={"assistant_id": str(row.id), "assistant": row.name, "reason": reason.value},
-        )
-    )
+    notifying, about = NotifyingService(session), About(assistant_id=row.id)
+    cause = f"{row.id}:{row.version}"
+    if user := await notifying.tell(row.user_id, NotificationKind.assistant_paused_itself, cause, about):
+        params = {"assistant_id": str(row.id), "assistant": row.name, "reason": reason.value}
+        await notifying.mail(user, MailKind.assistant_paused, params)

@@ -17,7 +17,7 @@ from core.domain.runs import run_state_of
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
-from core.services.outcomes import close, give_up
+from core.services.outcomes import close, give_up, tell_how_it_ended
 from core.services.pausing import pause_if_it_keeps_failing
 
 # rows of one statement: PostgreSQL takes 65,535 parameters, and other writers get their turn in between
@@ -108,6 +108,7 @@ class ProjectingService:
             reason = next((found.error_code for found in (post.deliveries if post else []) if found.error_code), None)
             if post:
                 post.status = status_of(states)
+                await tell_how_it_ended(session, post)
             state = run_state_of(states)
             if state is RunState.missed and (already := await RunRepository(session).left_out(user_id, run_id)):
                 state, reason = given_up(already), already  # a person was faster than its workflow

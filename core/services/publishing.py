@@ -22,7 +22,7 @@ from core.repositories.posts import PostRepository
 from core.services.addressing import address, chosen_accounts, is_armed, open_deliveries, reopen
 from core.services.approving import approve_as_it_is
 from core.services.fitting import broken_rules, hash_of
-from core.services.outcomes import close, follow_deliveries, give_up
+from core.services.outcomes import close, follow_deliveries, give_up, tell_how_it_ended
 from core.services.post_changes import Changed, changed, refs_of, run_workflow
 
 
@@ -108,6 +108,7 @@ class PublishingService:
             reopen(delivery, delivery.content_hash)
         post.planned_at, post.pinned = await database_now(session), True
         post.status, post.acknowledged_at = PostStatus.complete, None
+        await tell_how_it_ended(session, post)
         return await changed(session, post, workflow, again)
 
     async def publish(self, user_id: UUID, post_id: UUID, version: int, planned_at: datetime | None) -> Changed:
@@ -152,6 +153,7 @@ class PublishingService:
                 close(delivery, None if cancelled else ErrorCode.missed_outage, by_hand=cancelled)
             await session.flush()
             post = await follow_deliveries(session, user_id, post_id)
+            await tell_how_it_ended(session, post)
             await notify_browsers(session, user_id, LiveKind.post, post_id)
             return post.status
 

@@ -13,6 +13,7 @@ from core.domain.approvals import ApprovalState, reminder_at
 from core.domain.assistants import RunState, StepKind
 from core.domain.errors import Conflict, ErrorCode, InvalidInput
 from core.domain.model_settings import text_from_json
+from core.domain.notifications import NotificationKind
 from core.domain.posts import variants_of
 from core.domain.texts import cleaned, cut_text, finished, room_for
 from core.models import Approval, Post
@@ -31,6 +32,7 @@ from core.services.fitting import hash_of, problems_of
 from core.services.going_on import must_go_on
 from core.services.model_calls import SUMMED, Asked, metered, total
 from core.services.model_steps import ModelStep
+from core.services.notifying import About, NotifyingService
 from core.services.post_changes import Changed, changed, run_workflow, tell_browsers
 
 WRITING: Final = timedelta(minutes=1)
@@ -70,6 +72,7 @@ class RewritingService:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             approval.state, approval.decided_at, approval.remark = ApprovalState.rewritten, now, remark
             approval.remind_at = approval.rewrite_error = None
+            await NotifyingService(session).over(user_id, About(post_id=post.id), NotificationKind.approval_needed)
             assert post.run_id is not None  # it has a workflow
             await RunRepository(session).set_state(user_id, post.run_id, RunState.preparing)
             return await changed(session, post, workflow)
@@ -158,6 +161,10 @@ class RewritingService:
             # what they objected to does not go out because they are silent
             approval.at_deadline = approval.at_deadline.never_by_itself()
             await RunRepository(session).set_state(user_id, run_id, RunState.waiting)
+            # no mail: its reminder comes anyway
+            again = f"{approval.id}:{post.version}"
+            about = About(post_id=post.id)
+            await NotifyingService(session).tell(user_id, NotificationKind.approval_needed, again, about)
             await tell_browsers(session, post)
 
 

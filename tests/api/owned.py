@@ -11,6 +11,7 @@ from core.container import Services
 from core.domain.assistants import ImageSource, Mode
 from core.domain.cards import CardSettings
 from core.domain.ids import new_id
+from core.domain.notifications import NotificationKind
 from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import TemplateType
 from core.domain.topics import PickFrom, Strategy
@@ -18,6 +19,7 @@ from core.models import Assistant, Scope, User
 from core.repositories.posts import PostRepository
 from core.repositories.templates import TemplateRepository
 from core.services.configuring import AssistantForm
+from core.services.notifying import About, NotifyingService
 from core.services.post_writings import PassageOrder
 from core.services.templating import TemplateForm, TemplatingService
 from core.services.topic_trees import TopicTreeService
@@ -132,6 +134,10 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
         user.id, assistant.topic_tree_id, topic.id, new_id(), wanted=3, language="en"
     )
     await services.suggesting.ask(user.id, round.id, 1)
+    async with services.sessions.begin() as session:
+        about = About(post_id=ids["post_id"])
+        await NotifyingService(session).tell(user.id, NotificationKind.post_failed, "a test", about)
+    told = (await services.notifications.page(user.id, unread=True, offset=0, limit=1))[0][0]
     preset = await services.cards.add_preset(user.id, "House style", CardSettings())
     await services.identity.sign_in_by_link(await services.identity.sign_in_link(user.id), "a telephone")
     key, _ = await services.securing.add_api_key(user.id, "nightly export", Scope.read)
@@ -144,6 +150,7 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
             "dry_run_id": str(sample.id),
             "invitation_id": str(invitation.row.id),
             "key_id": str(key.id),
+            "notification_id": str(told.row.id),
             "preset_id": str(preset.id),
             "session_id": str((await services.securing.sessions_of(user.id))[0].id),
             "suggestion_id": str(round.id),

@@ -44,6 +44,7 @@ ALLOWED = {
     "MarketplaceRepository.write_starters": "the bundled templates are nobody's",
     "MediaRepository.expired": "the sweep looks after all users",
     "MediaRepository.of_anybody": "the signature stands for the owner",
+    "NotificationRepository.sweep": "the sweep looks after all users",
     "PostListRepository.purge": "the sweep looks after all users",
     "PostRepository.behind": "the reconcile looks after all users",
     "PostRepository.going_out": "the reconcile looks after all users",

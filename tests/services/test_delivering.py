@@ -123,7 +123,7 @@ class Prepared:
 
     async def notices(self, *kinds: str) -> list[Notice]:
         row = await self.row()
-        ids = {"post": row.post_id, "run": self.run_id, "account": row.account_id}
+        ids = {"post": row.post_id, "run": self.run_id, "account": row.account_id, "notification": None}
         return [(self.user_id, kind, ids[kind]) for kind in kinds]
 
 
@@ -392,7 +392,7 @@ async def test_a_final_answer_fails_it_with_the_networks_words(
     assert [(one["attempt"], one["code"]) for one in row.failures] == [(1, code)]
     assert since(row.settled_at) < HOUR
     reconnect = isinstance(error, NeedsReconnect)
-    assert told == await made.notices("run", "post", *(["account"] if reconnect else []), "post")
+    assert told == await made.notices("run", "post", *(["notification", "account"] if reconnect else []), "post")
     assert row.account.state is (AccountState.needs_reconnecting if reconnect else AccountState.connected)
     assert await made.deliver() is DeliveryOutcome.failed
     assert network.calls == ["publish"]
@@ -696,7 +696,7 @@ async def test_where_the_network_cannot_tell_a_person_decides(
         at,
         None,
     )
-    assert told == await made.notices("run", "post", "post")
+    assert told == await made.notices("run", "post", "notification", "post")
     [(name, to, about, _)] = network.asked
     assert (name, to.external_id, about.text) == ("find", row.account.external_id, (await made.post()).content)
 
@@ -775,7 +775,7 @@ async def test_one_answer_of_two_leaves_the_post_open(prepare: Prepare, told: li
         )
     told.clear()
     await made.service.decide(made.user_id, made.delivery_id, there=False)
-    assert told == await made.notices("run", "post")
+    assert told == await made.notices("run", "notification", "post")
     post, run = await made.post(), await made.run()
     assert (post.status, post.acknowledged_at, run.state) == (PostStatus.complete, None, RunState.unknown)
 

@@ -114,9 +114,19 @@ def _params(kind: MailKind, inviter: str) -> dict[str, Any]:
         return APPROVAL
     if kind is MailKind.account_needs_reconnecting:
         return ACCOUNT
+    if kind in ABOUT_POSTS:
+        return POST
+    if kind is MailKind.run_failed:
+        return RUN
+    if kind is MailKind.daily_overview:
+        return OVERVIEW
     return BUDGET if kind in ABOUT_BUDGETS else {}
 
 
+ABOUT_POSTS = (MailKind.post_failed, MailKind.post_unknown)
+POST: dict[str, Any] = {"post_id": str(new_id()), "topic": "Rain without drama", "networks": ["LinkedIn"]}
+RUN = {"assistant_id": str(new_id()), "assistant": "Commuter tips", "slot": "2031-03-04T08:00:00+00:00"}
+OVERVIEW: dict[str, Any] = {"day": "2031-03-04", "counts": {"approval_needed": 2, "post_unknown": 1}}
 ABOUT_BUDGETS = (MailKind.budget_spent, MailKind.budget_unpriced)
 BUDGET: dict[str, Any] = {
     "assistant_id": str(new_id()),
@@ -173,6 +183,7 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         "assistant": BUDGET["assistant"],
         "topic": APPROVAL["topic"],
         "reason": reason,
+        "count": "3 Neuigkeiten" if language == "de" else "3 things are new",
         **ACCOUNT,
     }
     title = words.title.format(**facts)
@@ -194,13 +205,24 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         MailKind.invitation: f"{URL}/signup#code={shown_code(secret)}&email=ada%2Bposts%40example.org",
         MailKind.assistant_paused: f"{URL}/assistants/{PAUSED['assistant_id']}",
         **dict.fromkeys(ABOUT_APPROVALS, f"{URL}/social-media-posts/{APPROVAL['post_id']}"),
+        **dict.fromkeys(ABOUT_POSTS, f"{URL}/social-media-posts/{POST['post_id']}"),
+        MailKind.run_failed: f"{URL}/assistants/{RUN['assistant_id']}?tab=runs",
+        MailKind.daily_overview: f"{URL}/",
         **dict.fromkeys(ABOUT_BUDGETS, f"{URL}/assistants/{BUDGET['assistant_id']}?tab=configuration"),
     }.get(kind)
     # nothing is loaded from elsewhere, and nothing else can be followed
-    assert links(received) == {"cid:mark@postloom"} | ({expected} if expected else set())
+    counted = (
+        {f"{URL}/social-media-posts?tab=approvals", f"{URL}/social-media-posts?state=unknown"}
+        if kind is MailKind.daily_overview
+        else set()
+    )
+    assert links(received) == {"cid:mark@postloom"} | ({expected} if expected else set()) | counted
+    for one in counted:
+        assert one in text.splitlines()
     if expected:
         assert expected in text.splitlines()
-        assert unescape(html).count(expected) == 3  # button, and the address in full with its link
+        # button, and the address in full with its link
+        assert len(re.findall(re.escape(expected) + "(?![a-z])", unescape(html))) == 3
     else:
         assert "http" not in text
 

@@ -1,7 +1,7 @@
 import { act, render } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { listAssistantsQueryKey, listPostsQueryKey, listTemplatesQueryKey, listTopicTreesQueryKey, listAccountsQueryKey, readMeQueryKey, readWaitingQueryKey } from '@/api/@tanstack/react-query.gen'
+import { listAssistantsQueryKey, listNotificationsQueryKey, listPostsQueryKey, listTemplatesQueryKey, listTopicTreesQueryKey, listAccountsQueryKey, readMeQueryKey, readWaitingQueryKey } from '@/api/@tanstack/react-query.gen'
 import type { LiveKind } from '@/api/types.gen'
 import { removeToken, saveToken } from '@/lib/token'
 import { refetchKinds, useLiveUpdates } from './live-updates'
@@ -18,6 +18,7 @@ const KNOWN = {
   media: [{ _id: 'media', tags: ['media'] }],
   overview: [{ _id: 'overview', tags: ['overview'] }],
   calendar: [{ _id: 'calendar', tags: ['calendar'] }],
+  notifications: listNotificationsQueryKey(),
   draft: ['draft', 'session', 'assistant'],
 } as const
 
@@ -42,6 +43,7 @@ describe('an event makes old what tells of its kind, and nothing else', () => {
     ['topic_tree', ['topics', 'overview']],
     ['template', ['templates', 'overview']],
     ['media', ['media']],
+    ['notification', ['notifications']],
     ['tryout', ['tryouts']],
     ['topic_suggestion', ['suggestions']],
   ])('%s', async (kind, names) => {
@@ -67,7 +69,7 @@ describe('an event makes old what tells of its kind, and nothing else', () => {
 
 test('what the navigation counts carries a tag that events know', () => {
   const [waiting] = readWaitingQueryKey() as unknown as [{ tags: readonly string[] }]
-  expect(waiting.tags).toContain('overview')
+  expect(waiting.tags).toEqual(expect.arrayContaining(['overview', 'notifications']))
   const [me] = readMeQueryKey() as unknown as [{ tags: readonly string[] }]
   expect(me.tags).not.toContain('overview')
 })

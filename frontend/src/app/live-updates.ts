@@ -90,6 +90,7 @@ const TAGS = {
   topic_tree: ['topics', 'overview'],
   template: ['templates', 'overview'],
   media: ['media'],
+  notification: ['notifications'],
   // one at work says so several times a second
   tryout: ['tryouts'],
   topic_suggestion: ['topic-suggestions'],

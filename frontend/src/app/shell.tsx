@@ -8,6 +8,7 @@ import { Logo, Mark } from '@/components/brand'
 import { MAIN_ID } from '@/components/skip-link'
 import { meQuery } from '@/features/session/api'
 import { TimeZoneContext } from '@/i18n/use-format'
+import { Bell, BellNotifications } from './bell'
 import { CommandMenu } from './command-menu'
 import { LiveDot } from './live-dot'
 import { useLiveUpdates } from './live-updates'
@@ -24,6 +25,7 @@ export function Shell() {
   const { data: me } = useQuery(meQuery)
   const [drawer, { toggle: toggleDrawer, close: closeDrawer }] = useDisclosure()
   const [commands, { open: openCommands, close: closeCommands }] = useDisclosure()
+  const [bell, { open: openBell, close: closeBell }] = useDisclosure()
   useLiveUpdates()
   useRememberPages()
   useHotkeys([['mod+K', openCommands]], [])
@@ -40,6 +42,7 @@ export function Shell() {
         <aside className="side">
           <div className="side-top">
             <Logo />
+            <Bell opened={bell} onOpen={openBell} size={32} />
           </div>
           <UnstyledButton className="quick" onClick={openCommands}>
             <IconSearch size={15} aria-hidden />
@@ -52,9 +55,12 @@ export function Shell() {
         <header className="mobile-top">
           <Burger opened={drawer} onClick={toggleDrawer} size="sm" aria-label={t('navigation.menu')} />
           <Mark size={26} boxed />
-          <ActionIcon size={44} aria-label={t('navigation.search')} onClick={openCommands}>
-            <IconSearch size={19} stroke={1.8} />
-          </ActionIcon>
+          <div className="mobile-top-end">
+            <Bell opened={bell} onOpen={openBell} size={44} />
+            <ActionIcon size={44} aria-label={t('navigation.search')} onClick={openCommands}>
+              <IconSearch size={19} stroke={1.8} />
+            </ActionIcon>
+          </div>
         </header>
         <Drawer.Root opened={drawer} onClose={closeDrawer} size={280}>
           <Drawer.Overlay />
@@ -82,6 +88,7 @@ export function Shell() {
           </div>
         </main>
       </div>
+      <BellNotifications opened={bell} onClose={closeBell} />
       <CommandMenu opened={commands} onClose={closeCommands} />
     </TimeZoneContext>
   )

@@ -12,18 +12,20 @@ const texts = {
     [EVERYBODY]: async () => (await import('./en')).en,
     users: async () => (await import('./en-users')).users,
     planning: async () => (await import('./en-planning')).planning,
+    notifications: async () => ({ notifications: (await import('./texts/notifications.en')).notifications }),
     privacy: async () => ({ privacy: (await import('./texts/privacy.en')).privacy }),
   },
   de: {
     [EVERYBODY]: async () => (await import('./de')).de,
     users: async () => (await import('./de-users')).users,
     planning: async () => (await import('./de-planning')).planning,
+    notifications: async () => ({ notifications: (await import('./texts/notifications.de')).notifications }),
     privacy: async () => ({ privacy: (await import('./texts/privacy.de')).privacy }),
   },
 } satisfies Record<Language, Record<string, () => Promise<object>>>
 
 type Part = keyof (typeof texts)[Language]
-const LATER = ['users', 'planning', 'privacy'] as const satisfies Part[]
+const LATER = ['users', 'planning', 'notifications', 'privacy'] as const satisfies Part[]
 const isPart = (value: string): value is Part => value in texts.en
 
 const backend: BackendModule = {

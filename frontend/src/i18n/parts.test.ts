@@ -37,7 +37,7 @@ test.each([
 })
 
 test('nothing stands in two parts: the first would hide the other', () => {
-  const names = [...Object.keys(en), ...Object.keys(users), 'privacy']
+  const names = [...Object.keys(en), ...Object.keys(users), 'notifications', 'privacy']
   expect(names).toEqual([...new Set(names)])
 })
 

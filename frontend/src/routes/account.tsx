@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import type { ReactElement } from 'react'
+import { lazy, Suspense, type ReactElement } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
+import { RowSkeletons } from '@/components/skeletons'
 import { ApiKeys } from '@/features/account/api-keys'
 import { newKeyPath } from '@/features/account/links'
 import { OwnData } from '@/features/account/own-data'
@@ -12,11 +13,18 @@ import { Security } from '@/features/account/security'
 import { accountTabs, AccountTabs, type AccountTab } from '@/features/accounts/account-tabs'
 import { CONNECT_ID } from '@/features/accounts/connect-cards'
 import { SocialAccounts } from '@/features/accounts/social-accounts'
+import { loadTexts } from '@/i18n'
 import { useUrlFilters } from '@/lib/url-filters'
+
+const MailChoices = lazy(async () => {
+  const [choices] = await Promise.all([import('@/features/notifications/mail-choices'), loadTexts('notifications')])
+  return choices
+})
 
 const LEADS = {
   accounts: 'accounts.lead',
   profile: 'account.profileLead',
+  notifications: 'account.notificationsLead',
   security: 'account.securityLead',
   'api-keys': 'account.keysLead',
   data: 'account.dataLead',
@@ -36,6 +44,11 @@ export function AccountRoute() {
       </PageHeader>
       {tab === 'accounts' && <SocialAccounts />}
       {tab === 'profile' && <Profile />}
+      {tab === 'notifications' && (
+        <Suspense fallback={<RowSkeletons rows={6} />}>
+          <MailChoices />
+        </Suspense>
+      )}
       {tab === 'security' && <Security />}
       {tab === 'api-keys' && <ApiKeys making={search.has('new')} onMade={() => change({ new: null })} />}
       {tab === 'data' && <OwnData />}

@@ -7,19 +7,35 @@ import { en } from '@/i18n/en'
 import { planning as enPlanning } from '@/i18n/en-planning'
 import { users as enUsers } from '@/i18n/en-users'
 import type { Language } from '@/i18n/languages'
+import { notifications as deNotifications } from '@/i18n/texts/notifications.de'
+import { notifications as enNotifications } from '@/i18n/texts/notifications.en'
 import { privacy as dePrivacy } from '@/i18n/texts/privacy.de'
 import { privacy as enPrivacy } from '@/i18n/texts/privacy.en'
 
 /** All parts as one. */
 export const allTexts = {
-  en: { ...en, ...enUsers, ...enPlanning, posts: { ...enUsers.posts, ...enPlanning.posts }, privacy: enPrivacy },
-  de: { ...de, ...deUsers, ...dePlanning, posts: { ...deUsers.posts, ...dePlanning.posts }, privacy: dePrivacy },
+  en: {
+    ...en,
+    ...enUsers,
+    ...enPlanning,
+    posts: { ...enUsers.posts, ...enPlanning.posts },
+    notifications: enNotifications,
+    privacy: enPrivacy,
+  },
+  de: {
+    ...de,
+    ...deUsers,
+    ...dePlanning,
+    posts: { ...deUsers.posts, ...dePlanning.posts },
+    notifications: deNotifications,
+    privacy: dePrivacy,
+  },
 }
 
 /** Starts the translations as they are for who is signed in and has seen every page. */
 export async function startAllTexts(): Promise<void> {
   await startI18n()
-  await Promise.all([loadPart('users'), loadPart('planning'), loadPart('privacy')])
+  await Promise.all((['users', 'planning', 'notifications', 'privacy'] as const).map(loadPart))
 }
 
 /** The texts of both languages, for rules that choose one and need no page. */

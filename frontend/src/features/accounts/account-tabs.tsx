@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { LinkTabs } from '@/components/link-tabs'
 import { paths } from '@/lib/paths'
 
-export const accountTabs = ['accounts', 'profile', 'security', 'api-keys', 'data'] as const
+export const accountTabs = ['accounts', 'profile', 'notifications', 'security', 'api-keys', 'data'] as const
 
 export type AccountTab = (typeof accountTabs)[number]
 

@@ -158,6 +158,7 @@ export const account = {
   revoked: '{{name}} ist widerrufen.',
   revokeFailed: '{{name}} wurde nicht widerrufen.',
 
+  notificationsLead: 'Was du per Mail erfährst, und wann.',
   dataLead: 'Was über dich gespeichert ist, gehört dir: Nimm es mit oder lösche es.',
   exportTitle: 'Deine Daten als Datei',
   exportHint: 'Ein ZIP mit einer JSON-Datei für jede Art von Inhalt, und deine Bilder, wie sie sind.',

@@ -161,6 +161,7 @@ export const account = {
   revoked: '{{name}} is revoked.',
   revokeFailed: '{{name}} was not revoked.',
 
+  notificationsLead: 'What you hear of by mail, and when.',
   dataLead: 'What is stored about you is yours: take it with you, or delete it.',
   exportTitle: 'Your data as a file',
   exportHint: 'A ZIP with one JSON file for each kind of thing, and your images as they are.',

@@ -5,6 +5,7 @@ export const accounts = {
   tab: {
     accounts: 'Social-Konten',
     profile: 'Profil',
+    notifications: 'Benachrichtigungen',
     security: 'Sicherheit',
     'api-keys': 'API-Schlüssel',
     data: 'Daten',

@@ -5,6 +5,7 @@ export const accounts = {
   tab: {
     accounts: 'Social Accounts',
     profile: 'Profile',
+    notifications: 'Notifications',
     security: 'Security',
     'api-keys': 'API keys',
     data: 'Data',

@@ -1,0 +1,91 @@
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query, status
+
+from api.bodies import Router
+from api.dependencies import Core, CurrentUser
+from api.errors import problems
+from api.paging import Cursor, cursor_at
+from api.schemas.notifications import (
+    NotificationOut,
+    NotificationPage,
+    NotificationSettingIn,
+    NotificationSettingOut,
+    ReadIn,
+)
+from core.domain.errors import ErrorCode
+from core.domain.notifications import MailTiming, MailTopic, fits
+from core.repositories.notifications import Named
+
+router = Router(prefix="/notifications", tags=["notifications"])
+_NOTHING = status.HTTP_204_NO_CONTENT
+
+
+def _out(found: Named) -> NotificationOut:
+    row, account = found.row, found.account
+    return NotificationOut(
+        id=row.id,
+        kind=row.kind,
+        post_id=row.post_id,
+        post_title=found.post_title,
+        assistant_id=row.assistant_id,
+        assistant_name=found.assistant_name,
+        account_id=row.account_id,
+        account_name=account.name if account else None,
+        channel=account.kind if account else None,
+        created_at=row.created_at,
+        read_at=row.read_at,
+    )
+
+
+def _setting_out(topic: MailTopic, mail: MailTiming) -> NotificationSettingOut:
+    return NotificationSettingOut(topic=topic, mail=mail, choices=[one for one in MailTiming if fits(topic, one)])
+
+
+@router.get("/")
+async def list_notifications(
+    user: CurrentUser,
+    services: Core,
+    offset: Cursor,
+    unread: Annotated[bool, Query(description="Only those that nobody has seen")] = False,
+    page_size: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> NotificationPage:
+    """What the user should look at, newest first; of the last 90 days."""
+    rows, total, left = await services.notifications.page(user.id, unread=unread, offset=offset, limit=page_size)
+    after = offset + page_size
+    return NotificationPage(
+        items=[_out(row) for row in rows],
+        next_cursor=cursor_at(after) if after < total else None,
+        total=total,
+        unread=left,
+    )
+
+
+@router.post("/read/", status_code=_NOTHING)
+async def mark_notifications_read(body: ReadIn, user: CurrentUser, services: Core) -> None:
+    """All that came by then have been seen."""
+    await services.notifications.read_until(user.id, body.until)
+
+
+@router.get("/settings/")
+async def list_notification_settings(user: CurrentUser, services: Core) -> list[NotificationSettingOut]:
+    """Which mails the user wants. The list of notifications shows all of them; mails about the account itself come
+    always."""
+    chosen = await services.notifications.settings(user.id)
+    return [_setting_out(topic, mail) for topic, mail in chosen.items()]
+
+
+@router.put("/settings/{topic}/", responses=problems(ErrorCode.invalid_input))
+async def choose_notification_setting(
+    topic: MailTopic, body: NotificationSettingIn, user: CurrentUser, services: Core
+) -> NotificationSettingOut:
+    """From now on. What waits for the next overview and is wanted otherwise is not told of there."""
+    await services.notifications.choose(user.id, topic, body.mail)
+    return _setting_out(topic, body.mail)
+
+
+@router.post("/{notification_id}/read/", status_code=_NOTHING, responses=problems(ErrorCode.not_found))
+async def mark_notification_read(notification_id: UUID, user: CurrentUser, services: Core) -> None:
+    """Somebody has seen it."""
+    await services.notifications.read(user.id, notification_id)

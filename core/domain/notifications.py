@@ -1,0 +1,79 @@
+"""What a user is told of, by which way, and when the overview of a day is due."""
+
+from collections.abc import Mapping
+from datetime import datetime, time, timedelta
+from enum import StrEnum
+from typing import Final
+from zoneinfo import ZoneInfo
+
+
+class NotificationKind(StrEnum):
+    """What a person should look at. The bell shows all of them."""
+
+    approval_needed = "approval_needed"
+    post_failed = "post_failed"
+    run_failed = "run_failed"
+    """It failed before there was a post."""
+    post_unknown = "post_unknown"
+    account_reconnect = "account_reconnect"
+    assistant_paused_itself = "assistant_paused_itself"
+    budget_reached = "budget_reached"
+
+
+class MailTopic(StrEnum):
+    """What a user chooses the way of."""
+
+    approval = "approval"
+    failed = "failed"
+    unknown = "unknown"
+    reconnect = "reconnect"
+    self_paused = "self_paused"
+    budget = "budget"
+    overview = "overview"
+    """What the mail of the morning counts: `daily` everything, `never` what another topic has put into it."""
+
+
+TOPICS: Final[Mapping[NotificationKind, MailTopic]] = {
+    NotificationKind.approval_needed: MailTopic.approval,
+    NotificationKind.post_failed: MailTopic.failed,
+    NotificationKind.run_failed: MailTopic.failed,
+    NotificationKind.post_unknown: MailTopic.unknown,
+    NotificationKind.account_reconnect: MailTopic.reconnect,
+    NotificationKind.assistant_paused_itself: MailTopic.self_paused,
+    NotificationKind.budget_reached: MailTopic.budget,
+}
+
+
+class MailTiming(StrEnum):
+    """When a mail tells of it."""
+
+    at_once = "at_once"
+    daily = "daily"
+    """Counted in the mail of the next morning."""
+    never = "never"
+
+
+DEFAULTS: Final[Mapping[MailTopic, MailTiming]] = {
+    **dict.fromkeys(MailTopic, MailTiming.at_once),
+    # who hears of each thing at once does not need to hear of it again
+    MailTopic.overview: MailTiming.never,
+}
+"""What applies to whoever has chosen nothing."""
+
+KEPT: Final = timedelta(days=90)
+"""How long what somebody was told of stays in the list, read or not."""
+
+MORNING: Final = time(8)
+
+
+def fits(topic: MailTopic, timing: MailTiming) -> bool:
+    """An overview at once would be no overview."""
+    return topic is not MailTopic.overview or timing is not MailTiming.at_once
+
+
+def morning(now: datetime, zone: str) -> datetime | None:
+    """Eight o'clock of the day that it is there, once that is past: what came before it goes into the mail of that
+    day. None: too early."""
+    there = ZoneInfo(zone)
+    eight = datetime.combine(now.astimezone(there).date(), MORNING, there)
+    return eight if now >= eight else None

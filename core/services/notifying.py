@@ -1,0 +1,83 @@
+"""Telling a user of what they should look at, in the transaction that makes it so: in the list behind the bell, and by
+mail where they want one at once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from core.clock import utcnow
+from core.database import notify_browsers
+from core.domain.live import LiveKind
+from core.domain.notifications import DEFAULTS, TOPICS, MailTiming, MailTopic, NotificationKind
+from core.models import Mail, MailKind, User
+from core.repositories.mails import MailRepository
+from core.repositories.notifications import NotificationRepository
+from core.repositories.users import UserRepository
+from core.services.base import InTransaction
+
+
+@dataclass(frozen=True)
+class About:
+    """The one thing that a notification leads to."""
+
+    post_id: UUID | None = None
+    assistant_id: UUID | None = None
+    account_id: UUID | None = None
+
+
+class NotifyingService(InTransaction):
+    async def tell(self, user_id: UUID, kind: NotificationKind, cause: str, about: About) -> User | None:
+        """Once for each cause, however often it is called. Returns whom to write a mail now; None where there is none
+        to be written: they were told, or want to hear of it otherwise."""
+        notifications = NotificationRepository(self.session)
+        wanted = await self._wanted(user_id)
+        told = await notifications.add(
+            user_id,
+            kind,
+            cause,
+            post_id=about.post_id,
+            assistant_id=about.assistant_id,
+            account_id=about.account_id,
+            for_digest=MailTiming.daily in (wanted[TOPICS[kind]], wanted[MailTopic.overview]),
+        )
+        if not told:
+            return None
+        await notify_browsers(self.session, user_id, LiveKind.notification)
+        if wanted[TOPICS[kind]] is not MailTiming.at_once:
+            return None
+        return await UserRepository(self.session).get(user_id)
+
+    async def at_once(self, user_id: UUID, kind: NotificationKind) -> User | None:
+        """Whom to write once more of what they were told of; None where they want no mail of their own about it."""
+        if (await self._wanted(user_id))[TOPICS[kind]] is not MailTiming.at_once:
+            return None
+        return await UserRepository(self.session).get(user_id)
+
+    async def over(self, user_id: UUID, about: About, *kinds: NotificationKind) -> None:
+        """It is so no more: nobody has to look at it."""
+        read = await NotificationRepository(self.session).read_of(
+            user_id,
+            kinds,
+            utcnow(),
+            post_id=about.post_id,
+            assistant_id=about.assistant_id,
+            account_id=about.account_id,
+        )
+        if read:
+            await notify_browsers(self.session, user_id, LiveKind.notification)
+
+    async def mail(self, user: User, kind: MailKind, params: Mapping[str, Any], sealed: str | None = None) -> None:
+        await MailRepository(self.session).add(
+            Mail(
+                user_id=user.id,
+                kind=kind,
+                to_email=user.email,
+                language=user.language,
+                params=dict(params),
+                secret_encrypted=sealed,
+            )
+        )
+
+    async def _wanted(self, user_id: UUID) -> Mapping[MailTopic, MailTiming]:
+        return {**DEFAULTS, **await NotificationRepository(self.session).chosen(user_id)}

@@ -1,0 +1,85 @@
+import { ActionIcon, VisuallyHidden } from '@mantine/core'
+import { useFocusReturn } from '@mantine/hooks'
+import { IconBell } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { readWaitingOptions } from '@/api/@tanstack/react-query.gen'
+import { meQuery } from '@/features/session/api'
+import { loadTexts } from '@/i18n'
+
+const MOST = 99
+
+/** Nothing of it is loaded before somebody looks. */
+const NotificationDrawer = lazy(async () => {
+  const [drawer] = await Promise.all([
+    import('@/features/notifications/notification-drawer'),
+    loadTexts('notifications'),
+  ])
+  return drawer
+})
+
+function useUnread(): number {
+  const { data: me } = useQuery(meQuery)
+  const { data } = useQuery({ ...readWaitingOptions(), enabled: me?.is_email_verified ?? false })
+  return data?.notifications ?? 0
+}
+
+/** How many there are, in words. */
+function useUnreadText(unread: number): string {
+  const { t } = useTranslation()
+  if (unread === 0) return ''
+  return unread > MOST ? t('navigation.manyUnread') : t('navigation.unread', { count: unread })
+}
+
+interface BellProps {
+  opened: boolean
+  onOpen: () => void
+  size: number
+}
+
+/** Once in the side navigation, once in the top bar of phones: one of them is seen. */
+export function Bell({ opened, onOpen, size }: BellProps) {
+  const { t } = useTranslation()
+  const unread = useUnread()
+  const text = useUnreadText(unread)
+  const name = t('navigation.notifications')
+  return (
+    <ActionIcon
+      className="bell"
+      size={size}
+      aria-label={text ? `${name}: ${text}` : name}
+      aria-haspopup="dialog"
+      aria-expanded={opened}
+      title={name}
+      onClick={onOpen}
+    >
+      <IconBell size={19} stroke={1.8} aria-hidden />
+      {unread > 0 && <b aria-hidden>{unread > MOST ? `${MOST}+` : unread}</b>}
+    </ActionIcon>
+  )
+}
+
+interface NotificationsProps {
+  opened: boolean
+  onClose: () => void
+}
+
+/** What the bell opens, and what it says to who does not see it. */
+export function BellNotifications({ opened, onClose }: NotificationsProps) {
+  const text = useUnreadText(useUnread())
+  const [wanted, setWanted] = useState(false)
+  if (opened && !wanted) setWanted(true)
+  // the drawer is not there yet when it is opened first, and knows nobody to give the focus back to
+  useFocusReturn({ opened })
+  return (
+    <>
+      <VisuallyHidden role="status">{text}</VisuallyHidden>
+      {wanted && (
+        <Suspense>
+          <NotificationDrawer opened={opened} onClose={onClose} />
+        </Suspense>
+      )}
+    </>
+  )
+}

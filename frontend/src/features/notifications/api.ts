@@ -1,0 +1,55 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  chooseNotificationSettingMutation,
+  listNotificationSettingsOptions,
+  listNotificationsInfiniteOptions,
+  listNotificationsInfiniteQueryKey,
+  markNotificationReadMutation,
+  markNotificationsReadMutation,
+} from '@/api/@tanstack/react-query.gen'
+import { byCursor, tagged } from '@/lib/cursor-pages'
+import { withTags } from '@/lib/query-tags'
+
+const TAG = 'notifications'
+
+/** Read anew whenever it is opened. */
+export const useNotifications = () =>
+  useInfiniteQuery({
+    ...listNotificationsInfiniteOptions(),
+    ...byCursor,
+    queryKey: tagged(listNotificationsInfiniteQueryKey(), TAG),
+    refetchOnMount: 'always',
+  })
+
+/** List and number are asked for again; other tabs hear of it from the server. */
+function useRefetch() {
+  const queryClient = useQueryClient()
+  return () => queryClient.invalidateQueries(withTags(TAG))
+}
+
+export const useMarkRead = () => useMutation({ ...markNotificationReadMutation(), onSettled: useRefetch() })
+
+export const useMarkAllRead = () => useMutation({ ...markNotificationsReadMutation(), onSettled: useRefetch() })
+
+export const settingsQuery = listNotificationSettingsOptions()
+
+/** Shown as chosen at once, and as it was where the server does not agree. */
+export function useChoose() {
+  const queryClient = useQueryClient()
+  const { queryKey } = settingsQuery
+  return useMutation({
+    ...chooseNotificationSettingMutation(),
+    // in the order in which they were made, so that the last one counts
+    scope: { id: 'notification-settings' },
+    onMutate: async ({ path, body }) => {
+      await queryClient.cancelQueries({ queryKey })
+      const before = queryClient.getQueryData(queryKey)
+      queryClient.setQueryData(queryKey, (settings) =>
+        settings?.map((one) => (one.topic === path.topic ? { ...one, mail: body.mail } : one)),
+      )
+      return before
+    },
+    onError: (_, __, before) => queryClient.setQueryData(queryKey, before),
+    onSettled: () => queryClient.invalidateQueries({ queryKey }),
+  })
+}

@@ -1,0 +1,17 @@
+import { generatePath } from 'react-router'
+import type { NotificationOut } from '@/api/types.gen'
+import { paths } from '@/lib/paths'
+
+/** Where mails are chosen. */
+export const choicesPath = `${paths.account}?tab=notifications`
+
+const TABS: Partial<Record<NotificationOut['kind'], string>> = { run_failed: 'runs', budget_reached: 'configuration' }
+
+/** The page of what it is about. */
+export function notificationPath({ kind, post_id, assistant_id }: NotificationOut): string {
+  if (post_id) return generatePath(paths.post, { socialMediaPostId: post_id })
+  if (!assistant_id) return paths.account
+  const path = generatePath(paths.assistant, { assistantId: assistant_id })
+  const tab = TABS[kind]
+  return tab ? `${path}?tab=${tab}` : path
+}
