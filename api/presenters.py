@@ -28,14 +28,14 @@ from api.schemas.assistants import (
     TextVersionOut,
     UsedTemplateOut,
 )
-from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut, FitOut, PostOut, VariantOut
+from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut, FitOut, PostOut, RemovalOut, VariantOut
 from api.schemas.problems import FieldProblem
 from core.clock import utcnow
 from core.domain.assistants import AssistantPhase
 from core.domain.cards import CardNote
 from core.domain.errors import ErrorCode
 from core.domain.occurrences import LeftOutDay, Occurrence
-from core.domain.posts import DeliveryState, published_at, variants_of
+from core.domain.posts import DeliveryState, RemovalState, published_at, variants_of
 from core.domain.schedules import Frequency, Schedule
 from core.domain.usage import CURRENCY
 from core.models import Delivery, Post
@@ -48,6 +48,7 @@ from core.services.budgets import BudgetLeft
 from core.services.composing import Fit
 from core.services.configuring import schedule_from_json, what_is_missing
 from core.services.media import MediaService
+from core.services.removing import removable
 
 
 def schedule_out(schedule: Schedule) -> ScheduleOut:
@@ -220,6 +221,19 @@ def delivery_out(delivery: Delivery) -> DeliveryOut:
         called_at=delivery.called_at,
         settled_at=delivery.settled_at,
         decided_at=delivery.decided_at,
+        removable=removable(delivery),
+        removal=_removal_out(delivery, delivery.removal) if delivery.removal else None,
+    )
+
+
+def _removal_out(delivery: Delivery, state: RemovalState) -> RemovalOut:
+    return RemovalOut(
+        state=state,
+        attempts=delivery.removal_attempts,
+        next_at=delivery.removal_due_at,
+        removed_at=delivery.removed_at,
+        error_code=ErrorCode(delivery.removal_error_code) if delivery.removal_error_code else None,
+        error_detail=delivery.removal_error_detail,
     )
 
 
@@ -257,6 +271,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         pinned=post.pinned,
         acknowledged_at=post.acknowledged_at,
         tags=post.tags,
+        leaves=post.leaves,
         version=post.version,
         created_at=post.created_at,
         updated_at=post.updated_at,

@@ -18,7 +18,7 @@ from core.settings import ROOT
 
 FRONTEND: Final = ROOT / "frontend"
 _PYTHON: Final = (sys.executable, "-m")
-_HALVES: Final = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+_PARTS: Final = ("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
 # the tests start dozens of processes: each would compile the project anew, as images for production wish it
 _UNWANTED: Final = {"PYTHONDONTWRITEBYTECODE"}
 _LAST_WORDS: Final = 30  # lines of a failed job that are told once more
@@ -91,15 +91,16 @@ def _test(arguments: list[str]) -> int:
     if (code := _all(servers, summary=False)) != 0:
         return code
     browser = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
-    # two halves, each with servers of its own, beside the browsers: most of these tests wait for something
-    tests = Job("tests", (*_PYTHON, "pytest", *_HALVES, "--durations=30", *arguments))
+    # in parts, each with servers of its own, beside the browsers: three on two cores, since most of these tests wait
+    # for something
+    tests = Job("tests", (*_PYTHON, "pytest", *_PARTS, "--durations=30", *arguments))
     web = _npm("typecheck", "lint", "test", "e2e")
     if browser:
         os.environ.setdefault("CHROMIUM_PATH", browser)
     elif FRONTEND.exists():
         web.insert(-1, Job("browser", ("npx", "playwright", "install", "chromium"), FRONTEND))
-    *rules, types = _BACK_LINT  # the types in the lane that is done first
-    return in_lanes([*rules, tests], [*web, types])
+    *rules, types = _BACK_LINT  # the types last, in the lane that is done first
+    return in_lanes([*rules, tests, types], web)
 
 
 def _migration(title: str) -> int:

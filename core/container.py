@@ -50,6 +50,7 @@ from core.services.post_import import PostImportService
 from core.services.post_writings import PostWritingService
 from core.services.projecting import ProjectingService
 from core.services.publishing import PublishingService
+from core.services.removing import RemovingService
 from core.services.rewriting import RewritingService
 from core.services.securing import SecuringService
 from core.services.security_events import SecurityEventService
@@ -100,6 +101,7 @@ class Services:
     approval_links: ApprovalLinkService
     rewriting: RewritingService
     post_bulk: PostBulkService
+    removing: RemovingService
     post_export: PostExportService
     post_import: PostImportService
     steering: SteeringService
@@ -146,6 +148,8 @@ def wire(
     calendar = CalendarService(reading)
     catch_up = timedelta(seconds=settings.catch_up_seconds)
     publishing, approving = PublishingService(sessions), ApprovingService(sessions, vault)
+    delivering = DeliveringService(sessions, connecting, media, faults, catch_up)
+    removing = RemovingService(sessions, connecting)
     return Services(
         settings=settings,
         engine=engine,
@@ -176,7 +180,7 @@ def wire(
         faults=faults,
         drafting=DraftingService(sessions, writer, faults, catch_up),
         imaging=ImagingService(sessions, cards, image_model, media, catch_up),
-        delivering=DeliveringService(sessions, connecting, media, faults, catch_up),
+        delivering=delivering,
         mailing=MailingService(
             sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url
         ),
@@ -187,7 +191,8 @@ def wire(
         approving=approving,
         approval_links=ApprovalLinkService(sessions, approving),
         rewriting=RewritingService(sessions, writer, approving, catch_up),
-        post_bulk=PostBulkService(sessions, publishing, approving),
+        post_bulk=PostBulkService(sessions, publishing, approving, delivering, removing),
+        removing=removing,
         post_export=PostExportService(sessions),
         post_import=PostImportService(sessions),
         steering=SteeringService(sessions),

@@ -36,6 +36,7 @@ class Target(StrEnum):
     images = "images"
     upload = "upload"
     reads = "reads"
+    deletes = "deletes"
     token = "token"
     userinfo = "userinfo"
     mail = "mail"
@@ -67,6 +68,7 @@ HINTS = {
 }
 ROUTES = (
     (Target.posts, "POST", re.compile(r"/rest/posts/?")),
+    (Target.deletes, "DELETE", re.compile(r"/rest/posts/.+")),
     (Target.images, "POST", re.compile(r"/rest/images/?")),
     (Target.upload, "PUT", re.compile(r"/dms-uploads/.+")),
     (Target.token, "POST", re.compile(r"/oauth/v2/accessToken/?")),

@@ -545,8 +545,8 @@ def _as_json(post: Post) -> dict[str, Any]:
     return answer
 
 
-def _wanted(request: Request, state: State, token: Token, *, reading: bool) -> Post:
-    """The page's post of the path. A member's post is refused before it is looked for."""
+def _wanted(request: Request, state: State, token: Token) -> Post:
+    """The page's post of the path, to be read. A member's post is refused before it is looked for."""
     post = state.posts.get(request.path_params["urn"])
     if "w_organization_social" not in token.scopes and "r_organization_social" not in token.scopes:
         raise refuse(403)
@@ -554,18 +554,24 @@ def _wanted(request: Request, state: State, token: Token, *, reading: bool) -> P
         raise refuse(404)
     if post.author.startswith("urn:li:person:"):
         raise refuse(403)
-    need_author(token, post.author, reading=reading)
+    need_author(token, post.author, reading=True)
     return post
 
 
 def read_post(request: Request, state: State) -> Response:
     token = rest_token(request, state)
-    return JSONResponse(_as_json(_wanted(request, state, token, reading=True)))
+    return JSONResponse(_as_json(_wanted(request, state, token)))
 
 
 def delete_post(request: Request, state: State) -> Response:
+    """Of whoever may post as its author, members too. Deleted once more, it is deleted all the same."""
     token = rest_token(request, state)
-    state.delete_post(_wanted(request, state, token, reading=False).id)
+    post = state.posts.get(request.path_params["urn"])
+    if post is None:
+        raise refuse(404)
+    need_author(token, post.author)
+    if not post.deleted:
+        state.delete_post(post.id)
     return Response(status_code=204)
 
 

@@ -2,6 +2,7 @@
 that were written in the transaction that they tell of, and try-outs and suggestions that nobody works on.
 """
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Collection
 from datetime import timedelta
@@ -37,6 +38,8 @@ GRACE = 4.0
 """Seconds: whoever saved tells the workflow itself; only what that did not reach is repaired."""
 # an assistant that has told of itself within this time is not looked for
 _QUIET = timedelta(seconds=60)
+# assistants that are told at the same time: most of it is waiting for the server's disk
+_AT_ONCE = 8
 # try-outs and suggestions each that a round starts; the others have their turn in the next
 _ORDERS = 100
 
@@ -48,19 +51,30 @@ async def assistants(services: Services, gateway: Gateway) -> int:
     async with alone(services, Lock.assistants) as mine:
         if not mine:
             return 0
-        async with services.sessions() as session:
-            repository = AssistantRepository(session)
-            behind = await repository.behind(utcnow())
-            outdated = await repository.planned_under_other_rules(rules())
         try:
-            for full in behind:
-                told += await _tell(services, gateway, full)
+            while some := await _tell_some(services, gateway):
+                told += some
+            async with services.sessions() as session:
+                outdated = await AssistantRepository(session).planned_under_other_rules(rules())
             for assistant_id in outdated:
                 told += await gateway.replan(assistant_id)
-        except (RPCError, TimeoutError, RuntimeError) as error:
-            logger.warning("reconcile: Temporal is away (%s)", type(error).__name__)
+        except* (RPCError, TimeoutError, RuntimeError) as errors:
+            logger.warning("reconcile: Temporal is away (%s)", type(errors.exceptions[0]).__name__)
     if told:
         logger.info("reconcile: %d workflows told", told)
+    return told
+
+
+async def _tell_some(services: Services, gateway: Gateway) -> int:
+    """Of those that are behind as many as fit into one reading; whoever was told is not among the next. Returns how
+    many workflows have heard. Raises ExceptionGroup while Temporal is away."""
+    async with services.sessions() as session:
+        behind = await AssistantRepository(session).behind(utcnow())
+    told = 0
+    for start in range(0, len(behind), _AT_ONCE):
+        async with asyncio.TaskGroup() as group:
+            telling = [group.create_task(_tell(services, gateway, full)) for full in behind[start : start + _AT_ONCE]]
+        told += sum(task.result() for task in telling)
     return told
 
 
@@ -234,3 +248,17 @@ async def orders(services: Services, gateway: Gateway) -> int:
             logger.warning("reconcile: try-outs wait, Temporal is away (%s)", type(error).__name__)
             return 0
     return len(tryouts) + len(suggestions)
+
+
+async def removals(services: Services, _: Gateway) -> int:
+    """One round over what is to be deleted at its network: those that are due are asked for. Returns how many are
+    gone."""
+    gone = 0
+    async with alone(services, Lock.removals) as mine:
+        if not mine:
+            return 0
+        for user_id, post_id, delivery_id in await services.removing.due():
+            gone += await services.removing.remove(user_id, post_id, delivery_id)
+    if gone:
+        logger.info("reconcile: %d posts deleted at their networks", gone)
+    return gone

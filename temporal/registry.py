@@ -92,6 +92,8 @@ def groups(steps: Steps) -> list[Group]:
             [AssistantWorkflow],
             [steps.scheduling.plan, steps.projecting.assistant, steps.steering.skip, steps.steering.unskip],
             20,
+            # one wakes some times a day and has a short history: half a megabyte each is more than replaying it
+            cached=100,
         ),
         Group(
             RUNS,

@@ -33,6 +33,7 @@ class Lock(IntEnum):
     posts = 7305456
     lost_posts = 7305457
     digests = 7305458
+    removals = 7305460
 
 
 async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:

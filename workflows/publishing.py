@@ -154,6 +154,9 @@ class Publication:
     async def _asleep_until(self, what: str, ahead: timedelta, *not_before: datetime) -> None:
         """Until so long ahead of its time, wherever that is moved meanwhile, and not before these moments."""
         while True:
+            # told while a step was under way: nothing would wake it for that
+            while self._unread and workflow.patched("2026-11-told-during-a-step"):
+                await self._read()
             moment = max(self._planned_at - ahead, *not_before) if not_before else self._planned_at - ahead
             wait = moment - workflow.now()
             if wait <= timedelta(0):

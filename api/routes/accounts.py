@@ -44,6 +44,7 @@ async def list_channels(user: CurrentUser) -> list[ChannelOut]:
             limits=ChannelLimitsOut.model_validate(network.limits),
             configured=network.configured(),
             settings=[f"{network.kind.upper()}_CLIENT_ID", f"{network.kind.upper()}_CLIENT_SECRET"],
+            can_delete=network.can_delete,
             own_posts_url=network.own_posts_url(),
         )
         for network in channels()

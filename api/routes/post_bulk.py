@@ -22,7 +22,7 @@ async def change_posts(body: PostBulkIn, user: CurrentUser, services: Core, work
     """The same for up to 200 posts, each for itself: what cannot be done with one keeps no other waiting.
 
     A deleted post can be brought back for 30 days. What may still go out cannot be deleted: call it off first."""
-    order = BulkOrder(body.action, body.remark, body.days, tuple(body.add), tuple(body.remove))
+    order = BulkOrder(body.action, body.remark, body.days, tuple(body.add), tuple(body.remove), tuple(body.account_ids))
     order.check()
     picked = {one.id: Picked(one.id, one.version, one.content_hash) for one in body.posts}
     outcomes = [await services.post_bulk.apply(user.id, order, one) for one in picked.values()]
@@ -44,6 +44,8 @@ def _message(posts: PostMessages, action: BulkAction, changed: Changed, hashes: 
             return posts.moved(changed)
         case BulkAction.cancel:
             return posts.cancelled(changed)
+        case BulkAction.send_again:
+            return posts.to_deliver(changed)
         case _:
             return posts.decided(changed, hashes[changed.post_id])
 

@@ -25,7 +25,9 @@ from api.schemas.posts import (
     PostOut,
     PostPage,
     PublishIn,
+    RemoveIn,
     RetryIn,
+    SendAgainIn,
     VariantIn,
     VersionIn,
     WriteAgainIn,
@@ -141,20 +143,61 @@ async def duplicate_post(post_id: UUID, body: DuplicateIn, user: CurrentUser, se
 
 @router.post(
     "/{post_id}/deliveries/{delivery_id}/decision/",
-    responses=problems(ErrorCode.not_found, ErrorCode.post_not_editable),
+    responses=problems(ErrorCode.not_found, ErrorCode.post_not_editable, ErrorCode.delivery_address_unusable),
 )
 async def decide_delivery(
     post_id: UUID, delivery_id: UUID, body: DeliveryDecisionIn, user: CurrentUser, services: Core
 ) -> PostOut:
     """Settle a delivery whose outcome the network could not tell. Refused unless it is unknown."""
+    await _must_be_of(services, user.id, post_id, delivery_id)
+    await services.delivering.decide(user.id, delivery_id, there=body.answer == "there", address=body.address.strip())
+    return await _read(services, user.id, post_id)
+
+
+@router.delete(
+    "/{post_id}/deliveries/{delivery_id}/decision/",
+    responses=problems(ErrorCode.not_found, ErrorCode.post_not_editable),
+)
+async def take_back_delivery_decision(post_id: UUID, delivery_id: UUID, user: CurrentUser, services: Core) -> PostOut:
+    """What a person has decided is open again. Refused once it was sent again."""
+    await _must_be_of(services, user.id, post_id, delivery_id)
+    await services.delivering.take_back(user.id, delivery_id)
+    return await _read(services, user.id, post_id)
+
+
+async def _must_be_of(services: Core, user_id: UUID, post_id: UUID, delivery_id: UUID) -> None:
     async with services.sessions() as session:
-        post, _ = await PostRepository(session).get(user.id, post_id)
+        post, _ = await PostRepository(session).get(user_id, post_id)
     if delivery_id not in {delivery.id for delivery in post.deliveries}:
         raise NotFound(what="delivery", id=str(delivery_id))
-    await services.delivering.decide(user.id, delivery_id, there=body.answer == "there")
-    async with services.sessions() as session:
-        post, name = await PostRepository(session).get(user.id, post_id)
-        return post_out(post, name, services.media)
+
+
+@router.post(
+    "/{post_id}/send-again/",
+    responses=problems(
+        ErrorCode.not_found, ErrorCode.post_not_editable, ErrorCode.post_going_out, ErrorCode.account_disconnected
+    ),
+)
+async def send_post_again(
+    post_id: UUID, body: SendAgainIn, user: CurrentUser, services: Core, workflows: Workflows
+) -> PostChangeOut:
+    """What nobody knows the outcome of is sent once more, exactly as it was. A network that refuses repeats names the
+    first one by that, which settles it."""
+    changed = await services.publishing.send_again(user.id, post_id, body.delivery_ids)
+    return await _changed(services, changed, await workflows.posts.to_deliver(changed))
+
+
+@router.post(
+    "/{post_id}/remove/",
+    responses=problems(
+        ErrorCode.not_found, ErrorCode.post_going_out, ErrorCode.post_on_its_way, ErrorCode.removal_not_possible
+    ),
+)
+async def remove_post(post_id: UUID, body: RemoveIn, user: CurrentUser, services: Core) -> PostOut:
+    """Delete on the networks what was published there: soon, and again until a network has answered. What becomes of it
+    stands at each delivery; it cannot be taken back."""
+    await services.removing.ask(user.id, post_id, body.delivery_ids, here=body.here)
+    return await _read(services, user.id, post_id)
 
 
 @router.post("/{post_id}/acknowledge/", responses=problems(ErrorCode.not_found, ErrorCode.post_not_editable))

@@ -28,6 +28,11 @@ class PostBulkIn(In):
         default=0, ge=-366, le=366, description="move: by so many days, at the same time of day in the post's time zone"
     )
     add: list[Tag] = Field(default=[], max_length=20, description="tag: what they get")
+    account_ids: list[UUID] = Field(
+        default=[],
+        max_length=50,
+        description="there, not_there, send_again, take_back, remove: on these accounts alone; empty: on all of theirs",
+    )
     remove: list[Tag] = Field(default=[], max_length=20, description="tag: what they lose")
 
 

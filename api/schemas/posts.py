@@ -10,7 +10,7 @@ from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.cards import CardNote
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
-from core.domain.posts import DeliveryState, PostSource, PostStatus
+from core.domain.posts import DeliveryState, PostSource, PostStatus, Removable, RemovalState
 
 PostText = Annotated[str, StringConstraints(strip_whitespace=False, max_length=20_000)]
 """Longer than any network takes: what is too long for one is told by its rules, and kept."""
@@ -24,6 +24,17 @@ class FileOut(Out):
     height: int
     alt: str
     card_notes: list[CardNote] = Field(description="Of a card: what is not on it as it was written")
+
+
+class RemovalOut(Out):
+    """Of a delivery that somebody wants deleted at its network."""
+
+    state: RemovalState
+    attempts: int
+    next_at: datetime | None = Field(description="When the network is asked again")
+    removed_at: datetime | None
+    error_code: ErrorCode | None
+    error_detail: str | None
 
 
 class DeliveryOut(Out):
@@ -40,6 +51,8 @@ class DeliveryOut(Out):
     called_at: datetime | None
     settled_at: datetime | None
     decided_at: datetime | None = Field(description="When a person said how it ended, which the network could not")
+    removable: Removable = Field(description="Whether its network can be asked to delete it, and if not, why")
+    removal: RemovalOut | None = Field(description="None: nobody wants it deleted there")
 
 
 class ApprovalOut(Out):
@@ -80,6 +93,9 @@ class PostOut(Out):
     account_ids: list[UUID] = Field(description="That it goes to, or is meant for")
     variants: list[VariantOut] = Field(description="Texts that some accounts get instead")
     tags: list[str]
+    leaves: bool = Field(
+        description="It is deleted as soon as it is gone from the networks that were asked to delete it"
+    )
     pinned: bool = Field(description="A person has said when it goes out")
     acknowledged_at: datetime | None = Field(description="When a person has seen that it failed, or was kept for them")
     version: int
@@ -156,6 +172,18 @@ class DeliveryDecisionIn(In):
     answer: Literal["there", "not_there"] = Field(
         description="What a person found at the network, where the network could not tell us"
     )
+    address: str = Field(default="", max_length=2000, description="there: the address at which they have found it")
+
+
+class SendAgainIn(In):
+    delivery_ids: list[UUID] | None = Field(
+        default=None, max_length=50, description="None: all of them that are unknown"
+    )
+
+
+class RemoveIn(In):
+    delivery_ids: list[UUID] = Field(min_length=1, max_length=50, description="That are to be deleted at their network")
+    here: bool = Field(default=False, description="Delete the post here too, as soon as it is gone there")
 
 
 class ApprovalIn(In):

@@ -34,6 +34,29 @@ class DeliveryState(StrEnum):
     cancelled = "cancelled"
 
 
+class RemovalState(StrEnum):
+    """What has become of a delivery that somebody wants deleted at its network."""
+
+    waiting = "waiting"
+    """The network is asked, once more where it did not answer."""
+    removed = "removed"
+    failed = "failed"
+
+
+class Removable(StrEnum):
+    """Whether a network can be asked to delete what was published there, and if not, why."""
+
+    yes = "yes"
+    not_there = "not_there"
+    """Nothing of it is, as far as we know."""
+    not_by_api = "not_by_api"
+    """The network has no way to."""
+    unnamed = "unnamed"
+    """The network never said under which id: nothing is deleted that may be somebody's else."""
+    disconnected = "disconnected"
+    """Its account is not connected any more."""
+
+
 @dataclass(frozen=True)
 class Variant:
     """A text that one account, or without one all accounts of a channel, get instead of the post's own."""

@@ -2,12 +2,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from core.domain.channels import ChannelKind
 from core.domain.ids import new_id
-from core.domain.posts import DeliveryState
+from core.domain.posts import DeliveryState, RemovalState
 from core.models.accounts import Account
 from core.models.base import Base, Timestamped, open_enum, status_enum
 
@@ -20,7 +20,10 @@ class Delivery(Timestamped, Base):
     """
 
     __tablename__ = "deliveries"
-    __table_args__ = (UniqueConstraint("post_id", "account_id"),)
+    __table_args__ = (
+        UniqueConstraint("post_id", "account_id"),
+        Index("ix_deliveries_removal_due", "removal_due_at", postgresql_where=text("removal = 'waiting'")),
+    )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     post_id: Mapped[UUID] = mapped_column(ForeignKey("posts.id", ondelete="CASCADE"))
@@ -40,6 +43,9 @@ class Delivery(Timestamped, Base):
     failures: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """Its failed attempts in their order: attempt (0 while staging), code (an ErrorCode), at."""
     called_at: Mapped[datetime | None]
+    doubted_hash: Mapped[str | None] = mapped_column(String(64))
+    """The content of an earlier call whose outcome nobody could prove: a network that refuses the same content as a
+    repeat names what that call made."""
     provider_id: Mapped[str | None] = mapped_column(String(200))
     permalink: Mapped[str | None] = mapped_column(Text)
     error_code: Mapped[str | None] = mapped_column(String(64))
@@ -48,4 +54,12 @@ class Delivery(Timestamped, Base):
     """When it was known how it ended; of one that a person found at the network: when it was sent."""
     decided_at: Mapped[datetime | None]
     """When a person said how it ended, which the network could not."""
+    removal: Mapped[RemovalState | None] = mapped_column(status_enum(RemovalState))
+    """Set once somebody wants it deleted at the network."""
+    removal_due_at: Mapped[datetime | None]
+    """When the network is to be asked next."""
+    removal_attempts: Mapped[int] = mapped_column(default=0)
+    removal_error_code: Mapped[str | None] = mapped_column(String(64))
+    removal_error_detail: Mapped[str | None] = mapped_column(Text)
+    removed_at: Mapped[datetime | None]
     account: Mapped[Account] = relationship(lazy="raise")

@@ -51,6 +51,8 @@ class Post(Timestamped, Base):
     variants: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """Texts that some accounts get instead of `content`: each a `core.domain.posts.Variant` as JSON."""
     tags: Mapped[list[str]] = mapped_column(default=list)
+    leaves: Mapped[bool] = mapped_column(default=False)
+    """It is deleted as soon as it is gone from the networks that were asked to delete it."""
     deleted_at: Mapped[datetime | None]
     """Set while it is deleted but can still be brought back."""
     version: Mapped[int] = mapped_column(default=1)

@@ -1,7 +1,7 @@
 """The two writes of the ledger at the slot itself, each for several deliveries in one statement."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 from uuid import UUID
@@ -29,7 +29,7 @@ from sqlalchemy.types import TypeEngine
 from core.clock import utcnow
 from core.domain.approvals import ApprovalState
 from core.domain.channels import AccountState
-from core.domain.posts import DeliveryState
+from core.domain.posts import DeliveryState, RemovalState
 from core.models import Account, Approval, Delivery, Post, Run
 from core.repositories.lateness import CATCH_UP, overtaken, past
 
@@ -91,6 +91,17 @@ class DeliveryRepository:
             .execution_options(synchronize_session=False)
         )
         return settled
+
+    async def to_remove(self, now: datetime, limit: int) -> list[tuple[UUID, UUID, UUID]]:
+        """(user, post, delivery) of all users' that are to be deleted at their network by now, longest waiting first.
+        For the reconcile."""
+        rows = await self.session.execute(
+            select(Delivery.user_id, Delivery.post_id, Delivery.id)
+            .where(Delivery.removal == RemovalState.waiting, Delivery.removal_due_at <= now)
+            .order_by(Delivery.removal_due_at)
+            .limit(limit)
+        )
+        return [(user_id, post_id, delivery_id) for user_id, post_id, delivery_id in rows]
 
     async def of_ended_runs(self, post_ids: Sequence[UUID]) -> Sequence[Row[UUID, UUID]]:
         """(user, post) of those whose run has ended already, or went with its assistant: no end of it sees them."""

@@ -70,7 +70,9 @@ def is_armed(deliveries: Collection[Delivery]) -> bool:
 
 
 def reopen(delivery: Delivery, content_hash: str) -> None:
-    """As if nothing was tried yet; what failed before stays in its evidence."""
+    """As if nothing was tried yet; its evidence keeps what failed before, and that an earlier call may have worked."""
+    if delivery.called_at is not None:
+        delivery.doubted_hash = delivery.content_hash
     delivery.state, delivery.content_hash = DeliveryState.pending, content_hash
     delivery.called_at = delivery.settled_at = delivery.decided_at = delivery.attempt = None
     delivery.error_code = delivery.error_detail = None

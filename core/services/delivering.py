@@ -25,6 +25,8 @@ from core.domain.errors import (
     Ambiguous,
     Conflict,
     ErrorCode,
+    FieldError,
+    InvalidInput,
     Misconfigured,
     NeedsReconnect,
     ProviderError,
@@ -39,7 +41,7 @@ from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState, PostStatus
 from core.models import Delivery, PostFile
 from core.providers.channels import channel
-from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing, Prepared
+from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing, Prepared, Receipt
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.lateness import LatenessRepository
 from core.repositories.posts import PostRepository
@@ -77,6 +79,10 @@ _SETTLED = {
 }
 
 
+_DECIDED = (DeliveryState.published, DeliveryState.failed)
+"""How a person decides."""
+
+
 @dataclass(frozen=True)
 class _Job:
     """What one attempt needs, read in one transaction."""
@@ -94,6 +100,8 @@ class _Job:
     staged: bool
     state: DeliveryState
     attempt: UUID | None
+    doubted: bool = False
+    """Whether an earlier call with this very content may have worked, though nothing proved it."""
     at_fault: bool = False
     """Whether the network is believed not to work: a post that is made is tried all the same, and proves it."""
 
@@ -210,12 +218,20 @@ class DeliveringService:
         finally:
             await prepared.close()
 
-    async def decide(self, user_id: UUID, delivery_id: UUID, *, there: bool) -> None:
-        """A person's answer for a delivery whose outcome the network could not tell. Raises Conflict otherwise."""
+    async def decide(self, user_id: UUID, delivery_id: UUID, *, there: bool, address: str = "") -> None:
+        """A person's answer for a delivery whose outcome the network could not tell, with the address at which they
+        have found it. It is not that of which the network told us, so nothing is ever deleted by it.
+
+        Raises Conflict (post_not_editable) unless it is unknown, InvalidInput (delivery_address_unusable).
+        """
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).delivery(user_id, delivery_id)
             if delivery.state is not DeliveryState.unknown:
                 raise Conflict(ErrorCode.post_not_editable, state=delivery.state)
+            if there and address:
+                delivery.permalink = channel(ChannelKind(delivery.channel)).permalink_in(address)
+                if delivery.permalink is None:
+                    raise InvalidInput(errors=[FieldError("address", ErrorCode.delivery_address_unusable)])
             delivery.state = DeliveryState.published if there else DeliveryState.failed
             delivery.decided_at = now = utcnow()
             delivery.settled_at = (delivery.called_at or now) if there else now
@@ -225,6 +241,20 @@ class DeliveringService:
             if not there and post.status is PostStatus.failed:
                 post.acknowledged_at = now  # whoever found out knows it
             await tell_how_it_ended(session, post)
+            await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
+
+    async def take_back(self, user_id: UUID, delivery_id: UUID) -> None:
+        """What a person has decided is open again: nothing has left the house by it. Raises Conflict
+        (post_not_editable) where nobody has decided, or it was sent again since."""
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            if delivery.decided_at is None or delivery.state not in _DECIDED:
+                raise Conflict(ErrorCode.post_not_editable, state=delivery.state)
+            delivery.state, delivery.error_code = DeliveryState.unknown, ErrorCode.delivery_unknown
+            delivery.decided_at = delivery.settled_at = delivery.permalink = None
+            await session.flush()
+            post = await follow_deliveries(session, user_id, delivery.post_id)
+            post.acknowledged_at = None
             await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
 
     async def acknowledge(self, user_id: UUID, post_id: UUID) -> None:
@@ -313,6 +343,7 @@ class DeliveringService:
             staged=current and delivery.staged_ready_at is not None,
             state=delivery.state,
             attempt=delivery.attempt,
+            doubted=delivery.doubted_hash == delivery.content_hash,
             at_fault=at_fault,
         )
 
@@ -335,14 +366,28 @@ class DeliveringService:
             await self._failed_attempt(job, error)
             raise error from late
         except ProviderError as error:
-            await self._failed_attempt(job, error)
-            if error.retryable:
-                raise
-            return DeliveryOutcome.failed
+            repeated = await self._repeated(job, error)
+            if isinstance(repeated, ProviderError):
+                await self._failed_attempt(job, repeated)
+                if repeated.retryable:
+                    raise repeated from error
+                return DeliveryOutcome.failed
+            receipt = repeated
         await self._ledger.settle(Proof(job.user_id, job.delivery_id, receipt))
         if job.at_fault:
             await self.faults.works(job.network.kind)
         return DeliveryOutcome.published
+
+    async def _repeated(self, job: _Job, error: ProviderError) -> Receipt | ProviderError:
+        """What the network named when it refused a repeat of what an unproved call of this delivery had sent: that call
+        worked. Else the error, or why it could not be asked."""
+        named = error.params.get("urn") if error.code is ErrorCode.delivery_duplicate else None
+        if not job.doubted or not isinstance(named, str):
+            return error
+        try:
+            return await job.network.named(job.to, named) or error
+        except ProviderError as unasked:
+            return unasked
 
     async def _failed_attempt(self, job: _Job, error: ProviderError) -> None:
         """Write down what happened. Only an ambiguous outcome leaves the fence standing."""
@@ -391,7 +436,7 @@ class DeliveringService:
             if delivery.state in _SETTLED:
                 return _SETTLED[delivery.state]
             if finding.absent:
-                delivery.called_at = None
+                delivery.called_at, delivery.doubted_hash = None, delivery.content_hash
                 return None
             delivery.state = DeliveryState.unknown
             delivery.error_code = ErrorCode.delivery_unknown

@@ -1,28 +1,28 @@
 """One word about many posts: each is changed in a transaction of its own, so that one that is refused holds up no
 other."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from core.clock import utcnow
 from core.database import Sessions
 from core.domain.errors import Conflict, DomainError, ErrorCode, FieldError, InvalidInput
 from core.domain.occurrences import days_later
-from core.domain.posts import FINAL, PostSource, PostStatus
+from core.domain.posts import DeliveryState, PostSource, PostStatus, Removable
 from core.domain.tags import too_long_tags, with_tags
-from core.models import Post
+from core.models import Delivery, Post
 from core.repositories.clock import database_now
 from core.repositories.post_lists import PostListRepository
 from core.repositories.posts import PostRepository
-from core.services.addressing import is_armed
 from core.services.approving import ApprovingService
-from core.services.post_changes import Changed, run_workflow, tell_browsers
+from core.services.delivering import DeliveringService
+from core.services.post_changes import Changed, noted
 from core.services.publishing import PublishingService
+from core.services.removing import RemovingService, must_be_over, removable
 
 KEPT: Final = timedelta(days=30)
 """How long a deleted post can be brought back."""
@@ -35,8 +35,14 @@ class BulkAction(StrEnum):
     move = "move"
     cancel = "cancel"
     delete = "delete"
+    remove = "remove"
+    """On the networks where they can be, then here."""
     restore = "restore"
     tag = "tag"
+    there = "there"
+    not_there = "not_there"
+    take_back = "take_back"
+    send_again = "send_again"
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,8 @@ class BulkOrder:
     add: tuple[str, ...] = ()
     """Tags."""
     remove: tuple[str, ...] = ()
+    account_ids: tuple[UUID, ...] = ()
+    """What is unclear is settled for these accounts alone, what is out deleted there alone; empty: for all of them."""
 
     def check(self) -> None:
         """What is wrong for all of them or for none. Raises InvalidInput."""
@@ -84,6 +92,8 @@ class PostBulkService:
     sessions: Sessions
     publishing: PublishingService
     approving: ApprovingService
+    delivering: DeliveringService
+    removing: RemovingService
 
     async def apply(self, user_id: UUID, order: BulkOrder, picked: Picked) -> BulkOutcome:
         """To one of them. A refusal is an outcome like others."""
@@ -109,11 +119,40 @@ class PostBulkService:
                 return await self.publishing.cancel(user_id, post_id, picked.version)
             case BulkAction.delete:
                 await self._delete(user_id, post_id)
+            case BulkAction.remove:
+                await self._remove(user_id, post_id, order)
             case BulkAction.restore:
                 await self._restore(user_id, post_id)
             case BulkAction.tag:
                 await self._tag(user_id, post_id, order)
+            case BulkAction.there | BulkAction.not_there:
+                for delivery_id in await self._theirs(user_id, post_id, order, _is_unclear):
+                    await self.delivering.decide(user_id, delivery_id, there=order.action is BulkAction.there)
+            case BulkAction.take_back:
+                for delivery_id in await self._theirs(user_id, post_id, order, _is_decided):
+                    await self.delivering.take_back(user_id, delivery_id)
+            case BulkAction.send_again:
+                unclear = await self._theirs(user_id, post_id, order, _is_unclear)
+                return await self.publishing.send_again(user_id, post_id, unclear)
         return None
+
+    async def _theirs(
+        self, user_id: UUID, post_id: UUID, order: BulkOrder, wanted: Callable[[Delivery], bool]
+    ) -> list[UUID]:
+        """Those of its deliveries that the word is about. Raises Conflict (post_not_editable) where there are none."""
+        async with self.sessions() as session:
+            post, _ = await PostRepository(session).get(user_id, post_id)
+        if found := self._of(post, order, wanted):
+            return found
+        raise Conflict(ErrorCode.post_not_editable, state=post.status)
+
+    @staticmethod
+    def _of(post: Post, order: BulkOrder, wanted: Callable[[Delivery], bool]) -> list[UUID]:
+        return [
+            delivery.id
+            for delivery in post.deliveries
+            if wanted(delivery) and (not order.account_ids or delivery.account_id in order.account_ids)
+        ]
 
     async def _move(self, user_id: UUID, picked: Picked, days: int) -> Changed | None:
         async with self.sessions.begin() as session:
@@ -126,7 +165,7 @@ class PostBulkService:
                 if planned_at <= await database_now(session):
                     raise InvalidInput(ErrorCode.slot_past)
                 post.planned_at = planned_at
-                await _noted(session, post)
+                await noted(session, post)
                 return None
         # moved by somebody else meanwhile, it has another version
         return await self.publishing.move(user_id, picked.post_id, picked.version, planned_at)
@@ -135,13 +174,18 @@ class PostBulkService:
         """Raises Conflict (post_going_out, post_on_its_way): what may still go out is stopped first."""
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked_for_sending(user_id, post_id)
-            if is_armed(post.deliveries):
-                raise Conflict(ErrorCode.post_going_out)
-            waits = any(delivery.state not in FINAL for delivery in post.deliveries)
-            if post.status is PostStatus.complete or waits or await run_workflow(session, post):
-                raise Conflict(ErrorCode.post_on_its_way)
-            post.deleted_at = utcnow()
-            await _noted(session, post)
+            await must_be_over(session, post)
+            post.deleted_at, post.leaves = utcnow(), False
+            await noted(session, post)
+
+    async def _remove(self, user_id: UUID, post_id: UUID, order: BulkOrder) -> None:
+        """What is out nowhere, or cannot be deleted where it is, is deleted here. Raises as `_delete`."""
+        async with self.sessions() as session:
+            post, _ = await PostRepository(session).get(user_id, post_id)
+        if there := self._of(post, order, _is_removable):
+            await self.removing.ask(user_id, post_id, there, here=True)
+        else:
+            await self._delete(user_id, post_id)
 
     async def _restore(self, user_id: UUID, post_id: UUID) -> None:
         async with self.sessions.begin() as session:
@@ -151,7 +195,7 @@ class PostBulkService:
             if post.deleted_at < utcnow() - KEPT:
                 raise Conflict(ErrorCode.undo_expired)
             post.deleted_at = None
-            await _noted(session, post)
+            await noted(session, post)
 
     async def _tag(self, user_id: UUID, post_id: UUID, order: BulkOrder) -> None:
         async with self.sessions.begin() as session:
@@ -159,12 +203,24 @@ class PostBulkService:
             tags = with_tags(post.tags, order.add, order.remove)
             if tags != post.tags:
                 post.tags = tags
-                await _noted(session, post)
+                await noted(session, post)
 
     async def sweep(self) -> int:
         """Removes for good what was deleted a month ago, with its deliveries. Returns how many."""
         async with self.sessions.begin() as session:
             return await PostListRepository(session).purge(utcnow() - KEPT, _SWEPT)
+
+
+def _is_unclear(delivery: Delivery) -> bool:
+    return delivery.state is DeliveryState.unknown
+
+
+def _is_removable(delivery: Delivery) -> bool:
+    return removable(delivery) is Removable.yes
+
+
+def _is_decided(delivery: Delivery) -> bool:
+    return delivery.decided_at is not None
 
 
 def _moved(post: Post, days: int) -> datetime:
@@ -174,13 +230,3 @@ def _moved(post: Post, days: int) -> datetime:
         return days_later(post.planned_at, post.time_zone, days)
     except OverflowError as error:
         raise InvalidInput(ErrorCode.invalid_input) from error
-
-
-async def _noted(session: AsyncSession, post: Post) -> None:
-    """A change that is none of its workflow's business: whoever has an older version open is told."""
-    told = post.told_version == post.version
-    post.version += 1
-    if told:
-        post.told_version = post.version
-    await session.flush()
-    await tell_browsers(session, post)

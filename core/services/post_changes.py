@@ -55,6 +55,16 @@ async def changed(
     return Changed(post.user_id, post.id, post.version, post.planned_at, workflow, refs_of(again), followed)
 
 
+async def noted(session: AsyncSession, post: Post) -> None:
+    """A change that is none of its workflow's business: whoever has an older version open is told."""
+    told = post.told_version == post.version
+    post.version += 1
+    if told:
+        post.told_version = post.version
+    await session.flush()
+    await tell_browsers(session, post)
+
+
 def refs_of(deliveries: Sequence[Delivery]) -> tuple[tuple[UUID, ChannelKind], ...]:
     return tuple((delivery.id, delivery.channel) for delivery in deliveries)
 

@@ -16,7 +16,7 @@ from core.domain.channels import ChannelKind
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState, PostSource, PostStatus, status_of
-from core.models import Account, Post
+from core.models import Account, Delivery, Post
 from core.repositories.clock import database_now
 from core.repositories.posts import PostRepository
 from core.services.addressing import address, chosen_accounts, is_armed, open_deliveries, reopen
@@ -82,18 +82,34 @@ class PublishingService:
                 for delivery in post.deliveries
                 if delivery.state is DeliveryState.failed and (only is None or delivery.id in only)
             ]
-            if not again:
-                raise Conflict(ErrorCode.post_not_editable, state=post.status)
-            _must_be_there([delivery.account for delivery in again])
-            workflow = await run_workflow(session, post)
-            if workflow and not open_deliveries(post.deliveries):  # its run is writing down how it ended
-                raise Conflict(ErrorCode.post_going_out)
-            for delivery in again:
-                reopen(delivery, delivery.content_hash)
-            post.planned_at, post.pinned = await database_now(session), True
-            post.status, post.acknowledged_at = PostStatus.complete, None
-            await tell_how_it_ended(session, post)
-            return await changed(session, post, workflow, again)
+            return await self._once_more(session, post, again)
+
+    async def send_again(self, user_id: UUID, post_id: UUID, only: Collection[UUID] | None = None) -> Changed:
+        """Those of its deliveries whose outcome nobody knows (or `only` these) are sent once more, exactly as they
+        were: a network that refuses repeats names the first one by that. Raises as `retry`, post_not_editable where
+        none is unknown."""
+        async with self.sessions.begin() as session:
+            post = await PostRepository(session).locked_for_sending(user_id, post_id)
+            again = [
+                delivery
+                for delivery in post.deliveries
+                if delivery.state is DeliveryState.unknown and (only is None or delivery.id in only)
+            ]
+            return await self._once_more(session, post, again)
+
+    async def _once_more(self, session: AsyncSession, post: Post, again: Sequence[Delivery]) -> Changed:
+        if not again:
+            raise Conflict(ErrorCode.post_not_editable, state=post.status)
+        _must_be_there([delivery.account for delivery in again])
+        workflow = await run_workflow(session, post)
+        if workflow and not open_deliveries(post.deliveries):  # its run is writing down how it ended
+            raise Conflict(ErrorCode.post_going_out)
+        for delivery in again:
+            reopen(delivery, delivery.content_hash)
+        post.planned_at, post.pinned = await database_now(session), True
+        post.status, post.acknowledged_at = PostStatus.complete, None
+        await tell_how_it_ended(session, post)
+        return await changed(session, post, workflow, again)
 
     async def publish(self, user_id: UUID, post_id: UUID, version: int, planned_at: datetime | None) -> Changed:
         """A draft goes out, at that time or now: whoever says so has approved it as it is.

@@ -1,13 +1,4 @@
-import type { Page } from '@playwright/test'
-import { countClicks, expect, expectAccessible, freshEmail, invitationCode, mailedLink, password, test } from './fixtures'
-
-async function connect(page: Page, name: string) {
-  await page.getByRole('button', { name: /LinkedIn/ }).click()
-  await page.waitForURL(/oauth\/v2\/authorization/)
-  await page.getByText(name).first().click()
-  await page.getByRole('button', { name: /Allow|Zulassen|Erlauben/ }).click()
-  await expect(page.getByRole('heading', { name: 'LinkedIn is connected' })).toBeVisible()
-}
+import { connectLinkedIn, countClicks, expect, expectAccessible, freshEmail, invitationCode, mailedLink, password, test } from './fixtures'
 
 test('a newcomer writes a post by hand and publishes it, in twelve clicks and three minutes', async ({ page, request }) => {
   test.setTimeout(180_000)
@@ -24,7 +15,7 @@ test('a newcomer writes a post by hand and publishes it, in twelve clicks and th
   await page.goto(await mailedLink(request, email, '/verify-email'))
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   await page.getByRole('link', { name: 'Connect an account' }).first().click()
-  await connect(page, 'Mara Lind')
+  await connectLinkedIn(page, 'Mara Lind')
 
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Posts' }).click()
   await page.getByRole('link', { name: 'New post' }).first().click()
@@ -40,9 +31,9 @@ test('a post for two accounts has a text of its own for one, is planned, changed
   test.setTimeout(180_000)
   expect(person.token).toBeTruthy()
   await page.goto('/account')
-  await connect(page, 'Mara Lind')
+  await connectLinkedIn(page, 'Mara Lind')
   await page.goto('/account')
-  await connect(page, 'Jonas Weber')
+  await connectLinkedIn(page, 'Jonas Weber')
 
   await page.goto('/social-media-posts?compose=new')
   await page.getByRole('button', { name: 'Add account' }).click()

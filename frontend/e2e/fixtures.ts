@@ -46,10 +46,31 @@ function sandbox(): string {
 }
 
 /** Makes the pretend LinkedIn refuse the next posts. */
-export async function refusePosts(request: APIRequestContext, times: number): Promise<void> {
-  const fault = { on: 'posts', kind: 'status', status: 422, times }
+export const refusePosts = (request: APIRequestContext, times: number) =>
+  orderFault(request, { on: 'posts', kind: 'status', status: 422, times })
+
+/** It publishes the next posts, and its answers are lost on the way. */
+export const loseAnswers = (request: APIRequestContext, times: number) =>
+  orderFault(request, { on: 'posts', kind: 'lost_answer', times })
+
+async function orderFault(request: APIRequestContext, fault: object): Promise<void> {
   const answer = await request.post(`${sandbox()}/sandbox/faults`, { data: fault })
   expect(answer.ok(), await answer.text()).toBe(true)
+}
+
+/** What everybody sees at the pretend LinkedIn. */
+export async function livePosts(request: APIRequestContext): Promise<string[]> {
+  const found = (await (await request.get(`${sandbox()}/sandbox/posts`)).json()) as { text: string }[]
+  return found.map(({ text }) => text)
+}
+
+/** Through the pretend LinkedIn's consent page, from where a network is chosen. */
+export async function connectLinkedIn(page: Page, name: string) {
+  await page.getByRole('button', { name: /LinkedIn/ }).click()
+  await page.waitForURL(/oauth\/v2\/authorization/)
+  await page.getByText(name).first().click()
+  await page.getByRole('button', { name: /Allow|Zulassen|Erlauben/ }).click()
+  await expect(page.getByRole('heading', { name: 'LinkedIn is connected' })).toBeVisible()
 }
 
 /** The newest link to a path of the app in the mails to an address, without its origin. Waits until it is there. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { expect, test } from './fixtures'
+import { connectLinkedIn, expect, expectAccessible, livePosts, loseAnswers, test } from './fixtures'
 
 /** The running installation's Temporal server, told by its file of state. */
 function temporalServer(): number {
@@ -32,4 +32,57 @@ test('while Temporal does not answer the app says so, stays readable and keeps w
   await expect(banner).toBeHidden({ timeout: 60_000 })
   await page.getByRole('link', { name: 'Topic Trees' }).click()
   await expect(page.getByRole('link', { name: 'Snow' })).toBeVisible()
+})
+
+test('what the network never answered is settled together, and deleted there as well', async ({ page, person, api, request }) => {
+  test.setTimeout(240_000)
+  await page.goto('/account')
+  await connectLinkedIn(page, 'Mara Lind')
+  const [account] = (await api('get', '/accounts/')) as { id: string }[]
+  const texts = ['first', 'second'].map((which) => `The ${which} of ${person.email}`)
+  await loseAnswers(request, texts.length)
+  for (const content of texts) {
+    const id = crypto.randomUUID()
+    await api('post', '/social-media-posts/', { id, content, account_ids: [account?.id], time_zone: 'Europe/Berlin', language: 'en' })
+    await api('post', `/social-media-posts/${id}/publish/`, { version: 1 })
+  }
+  await page.goto('/')
+  const needs = page.getByRole('listitem').filter({ hasText: 'The outcome of 2 posts is unclear' })
+  await expect(needs).toBeVisible({ timeout: 90_000 })
+  await needs.getByRole('link', { name: 'Settle together' }).click()
+
+  // a person has looked, and then thinks better of it
+  const dialog = page.getByRole('dialog', { name: 'Settle 2 unclear posts' })
+  const account0 = dialog.getByRole('region', { name: 'Mara Lind' })
+  await expect(account0.getByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', /recent-activity/)
+  await expect(account0.getByRole('listitem')).toHaveCount(2)
+  await expectAccessible(page)
+  await dialog.getByRole('radio', { name: 'They are there', exact: true }).check()
+  await dialog.getByRole('button', { name: 'Settle 2 posts' }).click()
+  await expect(page.getByText('2 posts noted as published.')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+
+  // sent again exactly as they were, the network names the first ones
+  await page.getByRole('button', { name: 'Settle together' }).click()
+  await dialog.getByRole('radio', { name: 'Send again, exactly as they were' }).check()
+  await dialog.getByRole('button', { name: 'Settle 2 posts and send again' }).click()
+  await expect(page.getByText('2 posts are sent again.')).toBeVisible()
+  await expect(async () => {
+    const { items } = (await api('get', '/social-media-posts/')) as { items: { status: string; deliveries: { permalink: string | null }[] }[] }
+    expect(items.map(({ status, deliveries }) => [status, deliveries[0]?.permalink?.includes('urn:li:')])).toEqual([['published', true], ['published', true]])
+  }).toPass({ timeout: 60_000 })
+  expect((await livePosts(request)).filter((text) => texts.includes(text)).sort()).toEqual(texts)
+
+  // one of them is deleted, here and there
+  await page.goto('/social-media-posts')
+  await page.getByRole('link', { name: texts[0] }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const asked = page.getByRole('dialog', { name: 'Delete this post?' })
+  await asked.getByRole('checkbox', { name: 'Delete on LinkedIn too' }).check()
+  await expectAccessible(page)
+  await asked.getByRole('button', { name: 'Delete here and on LinkedIn' }).click()
+  await expect(page).toHaveURL(/\/social-media-posts$/)
+  await expect(page.getByRole('link', { name: texts[1] })).toBeVisible()
+  await expect(page.getByRole('link', { name: texts[0] })).toBeHidden({ timeout: 30_000 })
+  expect((await livePosts(request)).filter((text) => texts.includes(text))).toEqual([texts[1]])
 })

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import AsyncIterator, Iterator
+from functools import cache
 
 import httpx2
 import pytest
+from fastapi import FastAPI
 
 from api.app import connected_app
 from api.middleware import headers
@@ -23,10 +25,16 @@ JSON = {"Content-Type": "application/json"}
 MEGABYTE = 1024 * 1024
 
 
+@cache
+def _app() -> FastAPI:
+    """One for all tests: building its routes takes longer than most of them."""
+    return connected_app(Settings(environment="test", public_url=SITE))
+
+
 @pytest.fixture
 async def site(services: Services, away: Gateway) -> AsyncIterator[httpx2.AsyncClient]:
     """The app as served at an address of its own, with TLS."""
-    app = connected_app(Settings(environment="test", public_url=SITE), services, away)
+    app = _app()
     app.state.services, app.state.gateway = services, away
     transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
     async with httpx2.AsyncClient(transport=transport, base_url=SITE) as client:

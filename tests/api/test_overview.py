@@ -256,6 +256,9 @@ async def test_posts_and_deliveries_are_counted(
     first, last = (date.fromisoformat(stats["days"][at]["day"]) for at in (0, -1))
     span = {"planned_from": f"{first}T00:00:00Z", "planned_before": f"{last + timedelta(days=1)}T00:00:00Z"}
     assert await listed(status="published", **span) == stats["published_posts"]
+    days = stats["days"]
+    assert await listed(status="failed", **span) == sum(day["posts"]["failed"] for day in days)
+    assert await listed(state="unknown", **span) == sum(day["posts"]["unknown"] for day in days)
     assert await listed(status="draft") == stats["posts_by_status"]["draft"]
     in_the_list = await listed(status="complete")
     assert in_the_list == stats["posts_by_status"]["complete"] + stats["posts_by_status"]["unknown"]

@@ -180,11 +180,74 @@ async def test_their_workflows_are_told_and_what_they_have_heard_is_noted(
     assert heard == [1 if one == ids[3] else 2 for one in ids]
 
 
+async def test_what_is_unclear_is_settled_for_one_account_and_taken_back(
+    api: httpx2.AsyncClient, posts: Posts, make: Factory, user: User, networks: Networks
+) -> None:
+    sent = utcnow() - timedelta(hours=3)
+    first, second = [
+        await posts.add(status=PostStatus.complete, delivery=DeliveryState.unknown, called_at=sent) for _ in range(2)
+    ]
+    out = await posts.add(status=PostStatus.published, delivery=DeliveryState.published)
+    mine = str(posts.account.id)
+
+    async def states() -> list[tuple[str, str]]:
+        found = [done(await api.get(f"{PATH}{post_id}/")) for post_id in (first, second)]
+        return [(post["status"], post["deliveries"][0]["state"]) for post in found]
+
+    assert await bulk(api, "there", first, second, account_ids=[str(new_id())]) == [ErrorCode.post_not_editable] * 2
+    assert await bulk(api, "there", first, out, second, account_ids=[mine]) == [None, ErrorCode.post_not_editable, None]
+    assert await states() == [("published", "published")] * 2
+    assert done(await api.get(PATH, params={"state": "unknown"}))["total"] == 0
+    assert await bulk(api, "take_back", first, out, second, account_ids=[mine]) == [
+        None,
+        ErrorCode.post_not_editable,
+        None,
+    ]
+    assert await states() == [("complete", "unknown")] * 2
+    assert await bulk(api, "not_there", first, account_ids=[mine]) == [None]
+    assert await states() == [("failed", "failed"), ("complete", "unknown")]
+
+
+async def test_what_is_unclear_is_sent_again_by_its_workflow(
+    api: httpx2.AsyncClient, posts: Posts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = utcnow() - timedelta(hours=3)
+    unclear = await posts.add(status=PostStatus.complete, delivery=DeliveryState.unknown, called_at=sent)
+    draft = await posts.add()
+    told: list[Any] = []
+
+    async def to_deliver(_: PostMessages, changed: Any) -> bool:
+        told.append(changed)
+        return True
+
+    monkeypatch.setattr(PostMessages, "to_deliver", to_deliver)
+    assert await bulk(api, "send_again", unclear, draft) == [None, ErrorCode.post_not_editable]
+    [changed] = told
+    post = done(await api.get(f"{PATH}{unclear}/"))
+    [delivery] = post["deliveries"]
+    assert [str(one) for one, _ in changed.deliveries] == [delivery["id"]]
+    assert (delivery["state"], delivery["called_at"], post["pinned"]) == ("pending", None, True)
+    assert datetime.fromisoformat(post["planned_at"]) > sent + timedelta(hours=2), "now, or it would be too late"
+    assert await bulk(api, "take_back", unclear) == [ErrorCode.post_not_editable], "it has left the house"
+
+
 async def test_another_users_posts_are_not_there(
     api: httpx2.AsyncClient, services: Services, make: Factory, networks: Networks
 ) -> None:
     theirs = UUID((await own_a_post(services, make, networks)).ids["post_id"])
-    for action in ("approve", "decline", "cancel", "delete", "restore"):
+    for action in (
+        "approve",
+        "decline",
+        "cancel",
+        "delete",
+        "restore",
+        "there",
+        "not_there",
+        "send_again",
+        "take_back",
+    ):
+        assert await bulk(api, action, theirs) == [ErrorCode.not_found]
+    for action in ("there", "not_there", "send_again", "take_back"):
         assert await bulk(api, action, theirs) == [ErrorCode.not_found]
     assert await bulk(api, "move", theirs, days=1) == [ErrorCode.not_found]
     assert await bulk(api, "tag", theirs, add=["mine"]) == [ErrorCode.not_found]

@@ -1,17 +1,17 @@
 """How the built web app is served: packed, kept, asked for in parts."""
 
 import gzip
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx2
 import pytest
+from fastapi import FastAPI
 
 from api.app import connected_app
-from core.container import Services
 from core.domain.errors import ErrorCode
 from core.settings import Settings
-from temporal.gateway import Gateway
 from tests.api.conftest import refused
 
 SCRIPT = "start();" * 400
@@ -20,24 +20,36 @@ PLAIN = {"Accept-Encoding": "identity"}
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where each test finds a small build."""
+    return tmp_path_factory.mktemp("web") / "dist"
+
+
+@pytest.fixture(scope="module")
+def app(build: Path) -> FastAPI:
+    """One for all tests: building its routes takes longer than most of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("api.web_app.WEB", build)
+        return connected_app(Settings(environment="test", public_url="http://postloom.test"))
+
+
 @pytest.fixture
-async def site(
-    services: Services, away: Gateway, settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> AsyncIterator[httpx2.AsyncClient]:
-    """A small build, with files as the real one has them."""
-    (tmp_path / "assets").mkdir()
-    (tmp_path / "assets" / "start-1a2b3c4d.js").write_text(SCRIPT)
-    (tmp_path / "assets" / "start-1a2b3c4d.js.br").write_bytes(b"as Brotli")  # which nothing here can read
-    (tmp_path / "assets" / "start-1a2b3c4d.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
-    (tmp_path / "assets" / "small-5e6f7a8b.css").write_text("a{}")
-    (tmp_path / "assets" / "geist-9c0d1e2f.woff2").write_bytes(bytes(range(100)))
-    (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow: /api/\n")
-    (tmp_path / "mark.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
-    (tmp_path / "index.html").write_text("<!doctype html>")
-    monkeypatch.setattr("api.web_app.WEB", tmp_path)
-    app = connected_app(settings, services, away)
+async def site(app: FastAPI, build: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[httpx2.AsyncClient]:
+    """With files as the real build has them."""
+    (build / "assets").mkdir(parents=True)
+    (build / "assets" / "start-1a2b3c4d.js").write_text(SCRIPT)
+    (build / "assets" / "start-1a2b3c4d.js.br").write_bytes(b"as Brotli")  # which nothing here can read
+    (build / "assets" / "start-1a2b3c4d.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
+    (build / "assets" / "small-5e6f7a8b.css").write_text("a{}")
+    (build / "assets" / "geist-9c0d1e2f.woff2").write_bytes(bytes(range(100)))
+    (build / "robots.txt").write_text("User-agent: *\nDisallow: /api/\n")
+    (build / "mark.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    (build / "index.html").write_text("<!doctype html>")
+    monkeypatch.setattr("api.web_app.WEB", build)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://postloom.test") as client:
         yield client
+    shutil.rmtree(build)
 
 
 @pytest.mark.parametrize(
@@ -130,11 +142,11 @@ async def test_a_file_that_is_not_there_is_no_page(site: httpx2.AsyncClient, pat
     refused(await site.get(path), 404, ErrorCode.not_found)
 
 
-async def test_nothing_outside_of_the_build_is_served(site: httpx2.AsyncClient, tmp_path: Path) -> None:
-    (tmp_path.parent / "secret.txt").write_text("secret")
-    for path in ("/..%2fsecret.txt", "/assets/..%2f..%2fsecret.txt", f"/{tmp_path.parent}/secret.txt"):
+async def test_nothing_outside_of_the_build_is_served(site: httpx2.AsyncClient, build: Path) -> None:
+    (build.parent / "secret.txt").write_text("secret")
+    for path in ("/..%2fsecret.txt", "/assets/..%2f..%2fsecret.txt", f"/{build.parent}/secret.txt"):
         assert (await site.get(path)).status_code == 404
-    (tmp_path / "leads-out.txt").symlink_to(tmp_path.parent / "secret.txt")
+    (build / "leads-out.txt").symlink_to(build.parent / "secret.txt")
     assert (await site.get("/leads-out.txt")).status_code == 404
 
 
@@ -147,8 +159,8 @@ async def test_the_api_keeps_its_own_answers(site: httpx2.AsyncClient) -> None:
     refused(await site.post("/topics"), 405, ErrorCode.invalid_input)
 
 
-async def test_without_a_build_it_says_what_to_do(site: httpx2.AsyncClient, tmp_path: Path) -> None:
-    (tmp_path / "index.html").unlink()
+async def test_without_a_build_it_says_what_to_do(site: httpx2.AsyncClient, build: Path) -> None:
+    (build / "index.html").unlink()
     answer = await site.get("/topics")
     assert (answer.status_code, "make run" in answer.text) == (503, True)
 
@@ -184,10 +196,10 @@ async def test_each_file_says_what_it_is_and_texts_how_they_are_written(
         "/.env",
     ],
 )
-async def test_nothing_but_the_build_is_served(site: httpx2.AsyncClient, tmp_path: Path, path: str) -> None:
+async def test_nothing_but_the_build_is_served(site: httpx2.AsyncClient, build: Path, path: str) -> None:
     """Neither what lies beside it nor what a folder holds: every other path is the app's page, which says what is
     missing."""
-    (tmp_path.parent / "secret.txt").write_text("hush")
+    (build.parent / "secret.txt").write_text("hush")
     answer = await site.get(path)
     page = await site.get("/")
     assert answer.status_code == 404 or answer.content == page.content

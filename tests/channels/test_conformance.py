@@ -296,6 +296,21 @@ async def test_the_same_text_twice_is_refused_as_that(connected: Connected) -> N
     assert raised.value.code is ErrorCode.delivery_duplicate
 
 
+async def test_what_went_out_is_deleted_for_everybody(connected: Connected) -> None:
+    if not connected.network.can_delete:
+        pytest.skip("this network deletes nothing")
+    images = (picture(),) if connected.network.limits.needs_image else ()
+    post = Outgoing(words("Not for long"), images)
+    receipt = await connected.call(post, await connected.stage(post))
+    assert receipt.provider_id is not None
+    await connected.shown(receipt)
+    await connected.networks.fail(on="deletes", kind="lost_answer")
+    with pytest.raises(RetrySafe):
+        await connected.network.delete(connected.to, receipt.provider_id)
+    await connected.network.delete(connected.to, receipt.provider_id)
+    assert receipt.provider_id not in {one["id"] for one in await connected.networks.posts()}
+
+
 @pytest.mark.parametrize("there", [True, False])
 async def test_asking_about_a_person_proves_nothing(connected: Connected, there: bool) -> None:
     """A person's posts cannot be read: neither that one is there nor that none is may ever be claimed."""

@@ -403,3 +403,58 @@ async def test_a_closed_channel_opens_again(server: Server) -> None:
     await adapter.close()
     await adapter.prepare(PERSON, TEXT, ()).publish()
     assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("status", [204, 200, 404])
+async def test_what_is_deleted_or_gone_is_gone(server: Server, status: int) -> None:
+    server.answers("/rest/posts/urn%3Ali%3Ashare%3A7", Answer(status))
+    await connect(server.url).delete(PERSON, "urn:li:share:7")
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "code"),
+    [
+        (Answer(403), Refused, ErrorCode.removal_refused),
+        (Answer(400), Refused, ErrorCode.removal_refused),
+        (Answer(401), NeedsReconnect, ErrorCode.delivery_needs_reconnect),
+        (Answer(426), Misconfigured, ErrorCode.provider_misconfigured),
+        (Answer(429), RateLimited, ErrorCode.rate_limited),
+        (Answer(500), RetrySafe, ErrorCode.provider_unavailable),
+    ],
+)
+async def test_why_it_was_not_deleted(
+    server: Server, answer: Answer, kind: type[ProviderError], code: ErrorCode
+) -> None:
+    server.answers("/rest/posts/urn%3Ali%3Ashare%3A7", answer)
+    with pytest.raises(kind) as raised:
+        await connect(server.url).delete(PERSON, "urn:li:share:7")
+    assert raised.value.code is code
+
+
+async def test_what_a_repeat_is_said_to_be_of_is_looked_at_where_it_can_be(server: Server) -> None:
+    network = connect(server.url)
+    found = await network.named(PERSON, "urn:li:share:7")
+    assert found is not None
+    assert found.permalink == f"{server.url}/feed/update/urn:li:share:7/"
+    server.answers("/rest/posts/urn%3Ali%3Ashare%3A7", Answer(200, {"id": "urn:li:share:7"}), Answer(404))
+    assert await network.named(PAGE, "urn:li:share:7") == found
+    assert await network.named(PAGE, "urn:li:share:7") is None
+
+
+@pytest.mark.parametrize(
+    ("address", "kept"),
+    [
+        ("https://www.linkedin.com/feed/update/urn:li:share:71?utm_source=share", "urn:li:share:71"),
+        ("https://www.linkedin.com/feed/update/urn%3Ali%3Aactivity%3A72/", "urn:li:activity:72"),
+        ("https://de.linkedin.com/posts/mara-lind_rain-in-march-activity-73-AbC1?rcm=x", "urn:li:activity:73"),
+        ("https://www.linkedin.com/in/mara-lind/", None),
+        ("http://www.linkedin.com/feed/update/urn:li:share:71", None),
+        ("https://linkedin.com.evil.example/feed/update/urn:li:share:71", None),
+        ("javascript:alert('urn:li:share:71')", None),
+        ("https://[", None),
+        ("urn:li:share:71", None),
+    ],
+)
+def test_addresses_that_people_copy(address: str, kept: str | None) -> None:
+    permalink = LinkedInChannel(LinkedInSettings()).permalink_in(address)
+    assert permalink == (kept and f"https://www.linkedin.com/feed/update/{kept}/")

@@ -166,6 +166,16 @@ async def test_only_pages_can_be_read(app: App) -> None:
     assert [element["organization"] for element in acls.json()["elements"]] == [COFFEE]
 
 
+async def test_members_delete_what_is_theirs_as_often_as_they_like(app: App) -> None:
+    mara, page = await app.headers(), await app.headers(PAGE_SCOPES)
+    own = (await app.publish(mara, "Mine")).headers["x-restli-id"]
+    address = f"/rest/posts/{quote(own, safe='')}"
+    assert [(await app.http.delete(address, headers=mara)).status_code for _ in range(2)] == [204, 204]
+    assert (await app.http.delete("/rest/posts/urn%3Ali%3Ashare%3A1", headers=mara)).status_code == 404
+    ours = (await app.publish(page, "Ours", COFFEE)).headers["x-restli-id"]
+    assert (await app.http.delete(f"/rest/posts/{quote(ours, safe='')}", headers=mara)).status_code == 403
+
+
 @pytest.mark.parametrize(
     ("changes", "status", "code"),
     [

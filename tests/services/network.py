@@ -25,11 +25,15 @@ class ScriptedNetwork:
     label: str = "Scripted"
     limits: ChannelLimits = ChannelLimits(max_characters=3000, max_images=20)
     call_timeout: timedelta = timedelta(seconds=30)
+    can_delete: bool = True
     stages: deque[Staged | ProviderError] = field(default_factory=deque)
     arrives: tuple[str, ...] = ()
     """Ids of images that get through before it answers."""
     publishes: deque[Said] = field(default_factory=deque)
     finds: deque[Finding | ProviderError] = field(default_factory=deque)
+    names: deque[Receipt | ProviderError | None] = field(default_factory=deque)
+    deletes: deque[ProviderError | None] = field(default_factory=deque)
+    deleted: list[tuple[Credentials, str]] = field(default_factory=list)
     asked: list[tuple[str, Credentials, Outgoing, object]] = field(default_factory=list)
 
     @property
@@ -49,6 +53,13 @@ class ScriptedNetwork:
         self.asked.append(("find", to, post, since))
         return _said(self.finds.popleft())
 
+    async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
+        return _said(self.names.popleft())
+
+    async def delete(self, to: Credentials, provider_id: str) -> None:
+        self.deleted.append((to, provider_id))
+        _said(self.deletes.popleft())
+
     async def probe(self, to: Credentials) -> None:
         raise NotImplementedError("delivering asks for no probe")
 
@@ -57,6 +68,9 @@ class ScriptedNetwork:
 
     def own_posts_url(self) -> str:
         raise NotImplementedError("delivering asks for no address")
+
+    def permalink_in(self, address: str) -> str | None:
+        return address if address.startswith("https://network.test/") else None
 
     def authorize_url(self, *, state: str, redirect_uri: str) -> str:
         raise NotImplementedError("delivering connects nobody")

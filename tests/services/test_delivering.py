@@ -20,6 +20,7 @@ from core.domain.errors import (
     Ambiguous,
     Conflict,
     ErrorCode,
+    InvalidInput,
     Misconfigured,
     NeedsReconnect,
     NotFound,
@@ -777,6 +778,105 @@ async def test_one_answer_of_two_leaves_the_post_open(prepare: Prepare, told: li
     assert told == await made.notices("run", "notification", "post")
     post, run = await made.post(), await made.run()
     assert (post.status, post.acknowledged_at, run.state) == (PostStatus.complete, None, RunState.unknown)
+
+
+async def test_an_answer_is_taken_back_until_it_was_sent_again(
+    prepare: Prepare, network: ScriptedNetwork, told: list[Notice]
+) -> None:
+    made = await unclear(prepare)
+    await made.service.decide(made.user_id, made.delivery_id, there=True, address="https://network.test/7")
+    assert (await made.row()).permalink == "https://network.test/7"
+    told.clear()
+    await made.service.take_back(made.user_id, made.delivery_id)
+    assert told == await made.notices("run", "post")
+    row, post, run = await made.row(), await made.post(), await made.run()
+    assert (row.state, row.error_code, row.called_at) == (
+        DeliveryState.unknown,
+        ErrorCode.delivery_unknown,
+        made.slot,
+    )
+    assert (row.permalink, row.decided_at, row.settled_at) == (None, None, None)
+    assert (post.status, run.state) == (PostStatus.complete, RunState.unknown)
+
+    await made.service.decide(made.user_id, made.delivery_id, there=False)
+    await made.service.take_back(made.user_id, made.delivery_id)
+    assert (await made.post()).acknowledged_at is None, "it waits for a person as before"
+    with pytest.raises(Conflict):
+        await made.service.take_back(made.user_id, made.delivery_id)
+
+    await made.service.decide(made.user_id, made.delivery_id, there=False)
+    await made.services.publishing.retry(made.user_id, post.id)
+    with pytest.raises(Conflict):
+        await made.service.take_back(made.user_id, made.delivery_id)
+
+
+async def test_an_address_of_something_else_is_refused(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await unclear(prepare)
+    with pytest.raises(InvalidInput) as raised:
+        await made.service.decide(made.user_id, made.delivery_id, there=True, address="https://elsewhere.test/7")
+    [problem] = raised.value.errors
+    assert (problem.field, problem.code) == ("address", ErrorCode.delivery_address_unusable)
+    assert (await made.row()).state is DeliveryState.unknown
+
+
+# once more, identical
+
+
+@pytest.mark.parametrize("how", ["send again", "not there, tried again"])
+async def test_a_refused_repeat_names_what_the_unproved_call_made(
+    prepare: Prepare, network: ScriptedNetwork, how: str
+) -> None:
+    made = await unclear(prepare)
+    post_id = (await made.row()).post_id
+    if how == "send again":
+        await made.services.publishing.send_again(made.user_id, post_id)
+    else:
+        await made.service.decide(made.user_id, made.delivery_id, there=False)
+        await made.services.publishing.retry(made.user_id, post_id)
+    network.publishes.append(Refused(ErrorCode.delivery_duplicate, urn=PROOF.provider_id))
+    network.names.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    row = await made.row()
+    assert (row.state, row.provider_id, row.permalink) == (DeliveryState.published, PROOF.provider_id, PROOF.permalink)
+    assert (row.error_code, (await made.post()).status) == (None, PostStatus.published)
+    assert network.calls == ["publish"], "through the fence, once"
+
+
+@pytest.mark.parametrize(
+    ("sent", "urn", "named"),
+    [
+        ("nothing before", "urn:li:share:7", None),
+        ("another text", "urn:li:share:7", None),
+        ("the same", None, None),
+        ("the same", "urn:li:share:7", "gone"),
+    ],
+)
+async def test_without_a_call_of_its_own_a_repeat_is_refused(
+    prepare: Prepare, network: ScriptedNetwork, sent: str, urn: str | None, named: str | None
+) -> None:
+    made = await prepare()
+    if sent != "nothing before":
+        await made.as_if(doubted_hash=(await made.row()).content_hash if sent == "the same" else "another")
+    network.publishes.append(Refused(ErrorCode.delivery_duplicate, urn=urn))
+    if named:
+        network.names.append(None)
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code, row.provider_id) == (
+        DeliveryState.failed,
+        ErrorCode.delivery_duplicate,
+        None,
+    )
+
+
+async def test_only_what_is_unknown_is_sent_again(prepare: Prepare) -> None:
+    made = await prepare()
+    post_id = (await made.row()).post_id
+    for state in (DeliveryState.pending, DeliveryState.published, DeliveryState.failed):
+        await made.as_if(state=state)
+        with pytest.raises(Conflict) as raised:
+            await made.services.publishing.send_again(made.user_id, post_id)
+        assert raised.value.code is ErrorCode.post_not_editable
 
 
 @pytest.mark.parametrize("state", [state for state in DeliveryState if state is not DeliveryState.unknown])

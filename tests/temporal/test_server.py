@@ -119,11 +119,12 @@ def test_a_command_is_heard_and_leaves_no_pipe_open() -> None:
     gc.collect()  # a pipe left open is a ResourceWarning, and here an error
 
 
-async def test_the_development_server_answers_to_its_own_names_alone() -> None:
+async def test_the_development_server_answers_to_its_own_names_alone_and_logs_ahead(tmp_path: Path) -> None:
     """A page from elsewhere may have a name of its own lead to this machine."""
     taken = {0}
     port, ui, http = (ports.choose(0, taken) for _ in range(3))
-    command = dev_server_arguments(find_dev_server(), port=port, ui_port=ui, http_port=http, database=None)
+    database = tmp_path / "temporal.db"
+    command = dev_server_arguments(find_dev_server(), port=port, ui_port=ui, http_port=http, database=database)
     started = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.DEVNULL)
     try:
         async with asyncio.timeout(60):
@@ -136,6 +137,8 @@ async def test_the_development_server_answers_to_its_own_names_alone() -> None:
                 for host in ("127.0.0.1", "localhost", "evil.example")
             }
         assert statuses == {"127.0.0.1": 200, "localhost": 200, "evil.example": 403}
+        # SQLite's file says that it is written ahead to a log: https://www.sqlite.org/fileformat.html#file_format_version_numbers
+        assert database.read_bytes()[18:20] == b"\x02\x02"
     finally:
         started.terminate()
         await started.wait()

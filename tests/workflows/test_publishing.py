@@ -117,6 +117,13 @@ async def begun(stack: Stack, assistant: Assistant, slot: datetime) -> AsyncIter
         yield story
 
 
+async def told_by_the_reconcile(stack: Stack, post_id: UUID) -> None:
+    """Its change is old enough that whoever made it has not reached its workflow."""
+    async with stack.services.sessions.begin() as session:
+        await session.execute(update(Post).where(Post.id == post_id).values(updated_at=soon(-60)))
+    assert await reconcile.posts(stack.services, stack.gateway) == 1
+
+
 async def mails(stack: Stack, user_id: UUID) -> list[MailKind]:
     async with stack.services.sessions() as session:
         rows = await session.scalars(select(Mail.kind).where(Mail.user_id == user_id).order_by(Mail.created_at))
@@ -391,11 +398,27 @@ async def test_the_reconcile_brings_what_was_moved_while_temporal_was_away(stack
     async with begun(stack, assistant, soon(90)) as story:
         post = await story.in_state(RunState.ready)
         await stack.services.publishing.move(post.user_id, post.id, post.version, soon(8))
-        async with stack.services.sessions.begin() as session:
-            await session.execute(update(Post).where(Post.id == post.id).values(updated_at=soon(-60)))
-        assert await reconcile.posts(stack.services, stack.gateway) == 1
+        await told_by_the_reconcile(stack, post.id)
         assert await reconcile.posts(stack.services, stack.gateway) == 0
         assert (await story.ended()).state == RunState.published
+
+
+async def test_what_is_moved_while_it_is_staged_goes_out_at_its_new_time(stack: Stack, record: Record) -> None:
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    assistant = await stack.make.assistant(user, accounts=(account.id,))
+    await stack.networks.fail(on="upload", kind="slow", seconds=5)
+    async with begun(stack, assistant, soon(90)) as story:
+
+        async def staging() -> bool:
+            return bool((await stack.networks.client.get("/sandbox/requests", params={"path": "/rest/images"})).json())
+
+        await eventually(staging)
+        post = await story.post()
+        await stack.services.publishing.move(post.user_id, post.id, post.version, soon(12))
+        await told_by_the_reconcile(stack, post.id)
+        assert (await story.ended()).state == RunState.published
+    await record("run.moved-while-staging", story.name)
 
 
 async def test_a_cancelled_post_stays_as_a_draft(stack: Stack, record: Record) -> None:

@@ -107,6 +107,8 @@ class Channel(Protocol):
     limits: ChannelLimits
     call_timeout: timedelta
     """How long the publishing call may take; its effect is unknown until then."""
+    can_delete: bool
+    """Whether what was published can be deleted by `delete`."""
 
     def configured(self) -> bool:
         """Whether this installation holds the network's client id and secret."""
@@ -116,6 +118,10 @@ class Channel(Protocol):
 
     def own_posts_url(self) -> str:
         """Where a person who is signed in at the network sees what was published in their name."""
+
+    def permalink_in(self, address: str) -> str | None:
+        """The permalink of the post that an address leads to, as a person copied it there. None: it leads to no post
+        of this network."""
 
     def authorize_url(self, *, state: str, redirect_uri: str) -> str:
         """The network's consent page for connecting an account."""
@@ -139,6 +145,14 @@ class Channel(Protocol):
 
     async def find(self, to: Credentials, post: Outgoing, *, since: datetime) -> Finding:
         """Ask whether a post made since then is there."""
+
+    async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
+        """Of the post that the network named when it refused a repeat of it. None: it is not there, as far as that can
+        be read."""
+
+    async def delete(self, to: Credentials, provider_id: str) -> None:
+        """Take down what was published under that id. What is gone already is no error, so it may be repeated freely.
+        Only where `can_delete`."""
 
     async def probe(self, to: Credentials) -> None:
         """Ask something that changes nothing and that the network refuses as it would refuse a post where this

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, unquote, urlencode, urlsplit
 
 import httpx2
 from pydantic import Field, NonNegativeFloat, SecretStr
@@ -73,6 +73,7 @@ _LITTLE = re.compile(
     re.DOTALL,
 )
 _POST_URN = re.compile(r"urn:li:(?:share|ugcPost|activity):\d+")
+_SHARED = re.compile(r"^/posts/[^/]*-(?P<kind>share|ugcPost|activity)-(?P<id>\d+)-[^/]*/?$")
 _CONFIRMED = (200, 201)
 _HOSTS = (".linkedin.com", ".licdn.com")
 
@@ -97,6 +98,7 @@ class LinkedInChannel:
     label = "LinkedIn"
     limits = ChannelLimits(max_characters=3000, max_images=20)
     call_timeout = CALL
+    can_delete = True
 
     def __init__(self, settings: LinkedInSettings | None = None) -> None:
         self._given = settings
@@ -114,6 +116,20 @@ class LinkedInChannel:
 
     def own_posts_url(self) -> str:
         return f"{self._auth_url}/in/me/recent-activity/all/"
+
+    def permalink_in(self, address: str) -> str | None:
+        """From the address bar or from "Copy link to post": with the post's id, or ending in its number."""
+        try:
+            path = unquote(urlsplit(address).path)
+        except ValueError:
+            return None
+        if not self._is_linkedins(address):
+            return None
+        if found := _POST_URN.search(path):
+            return self._permalink(found.group())
+        if found := _SHARED.search(path):
+            return self._permalink(f"urn:li:{found['kind']}:{found['id']}")
+        return None
 
     def authorize_url(self, *, state: str, redirect_uri: str) -> str:
         client_id, _ = self._app()
@@ -279,6 +295,27 @@ class LinkedInChannel:
             if read:
                 return Finding(Receipt(read[0], self._permalink(read[0])))
         return Finding(absent=True)
+
+    async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
+        """A person's posts cannot be read, so there its word has to do; a page's may have been deleted since."""
+        if to.type is AccountType.organisation:
+            response = await self._rest(to, "GET", f"/rest/posts/{quote(provider_id, safe='')}")
+            if response.status_code == 404:
+                return None
+            if response.status_code != 200:
+                raise self._failure(response, http.excerpt(response, (to.access_token,)), publishing=False)
+        return Receipt(provider_id, self._permalink(provider_id))
+
+    async def delete(self, to: Credentials, provider_id: str) -> None:
+        headers = {"X-RestLi-Method": "DELETE"}
+        response = await self._rest(to, "DELETE", f"/rest/posts/{quote(provider_id, safe='')}", headers=headers)
+        if response.is_success or response.status_code == 404:
+            return
+        detail = http.excerpt(response, (to.access_token,))
+        if response.status_code == 403:  # not this post: the account may be in order all the same
+            raise Refused(ErrorCode.removal_refused, detail=detail)
+        failure = self._failure(response, detail, publishing=False)
+        raise Refused(ErrorCode.removal_refused, detail=detail) if isinstance(failure, Refused) else failure
 
     async def _same_text(self, to: Credentials, text: str, since: datetime) -> list[str] | None:
         """Ids of the page's posts since then that read like `text`; None when not all of them can be seen."""

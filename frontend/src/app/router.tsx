@@ -46,7 +46,7 @@ async function postPage(args: LoaderFunctionArgs): Promise<ReactElement> {
     return <ApprovalLinkRoute />
   }
   requireToken(args)
-  const { PostRoute } = await inUserFrame(() => import('@/routes/social-media-post'))
+  const [{ PostRoute }] = await Promise.all([inUserFrame(() => import('@/routes/social-media-post')), loadTexts('planning')])
   return (
     <VerifiedOnly>
       <PostRoute />

@@ -164,6 +164,8 @@ export const aDelivery = (changes: Partial<DeliveryOut> = {}): DeliveryOut => ({
   settled_at: '2026-11-21T09:00:01Z',
   decided_at: null,
   content: null,
+  removable: 'yes',
+  removal: null,
   ...changes,
 })
 
@@ -204,6 +206,7 @@ export const aPost = (changes: Partial<PostOut> = {}): PostOut => ({
   approval: null,
   content_hash: 'hash',
   pinned: false,
+  leaves: false,
   version: 1,
   ...changes,
 })

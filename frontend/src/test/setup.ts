@@ -1,7 +1,13 @@
 import '@testing-library/jest-dom/vitest'
 import { Blob, File } from 'node:buffer'
 import { cleanup, configure } from '@testing-library/react'
+import * as React from 'react'
 import { afterAll, afterEach, vi } from 'vitest'
+
+// for its warnings React keeps where each element was made, of the first 10,000 in a second: a quarter of the time of
+// all tests. Told that there were so many already, it keeps none
+const internals = Reflect.get(React, '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE') as object
+Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { get: () => 10_000, set: () => undefined })
 
 // jsdom lacks these
 window.matchMedia = vi.fn((media: string) =>

@@ -1,6 +1,5 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import {
-  decideDeliveryMutation,
   listChannelsOptions,
   listPostsOptions,
   makeDemoDataMutation,
@@ -12,8 +11,8 @@ import {
 } from '@/api/@tanstack/react-query.gen'
 import type { AcknowledgePostData, DecideDeliveryData, DemoDataOut } from '@/api/types.gen'
 import { ACKNOWLEDGE } from '@/components/acknowledge'
+import { useDecideDelivery } from '@/components/use-decide-delivery'
 import type { Problem } from '@/lib/problems'
-import { useRefetchPosts } from '@/lib/refetch-posts'
 import type { Answered } from './needs'
 
 const LOOK_AGAIN = 10 * 60_000 // ms
@@ -27,9 +26,7 @@ export const waitingPostsQuery = listPostsOptions({ query: { waiting: true, page
 export const demoQuery = readDemoDataOptions()
 export const channelsQuery = listChannelsOptions()
 
-/** A person's answer for a delivery whose outcome the network could not tell. */
-export const useDecide = (onError: (problem: Problem) => void) =>
-  useMutation({ ...decideDeliveryMutation(), mutationKey: DECIDE, onError, onSettled: useRefetchPosts() })
+export const useDecide = (onError: (problem: Problem) => void) => useDecideDelivery({ mutationKey: DECIDE, onError })
 
 /** Adds the demo data; of what it brings, the dashboard shows everything anew. */
 export const useMakeDemoData = (onSuccess: (made: DemoDataOut) => void, onError: (problem: Problem) => void) =>

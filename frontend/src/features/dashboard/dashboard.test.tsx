@@ -170,6 +170,20 @@ describe('the figures', () => {
     expect(screen.getByRole('link', { name: 'and 1 draft' })).toHaveAttribute('href', '/social-media-posts?status=draft')
   })
 
+  test('of what failed and what is unclear lead to just these of the same days', async () => {
+    const days = [aDay('2026-11-20', { posts: { ...nothing, failed: 1, unknown: 1 } }), aDay('2026-11-21', { posts: { ...nothing, failed: 1 } })]
+    open({ of: { days, success_rate: 0.5, failed_deliveries: 3, unknown_deliveries: 1 } })
+    await loaded()
+    expect(tile('Success rate, 30 days')).toHaveTextContent('50%2 posts failed · 1 unclear')
+    const failed = '/social-media-posts?status=failed&from=2026-11-20&to=2026-11-21'
+    expect(screen.getByRole('link', { name: 'Success rate, 30 days: 50%' })).toHaveAttribute('href', failed)
+    expect(screen.getByRole('link', { name: '2 posts failed' })).toHaveAttribute('href', failed)
+    expect(screen.getByRole('link', { name: '1 unclear' })).toHaveAttribute(
+      'href',
+      '/social-media-posts?state=unknown&from=2026-11-20&to=2026-11-21',
+    )
+  })
+
   test('lead nowhere where the list has others too', async () => {
     open({ of: { posts_by_status: { ...nothing, complete: 2, unknown: 1 } } })
     await loaded()

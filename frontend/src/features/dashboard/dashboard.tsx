@@ -77,7 +77,7 @@ export function Dashboard() {
       <Tiles stats={stats.data} needed={needs.count} />
       <div className="cols dash-cols">
         <div className="stack">
-          {(needs.count > 0 || !first) && <NeedsPanel needs={needs} next={next} />}
+          {(needs.count > 0 || !first) && <NeedsPanel needs={needs} next={next} several={stats.data.posts_by_status.unknown} />}
           {first ? (
             <>
               <SetupPanel setup={setup.data} />

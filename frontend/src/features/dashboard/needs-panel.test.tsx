@@ -25,9 +25,11 @@ const post = (id: string, state: 'unknown' | 'failed') => ({
 
 const server = startServer()
 let waiting: ReturnType<typeof post>[]
+let several = 1
 let answer: () => Promise<Response>
 
 beforeEach(() => {
+  several = 1
   waiting = [post('open', 'unknown'), post('lost', 'failed')]
   server.use(
     http.get('*/api/social-media-posts/', () =>
@@ -44,7 +46,7 @@ beforeEach(() => {
 function Waiting() {
   const { data } = useQuery(waitingPostsQuery)
   const answered = useAnswered()
-  return data ? <NeedsPanel needs={needsOf(data, [], answered)} next="Next post today at 16:30." /> : null
+  return data ? <NeedsPanel needs={needsOf(data, [], answered)} next="Next post today at 16:30." several={several} /> : null
 }
 
 function show() {
@@ -89,4 +91,11 @@ test('an answer that was not saved is asked for again, with words', async () => 
   await user.click(await screen.findByRole('button', { name: 'It is not there: Rain, unknown' }))
   expect(await screen.findByText(/Your answer was not saved\./)).toBeVisible()
   expect(await screen.findByRole('button', { name: 'It is not there: Rain, unknown' })).toBeVisible()
+})
+
+test('more than one that is unclear can be settled together', async () => {
+  several = 34
+  show()
+  expect(await screen.findByText('The outcome of 34 posts is unclear')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Settle together' })).toHaveAttribute('href', '/social-media-posts?state=unknown&settle=all')
 })

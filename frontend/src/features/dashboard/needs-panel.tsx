@@ -16,8 +16,15 @@ import { problemText, type Problem } from '@/lib/problems'
 import { channelsQuery, useDecide, useReconnect } from './api'
 import type { Needs } from './needs'
 
+interface NeedsPanelProps {
+  needs: Needs
+  next: string
+  /** Posts whose outcome is unclear, also those that are not listed. */
+  several: number
+}
+
 /** Everything that stands still until a person has looked at it, each with its answer beside it. */
-export function NeedsPanel({ needs, next }: { needs: Needs; next: string }) {
+export function NeedsPanel({ needs, next, several }: NeedsPanelProps) {
   const { t } = useTranslation()
   const list = useRef<HTMLDivElement>(null)
   const { unclear, asked, disconnected, failed, paused, more, count } = needs
@@ -42,6 +49,7 @@ export function NeedsPanel({ needs, next }: { needs: Needs; next: string }) {
           </p>
         ) : (
           <ul className="rows plain-list">
+            {several > 1 && <Several count={several} />}
             {unclear.map(({ post, delivery }) => (
               <Unclear key={delivery.id} post={post} delivery={delivery} onAnswer={stay} />
             ))}
@@ -68,6 +76,24 @@ export function NeedsPanel({ needs, next }: { needs: Needs; next: string }) {
         )}
       </div>
     </Panel>
+  )
+}
+
+/** One look at a profile answers for many of them. */
+function Several({ count }: { count: number }) {
+  const { t } = useTranslation()
+  return (
+    <li className="need">
+      <div className="grow two">
+        <b>{t('dashboard.several', { count })}</b>
+        <small>{t('dashboard.severalText')}</small>
+      </div>
+      <div className="need-answers">
+        <Button component={Link} to={`${paths.posts}?state=unknown&settle=all`} size="xs" color="saffron">
+          {t('dashboard.settle')}
+        </Button>
+      </div>
+    </li>
   )
 }
 

@@ -14,14 +14,14 @@ const delivery = (id: string, state: DeliveryOut['state']): DeliveryOut => ({
   error_detail: null,
   called_at: null,
   settled_at: null,
-  decided_at: null, content: null,
+  decided_at: null, removable: 'yes', removal: null, content: null,
 })
 const post = (id: string, status: PostOut['status'], ...deliveries: DeliveryOut[]): PostOut => ({
   id,
   assistant_id: null,
   approval: null,
   account_ids: [], variants: [], content_hash: 'hash',
-  pinned: false,
+  pinned: false, leaves: false,
   assistant_name: null,
   source: 'assistant',
   status,

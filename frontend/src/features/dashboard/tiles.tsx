@@ -1,4 +1,5 @@
 import { IconArrowDownRight, IconArrowUpRight, IconHandStop } from '@tabler/icons-react'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { AccountStatsOut } from '@/api/types.gen'
@@ -33,6 +34,7 @@ export function Tiles({ stats, needed }: { stats: AccountStatsOut; needed: numbe
       <StatTile
         label={t('dashboard.tileSuccess')}
         value={stats.success_rate === null ? NO_FIGURE : format.percent(stats.success_rate)}
+        to={postsOf(stats, 'failed') > 0 ? listOf({ status: 'failed', ...span(stats) }) : undefined}
         sub={<Outcomes stats={stats} />}
       />
       {called ? (
@@ -75,6 +77,10 @@ function span({ days }: AccountStatsOut): { from: string; to: string } | undefin
   return first && last && { from: first.day, to: last.day }
 }
 
+/** Posts of these days, as the list counts them. */
+const postsOf = ({ days }: AccountStatsOut, status: 'failed' | 'unknown') =>
+  days.reduce((sum, { posts }) => sum + posts[status], 0)
+
 function Comparison({ now, before }: { now: number; before: number }) {
   const { t } = useTranslation()
   const difference = now - before
@@ -89,22 +95,39 @@ function Comparison({ now, before }: { now: number; before: number }) {
   )
 }
 
-/** What of the deliveries failed, and which dates nothing ran for. */
+/** What failed and what is unclear, each with its list, and which dates nothing ran for. */
 function Outcomes({ stats }: { stats: AccountStatsOut }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const { published_deliveries, failed_deliveries, unknown_deliveries, missed_runs, skipped_runs } = stats
-  const settled = published_deliveries + failed_deliveries
-  const went =
-    settled === 0
-      ? unknown_deliveries === 0 && t('dashboard.settledNone')
-      : failed_deliveries === 0
-        ? unknown_deliveries === 0
-          ? t('dashboard.settledAll', { count: settled })
-          : t('dashboard.settledSome', { count: settled })
-        : t('dashboard.settledFailed', { failed: format.number(failed_deliveries), count: settled })
-  const unclear = unknown_deliveries > 0 && t('dashboard.unclear', { count: unknown_deliveries })
-  const missed = missed_runs > 0 && t('dashboard.missed', { count: missed_runs })
-  const skipped = skipped_runs > 0 && t('dashboard.skipped', { count: skipped_runs })
-  return [went, unclear, missed, skipped].filter(Boolean).join(' · ')
+  const { published_deliveries: published, failed_deliveries, unknown_deliveries, missed_runs, skipped_runs } = stats
+  const [failed, unclear] = [postsOf(stats, 'failed'), postsOf(stats, 'unknown')]
+  const settled = published + failed_deliveries
+  const well = failed === 0 && unknown_deliveries === 0
+  const went = settled === 0 ? well && t('dashboard.settledNone') : t(well ? 'dashboard.settledAll' : 'dashboard.settledSome', { count: settled })
+  const facts = [
+    failed_deliveries === 0 && went,
+    // what was planned before these days is counted, and stands in no list of them
+    failed > 0 ? (
+      <Link className="link" to={listOf({ status: 'failed', ...span(stats) })}>
+        {t('dashboard.failedPosts', { count: failed })}
+      </Link>
+    ) : (
+      failed_deliveries > 0 && t('dashboard.settledFailed', { failed: format.number(failed_deliveries), count: settled })
+    ),
+    unclear > 0 ? (
+      <Link className="link" to={listOf({ state: 'unknown', ...span(stats) })}>
+        {t('dashboard.unclear', { count: unclear })}
+      </Link>
+    ) : (
+      unknown_deliveries > 0 && t('dashboard.unclear', { count: unknown_deliveries })
+    ),
+    missed_runs > 0 && t('dashboard.missed', { count: missed_runs }),
+    skipped_runs > 0 && t('dashboard.skipped', { count: skipped_runs }),
+  ].filter(Boolean)
+  return facts.map((fact, index) => (
+    <Fragment key={index}>
+      {index > 0 && ' · '}
+      {fact}
+    </Fragment>
+  ))
 }

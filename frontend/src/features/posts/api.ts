@@ -3,7 +3,6 @@ import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery
 import {
   cancelPostMutation,
   createPostMutation,
-  decideDeliveryMutation,
   duplicatePostMutation,
   editPostMutation,
   listAccountsOptions,
@@ -12,16 +11,19 @@ import {
   listChannelsOptions,
   listPostsInfiniteOptions,
   listPostsInfiniteQueryKey,
+  listPostsQueryKey,
   listPostTagsOptions,
   movePostMutation,
   publishPostMutation,
   readFreeMomentsOptions,
   readMediaOptions,
   readPostOptions,
+  removePostMutation,
   retryPostMutation,
+  sendPostAgainMutation,
 } from '@/api/@tanstack/react-query.gen'
-import { changePosts, fitPost } from '@/api/sdk.gen'
-import type { BulkAction, FitIn, ListPostsData, PostBulkIn, PostOut } from '@/api/types.gen'
+import { changePosts, fitPost, listPosts } from '@/api/sdk.gen'
+import type { BulkAction, FitIn, ListPostsData, PostBulkIn, PostOut, PostPage } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { toProblem, type Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
@@ -62,8 +64,33 @@ export function usePosts(query: ListPostsData['query']) {
 /** As a draft of one's own. */
 export const useDuplicatePost = () => useMutation({ ...duplicatePostMutation(), onSettled: useRefetchPosts() })
 
-/** A person's answer for a delivery whose outcome the network could not tell. */
-export const useDecideDelivery = () => useMutation({ ...decideDeliveryMutation(), onSettled: useRefetchPosts() })
+/** What nobody knows the outcome of, exactly as it was. */
+export const useSendAgain = () => useMutation({ ...sendPostAgainMutation(), onSettled: useRefetchPosts() })
+
+/** Deletes it on its networks, soon. */
+export const useRemovePost = () => useMutation({ ...removePostMutation(), onSettled: useRefetchPosts() })
+
+const MOST = 200 // as many as one page holds
+
+/** All that the filters let through and whose outcome is unclear. */
+export const unclearQuery = (query: ListPostsData['query']) =>
+  queryOptions({
+    queryKey: tagged(listPostsQueryKey({ query: { ...query, state: ['unknown'], page_size: MOST } }), TAG),
+    queryFn: async ({ signal }) => {
+      const found: PostOut[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const { data }: { data: PostPage } = await listPosts({
+          query: { ...query, state: ['unknown'], page_size: MOST, cursor },
+          signal,
+          throwOnError: true,
+        })
+        found.push(...data.items)
+        cursor = data.next_cursor
+      }
+      return found
+    },
+  })
 
 export const useMovePost = () => useMutation({ ...movePostMutation(), onSettled: useRefetchPosts() })
 
@@ -77,7 +104,7 @@ export const usePublishPost = () => useMutation({ ...publishPostMutation(), onSe
 export const useRetryPost = () => useMutation({ ...retryPostMutation(), onSettled: useRefetchPosts() })
 
 /** What is said about many posts at once. */
-export interface BulkOrder extends Pick<PostBulkIn, 'remark' | 'days' | 'add' | 'remove'> {
+export interface BulkOrder extends Pick<PostBulkIn, 'remark' | 'days' | 'add' | 'remove' | 'account_ids'> {
   action: BulkAction
   posts: readonly PostOut[]
 }

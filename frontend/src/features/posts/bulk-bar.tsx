@@ -1,17 +1,16 @@
 import { Button, Modal, NumberInput, Progress, Textarea } from '@mantine/core'
-import { IconCalendarEvent, IconCheck, IconPlayerStop, IconTags, IconTrash, IconX } from '@tabler/icons-react'
+import { IconCalendarEvent, IconCheck, IconHelpHexagon, IconPlayerStop, IconTags, IconTrash, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { generatePath, Link } from 'react-router'
 import type { PostOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { TagInput } from '@/components/tag-input'
-import { paths } from '@/lib/paths'
-import { errorAt, fieldErrors, problemText } from '@/lib/problems'
+import { errorAt, fieldErrors } from '@/lib/problems'
 import { postTagsQuery } from './api'
 import { mayCancel } from './post-state'
-import { nameOf } from './post-table'
+import { SettleDialog } from './settle-dialog'
+import { isUnclear } from './unclear'
 import type { Bulk } from './use-bulk'
 
 const FURTHEST = 366 // days
@@ -23,13 +22,14 @@ interface BulkBarProps {
   bulk: Bulk
   onAll: () => void
   onClear: () => void
+  onDelete: () => void
 }
 
 /** In place of the filters, while posts are selected. */
-export function BulkBar({ posts, shown, bulk, onAll, onClear }: BulkBarProps) {
+export function BulkBar({ posts, shown, bulk, onAll, onClear, onDelete }: BulkBarProps) {
   const { t } = useTranslation()
   const confirm = useConfirm()
-  const [dialog, setDialog] = useState<'decline' | 'move' | 'tags' | null>(null)
+  const [dialog, setDialog] = useState<'decline' | 'move' | 'tags' | 'settle' | null>(null)
   const close = () => setDialog(null)
   const asks = posts.some(({ approval }) => approval?.state === 'waiting')
   const cancel = async () => {
@@ -65,7 +65,9 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear }: BulkBarProps) {
         !posts.some(mayCancel),
       )}
       {button(t('posts.tags'), <IconTags size={15} aria-hidden />, () => setDialog('tags'))}
-      {button(t('posts.bulk.delete'), <IconTrash size={15} aria-hidden />, () => void bulk.run({ action: 'delete', posts }))}
+      {posts.some(isUnclear) &&
+        button(t('posts.bulk.settle'), <IconHelpHexagon size={15} aria-hidden />, () => setDialog('settle'))}
+      {button(t('posts.bulk.delete'), <IconTrash size={15} aria-hidden />, onDelete)}
       {posts.length < shown && (
         <Button size="xs" variant="subtle" onClick={onAll}>
           {t('posts.bulk.all', { count: shown })}
@@ -90,6 +92,7 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear }: BulkBarProps) {
       <Modal opened={dialog === 'tags'} onClose={close} title={t('posts.bulk.tagsTitle', { count: posts.length })}>
         <TagsForm posts={posts} bulk={bulk} onDone={close} />
       </Modal>
+      <SettleDialog posts={posts} bulk={bulk} opened={dialog === 'settle'} onClose={close} />
     </div>
   )
 }
@@ -211,35 +214,5 @@ function TagsForm({ posts, bulk, onDone }: FormProps) {
         />
       )}
     </Form>
-  )
-}
-
-/** Which posts were left as they were, each with its reason. */
-export function RefusedDialog({ bulk }: { bulk: Bulk }) {
-  const { t } = useTranslation()
-  const { refused } = bulk
-  return (
-    <Modal
-      opened={refused.length > 0}
-      onClose={bulk.forget}
-      title={t('posts.bulk.refusedTitle', { count: refused.length })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      <div className="stack">
-        <ul className="refused" tabIndex={0} aria-label={t('posts.bulk.refusedTitle', { count: refused.length })}>
-          {refused.map(({ post, problem }) => (
-            <li key={post.id}>
-              <Link className="clip-2" to={generatePath(paths.post, { socialMediaPostId: post.id })}>
-                {nameOf(t, post)}
-              </Link>
-              <span className="dim">{problemText(t, problem)}</span>
-            </li>
-          ))}
-        </ul>
-        <div className="dialog-foot">
-          <Button onClick={bulk.forget}>{t('common.close')}</Button>
-        </div>
-      </div>
-    </Modal>
   )
 }

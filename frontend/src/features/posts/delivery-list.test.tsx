@@ -1,7 +1,7 @@
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
-import type { DeliveryOut, PostOut } from '@/api/types.gen'
+import type { DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/use-format'
 import { held, refuse } from '@/test/answers'
 import { aDelivery, aPost } from '@/test/made'
@@ -115,7 +115,59 @@ describe('without an answer of the network', () => {
     expect(screen.getByText('LinkedIn did not answer. Is the post there?')).toBeVisible()
     expect(screen.getByText(/Look at Mara Lind before you answer/)).toBeVisible()
     await user.click(screen.getByRole('button', { name }))
-    await waitFor(() => expect(sent).toEqual([{ answer }]))
+    await waitFor(() => expect(sent).toEqual([{ answer, address: '' }]))
+  })
+
+  test('what was said can be taken back, also when the question is gone', async () => {
+    serveDecision(() => HttpResponse.json(aPost()))
+    let taken = 0
+    server.use(
+      http.delete('*/api/social-media-posts/post/deliveries/delivery/decision/', () => {
+        taken += 1
+        return HttpResponse.json(aPost())
+      }),
+    )
+    const { user } = open({ state: 'unknown', settled_at: null })
+    await user.click(screen.getByRole('button', { name: 'It is not there' }))
+    expect(await screen.findByText('Noted: it is not there.')).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('Taken back. It is unclear again.')).toBeVisible()
+    expect(taken).toBe(1)
+  })
+
+  test('the address where it was found goes along, and a wrong one is told beside it', async () => {
+    const sent = serveDecision(() =>
+      HttpResponse.json(
+        {
+          type: 'about:blank', title: '', status: 422, code: 'invalid_input', detail: '', params: {},
+          errors: [{ field: 'address', code: 'delivery_address_unusable', params: {} }],
+        },
+        { status: 422 },
+      ),
+    )
+    const { user } = open({ state: 'unknown', settled_at: null })
+    await user.type(screen.getByLabelText('Address of the post (optional)'), 'https://example.org/x')
+    await user.click(screen.getByRole('button', { name: 'It is there' }))
+    expect(await screen.findByText(/This is no address of a post on this network/)).toBeVisible()
+    expect(screen.queryByRole('alert')).toBeNull()
+    expect(sent).toEqual([{ answer: 'there', address: 'https://example.org/x' }])
+  })
+
+  test('it is sent again only after a second word', async () => {
+    const sent: unknown[] = []
+    server.use(
+      http.post('*/api/social-media-posts/post/send-again/', async ({ request }) => {
+        sent.push(await request.json())
+        return HttpResponse.json({ post: aPost(), confirmed: true })
+      }),
+    )
+    const { user } = open({ state: 'unknown', settled_at: null })
+    await user.click(screen.getByRole('button', { name: 'Send again' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Send the same post to LinkedIn again?' })
+    expect(sent).toEqual([])
+    await user.click(within(dialog).getByRole('button', { name: 'Send again' }))
+    expect(await screen.findByText('It is sent again.')).toBeVisible()
+    expect(sent).toEqual([{ delivery_ids: ['delivery'] }])
   })
 
   test('no second answer can be given while one is on its way', async () => {
@@ -138,6 +190,39 @@ describe('without an answer of the network', () => {
     await user.click(screen.getByRole('button', { name: 'It is there' }))
     expect(await screen.findByRole('alert')).toHaveTextContent('Your answer was not saved. An error occurred.')
     expect(screen.getByRole('button', { name: 'It is there' })).toBeEnabled()
+  })
+})
+
+describe('deleting it on its network', () => {
+  const removal = (changes: Partial<RemovalOut>): Partial<DeliveryOut> => ({
+    permalink: 'https://example.org/post',
+    removal: { state: 'waiting', attempts: 1, next_at: null, removed_at: null, error_code: null, error_detail: null, ...changes },
+  })
+
+  test.each<[string, Partial<RemovalOut>]>([
+    ['Being deleted on LinkedIn', {}],
+    ['LinkedIn could not delete it yet. Asked again Sat 21 Nov, 12:30.', { error_code: 'rate_limited', next_at: '2026-11-21T12:30:00Z' }],
+    ['It is still on LinkedIn. The network did not delete it.', { state: 'failed', error_code: 'removal_refused' }],
+    ['LinkedIn · Deleted on LinkedIn Sat 21 Nov, 11:00', { state: 'removed', removed_at: '2026-11-21T11:00:00Z' }],
+  ])('says: %s', (said, changes) => {
+    open(removal(changes), { leaves: true })
+    expect(screen.getByText(new RegExp(said.replaceAll('.', '\\.')))).toBeVisible()
+    const gone = changes.state === 'removed'
+    expect(screen.queryAllByRole('link', { name: 'View on LinkedIn' })).toHaveLength(gone ? 0 : 1)
+  })
+
+  test('that failed can be tried again, and then goes here too where it was to', async () => {
+    const sent: unknown[] = []
+    server.use(
+      http.post('*/api/social-media-posts/post/remove/', async ({ request }) => {
+        sent.push(await request.json())
+        return HttpResponse.json(aPost())
+      }),
+    )
+    const { user } = open(removal({ state: 'failed', error_code: 'removal_refused', error_detail: '403 no' }), { leaves: true })
+    expect(screen.getByText('LinkedIn said: 403 no')).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await waitFor(() => expect(sent).toEqual([{ delivery_ids: ['delivery'], here: true }]))
   })
 })
 

@@ -1,20 +1,24 @@
-import { Button } from '@mantine/core'
-import { IconPlugConnected } from '@tabler/icons-react'
+import { Button, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconPlugConnected, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { listChannelsOptions } from '@/api/@tanstack/react-query.gen'
-import type { DeliveryOut, PostOut } from '@/api/types.gen'
+import type { DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile } from '@/components/channel'
+import { useConfirm } from '@/components/confirm'
 import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
 import { NetworkLink } from '@/components/network-link'
 import { Panel } from '@/components/panel'
 import { StatusBadge } from '@/components/status'
+import { useDecideDelivery } from '@/components/use-decide-delivery'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
-import { useDecideDelivery } from './api'
+import { useRemovePost, useSendAgain } from './api'
 import { networkSaid } from './network-said'
 import { firstLine } from './post-state'
 
@@ -63,10 +67,13 @@ function Delivery({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) 
           status={deliveryStatus(delivery)}
           label={t(`posts.delivery.${waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
         />
-        {delivery.permalink && (
+        {delivery.permalink && delivery.removal?.state !== 'removed' && (
           <NetworkLink address={delivery.permalink} label={t('posts.viewOn', { network })} />
         )}
       </div>
+      {delivery.removal && delivery.removal.state !== 'removed' && (
+        <Removal post={post} delivery={delivery} removal={delivery.removal} />
+      )}
       {delivery.state === 'unknown' ? (
         <UnknownQuestion post={post} delivery={delivery} />
       ) : (
@@ -87,6 +94,10 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
   const called = at(delivery.called_at)
   switch (delivery.state) {
     case 'published':
+      if (delivery.removal?.removed_at) {
+        const when = format.dayAndTime(delivery.removal.removed_at)
+        return t('posts.removal.removed', { network: channelName(delivery.channel), when })
+      }
       if (delivery.decided_at) return t('posts.confirmed', { when: format.dayAndTime(delivery.decided_at) })
       return settled && t('posts.outAt', { when: settled })
     case 'failed':
@@ -131,15 +142,81 @@ function DeliveryError({ delivery, code }: { delivery: DeliveryOut; code: string
   )
 }
 
+interface RemovalProps {
+  post: PostOut
+  delivery: DeliveryOut
+  removal: RemovalOut
+}
+
+/** On its way out of the network, or still there against somebody's wish. */
+function Removal({ post, delivery, removal }: RemovalProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const remove = useRemovePost()
+  const network = channelName(delivery.channel)
+  const failed = removal.state === 'failed'
+  const said = failed
+    ? t('posts.removal.failed', { network })
+    : removal.error_code && removal.next_at
+      ? t('posts.removal.asksAgain', { network, when: format.dayAndTime(removal.next_at) })
+      : t('posts.removal.waiting', { network })
+  return (
+    <div className="delivery-more" data-tone={failed ? 'bad' : 'warn'} role="status">
+      <div className="grow">
+        <p>
+          {said} {removal.error_code && problemText(t, { code: removal.error_code, params: {} })}
+        </p>
+        {removal.error_detail && (
+          <p className="dim">{t('posts.networkSaid', { network, detail: networkSaid(removal.error_detail) })}</p>
+        )}
+        {post.leaves && <p className="dim">{t('posts.removal.leaves')}</p>}
+        {remove.error && (
+          <p role="alert">
+            {t('posts.removal.askFailed')} {problemText(t, remove.error)}
+          </p>
+        )}
+      </div>
+      {failed && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconRefresh size={14} aria-hidden />}
+          loading={remove.isPending}
+          onClick={() => remove.mutate({ path: { post_id: post.id }, body: { delivery_ids: [delivery.id], here: post.leaves } })}
+        >
+          {t('posts.removal.again')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
 /** The network could not tell, so a person looks and says. */
 function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
   const { t } = useTranslation()
+  const confirm = useConfirm()
   const decide = useDecideDelivery()
+  const send = useSendAgain()
   const channels = useQuery(listChannelsOptions())
+  const [at, setAt] = useState('')
   const network = channelName(delivery.channel)
   const address = channels.data?.find(({ kind }) => kind === delivery.channel)?.own_posts_url
+  const wrongAddress = decide.error?.errors.some(({ field }) => field === 'address')
   const answer = (answer: 'there' | 'not_there') =>
-    decide.mutate({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
+    decide.mutate({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer, address: at } })
+  const again = async () => {
+    const sure = await confirm({
+      title: t('posts.sendAgainTitle', { network }),
+      text: t('posts.sendAgainText'),
+      action: t('posts.sendAgain'),
+    })
+    if (!sure) return
+    send.mutate(
+      { path: { post_id: post.id }, body: { delivery_ids: [delivery.id] } },
+      { onSuccess: ({ confirmed }) => notifications.show({ message: t(confirmed ? 'posts.sentAgain' : 'posts.actions.later') }) },
+    )
+  }
+  const busy = decide.isPending || send.isPending
   return (
     <div className="delivery-more" data-tone="turn">
       <div className="grow">
@@ -147,20 +224,39 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
           <strong>{t('posts.unknownTitle', { network })}</strong>
         </p>
         <p>{t('posts.unknownText', { account: delivery.account_name })}</p>
+        <TextInput
+          className="delivery-address"
+          size="xs"
+          type="url"
+          label={t('posts.thereAt')}
+          description={t('posts.thereAtHint')}
+          value={at}
+          maxLength={2000}
+          error={wrongAddress ? t('errors.delivery_address_unusable') : undefined}
+          onChange={(event) => setAt(event.currentTarget.value)}
+        />
         <div className="delivery-answers">
-          <Button size="xs" color="saffron" loading={decide.isPending} onClick={() => answer('there')}>
+          <Button size="xs" color="saffron" loading={decide.isPending} disabled={send.isPending} onClick={() => answer('there')}>
             {t('posts.there')}
           </Button>
-          <Button size="xs" variant="default" disabled={decide.isPending} onClick={() => answer('not_there')}>
+          <Button size="xs" variant="default" disabled={busy} onClick={() => answer('not_there')}>
             {t('posts.notThere')}
+          </Button>
+          <Button size="xs" variant="default" loading={send.isPending} disabled={decide.isPending} onClick={() => void again()}>
+            {t('posts.sendAgain')}
           </Button>
           {address && (
             <NetworkLink address={address} label={t('dashboard.lookAt', { network })} quiet />
           )}
         </div>
-        {decide.error && (
+        {decide.error && !wrongAddress && (
           <p role="alert">
             {t('posts.decideFailed')} {problemText(t, decide.error)}
+          </p>
+        )}
+        {send.error && (
+          <p role="alert">
+            {t('posts.sendAgainFailed')} {problemText(t, send.error)}
           </p>
         )}
       </div>

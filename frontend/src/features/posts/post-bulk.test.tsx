@@ -13,7 +13,7 @@ const server = startServer(
   http.get('*/api/social-media-posts/tags/', () => HttpResponse.json([{ tag: 'winter', count: 3 }])),
 )
 
-const named = (...names: string[]) => names.map((name) => aPost({ id: name, content: name, content_hash: `hash of ${name}` }))
+const named = (...names: string[]) => names.map((name) => aPost({ id: name, content: name, content_hash: `hash of ${name}`, deliveries: [] }))
 
 /** The server refuses those in `refusals`, by id. */
 function open(posts: PostOut[], refusals: Record<string, string> = {}, confirmed = true) {
@@ -212,4 +212,79 @@ test('a tag that is too long is told at its field', async () => {
   await waitFor(() => expect(screen.getByRole('combobox', { name: 'Add to all' })).toHaveAccessibleDescription(/40/))
   await user.click(screen.getByRole('button', { name: 'Save tags' }))
   await waitFor(() => expect(orders[0]).toMatchObject({ action: 'tag', add: ['winter'], remove: ['old'] }))
+})
+
+const unclear = (name: string, account: string) =>
+  aPost({
+    id: name,
+    content: name,
+    status: 'complete',
+    deliveries: [aDelivery({ id: `delivery of ${name}`, account_id: account, account_name: account, state: 'unknown' })],
+  })
+
+const profiles = () =>
+  server.use(
+    http.get('*/api/channels/', () => HttpResponse.json([{ kind: 'linkedin', own_posts_url: 'https://network.example/in/me/' }])),
+  )
+
+test('what is unclear is settled together, account by account, and can be taken back', async () => {
+  profiles()
+  const { orders, user } = open([unclear('a', 'Mara'), unclear('b', 'Jonas'), unclear('c', 'Mara')], { c: 'post_not_editable' })
+  expect(await screen.findByText('The outcome of 3 posts is unclear.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Settle together' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Settle 3 unclear posts' })
+  const mara = within(dialog).getByRole('region', { name: 'Mara' })
+  expect(await within(mara).findByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', 'https://network.example/in/me/')
+  expect(within(mara).getAllByRole('listitem').map((one) => one.textContent)).toEqual([
+    'asent Sat 21 Nov, 09:00',
+    'csent Sat 21 Nov, 09:00',
+  ])
+  expect(within(dialog).getByRole('button', { name: 'Settle 0 posts' })).toBeDisabled()
+  await user.click(within(mara).getByRole('radio', { name: /They are not there/ }))
+  await user.click(within(dialog).getByRole('button', { name: 'Settle 2 posts' }))
+  await waitFor(() => expect(orders).toHaveLength(1))
+  expect(orders[0]).toMatchObject({ action: 'not_there', account_ids: ['Mara'], posts: [{ id: 'a' }, { id: 'c' }] })
+  expect(await screen.findByText('1 post noted as not there.')).toBeVisible()
+  expect(await screen.findByRole('dialog', { name: '1 post stayed as it was' })).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(orders[1]).toMatchObject({ action: 'take_back', account_ids: ['Mara'], posts: [{ id: 'a' }] }))
+})
+
+test('what is sent again says so on its button, and has no way back', async () => {
+  profiles()
+  const { orders, user } = open([unclear('a', 'Mara')])
+  await user.click(await box('a'))
+  await user.click(within(await bar()).getByRole('button', { name: 'Settle' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Settle 1 unclear post' })
+  await user.click(within(dialog).getByRole('radio', { name: /Send again, exactly as they were/ }))
+  await user.click(within(dialog).getByRole('button', { name: 'Settle 1 post and send again' }))
+  expect(await screen.findByText('1 post is sent again.')).toBeVisible()
+  expect(orders[0]).toMatchObject({ action: 'send_again', account_ids: ['Mara'] })
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+})
+
+test('deleting what is out says per channel what happens, and deletes there only if that is chosen', async () => {
+  profiles()
+  const out = aPost({
+    id: 'out',
+    content: 'out',
+    deliveries: [
+      aDelivery({ id: 'd1', account_id: 'Mara', account_name: 'Mara' }),
+      aDelivery({ id: 'd2', account_id: 'Jonas', account_name: 'Jonas', removable: 'unnamed', permalink: 'https://network.example/2' }),
+    ],
+  })
+  const { orders, user } = open([out])
+  await user.click(await box('out'))
+  await user.click(within(await bar()).getByRole('button', { name: 'Delete' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Delete this post?' })
+  expect(within(dialog).getByText(/LinkedIn did not tell us which post it is/)).toBeVisible()
+  expect(within(dialog).getByRole('link', { name: 'Open on LinkedIn' })).toHaveAttribute('href', 'https://network.example/2')
+  expect(within(dialog).getByRole('status')).toHaveTextContent(/stays on the networks/)
+  expect(within(dialog).getByRole('button', { name: 'Delete here' })).toBeVisible()
+  await user.click(within(dialog).getByRole('checkbox', { name: 'Delete on LinkedIn too' }))
+  expect(within(dialog).getByRole('status')).toHaveTextContent(/cannot be brought back/)
+  await user.click(within(dialog).getByRole('button', { name: 'Delete here and on LinkedIn' }))
+  expect(await screen.findByText('1 post is deleted on the networks, then here.')).toBeVisible()
+  expect(orders).toEqual([expect.objectContaining({ action: 'remove', account_ids: ['Mara'] })])
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
 })

@@ -1,6 +1,6 @@
 import { Button, Tooltip } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconCopy, IconPencil, IconWand } from '@tabler/icons-react'
+import { IconCopy, IconPencil, IconTrash, IconWand } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -20,10 +20,13 @@ import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { newRequestId } from '@/lib/request-id'
 import { useDuplicatePost } from './api'
+import { useDelete } from './delete-dialog'
 import { DeliveryList } from './delivery-list'
 import { PostActions } from './post-actions'
 import { composePath } from '@/lib/compose-path'
 import { firstLine, mayEdit, stateOf } from './post-state'
+import { RefusedDialog } from './refused-dialog'
+import { useBulk } from './use-bulk'
 
 export function PostDetail({ post }: { post: PostOut }) {
   const { t } = useTranslation()
@@ -88,6 +91,8 @@ function Changes({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const duplicate = useDuplicatePost()
+  const bulk = useBulk(() => undefined)
+  const deleting = useDelete(bulk, () => void navigate(paths.posts))
   const copy = () => {
     const id = newRequestId()
     duplicate.mutate(
@@ -104,6 +109,16 @@ function Changes({ post }: { post: PostOut }) {
   }
   return (
     <>
+      {deleting.dialog}
+      <RefusedDialog bulk={bulk} />
+      <Button
+        variant="default"
+        leftSection={<IconTrash size={15} aria-hidden />}
+        loading={bulk.pending}
+        onClick={() => deleting.start([post])}
+      >
+        {t('posts.remove.action')}
+      </Button>
       <Button variant="default" leftSection={<IconCopy size={15} aria-hidden />} loading={duplicate.isPending} onClick={copy}>
         {t('posts.duplicate')}
       </Button>

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core'
+import { IconHelpHexagon } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { PostOut } from '@/api/types.gen'
+import { Banner } from '@/components/banner'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { ListFoot } from '@/components/list-foot'
@@ -11,14 +13,18 @@ import { useTimeZone } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { useUrlFilters } from '@/lib/url-filters'
 import { usePosts } from './api'
-import { BulkBar, RefusedDialog } from './bulk-bar'
+import { BulkBar } from './bulk-bar'
 import { readColumns } from './columns'
+import { useDelete } from './delete-dialog'
 import { FilterBar } from './filter-bar'
 import { asQuery, narrows, NO_FILTERS, readFilters } from './filters'
 import { ImportDialog } from './import-dialog'
 import { composePath } from '@/lib/compose-path'
 import './post-list.css'
 import { PostTable } from './post-table'
+import { RefusedDialog } from './refused-dialog'
+import { SettleAllDialog } from './settle-dialog'
+import { isUnclear } from './unclear'
 import { useBulk } from './use-bulk'
 import { useImported } from './use-imported'
 import { useSelection } from './use-selection'
@@ -34,6 +40,7 @@ export function PostList() {
   const rows = posts.data?.pages.flatMap((page) => page.items) ?? NOTHING
   const selection = useSelection(rows.map(({ id }) => id))
   const bulk = useBulk(selection.set)
+  const deleting = useDelete(bulk)
   const onImported = useImported()
   const clear = () => change(NO_FILTERS)
   const importing = (
@@ -72,10 +79,19 @@ export function PostList() {
         />
       </>
     )
+  // with that filter alone, all that the list counts is unclear
+  const unclear = filters.facts.length === 1 && filters.facts[0] === 'unknown' ? total : rows.filter(isUnclear).length
   const chosen = rows.filter(({ id }) => selection.ids.has(id))
   return (
     <>
       {importing}
+      <SettleAllDialog
+        query={asQuery(filters, zone)}
+        bulk={bulk}
+        opened={filter('settle') !== ''}
+        onClose={() => change({ settle: null })}
+      />
+      {deleting.dialog}
       <RefusedDialog bulk={bulk} />
       {chosen.length > 0 ? (
         <BulkBar
@@ -84,6 +100,7 @@ export function PostList() {
           bulk={bulk}
           onAll={() => selection.set(rows.map(({ id }) => id))}
           onClear={selection.clear}
+          onDelete={() => deleting.start(chosen)}
         />
       ) : (
         last && (
@@ -96,6 +113,20 @@ export function PostList() {
           />
         )
       )}
+      {unclear > 1 && (
+        <Banner
+          tone="turn"
+          icon={<IconHelpHexagon size={18} stroke={1.9} aria-hidden />}
+          title={t('posts.settle.bannerTitle', { count: unclear })}
+          action={
+            <Button size="xs" color="saffron" onClick={() => change({ settle: 'all' })}>
+              {t('posts.settle.open')}
+            </Button>
+          }
+        >
+          {t('posts.settle.bannerText')}
+        </Banner>
+      )}
       {rows.length === 0 ? (
         <NoMatch
           text={filters.search ? t('posts.noMatch', { search: filters.search }) : t('posts.noMatchFilters')}
@@ -106,7 +137,7 @@ export function PostList() {
           rows={rows}
           columns={readColumns(filter('columns'))}
           selection={selection}
-          onDelete={() => void bulk.run({ action: 'delete', posts: chosen })}
+          onDelete={() => deleting.start(chosen)}
           onTag={(tag) => change({ tag })}
         />
       )}

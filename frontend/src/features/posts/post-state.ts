@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next'
 import type { DeliveryOut, PostOut } from '@/api/types.gen'
 import { postStatus, waitsForAnswer, type PostFacts } from '@/components/post-status'
 import type { Status } from '@/components/status'
@@ -7,6 +8,10 @@ export const stateOf = (post: PostFacts): Status => postStatus(post)
 
 /** The first line that says something. */
 export const firstLine = (content: string) => content.split('\n').find((line) => line.trim())?.trim() ?? ''
+
+/** What a post is called where one line has to do. */
+export const nameOf = (t: TFunction, post: Pick<PostOut, 'content' | 'topic_title'>) =>
+  firstLine(post.content) || post.topic_title || t('posts.noText')
 
 /** Somebody is asked about it, or it was kept for them when nobody had answered in time. */
 export const asksNow = (post: Omit<PostFacts, 'deliveries'>): boolean => waitsForAnswer(post)

@@ -1,5 +1,4 @@
 import { Checkbox } from '@mantine/core'
-import type { TFunction } from 'i18next'
 import type { KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
@@ -10,7 +9,8 @@ import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import type { ColumnKey } from './columns'
-import { firstLine, stateOf } from './post-state'
+import { nameOf, stateOf } from './post-state'
+import { removalOf } from './removal'
 import type { Selection } from './use-selection'
 
 interface PostTableProps {
@@ -20,10 +20,6 @@ interface PostTableProps {
   onDelete: () => void
   onTag: (tag: string) => void
 }
-
-/** What a post is called where one line has to do. */
-export const nameOf = (t: TFunction, post: Pick<PostOut, 'content' | 'topic_title'>) =>
-  firstLine(post.content) || post.topic_title || t('posts.noText')
 
 /** Rows that can be chosen: by click, with Shift up to there; with the arrow keys, all by Ctrl A, none by Escape. */
 export function PostTable({ rows, columns, selection, onDelete, onTag }: PostTableProps) {
@@ -152,7 +148,20 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
       key: 'status',
       header: t('posts.status'),
       card: 'start',
-      cell: (post) => <StatusBadge status={stateOf(post)} />,
+      cell: (post) => (
+        <span className="tags">
+          <StatusBadge status={stateOf(post)} />
+          <Leaving post={post} />
+        </span>
+      ),
     },
   ]
+}
+
+/** Whether it is being deleted at a network, or is still there though somebody wanted it deleted. */
+function Leaving({ post }: { post: PostOut }) {
+  const { t } = useTranslation()
+  const removal = removalOf(post)
+  if (!removal) return null
+  return <span className="tag">{t(removal === 'failed' ? 'posts.remove.failed' : 'posts.remove.leaving')}</span>
 }

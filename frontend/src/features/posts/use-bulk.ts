@@ -17,7 +17,8 @@ export function useBulk(select: (ids: readonly string[]) => void) {
   const [refused, setRefused] = useState<BulkOutcome['refused']>([])
   const change = useChangePosts(setProgress)
 
-  const say = ({ action }: BulkOrder, { done, refused, unconfirmed }: BulkOutcome): string | null => {
+  const say = ({ action }: BulkOrder, outcome: BulkOutcome, refused = outcome.refused): string | null => {
+    const { done, unconfirmed } = outcome
     setRefused(refused)
     select(refused.map(({ post }) => post.id))
     if (done.length === 0) return null
@@ -37,23 +38,30 @@ export function useBulk(select: (ids: readonly string[]) => void) {
       sayFailed(error)
     }
   }
-  /** Whether the server has answered for all of them; else `problem` says what is wrong with the order. */
-  const once = useOneAtATime(async (order: BulkOrder): Promise<boolean> => {
+  /** What the server has answered for all of them; null where `problem` says what is wrong with the order. */
+  const once = useOneAtATime(async (orders: readonly BulkOrder[]): Promise<BulkOutcome | null> => {
+    const all: BulkOutcome = { done: [], refused: [], unconfirmed: 0 }
     try {
-      const outcome = await change.mutateAsync(order)
-      const message = say(order, outcome)
-      const back = wayBack(order, outcome.done)
-      if (message && back) showUndo({ message, label: t('common.undo'), undo: () => void takeBack(back) })
-      else if (message) notifications.show({ message })
+      for (const order of orders) {
+        const outcome = await change.mutateAsync(order)
+        all.done.push(...outcome.done)
+        all.refused.push(...outcome.refused)
+        const message = say(order, outcome, all.refused)
+        const back = wayBack(order, outcome.done)
+        if (message && back) showUndo({ message, label: t('common.undo'), undo: () => void takeBack(back) })
+        else if (message) notifications.show({ message })
+      }
     } catch (error) {
       sayFailed(error)
-      return false
+      return null
     }
-    return true
+    return all
   })
-  const run = async (order: BulkOrder): Promise<boolean> => (await once(order)) ?? false
+  const runAll = async (orders: readonly BulkOrder[]) => (await once(orders)) ?? null
   return {
-    run,
+    run: (order: BulkOrder) => runAll([order]),
+    /** One after the other. */
+    runAll,
     pending: change.isPending,
     /** How many have their answer. */
     progress,
@@ -65,7 +73,9 @@ export function useBulk(select: (ids: readonly string[]) => void) {
 
 export type Bulk = ReturnType<typeof useBulk>
 
-function wayBack({ action, days = 0 }: BulkOrder, done: PostOut[]): BulkOrder | null {
+function wayBack({ action, days = 0, account_ids }: BulkOrder, done: PostOut[]): BulkOrder | null {
+  // what was decided about an account is open again for that account alone
+  if (action === 'there' || action === 'not_there') return { action: 'take_back', account_ids, posts: done }
   if (action === 'delete') return { action: 'restore', posts: done }
   // moving has made a newer version of each
   if (action === 'move') return { action, days: -days, posts: done.map((post) => ({ ...post, version: post.version + 1 })) }

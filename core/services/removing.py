@@ -1,0 +1,172 @@
+"""Deleting on the networks: a wish on the ledger's row, which rounds of the workers carry out until it is answered.
+
+Deleting twice is deleting once, so there is no fence: an attempt that died is simply made again.
+"""
+
+import asyncio
+import logging
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.clock import utcnow
+from core.database import Sessions, notify_browsers, wake_reconcile
+from core.domain.channels import ChannelKind
+from core.domain.errors import (
+    Conflict,
+    ErrorCode,
+    FieldError,
+    InvalidInput,
+    NeedsReconnect,
+    NotFound,
+    ProviderError,
+    Refused,
+    RetrySafe,
+)
+from core.domain.live import LiveKind
+from core.domain.posts import FINAL, DeliveryState, PostStatus, Removable, RemovalState
+from core.models import Delivery, Post
+from core.providers.channels import channel
+from core.repositories.deliveries import DeliveryRepository
+from core.repositories.posts import PostRepository
+from core.services.addressing import is_armed
+from core.services.connecting import ConnectingService, needs_reconnecting
+from core.services.post_changes import noted, run_workflow
+
+logger = logging.getLogger(__name__)
+
+_CALL: Final = timedelta(seconds=40)
+_TAKEN: Final = timedelta(seconds=60)
+"""For as long nobody else asks: longer than a call may take."""
+_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=1)
+_TRIES: Final = 10
+"""Over some three hours; then a person is told, and may ask for more."""
+_AT_ONCE = 20
+
+
+def removable(delivery: Delivery) -> Removable:
+    """Only what we have published, under the id that its network gave it."""
+    if delivery.state is not DeliveryState.published or delivery.removal is RemovalState.removed:
+        return Removable.not_there
+    if not channel(ChannelKind(delivery.channel)).can_delete:
+        return Removable.not_by_api
+    if delivery.provider_id is None:
+        return Removable.unnamed
+    if delivery.account.disconnected_at is not None:
+        return Removable.disconnected
+    return Removable.yes
+
+
+async def must_be_over(session: AsyncSession, post: Post) -> None:
+    """Raises Conflict (post_going_out, post_on_its_way): what may still go out is stopped before it is deleted."""
+    if is_armed(post.deliveries):
+        raise Conflict(ErrorCode.post_going_out)
+    waits = any(delivery.state not in FINAL for delivery in post.deliveries)
+    if post.status is PostStatus.complete or waits or await run_workflow(session, post):
+        raise Conflict(ErrorCode.post_on_its_way)
+
+
+@dataclass(frozen=True)
+class RemovingService:
+    sessions: Sessions
+    connecting: ConnectingService
+
+    async def ask(self, user_id: UUID, post_id: UUID, delivery_ids: Collection[UUID], *, here: bool) -> None:
+        """Delete these at their networks, and `here` once all of them are gone there; what failed before is tried anew.
+
+        Raises Conflict as `must_be_over`, NotFound for what is no delivery of the post, InvalidInput
+        (removal_not_possible) with the reason of each.
+        """
+        async with self.sessions.begin() as session:
+            post = await PostRepository(session).locked_for_sending(user_id, post_id)
+            if here:
+                await must_be_over(session, post)
+            theirs = {delivery.id: delivery for delivery in post.deliveries}
+            if strange := [one for one in delivery_ids if one not in theirs]:
+                raise NotFound(what="delivery", id=str(strange[0]))
+            wanted = [theirs[one] for one in delivery_ids]
+            problems = [
+                FieldError(f"delivery_ids.{at}", ErrorCode.removal_not_possible, reason=reason)
+                for at, delivery in enumerate(wanted)
+                if (reason := removable(delivery)) is not Removable.yes
+            ]
+            if problems:
+                raise InvalidInput(ErrorCode.removal_not_possible, errors=problems)
+            for delivery in wanted:
+                if delivery.removal is RemovalState.waiting:
+                    continue
+                delivery.removal, delivery.removal_due_at = RemovalState.waiting, utcnow()
+                delivery.removal_attempts = 0
+                delivery.removal_error_code = delivery.removal_error_detail = None
+            post.leaves = here
+            await noted(session, post)
+            await wake_reconcile(session)
+
+    async def due(self) -> list[tuple[UUID, UUID, UUID]]:
+        """(user, post, delivery) of those whose network is to be asked now, of all users. For the reconcile."""
+        async with self.sessions() as session:
+            return await DeliveryRepository(session).to_remove(utcnow(), _AT_ONCE)
+
+    async def remove(self, user_id: UUID, post_id: UUID, delivery_id: UUID) -> bool:
+        """Ask the network once, and write down what it says. Whether it is gone."""
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            due = delivery.removal_due_at if delivery.removal is RemovalState.waiting else None
+            if due is None or due > utcnow():
+                return False
+            delivery.removal_attempts += 1
+            delivery.removal_due_at = utcnow() + _TAKEN
+        try:
+            await self._delete(delivery)
+        except ProviderError as error:
+            await self._refused(user_id, post_id, delivery_id, error)
+            return False
+        except TimeoutError:
+            await self._refused(user_id, post_id, delivery_id, RetrySafe(detail="no answer in time"))
+            return False
+        async with self.sessions.begin() as session:
+            post, delivery = await _locked(session, user_id, post_id, delivery_id)
+            delivery.removal, delivery.removed_at, delivery.removal_due_at = RemovalState.removed, utcnow(), None
+            delivery.removal_error_code = delivery.removal_error_detail = None
+            left = {RemovalState.waiting, RemovalState.failed}
+            if post.leaves and not any(one.removal in left for one in post.deliveries):
+                post.deleted_at, post.leaves = utcnow(), False
+            await noted(session, post)
+        return True
+
+    async def _delete(self, delivery: Delivery) -> None:
+        """Raises ProviderError, TimeoutError."""
+        if removable(delivery) is not Removable.yes or delivery.provider_id is None:
+            raise Refused(ErrorCode.removal_not_possible)
+        try:
+            to = self.connecting.credentials(delivery.account)
+        except ValueError as error:  # the secret key was lost
+            raise NeedsReconnect(detail="the token cannot be read") from error
+        async with asyncio.timeout(_CALL.total_seconds()):
+            await channel(ChannelKind(delivery.channel)).delete(to, delivery.provider_id)
+
+    async def _refused(self, user_id: UUID, post_id: UUID, delivery_id: UUID, error: ProviderError) -> None:
+        """What may pass is asked again after a while, until it was asked often enough."""
+        async with self.sessions.begin() as session:
+            post, delivery = await _locked(session, user_id, post_id, delivery_id)
+            delivery.removal_error_code, delivery.removal_error_detail = error.code, error.detail or None
+            if error.retryable and delivery.removal_attempts < _TRIES:
+                pause = min(_FIRST_PAUSE * 2 ** (delivery.removal_attempts - 1), _LONGEST_PAUSE)
+                delivery.removal_due_at = utcnow() + max(pause, error.retry_after or timedelta(0))
+            else:
+                delivery.removal, delivery.removal_due_at = RemovalState.failed, None
+            if isinstance(error, NeedsReconnect):
+                await needs_reconnecting(session, delivery.account)
+                await notify_browsers(session, user_id, LiveKind.account, delivery.account_id)
+            await noted(session, post)
+        logger.warning("deleting delivery %s at its network: %s", delivery_id, error.code)
+
+
+async def _locked(session: AsyncSession, user_id: UUID, post_id: UUID, delivery_id: UUID) -> tuple[Post, Delivery]:
+    """Also of a post that is deleted: it may still be at its network."""
+    post = await PostRepository(session).locked_for_sending(user_id, post_id, deleted=True)
+    return post, next(delivery for delivery in post.deliveries if delivery.id == delivery_id)

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { expect, expectAccessible, test } from './fixtures'
+
+test('what the list shows goes out as a file, is changed there, and comes back as drafts once every line is right', async ({ page, person, api }) => {
+  for (const [content, tags] of [['Mudguards help.', ['winter']], ['Lights on.', ['winter']], ['Sun cream.', ['summer']]] as const)
+    await api('post', '/social-media-posts/', { id: crypto.randomUUID(), content, tags, time_zone: 'Europe/Berlin', language: 'en' })
+  expect(person.token).toBeTruthy()
+  await page.goto('/social-media-posts?tag=winter')
+  await expect(page.getByRole('link', { name: 'Lights on.' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Sun cream.' })).toBeHidden()
+
+  await page.getByRole('button', { name: 'To and from files' }).click()
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'Export 2 posts as CSV' }).click()
+  const file = readFileSync(await (await downloading).path(), 'utf8')
+  expect(file).toContain('Lights on.')
+  expect(file).not.toContain('Sun cream.')
+
+  // as somebody edits it who types a date that does not exist
+  const [names = '', ...lines] = file.trimEnd().split('\r\n')
+  const at = names.replace('\ufeff', '').split(',').indexOf('planned_at')
+  const planned = (when: string) =>
+    [names, ...lines.map((line) => line.replace('Lights on.', 'Lights on every day.')).map((line, index) => {
+      const cells = line.split(',')
+      if (index === 0) cells[at] = when
+      return cells.join(',')
+    })].join('\r\n')
+  const choose = (csv: string) =>
+    page.locator('input[type=file]').setInputFiles({ name: 'posts.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+
+  await page.getByRole('button', { name: 'To and from files' }).click()
+  await page.getByRole('menuitem', { name: 'Import from CSV' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import from CSV' })
+  await choose(planned('2099-02-30 09:00'))
+  await expect(dialog.getByText('1 line is wrong.')).toBeVisible()
+  await expect(dialog.getByRole('list', { name: 'Lines that are wrong' }).getByRole('listitem')).toContainText(['planned_at'])
+  await expect(dialog.getByRole('button', { name: 'Save 1 draft' })).toBeDisabled()
+  await expectAccessible(page)
+
+  await choose(planned('2099-02-28 09:00'))
+  await expect(dialog.getByText('2 posts.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Save 2 drafts' }).click()
+  await expect(page.getByText('2 drafts saved.')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Lights on every day.' })).toBeVisible()
+  const { items } = (await api('get', '/social-media-posts/?tag=winter')) as { items: { content: string; planned_at: string | null }[] }
+  expect(items.map(({ content }) => content).sort()).toEqual(['Lights on every day.', 'Lights on.', 'Mudguards help.', 'Mudguards help.'])
+  expect(items.map(({ planned_at }) => planned_at).filter(Boolean)).toEqual([expect.stringMatching(/^2099-02-28T09:00:00/)])
+})

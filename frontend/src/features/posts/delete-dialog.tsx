@@ -1,0 +1,136 @@
+import { Button, Checkbox, Modal } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { PostOut } from '@/api/types.gen'
+import { channelName, ChannelTile } from '@/components/channel'
+import { NetworkLink } from '@/components/network-link'
+import { useFormat } from '@/i18n/use-format'
+import { channelsQuery } from './api'
+import { outThere, type OutThere } from './removal'
+import type { Bulk } from './use-bulk'
+
+/**
+ * Deletes posts: at once, with the way back, where nothing of them is out; else a dialog says what happens on each
+ * channel.
+ */
+export function useDelete(bulk: Bulk, onDone?: () => void) {
+  const [asked, setAsked] = useState<readonly PostOut[]>([])
+  const close = () => setAsked([])
+  const run = async (posts: readonly PostOut[], accounts: readonly string[]) => {
+    const outcome = await bulk.run(accounts.length > 0 ? { action: 'remove', posts, account_ids: [...accounts] } : { action: 'delete', posts })
+    if (!outcome) return
+    close()
+    if (outcome.done.length > 0) onDone?.()
+  }
+  return {
+    start: (posts: readonly PostOut[]) => (outThere(posts).length > 0 ? setAsked(posts) : void run(posts, [])),
+    dialog: <DeleteDialog posts={asked} pending={bulk.pending} onClose={close} onDelete={(accounts) => void run(asked, accounts)} />,
+  }
+}
+
+interface DeleteDialogProps {
+  posts: readonly PostOut[]
+  pending: boolean
+  onClose: () => void
+  /** On these accounts too. */
+  onDelete: (accounts: readonly string[]) => void
+}
+
+function DeleteDialog({ posts, pending, onClose, onDelete }: DeleteDialogProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal
+      opened={posts.length > 0}
+      onClose={onClose}
+      title={t('posts.remove.title', { count: posts.length })}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <DeleteForm posts={posts} pending={pending} onClose={onClose} onDelete={onDelete} />
+    </Modal>
+  )
+}
+
+function DeleteForm({ posts, pending, onClose, onDelete }: DeleteDialogProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const accounts = outThere(posts)
+  const networks = new Set(accounts.filter(({ account }) => chosen.includes(account.account_id)).map(({ account }) => channelName(account.channel)))
+  const toggle = (id: string) => setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onDelete(chosen)
+      }}
+    >
+      <ul className="refused removal-list" aria-label={t('posts.remove.what')}>
+        {accounts.map((one) => (
+          <li key={one.account.account_id}>
+            <OnAccount
+              one={one}
+              many={posts.length > 1}
+              checked={chosen.includes(one.account.account_id)}
+              onToggle={() => toggle(one.account.account_id)}
+            />
+          </li>
+        ))}
+      </ul>
+      <p className="mid" role="status">
+        {t(chosen.length > 0 ? 'posts.remove.forGood' : 'posts.remove.onlyHere')}
+      </p>
+      <div className="dialog-foot">
+        <Button variant="default" onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" color="red" loading={pending}>
+          {networks.size > 0 ? t('posts.remove.hereAndThere', { networks: format.list([...networks]) }) : t('posts.remove.here')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface OnAccountProps {
+  one: OutThere
+  many: boolean
+  checked: boolean
+  onToggle: () => void
+}
+
+function OnAccount({ one: { account, removable, stays }, many, checked, onToggle }: OnAccountProps) {
+  const { t } = useTranslation()
+  const channels = useQuery(channelsQuery)
+  const network = channelName(account.channel)
+  const profile = channels.data?.find(({ kind }) => kind === account.channel)?.own_posts_url
+  const address = (stays.length === 1 && stays[0]?.permalink) || profile
+  const reasons = [...new Set(stays.map((delivery) => delivery.removable))]
+  return (
+    <>
+      <div className="delivery">
+        <ChannelTile channel={account.channel} size={36} />
+        <div className="grow two">
+          <b>{account.account_name}</b>
+          <small>{network}</small>
+        </div>
+        {stays.length > 0 && address && <NetworkLink address={address} label={t('posts.remove.openThere', { network })} />}
+      </div>
+      {removable.length > 0 && (
+        <Checkbox
+          label={many ? t('posts.remove.thereMany', { network, count: removable.length }) : t('posts.remove.there', { network })}
+          checked={checked}
+          onChange={onToggle}
+        />
+      )}
+      {reasons.map((reason) =>
+        reason === 'not_by_api' || reason === 'unnamed' || reason === 'disconnected' ? (
+          <p key={reason} className="dim">
+            {t(`posts.remove.why.${reason}`, { network })}
+          </p>
+        ) : null,
+      )}
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import { Button, Modal } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { generatePath, Link } from 'react-router'
+import { paths } from '@/lib/paths'
+import { problemText } from '@/lib/problems'
+import { nameOf } from './post-state'
+import type { Bulk } from './use-bulk'
+
+/** Which posts were left as they were, each with its reason. */
+export function RefusedDialog({ bulk }: { bulk: Bulk }) {
+  const { t } = useTranslation()
+  const { refused } = bulk
+  return (
+    <Modal
+      opened={refused.length > 0}
+      onClose={bulk.forget}
+      title={t('posts.bulk.refusedTitle', { count: refused.length })}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <div className="stack">
+        <ul className="refused" tabIndex={0} aria-label={t('posts.bulk.refusedTitle', { count: refused.length })}>
+          {refused.map(({ post, problem }) => (
+            <li key={post.id}>
+              <Link className="clip-2" to={generatePath(paths.post, { socialMediaPostId: post.id })}>
+                {nameOf(t, post)}
+              </Link>
+              <span className="dim">{problemText(t, problem)}</span>
+            </li>
+          ))}
+        </ul>
+        <div className="dialog-foot">
+          <Button onClick={bulk.forget}>{t('common.close')}</Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,175 @@
+import { Button, Modal, Radio } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { generatePath, Link } from 'react-router'
+import type { DeliveryOut, ListPostsData, PostOut } from '@/api/types.gen'
+import { channelName, ChannelTile } from '@/components/channel'
+import { Failure } from '@/components/failure'
+import { NetworkLink } from '@/components/network-link'
+import { RowSkeletons } from '@/components/skeletons'
+import { useFormat } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+import { channelsQuery, unclearQuery, type BulkOrder } from './api'
+import { nameOf } from './post-state'
+import { unclearByAccount, type Unclear } from './unclear'
+import type { Bulk } from './use-bulk'
+
+const ANSWERS = ['there', 'not_there', 'send_again'] as const
+type Answer = (typeof ANSWERS)[number]
+
+interface SettleDialogProps {
+  /** Posts some of whose deliveries may be unclear. */
+  posts: readonly PostOut[]
+  bulk: Bulk
+  opened: boolean
+  onClose: () => void
+}
+
+/** One answer for all unclear posts of an account: after an outage there may be many of them. */
+export function SettleDialog({ posts, bulk, opened, onClose }: SettleDialogProps) {
+  const { t } = useTranslation()
+  const accounts = unclearByAccount(posts)
+  const count = new Set(accounts.flatMap(({ found }) => found.map(({ post }) => post.id))).size
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('posts.settle.title', { count })}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <SettleForm accounts={accounts} bulk={bulk} onClose={onClose} />
+    </Modal>
+  )
+}
+
+interface SettleAllProps extends Omit<SettleDialogProps, 'posts'> {
+  /** What the list shows. */
+  query: NonNullable<ListPostsData['query']>
+}
+
+/** The same for all that the list's filters let through, also what it has not loaded yet. */
+export function SettleAllDialog({ query, bulk, opened, onClose }: SettleAllProps) {
+  const { t } = useTranslation()
+  const unclear = useQuery({ ...unclearQuery(query), enabled: opened })
+  if (unclear.data) return <SettleDialog posts={unclear.data} bulk={bulk} opened={opened} onClose={onClose} />
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('posts.settle.open')} closeButtonProps={{ 'aria-label': t('common.close') }}>
+      {unclear.error ? (
+        <Failure title={t('posts.settle.loadFailed')} problem={unclear.error} onRetry={() => void unclear.refetch()} />
+      ) : (
+        <RowSkeletons rows={4} />
+      )}
+    </Modal>
+  )
+}
+
+interface SettleFormProps {
+  accounts: readonly Unclear[]
+  bulk: Bulk
+  onClose: () => void
+}
+
+function SettleForm({ accounts, bulk, onClose }: SettleFormProps) {
+  const { t } = useTranslation()
+  const [answers, setAnswers] = useState<Partial<Record<string, Answer>>>({})
+  const orders = accounts.flatMap(({ account, found }): BulkOrder[] => {
+    const action = answers[account.account_id]
+    return action ? [{ action, account_ids: [account.account_id], posts: found.map(({ post }) => post) }] : []
+  })
+  const count = new Set(orders.flatMap(({ posts }) => posts.map(({ id }) => id))).size
+  const sends = orders.some(({ action }) => action === 'send_again')
+  if (accounts.length === 0)
+    return (
+      <div className="stack">
+        <p>{t('posts.settle.none')}</p>
+        <div className="dialog-foot">
+          <Button onClick={onClose}>{t('common.close')}</Button>
+        </div>
+      </div>
+    )
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void bulk.runAll(orders).then((outcome) => outcome && onClose())
+      }}
+    >
+      <p className="mid">{t('posts.settle.lead')}</p>
+      {accounts.map((one) => (
+        <OneAccount
+          key={one.account.account_id}
+          unclear={one}
+          answer={answers[one.account.account_id]}
+          onAnswer={(answer) => setAnswers({ ...answers, [one.account.account_id]: answer })}
+        />
+      ))}
+      <div className="dialog-foot">
+        <Button variant="default" onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" disabled={orders.length === 0} loading={bulk.pending}>
+          {t(sends ? 'posts.settle.saveAgain' : 'posts.settle.save', { count })}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface OneAccountProps {
+  unclear: Unclear
+  answer: Answer | undefined
+  onAnswer: (answer: Answer | undefined) => void
+}
+
+function OneAccount({ unclear: { account, found }, answer, onAnswer }: OneAccountProps) {
+  const { t } = useTranslation()
+  const channels = useQuery(channelsQuery)
+  const network = channelName(account.channel)
+  const address = channels.data?.find(({ kind }) => kind === account.channel)?.own_posts_url
+  const hints = { there: 'posts.settle.thereHint', not_there: 'posts.settle.notThereHint', send_again: 'posts.settle.againHint' } as const
+  const labels = { there: 'posts.settle.there', not_there: 'posts.settle.notThere', send_again: 'posts.settle.again' } as const
+  return (
+    <section className="settle" aria-label={account.account_name}>
+      <div className="delivery">
+        <ChannelTile channel={account.channel} size={36} />
+        <div className="grow two">
+          <b>{account.account_name}</b>
+          <small className="num">{[network, t('posts.settle.count', { count: found.length })].join(' · ')}</small>
+        </div>
+        {address && <NetworkLink address={address} label={t('dashboard.lookAt', { network })} />}
+      </div>
+      <ul className="refused settle-posts" tabIndex={0} aria-label={t('posts.settle.list', { account: account.account_name })}>
+        {found.map(({ post, delivery }) => (
+          <Sent key={delivery.id} post={post} delivery={delivery} />
+        ))}
+      </ul>
+      <Radio.Group
+        label={t('posts.settle.answer', { account: account.account_name })}
+        value={answer ?? 'later'}
+        onChange={(chosen) => onAnswer(ANSWERS.find((known) => known === chosen))}
+      >
+        <div className="settle-answers">
+          {ANSWERS.map((one) => (
+            <Radio key={one} value={one} label={t(labels[one])} description={t(hints[one])} />
+          ))}
+          <Radio value="later" label={t('posts.settle.later')} />
+        </div>
+      </Radio.Group>
+    </section>
+  )
+}
+
+function Sent({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return (
+    <li>
+      <Link className="clip" to={generatePath(paths.post, { socialMediaPostId: post.id })} target="_blank">
+        {nameOf(t, post)}
+      </Link>
+      {delivery.called_at && <span className="dim num">{t('posts.settle.sentOn', { when: format.dayAndTime(delivery.called_at) })}</span>}
+    </li>
+  )
+}
