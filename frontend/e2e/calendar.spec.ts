@@ -99,6 +99,7 @@ test('a post is moved by mouse and by keys', async ({ api, page, request }, info
 
 for (const language of languages) {
   test(`the calendar is for everybody (${language})`, async ({ page, api }, info) => {
+    test.setTimeout(240_000)
     await api('post', '/users/me/demo-data/')
     await api('patch', '/users/me/', { language })
     await speak(page, language)
