@@ -16,8 +16,9 @@ import { RouterProvider } from 'react-router/dom'
 import { Providers } from './app/providers'
 import { createQueryClient } from './app/query-client'
 import { routes } from './app/router'
-import { startI18n } from './i18n'
+import { loadTexts, startI18n } from './i18n'
 import { connectClient } from './lib/api-client'
+import { idle } from './lib/idle'
 import { loaderContext } from './lib/preloading'
 
 const root = document.getElementById('root')
@@ -36,3 +37,8 @@ createRoot(root).render(
     </Providers>
   </StrictMode>,
 )
+
+// for when something fails because the connection is lost; what fails before asks for them itself
+void idle()
+  .then(() => loadTexts('errors'))
+  .catch(() => undefined)

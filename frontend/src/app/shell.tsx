@@ -1,20 +1,29 @@
-import { ActionIcon, Burger, CloseButton, Drawer, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Burger, UnstyledButton } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Outlet } from 'react-router'
+import { AfterIdle } from '@/components/after-idle'
 import { Logo, Mark } from '@/components/brand'
+import { later } from '@/components/later'
 import { MAIN_ID } from '@/components/skip-link'
 import { meQuery } from '@/features/session/api'
-import { TimeZoneContext } from '@/i18n/use-format'
-import { CommandMenu } from './command-menu'
+import { loadTexts } from '@/i18n'
+import { commandParts } from '@/i18n/parts'
+import { TimeZoneContext } from '@/i18n/locale'
 import { LiveDot } from './live-dot'
-import { useLiveUpdates } from './live-updates'
 import { Navigation } from './navigation'
 import { useRememberPages } from './recent-pages'
 import { SystemBanner } from './system-banner'
 import { UserMenu } from './user-menu'
+
+const CommandMenu = later(async () => {
+  const [{ CommandMenu }] = await Promise.all([import('./command-menu'), loadTexts(...commandParts)])
+  return CommandMenu
+})
+const MobileMenu = later(async () => (await import('./mobile-menu')).MobileMenu)
+const loadLiveUpdates = async () => (await import('./live-updates')).LiveUpdates
 
 const onApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
@@ -24,7 +33,6 @@ export function Shell() {
   const { data: me } = useQuery(meQuery)
   const [drawer, { toggle: toggleDrawer, close: closeDrawer }] = useDisclosure()
   const [commands, { open: openCommands, close: closeCommands }] = useDisclosure()
-  useLiveUpdates()
   useRememberPages()
   useHotkeys([['mod+K', openCommands]], [])
 
@@ -56,25 +64,9 @@ export function Shell() {
             <IconSearch size={19} stroke={1.8} />
           </ActionIcon>
         </header>
-        <Drawer.Root opened={drawer} onClose={closeDrawer} size={280}>
-          <Drawer.Overlay />
-          <Drawer.Content aria-label={t('navigation.menu')}>
-            {/* any link in it leads to a page, which the drawer would cover */}
-            <div
-              className="mobile-nav"
-              onClick={(event) => {
-                if ((event.target as Element).closest('a')) closeDrawer()
-              }}
-            >
-              <div className="mobile-nav-top">
-                <Logo />
-                <CloseButton size="lg" aria-label={t('navigation.closeMenu')} onClick={closeDrawer} />
-              </div>
-              <Navigation />
-              {foot}
-            </div>
-          </Drawer.Content>
-        </Drawer.Root>
+        <MobileMenu opened={drawer} onClose={closeDrawer}>
+          {foot}
+        </MobileMenu>
         <main className="sheet" id={MAIN_ID} tabIndex={-1}>
           <SystemBanner />
           <div className="page">
@@ -82,6 +74,7 @@ export function Shell() {
           </div>
         </main>
       </div>
+      <AfterIdle load={loadLiveUpdates} />
       <CommandMenu opened={commands} onClose={closeCommands} />
     </TimeZoneContext>
   )

@@ -1,15 +1,13 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { listChannelsOptions, startConnectingMutation } from '@/api/@tanstack/react-query/accounts.gen'
 import {
-  decideDeliveryMutation,
-  listChannelsOptions,
-  listPostsOptions,
   makeDemoDataMutation,
   readAccountSetupStateOptions,
   readAccountStatsOptions,
   readDemoDataOptions,
   removeDemoDataMutation,
-  startConnectingMutation,
-} from '@/api/@tanstack/react-query.gen'
+} from '@/api/@tanstack/react-query/overview.gen'
+import { decideDeliveryMutation, listPostsOptions } from '@/api/@tanstack/react-query/posts.gen'
 import type { AcknowledgePostData, DecideDeliveryData, DemoDataOut } from '@/api/types.gen'
 import { ACKNOWLEDGE } from '@/components/acknowledge'
 import type { Problem } from '@/lib/problems'

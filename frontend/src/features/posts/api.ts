@@ -1,26 +1,25 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { listAccountsOptions, listChannelsOptions } from '@/api/@tanstack/react-query/accounts.gen'
+import { listApprovalsOptions } from '@/api/@tanstack/react-query/approvals.gen'
+import { listAssistantsOptions } from '@/api/@tanstack/react-query/assistants.gen'
+import { readFreeMomentsOptions } from '@/api/@tanstack/react-query/calendar.gen'
+import { readMediaOptions } from '@/api/@tanstack/react-query/media.gen'
 import {
   cancelPostMutation,
   createPostMutation,
   decideDeliveryMutation,
   duplicatePostMutation,
   editPostMutation,
-  listAccountsOptions,
-  listApprovalsOptions,
-  listAssistantsOptions,
-  listChannelsOptions,
   listPostsInfiniteOptions,
   listPostsInfiniteQueryKey,
   listPostTagsOptions,
   movePostMutation,
   publishPostMutation,
-  readFreeMomentsOptions,
-  readMediaOptions,
   readPostOptions,
   retryPostMutation,
-} from '@/api/@tanstack/react-query.gen'
-import { changePosts, fitPost } from '@/api/sdk.gen'
+} from '@/api/@tanstack/react-query/posts.gen'
+import { changePosts, fitPost } from '@/api/sdk/posts.gen'
 import type { BulkAction, FitIn, ListPostsData, PostBulkIn, PostOut } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { toProblem, type Problem } from '@/lib/problems'
