@@ -24,7 +24,8 @@ import { loaderContext } from './lib/preloading'
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
-connectClient()
+const loadSentences = () => loadTexts('errors')
+connectClient(loadSentences)
 const queryClient = createQueryClient()
 // first of all, since it asks for the page and for what that shows
 const router = createBrowserRouter(routes, { getContext: () => loaderContext(queryClient) })
@@ -38,7 +39,7 @@ createRoot(root).render(
   </StrictMode>,
 )
 
-// for when something fails because the connection is lost; what fails before asks for them itself
+// a problem brings its sentences, but not over a lost connection: failing here, they come with the next one
 void idle()
-  .then(() => loadTexts('errors'))
+  .then(loadSentences)
   .catch(() => undefined)
