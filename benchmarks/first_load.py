@@ -1,7 +1,7 @@
 """What each page of the built web app loads before anybody does anything: `python -m benchmarks.first_load`.
 
 In KB as sent, read from the build: `index.html` names the start, and the parts that `frontend/src/before.js` asks for
-beside it. What a page asks for later, such as charts once they are seen, is a row of its own.
+beside it. What comes once the page stands, such as dialogs, or charts once they are seen, is not in it.
 """
 
 import html
@@ -10,38 +10,51 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from core.settings import ROOT
 
 WEB: Final = ROOT / "frontend" / "dist"
 KB: Final = 1000  # bytes
-_PAGES: Final = {
-    "home": ("home",),
-    "sign-in": ("signIn",),
-    "sign-up": ("signUp",),
-    "dashboard": ("users", "{}Users", "dashboard"),  # texts by their language
-}
 _LANGUAGES: Final = ("en", "de")
+_FRAME: Final = "frame"
+_NOWHERE: Final = "nowhere"  # an address without a page
+_VISITORS: Final = frozenset({"home", "signin", "signup"})
+_EVERYBODYS: Final = frozenset({"verify-email", "privacy-policy", "approval-link", _NOWHERE})
 _CHARTS: Final = "day-bars-*.js"
 _PACKED: Final = {"brotli": ".br", "gzip": ".gz"}
 
 
-def first_files(web: Path = WEB) -> dict[tuple[str, str], frozenset[Path]]:
-    """Page and language → the files. Raises FileNotFoundError without a build."""
-    page = (web / "index.html").read_text()
-    start = re.findall(r'(?:src|href)="/(assets/[^"]+\.(?:js|css))"', page)
-    told = re.search(r'data-files="([^"]+)"', page)
+class Load(NamedTuple):
+    page: str
+    signed_in: bool
+    language: str
+
+
+def first_files(web: Path = WEB) -> dict[Load, frozenset[Path]]:
+    """Raises FileNotFoundError without a build."""
+    document = (web / "index.html").read_text()
+    start = re.findall(r'(?:src|href)="/(assets/[^"]+\.(?:js|css))"', document)
+    told = re.search(r'data-files="([^"]+)"', document)
     if not told or not start:
         raise ValueError("index.html does not tell what a page needs")
-    parts: dict[str, list[str]] = json.loads(html.unescape(told[1]))
-    return {
-        (name, language): frozenset(
-            web / file
-            for file in [*start, *parts[language], *(file for part in own for file in parts[part.format(language)])]
+    early = json.loads(html.unescape(told[1]))
+    parts: dict[str, list[int]] = early["parts"]
+    pages = {name for name in parts if "." not in name} - {*_LANGUAGES, _FRAME} | {_NOWHERE}
+
+    def files(load: Load) -> frozenset[Path]:
+        own = [load.language, *([_FRAME] if load.signed_in else []), load.page]
+        named = [name for part in own for name in (part, f"{part}.{load.language}")]
+        return frozenset(
+            web / file for file in [*start, *(early["files"][index] for name in named for index in parts.get(name, []))]
         )
-        for name, own in _PAGES.items()
-        for language in _LANGUAGES
+
+    return {
+        load: files(load)
+        for page in sorted(pages)
+        for signed_in in (False, True)
+        if page in _EVERYBODYS or signed_in != (page in _VISITORS)
+        for load in (Load(page, signed_in, language) for language in _LANGUAGES)
     }
 
 
@@ -70,10 +83,13 @@ def sent(files: Iterable[Path], ending: str, packing: str = "brotli") -> int:
 def main() -> None:
     if not (WEB / "index.html").is_file():
         sys.exit("The web app is not built: `npm run build` in frontend/.")
-    line = "{:24} {:>8} {:>8} {:>8} {:>8} {:>7}\n".format
+    line = "{:32} {:>8} {:>8} {:>8} {:>8} {:>7}\n".format
     sys.stdout.write(line("first load, KB as sent", "JS br", "CSS br", "JS gzip", "CSS gzip", "files"))
-    rows = {f"{page} ({language})": files for (page, language), files in first_files().items()}
-    rows["charts, once seen"] = charts() - first_files()["dashboard", "en"]
+    rows = {
+        f"{page}{', signed in' if signed_in and page in _EVERYBODYS else ''} ({language})": files
+        for (page, signed_in, language), files in first_files().items()
+    }
+    rows["charts, once seen"] = charts() - first_files()[Load("dashboard", signed_in=True, language="en")]
     for name, files in rows.items():
         sizes = [sent(files, ending, packing) / KB for packing in _PACKED for ending in (".js", ".css")]
         sys.stdout.write(line(name, *(f"{size:.1f}" for size in sizes), len(files)))

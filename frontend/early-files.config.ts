@@ -1,21 +1,52 @@
 import { readFile } from 'node:fs/promises'
 import type { Plugin, Rolldown } from 'vite'
+import { frameParts, pageParts } from './src/i18n/parts'
+
+const LANGUAGES = ['en', 'de']
+
+/** Route → the addresses that it shows; under those with a star it shows all. */
+const ADDRESSES = {
+  account: ['/account'],
+  'account-callback': ['/account/*'],
+  assistant: ['/assistants/*'],
+  assistants: ['/assistants'],
+  calendar: ['/calendar'],
+  coming: ['/posts', '/posts/*', '/websites', '/websites/*', '/transactions', '/transactions/*', '/subscription'],
+  'email-verification': ['/email-verification'],
+  invitations: ['/invitations'],
+  marketplace: ['/marketplace'],
+  'media-gallery': ['/media-gallery'],
+  'privacy-policy': ['/privacy-policy'],
+  signin: ['/signin'],
+  signup: ['/signup'],
+  'social-media-post': ['/social-media-posts/*'],
+  'social-media-posts': ['/social-media-posts'],
+  template: ['/templates/*'],
+  templates: ['/templates'],
+  topics: ['/topics'],
+  'verify-email': ['/verify-email'],
+}
 
 /** What a page loads beside the start, by the name under which `src/before.js` asks for it. */
-const PARTS = {
-  en: ['src/i18n/en.ts'],
-  de: ['src/i18n/de.ts'],
-  enUsers: ['src/i18n/en-users.ts'],
-  deUsers: ['src/i18n/de-users.ts'],
-  users: ['src/app/user-frame.tsx'],
-  home: ['src/routes/home.tsx'],
-  dashboard: ['src/routes/dashboard.tsx'],
-  signIn: ['src/routes/signin.tsx'],
-  signUp: ['src/routes/signup.tsx'],
+function partsOfPages(): Record<string, string[]> {
+  const texts = (name: string, parts: readonly string[]) =>
+    LANGUAGES.map((language): [string, string[]] => [
+      `${name}.${language}`,
+      parts.map((part) => `src/i18n/texts/${part}.${language}.ts`),
+    ])
+  return Object.fromEntries([
+    ...LANGUAGES.map((language): [string, string[]] => [language, [`src/i18n/${language}.ts`]]),
+    ['frame', ['src/app/user-frame.tsx']],
+    ...texts('frame', frameParts),
+    ...Object.entries(pageParts).flatMap(([page, parts]) => [
+      [page, [`src/routes/${page}.tsx`, ...(page === 'topics' ? ['src/routes/topics-data.ts'] : [])]] as [string, string[]],
+      ...texts(page, parts),
+    ]),
+  ])
 }
 
 /** Name of each part → the files of the build that it needs and the start does not. */
-export function filesOfParts(chunks: readonly Rolldown.OutputChunk[]): Record<keyof typeof PARTS, string[]> {
+function filesOfParts(chunks: readonly Rolldown.OutputChunk[]): Record<string, string[]> {
   const byFile = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
   const withImports = (chunk: Rolldown.OutputChunk, found = new Set<Rolldown.OutputChunk>()) => {
     if (found.has(chunk)) return found
@@ -36,10 +67,16 @@ export function filesOfParts(chunks: readonly Rolldown.OutputChunk[]): Record<ke
     })
     return [...new Set(files)]
   }
-  return Object.fromEntries(Object.entries(PARTS).map(([name, modules]) => [name, filesOf(modules)])) as Record<
-    keyof typeof PARTS,
-    string[]
-  >
+  return Object.fromEntries(Object.entries(partsOfPages()).map(([name, modules]) => [name, filesOf(modules)]))
+}
+
+/** All of that as `src/before.js` reads it: each file is named once, and pages count them. */
+function early(chunks: readonly Rolldown.OutputChunk[]) {
+  const byPart = filesOfParts(chunks)
+  const files = [...new Set(Object.values(byPart).flat())]
+  const parts = Object.entries(byPart).map(([name, own]) => [name, own.map((file) => files.indexOf(file))])
+  const pages = Object.entries(ADDRESSES).flatMap(([page, addresses]) => addresses.map((address) => [address, page]))
+  return { files, parts: Object.fromEntries(parts) as object, pages: Object.fromEntries(pages) as object }
 }
 
 /**
@@ -59,7 +96,7 @@ export function earlyFiles(): Plugin {
       order: 'post',
       handler(html, { bundle }) {
         const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk')
-        const files = JSON.stringify(filesOfParts(chunks)).replaceAll('"', '&quot;')
+        const files = JSON.stringify(early(chunks)).replaceAll('"', '&quot;')
         const named = html.replace('src="/src/before.js"', `src="/${script}" data-files="${files}"`)
         if (named === html) throw new Error('index.html does not load src/before.js')
         return named

@@ -26,27 +26,32 @@ const WITH_A_PAGE = [
   'src/lib/upload.test.ts',
 ]
 
-const VISITORS_PAGES = ['home', 'signin', 'signup', 'verify-email', 'privacy-policy']
-/** What home uses of packages: few, and no forms. */
-const HOME_PARTS =
-  /node_modules[\\/].*[\\/](IconArrowRight|IconCheck|IconPlayerPlay|use-document-visibility|use-in-viewport)\.mjs$/
-/** What these pages use of packages that others share, too: packages name all their parts in one file. */
-const VISITORS_PARTS =
-  /node_modules[\\/](@mantine[\\/]form|klona|fast-deep-equal|react-i18next|html-parse-stringify|void-elements)[\\/]|@mantine[\\/]core[\\/].*[\\/](Alert|Anchor|Checkbox|InlineInput|Paper|PasswordInput|PinInput|Skeleton|Stack|Text|TextInput)[\\/]/
+const core = (...components: string[]) => new RegExp(`@mantine[\\\\/]core[\\\\/]esm[\\\\/]components[\\\\/](${components.join('|')})[\\\\/]`)
 
-/** Our own modules that these pages import. */
-function forPages(context: Rolldown.ChunkingContext, pages: string[]): ReadonlySet<string> {
-  const waiting = pages.map((page) => `${import.meta.dirname}/src/routes/${page}.tsx`)
-  const found = new Set(waiting)
-  for (const module of waiting) {
-    for (const imported of context.getModuleInfo(module)?.importedIds ?? []) {
-      if (found.has(imported) || imported.includes('node_modules')) continue
-      found.add(imported)
-      waiting.push(imported)
-    }
-  }
+/** Name of a file → what is in it of packages, which have a module for each of their parts. */
+const TOGETHER: [string, RegExp][] = [
+  ['floating', /@floating-ui[\\/]|esm[\\/]utils[\\/]Floating|@mantine[\\/]core[\\/]esm[\\/]components[\\/](Popover|Tooltip|FocusTrap|Portal)[\\/]/],
+  ['menu', core('Menu')],
+  ['dialog', /node_modules[\\/](react-remove-scroll|react-remove-scroll-bar|react-style-singleton|use-sidecar|use-callback-ref|get-nonce|tslib)[\\/]|esm[\\/]components[\\/](Modal|ModalBase|Drawer)[\\/]/],
+  ['choice', core('Combobox', 'Select', 'InputsGroup')],
+  ['fields', core('Input', 'InputBase', 'TextInput')],
+  ['form', /[\\/](@mantine[\\/]form|klona|fast-deep-equal)[\\/]/],
+  ['basics', core('Text', 'Stack', 'Group', 'Paper', 'Skeleton', 'CloseButton', 'VisuallyHidden', 'Alert')],
+]
+
+/** Our own modules that these begin with. */
+function ownOf(context: Rolldown.ChunkingContext, ...modules: string[]): ReadonlySet<string> {
+  const found = new Set(modules.map((module) => `${import.meta.dirname}/src/${module}.tsx`))
+  for (const module of found)
+    for (const imported of context.getModuleInfo(module)?.importedIds ?? [])
+      if (!imported.includes('node_modules')) found.add(imported)
   return found
 }
+const VISITORS_PAGES = ['home', 'signin', 'signup', 'verify-email', 'privacy-policy'].map((page) => `routes/${page}`)
+
+/** Whether it is ours and visitors load it for none of their pages. */
+const isForUsers = (module: string, context: Rolldown.ChunkingContext) =>
+  !module.includes('node_modules') && !ownOf(context, ...VISITORS_PAGES).has(module)
 
 /** What only developers have is loaded when it is asked for: a first start installs no more than the build needs. */
 async function analysis() {
@@ -76,24 +81,22 @@ export default defineConfig(({ mode }) => ({
   // every asset is a file of our own origin, so that the content security policy needs no data: addresses
   build: {
     assetsInlineLimit: 0,
+    modulePreload: { polyfill: false, resolveDependencies: (_, files) => files.filter((file) => file.endsWith('.css')) },
     rolldownOptions: {
       output: {
         codeSplitting: {
+            includeDependenciesRecursively: false,
           groups: [
             // what every page begins with is three files, not the fifty that pages happen to share
             { name: 'react', tags: ['$initial'], test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/, priority: 3 },
             { name: 'interface', tags: ['$initial'], test: /node_modules/, priority: 2 },
             { name: 'start', tags: ['$initial'], priority: 1 },
-            // and what most pages share is one more: apart from what visitors need, who have only these
-            {
-              name: (module, context) => (HOME_PARTS.test(module) || forPages(context, ['home']).has(module) ? 'home-parts' : null),
-              minShareCount: 2,
-              priority: 1,
-            },
-            { name: (module, context) => (VISITORS_PARTS.test(module) || forPages(context, VISITORS_PAGES).has(module) ? 'visitors' : null), minShareCount: 2 },
-            // what only some of the visitors' pages need
-            { name: 'segments', test: /[\\/](SegmentedControl|FloatingIndicator)[\\/]/, priority: 1 },
-            { name: 'shared', minShareCount: 10 },
+            // what is always used together is one file, too: pages would share it in dozens
+            ...TOGETHER.map(([name, test]) => ({ name, test })),
+            // of the many small modules that pages have in common, those that nearly all have
+            { name: 'common', test: /@mantine[\\/](hooks|core[\\/]esm[\\/](core|utils))[\\/]|@tabler[\\/]/, minShareCount: 14 },
+            { name: (module, context) => (isForUsers(module, context) && ownOf(context, 'app/user-frame').has(module) ? 'frame' : null) },
+            { name: (module, context) => (isForUsers(module, context) ? 'users' : null), minShareCount: 10 },
           ],
         },
       },

@@ -54,10 +54,18 @@ async def tell_how_it_ended(session: AsyncSession, post: Post) -> None:
         await notifying.mail(user, MailKind.post_unknown, params | {"networks": networks})
     if not failed:
         over.append(NotificationKind.post_failed)
-    elif user := await notifying.tell(post.user_id, NotificationKind.post_failed, cause, about):
+    elif (user := await notifying.tell(post.user_id, NotificationKind.post_failed, cause, about)) and not (
+        _needs_login(post) and await notifying.at_once(post.user_id, NotificationKind.account_reconnect)
+    ):
         await notifying.mail(user, MailKind.post_failed, params)
     if over:
         await notifying.over(post.user_id, about, *over)
+
+
+def _needs_login(post: Post) -> bool:
+    """Whether that is all that it failed for: of which its account's own mail tells, once for all of its posts."""
+    failed = [delivery for delivery in post.deliveries if delivery.state is DeliveryState.failed]
+    return all(delivery.error_code == ErrorCode.delivery_needs_reconnect for delivery in failed)
 
 
 def _title(post: Post) -> str:

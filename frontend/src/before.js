@@ -19,12 +19,15 @@
   root.lang = (language ?? navigator.language).startsWith('de') ? 'de' : 'en'
 
   // the files that this page is certain to need; their names are put here by early-files.config.ts
-  const { files } = document.currentScript.dataset
-  if (files) {
-    const parts = JSON.parse(files)
-    const pages = { '/': token ? 'dashboard' : 'home', '/signin': 'signIn', '/signup': 'signUp' }
-    const page = pages[location.pathname]
-    const wanted = [...parts[root.lang], ...(token ? [...parts[`${root.lang}Users`], ...parts.users] : []), ...(page ? parts[page] : [])]
+  const { files: told } = document.currentScript.dataset
+  if (told) {
+    const { files, parts, pages } = JSON.parse(told)
+    const path = location.pathname.replace(/\/+$/, '')
+    const byLink = path.startsWith('/social-media-posts/') && new URLSearchParams(location.search).has('decide')
+    const start = token ? 'dashboard' : 'home'
+    const page = byLink ? 'approval-link' : path ? (pages[path] ?? pages[`/${path.split('/')[1]}/*`]) : start
+    const names = [root.lang, token && 'frame', page].flatMap((name) => [`${name}.${root.lang}`, name])
+    const wanted = names.flatMap((name) => parts[name] ?? []).map((index) => files[index])
     for (const file of new Set(wanted)) {
       const link = document.createElement('link')
       link.href = `/${file}`

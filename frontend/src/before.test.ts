@@ -3,7 +3,11 @@ import { storageKeys } from '@/lib/storage-keys'
 import source from './before.js?raw'
 
 const TREE = '0190a000-0000-7000-8000-000000000001'
-const PARTS = { de: ['de.js'], en: ['en.js'], deUsers: ['de-users.js'], enUsers: ['en-users.js'], users: ['frame.js', 'shared.js'], dashboard: ['dashboard.js', 'page.css', 'shared.js'], home: ['home.js'], signIn: ['signin.js'] }
+const EARLY = {
+  files: ['de.js', 'en.js', 'frame.js', 'shared.js', 'dashboard.js', 'page.css', 'home.js', 'signin.js', 'post.js', 'link.js', 'system.en.js', 'posts.en.js'],
+  parts: { de: [0], en: [1], frame: [2, 3], 'frame.en': [10], dashboard: [4, 5, 3], 'dashboard.en': [11], home: [6], signin: [7], post: [8], 'approval-link': [9] },
+  pages: { '/signin': 'signin', '/social-media-posts/*': 'post' },
+}
 
 let asked: { path: string; token: string | null }[]
 let prefersDark: boolean
@@ -72,18 +76,32 @@ describe('the language', () => {
 
 describe('the files that the page needs', () => {
   test('are those of a visitor’s page, in the language', () => {
-    open('/signin', PARTS)
+    open('/signin/', EARLY)
     expect(loaded()).toEqual(['modulepreload /en.js', 'modulepreload /signin.js'])
   })
 
   test('are those of a user’s, each once, styles as styles', () => {
     localStorage.setItem(storageKeys.token, 'mine')
-    open('/', PARTS)
-    expect(loaded()).toEqual(['modulepreload /en.js', 'modulepreload /en-users.js', 'modulepreload /frame.js', 'modulepreload /shared.js', 'modulepreload /dashboard.js', 'preload /page.css'])
+    open('/', EARLY)
+    expect(loaded()).toEqual(['modulepreload /en.js', 'modulepreload /system.en.js', 'modulepreload /frame.js', 'modulepreload /shared.js', 'modulepreload /posts.en.js', 'modulepreload /dashboard.js', 'preload /page.css'])
+  })
+
+  test.each([
+    ['', ['post.js']],
+    ['?decide=secret', ['link.js']],
+    ['/elsewhere', ['post.js']],
+  ])('are those of what is shown at an address under another: %o', (rest, own) => {
+    open(`/social-media-posts/${TREE}${rest}`, EARLY)
+    expect(loaded()).toEqual(['en.js', ...own].map((file) => `modulepreload /${file}`))
+  })
+
+  test('are what every page begins with where none is at the address', () => {
+    open('/nowhere', EARLY)
+    expect(loaded()).toEqual(['modulepreload /en.js'])
   })
 
   test('are asked for as the build does later: styles in another mode would be fetched twice', () => {
-    open('/', { ...PARTS, home: ['home.css'] })
+    open('/', { ...EARLY, files: EARLY.files.with(6, 'home.css') })
     expect(document.head.querySelector('link[href="/home.css"]')?.getAttribute('crossorigin')).toBe('')
   })
 

@@ -16,14 +16,16 @@ import { RouterProvider } from 'react-router/dom'
 import { Providers } from './app/providers'
 import { createQueryClient } from './app/query-client'
 import { routes } from './app/router'
-import { startI18n } from './i18n'
+import { loadTexts, startI18n } from './i18n'
 import { connectClient } from './lib/api-client'
+import { idle } from './lib/idle'
 import { loaderContext } from './lib/preloading'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
-connectClient()
+const loadSentences = () => loadTexts('errors')
+connectClient(loadSentences)
 const queryClient = createQueryClient()
 // first of all, since it asks for the page and for what that shows
 const router = createBrowserRouter(routes, { getContext: () => loaderContext(queryClient) })
@@ -36,3 +38,8 @@ createRoot(root).render(
     </Providers>
   </StrictMode>,
 )
+
+// a problem brings its sentences, but not over a lost connection: failing here, they come with the next one
+void idle()
+  .then(loadSentences)
+  .catch(() => undefined)

@@ -28,7 +28,9 @@ HARMLESS = {
     "assistants.always_hashtags",
     "assistants.hashtag_policy",
     "assistants.most_hashtags",
+    "deliveries.doubted_hash",  # of what a network was sent
     "deliveries.error_code",
+    "deliveries.removal_error_code",
     "rate_limits.key",  # of no user's row
     "starter_templates.key",  # of no user's row
     "tryouts.input_tokens",

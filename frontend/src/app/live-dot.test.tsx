@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { TimeZoneContext } from '@/i18n/use-format'
+import { TimeZoneContext } from '@/i18n/locale'
 import { setLiveState } from '@/lib/live-state'
 import { itIs, show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'

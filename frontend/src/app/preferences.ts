@@ -4,7 +4,7 @@ import { IconLanguage, IconMoon, IconSun } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { changeLanguage } from '@/i18n'
 import { languageNames } from '@/i18n/languages'
-import { useLanguage } from '@/i18n/use-format'
+import { useLanguage } from '@/i18n/locale'
 
 /** The two switches that stand in the user menu and in the command menu. */
 export function usePreferences() {

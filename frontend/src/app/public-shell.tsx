@@ -6,7 +6,7 @@ import { ColourSchemeSwitch } from '@/components/colour-scheme-switch'
 import { LanguageMenu } from '@/components/language-menu'
 import { MAIN_ID } from '@/components/skip-link'
 import { UserLinks } from '@/features/session/user-links'
-import { TimeZoneContext } from '@/i18n/use-format'
+import { TimeZoneContext } from '@/i18n/locale'
 import { paths } from '@/lib/paths'
 
 interface PublicShellProps {

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react'
 import { Outlet, useLoaderData, type LoaderFunctionArgs, type RouteObject } from 'react-router'
 import { VerifiedOnly } from '@/features/session/verified-only'
 import { loadTexts } from '@/i18n'
+import { pageParts } from '@/i18n/parts'
 import { paths } from '@/lib/paths'
 import type { ComingPage } from '@/routes/coming'
 import { ErrorScreen } from './error-screen'
@@ -13,6 +14,12 @@ import { FRAME, frameLoader, loadUserFrame, requireNoToken, requireToken, signed
 /** A loader that looks at the token again on every navigation, not only when its own address changes. */
 const always = () => true
 
+/** The code of a page, and at the same time its texts. */
+async function withTexts<Code>(page: keyof typeof pageParts, code: Promise<Code>): Promise<Code> {
+  const [loaded] = await Promise.all([code, loadTexts(...pageParts[page])])
+  return loaded
+}
+
 /** What the frame lacks, its own loader tells. */
 function inUserFrame<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   if (signedIn()) loadUserFrame().catch(() => undefined)
@@ -21,14 +28,14 @@ function inUserFrame<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
 
 async function startPage(): Promise<ReactElement> {
   if (signedIn()) {
-    const { DashboardRoute } = await inUserFrame(() => import('@/routes/dashboard'))
+    const { DashboardRoute } = await inUserFrame(() => withTexts('dashboard', import('@/routes/dashboard')))
     return (
       <VerifiedOnly>
         <DashboardRoute />
       </VerifiedOnly>
     )
   }
-  const { HomeRoute } = await import('@/routes/home')
+  const { HomeRoute } = await withTexts('home', import('@/routes/home'))
   return <HomeRoute />
 }
 
@@ -36,17 +43,15 @@ async function startPage(): Promise<ReactElement> {
 async function postPage(args: LoaderFunctionArgs): Promise<ReactElement> {
   if (new URL(args.request.url).searchParams.has('decide')) {
     const [{ ApprovalLinkRoute }] = await Promise.all([
-      import('@/routes/approval-link'),
+      withTexts('approval-link', import('@/routes/approval-link')),
       // those of the frame for users that this page needs: facts, and the preview
       import('./styles/templates.css'),
       import('./styles/posts.css'),
-      loadTexts('users'),
-      loadTexts('planning'),
     ])
     return <ApprovalLinkRoute />
   }
   requireToken(args)
-  const [{ PostRoute }] = await Promise.all([inUserFrame(() => import('@/routes/social-media-post')), loadTexts('planning')])
+  const { PostRoute } = await inUserFrame(() => withTexts('social-media-post', import('@/routes/social-media-post')))
   return (
     <VerifiedOnly>
       <PostRoute />
@@ -55,13 +60,13 @@ async function postPage(args: LoaderFunctionArgs): Promise<ReactElement> {
 }
 
 const coming = (page: ComingPage) => async () => {
-  const { ComingRoute } = await import('@/routes/coming')
+  const { ComingRoute } = await withTexts('coming', import('@/routes/coming'))
   return { element: <ComingRoute page={page} /> }
 }
 
 const visitors: RouteObject[] = [
-  { path: paths.signIn, lazy: async () => ({ Component: (await import('@/routes/signin')).SignInRoute }) },
-  { path: paths.signUp, lazy: async () => ({ Component: (await import('@/routes/signup')).SignUpRoute }) },
+  { path: paths.signIn, lazy: async () => ({ Component: (await withTexts('signin', import('@/routes/signin'))).SignInRoute }) },
+  { path: paths.signUp, lazy: async () => ({ Component: (await withTexts('signup', import('@/routes/signup'))).SignUpRoute }) },
 ]
 
 const everyone: RouteObject[] = [
@@ -69,14 +74,11 @@ const everyone: RouteObject[] = [
   { path: paths.post, loader: postPage, shouldRevalidate: always, Component: () => useLoaderData<ReactElement>() },
   {
     path: paths.privacyPolicy,
-    lazy: async () => {
-      const [{ PrivacyPolicyRoute }] = await Promise.all([import('@/routes/privacy-policy'), loadTexts('privacy')])
-      return { Component: PrivacyPolicyRoute }
-    },
+    lazy: async () => ({ Component: (await withTexts('privacy-policy', import('@/routes/privacy-policy'))).PrivacyPolicyRoute }),
   },
   {
     path: paths.verifyEmail,
-    lazy: async () => ({ Component: (await import('@/routes/verify-email')).VerifyEmailRoute }),
+    lazy: async () => ({ Component: (await withTexts('verify-email', import('@/routes/verify-email'))).VerifyEmailRoute }),
   },
 ]
 
@@ -84,50 +86,44 @@ const everyone: RouteObject[] = [
 const users: RouteObject[] = [
   {
     path: paths.emailVerification,
-    lazy: async () => ({ Component: (await import('@/routes/email-verification')).EmailVerificationRoute }),
+    lazy: async () => ({ Component: (await withTexts('email-verification', import('@/routes/email-verification'))).EmailVerificationRoute }),
   },
 ]
 
 const verified: RouteObject[] = [
-  { path: paths.account, lazy: async () => ({ Component: (await import('@/routes/account')).AccountRoute }) },
-  { path: paths.templates, lazy: async () => ({ Component: (await import('@/routes/templates')).TemplatesRoute }) },
-  { path: paths.template, lazy: async () => ({ Component: (await import('@/routes/template')).TemplateRoute }) },
+  { path: paths.account, lazy: async () => ({ Component: (await withTexts('account', import('@/routes/account'))).AccountRoute }) },
+  { path: paths.templates, lazy: async () => ({ Component: (await withTexts('templates', import('@/routes/templates'))).TemplatesRoute }) },
+  { path: paths.template, lazy: async () => ({ Component: (await withTexts('template', import('@/routes/template'))).TemplateRoute }) },
   {
     path: paths.marketplace,
-    lazy: async () => ({ Component: (await import('@/routes/marketplace')).MarketplaceRoute }),
+    lazy: async () => ({ Component: (await withTexts('marketplace', import('@/routes/marketplace'))).MarketplaceRoute }),
   },
   {
     path: paths.posts,
-    lazy: async () => {
-      const [{ PostsRoute }] = await Promise.all([import('@/routes/social-media-posts'), loadTexts('planning')])
-      return { Component: PostsRoute }
-    },
+    lazy: async () => ({ Component: (await withTexts('social-media-posts', import('@/routes/social-media-posts'))).PostsRoute }),
   },
   {
     path: paths.topics,
     loader: async (args) => (await import('@/routes/topics-data')).loadTopics(args),
-    lazy: async () => ({ Component: (await import('@/routes/topics')).TopicsRoute }),
+    lazy: async () => ({ Component: (await withTexts('topics', import('@/routes/topics'))).TopicsRoute }),
   },
-  { path: paths.assistants, lazy: async () => ({ Component: (await import('@/routes/assistants')).AssistantsRoute }) },
-  { path: paths.assistant, lazy: async () => ({ Component: (await import('@/routes/assistant')).AssistantRoute }) },
+  { path: paths.assistants, lazy: async () => ({ Component: (await withTexts('assistants', import('@/routes/assistants'))).AssistantsRoute }) },
+  { path: paths.assistant, lazy: async () => ({ Component: (await withTexts('assistant', import('@/routes/assistant'))).AssistantRoute }) },
   {
     path: paths.calendar,
-    lazy: async () => {
-      const [{ CalendarRoute }] = await Promise.all([import('@/routes/calendar'), loadTexts('planning')])
-      return { Component: CalendarRoute }
-    },
+    lazy: async () => ({ Component: (await withTexts('calendar', import('@/routes/calendar'))).CalendarRoute }),
   },
   {
     path: paths.mediaGallery,
-    lazy: async () => ({ Component: (await import('@/routes/media-gallery')).MediaGalleryRoute }),
+    lazy: async () => ({ Component: (await withTexts('media-gallery', import('@/routes/media-gallery'))).MediaGalleryRoute }),
   },
   {
     path: paths.accountCallback,
-    lazy: async () => ({ Component: (await import('@/routes/account-callback')).AccountCallbackRoute }),
+    lazy: async () => ({ Component: (await withTexts('account-callback', import('@/routes/account-callback'))).AccountCallbackRoute }),
   },
   {
     path: paths.invitations,
-    lazy: async () => ({ Component: (await import('@/routes/invitations')).InvitationsRoute }),
+    lazy: async () => ({ Component: (await withTexts('invitations', import('@/routes/invitations'))).InvitationsRoute }),
   },
   { path: paths.subscription, lazy: coming('subscription') },
   { path: paths.transactions, lazy: coming('transactions') },

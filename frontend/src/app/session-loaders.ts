@@ -1,6 +1,7 @@
 import { redirect, type LoaderFunctionArgs } from 'react-router'
 import { meQuery } from '@/features/session/api'
 import { loadTexts } from '@/i18n'
+import { frameParts } from '@/i18n/parts'
 import { nextPath, signInPath } from '@/lib/paths'
 import { preload } from '@/lib/preloading'
 import { readToken } from '@/lib/token'
@@ -22,7 +23,7 @@ export const loadUserFrame = () => import('./user-frame')
 export async function frameLoader({ context }: LoaderFunctionArgs): Promise<FrameData> {
   preload(context, meQuery)
   if (!signedIn()) return { users: null }
-  const [users] = await Promise.all([loadUserFrame(), loadTexts('users')])
+  const [users] = await Promise.all([loadUserFrame(), loadTexts(...frameParts)])
   return { users }
 }
 

@@ -1,21 +1,30 @@
-import { ActionIcon, Burger, CloseButton, Drawer, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Burger, UnstyledButton } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Outlet } from 'react-router'
+import { AfterIdle } from '@/components/after-idle'
 import { Logo, Mark } from '@/components/brand'
+import { later } from '@/components/later'
 import { MAIN_ID } from '@/components/skip-link'
 import { meQuery } from '@/features/session/api'
-import { TimeZoneContext } from '@/i18n/use-format'
+import { loadTexts } from '@/i18n'
+import { commandParts } from '@/i18n/parts'
+import { TimeZoneContext } from '@/i18n/locale'
 import { Bell, BellNotifications } from './bell'
-import { CommandMenu } from './command-menu'
 import { LiveDot } from './live-dot'
-import { useLiveUpdates } from './live-updates'
 import { Navigation } from './navigation'
 import { useRememberPages } from './recent-pages'
 import { SystemBanner } from './system-banner'
 import { UserMenu } from './user-menu'
+
+const CommandMenu = later(async () => {
+  const [{ CommandMenu }] = await Promise.all([import('./command-menu'), loadTexts(...commandParts)])
+  return CommandMenu
+})
+const MobileMenu = later(async () => (await import('./mobile-menu')).MobileMenu)
+const loadLiveUpdates = async () => (await import('./live-updates')).LiveUpdates
 
 const onApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
@@ -26,7 +35,6 @@ export function Shell() {
   const [drawer, { toggle: toggleDrawer, close: closeDrawer }] = useDisclosure()
   const [commands, { open: openCommands, close: closeCommands }] = useDisclosure()
   const [bell, { open: openBell, close: closeBell }] = useDisclosure()
-  useLiveUpdates()
   useRememberPages()
   useHotkeys([['mod+K', openCommands]], [])
 
@@ -62,25 +70,9 @@ export function Shell() {
             </ActionIcon>
           </div>
         </header>
-        <Drawer.Root opened={drawer} onClose={closeDrawer} size={280}>
-          <Drawer.Overlay />
-          <Drawer.Content aria-label={t('navigation.menu')}>
-            {/* any link in it leads to a page, which the drawer would cover */}
-            <div
-              className="mobile-nav"
-              onClick={(event) => {
-                if ((event.target as Element).closest('a')) closeDrawer()
-              }}
-            >
-              <div className="mobile-nav-top">
-                <Logo />
-                <CloseButton size="lg" aria-label={t('navigation.closeMenu')} onClick={closeDrawer} />
-              </div>
-              <Navigation />
-              {foot}
-            </div>
-          </Drawer.Content>
-        </Drawer.Root>
+        <MobileMenu opened={drawer} onClose={closeDrawer}>
+          {foot}
+        </MobileMenu>
         <main className="sheet" id={MAIN_ID} tabIndex={-1}>
           <SystemBanner />
           <div className="page">
@@ -89,6 +81,7 @@ export function Shell() {
         </main>
       </div>
       <BellNotifications opened={bell} onClose={closeBell} />
+      <AfterIdle load={loadLiveUpdates} />
       <CommandMenu opened={commands} onClose={closeCommands} />
     </TimeZoneContext>
   )

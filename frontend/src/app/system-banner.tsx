@@ -1,7 +1,7 @@
 import { IconKeyOff, IconPlugOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { readSystemOptions } from '@/api/@tanstack/react-query.gen'
+import { readSystemOptions } from '@/api/@tanstack/react-query/health.gen'
 import type { FaultOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { channelName } from '@/components/channel'

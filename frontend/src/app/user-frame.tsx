@@ -1,10 +1,8 @@
-import { ModalsProvider } from '@mantine/modals'
-import { Notifications } from '@mantine/notifications'
-import '@mantine/notifications/styles.css'
 import { useQuery } from '@tanstack/react-query'
 import { RowSkeletons } from '@/components/skeletons'
 import { meQuery } from '@/features/session/api'
 import { useStoredLanguage } from '@/features/session/use-stored-language'
+import { LaterMessages } from './later-messages'
 import { PublicShell } from './public-shell'
 import { Shell } from './shell'
 import './styles/shell.css'
@@ -17,15 +15,7 @@ import './styles/posts.css'
 import './styles/accounts.css'
 import './styles/account.css'
 
-/** What speaks to users over every page: toasts, and questions before something is done. */
-export function Messages() {
-  return (
-    <>
-      <Notifications />
-      <ModalsProvider>{null}</ModalsProvider>
-    </>
-  )
-}
+export const Messages = LaterMessages
 
 /**
  * Nothing is shown before it is known who is there: not the wrong language, and not a navigation to pages that are

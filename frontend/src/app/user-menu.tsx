@@ -1,10 +1,12 @@
-import { Avatar, Menu, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import { IconDots, IconLogout, IconUser } from '@tabler/icons-react'
+import { Avatar, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
+import { lazy, Suspense, useState, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { useSignOut } from '@/features/session/api'
-import { paths } from '@/lib/paths'
-import { usePreferences } from './preferences'
+
+const loadChoices = () => import('./user-choices')
+const UserChoices = lazy(loadChoices)
+/** Ahead of the click; where it fails, the click says so. */
+const reach = () => void loadChoices().catch(() => undefined)
 
 interface UserMenuProps {
   email: string
@@ -13,41 +15,29 @@ interface UserMenuProps {
 
 export function UserMenu({ email, displayName }: UserMenuProps) {
   const { t } = useTranslation()
-  const { language, colourScheme } = usePreferences()
-  const signOut = useSignOut()
+  const [reached, setReached] = useState(false)
   const name = email.slice(0, email.lastIndexOf('@'))
-  return (
-    <Menu position="top-start" width={220}>
-      <Menu.Target>
-        <UnstyledButton className="me">
-          <Avatar size={28} radius="50%" color="saffron" aria-hidden>
-            {initials(displayName || email)}
-          </Avatar>
-          <VisuallyHidden component="span">{t('navigation.userMenu')}</VisuallyHidden>{' '}
-          <span className="me-email" title={email}>
-            {name}
-            <wbr />
-            {email.slice(name.length)}
-          </span>
-          <IconDots size={16} aria-hidden />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item component={Link} to={`${paths.account}?tab=profile`} leftSection={<IconUser size={16} aria-hidden />}>
-          {t('navigation.profile')}
-        </Menu.Item>
-        <Menu.Item lang={language.lang} leftSection={<language.icon size={16} aria-hidden />} onClick={language.change}>
-          {language.label}
-        </Menu.Item>
-        <Menu.Item leftSection={<colourScheme.icon size={16} aria-hidden />} onClick={colourScheme.change}>
-          {colourScheme.label}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
-          {t('navigation.logout')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+  const button = (ref?: Ref<HTMLButtonElement>, open?: () => void) => (
+    <UnstyledButton ref={ref} className="me" aria-haspopup="menu" onPointerEnter={reach} onFocus={reach} onClick={open}>
+      <Avatar size={28} radius="50%" color="saffron" aria-hidden>
+        {initials(displayName || email)}
+      </Avatar>
+      <VisuallyHidden component="span">{t('navigation.userMenu')}</VisuallyHidden>{' '}
+      <span className="me-email" title={email}>
+        {name}
+        <wbr />
+        {email.slice(name.length)}
+      </span>
+      <IconDots size={16} aria-hidden />
+    </UnstyledButton>
+  )
+  const closed = button(undefined, () => setReached(true))
+  return reached ? (
+    <Suspense fallback={closed}>
+      <UserChoices button={button} />
+    </Suspense>
+  ) : (
+    closed
   )
 }
 

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { useTranslation } from 'react-i18next'
+import { openQuestion } from '@/lib/dialogs'
 
 interface Question {
   /** A question or a verb with its object. */
@@ -17,7 +17,7 @@ export function useConfirm(): (question: Question) => Promise<boolean> {
   const { t } = useTranslation()
   return ({ title, text, action, danger = false }) =>
     new Promise((resolve) => {
-      modals.openConfirmModal({
+      openQuestion({
         title,
         children: <Text>{text}</Text>,
         labels: { confirm: action, cancel: t('common.cancel') },

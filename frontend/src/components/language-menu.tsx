@@ -4,7 +4,7 @@ import { lazy, Suspense, useState, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
 import { changeLanguage } from '@/i18n'
 import { languageNames, type Language } from '@/i18n/languages'
-import { useLanguage } from '@/i18n/use-format'
+import { useLanguage } from '@/i18n/locale'
 
 const loadChoices = () => import('./language-choices')
 const LanguageChoices = lazy(loadChoices)

@@ -3,7 +3,8 @@ import { IconDots, IconMessageCircle, IconRepeat, IconThumbUp, IconWorld } from 
 import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FileOut, PostOut } from '@/api/types.gen'
-import { useFormat, useLanguage } from '@/i18n/use-format'
+import { useLanguage } from '@/i18n/locale'
+import { useFormat } from '@/i18n/use-format'
 import { cutForFeed } from './preview-cut'
 
 const HASHTAG = /(#[\p{L}\p{M}\p{N}_]+)/u

@@ -1,21 +1,10 @@
 import { common } from './texts/common.en'
-import { errors, errorVariants, retries } from './texts/errors.en'
-import { home } from './texts/home.en'
+import { errors } from './texts/failure.en'
 import { navigation } from './texts/navigation.en'
-import { session } from './texts/session.en'
 import { status } from './texts/status.en'
 
 /**
- * What everybody may get to read, a visitor too. The English texts decide which keys exist: a German one that is missing
- * does not compile.
+ * What every page begins with. The English texts decide which keys exist: a German one that is missing does not
+ * compile.
  */
-export const en = {
-  common,
-  errors,
-  errorVariants,
-  retries,
-  home,
-  navigation,
-  session,
-  status,
-}
+export const en = { common, errors, navigation, status }

@@ -3,38 +3,27 @@ import LanguageDetector from 'i18next-browser-languagedetector'
 import { initReactI18next } from 'react-i18next'
 import { storageKeys } from '@/lib/storage-keys'
 import { isLanguage, languages, type Language } from './languages'
+import { parts, type Part } from './parts'
 
 const EVERYBODY = 'translation' // as i18next calls what is read without the name of a part
 
-/** Each language is files of their own: nobody loads those of one that is not shown, and visitors only what they read. */
-const texts = {
-  en: {
-    [EVERYBODY]: async () => (await import('./en')).en,
-    users: async () => (await import('./en-users')).users,
-    planning: async () => (await import('./en-planning')).planning,
-    notifications: async () => ({ notifications: (await import('./texts/notifications.en')).notifications }),
-    privacy: async () => ({ privacy: (await import('./texts/privacy.en')).privacy }),
-  },
-  de: {
-    [EVERYBODY]: async () => (await import('./de')).de,
-    users: async () => (await import('./de-users')).users,
-    planning: async () => (await import('./de-planning')).planning,
-    notifications: async () => ({ notifications: (await import('./texts/notifications.de')).notifications }),
-    privacy: async () => ({ privacy: (await import('./texts/privacy.de')).privacy }),
-  },
-} satisfies Record<Language, Record<string, () => Promise<object>>>
+/** Each language and each part is a file of its own: nobody loads what is not shown. */
+const files = import.meta.glob<object>(['./texts/*.{en,de}.ts', '!./texts/{common,failure,navigation,status}.*'])
+const everybody = { en: async () => (await import('./en')).en, de: async () => (await import('./de')).de }
 
-type Part = keyof (typeof texts)[Language]
-const LATER = ['users', 'planning', 'notifications', 'privacy'] as const satisfies Part[]
-const isPart = (value: string): value is Part => value in texts.en
+async function textsOf(language: Language, part: string): Promise<object> {
+  if (part === EVERYBODY) return everybody[language]()
+  const load = files[`./texts/${part}.${language}.ts`]
+  if (!load) throw new Error(`no ${part} in ${language}`)
+  return { ...(await load()) }
+}
 
 const backend: BackendModule = {
   type: 'backend',
   callbackApi: true,
   init: () => undefined,
   read: (language, part, done) => {
-    const known = isLanguage(language) && isPart(part)
-    const loaded: Promise<object> = known ? texts[language][part]() : Promise.reject(new Error(`no ${part} in ${language}`))
+    const loaded = isLanguage(language) ? textsOf(language, part) : Promise.reject(new Error(`no texts in ${language}`))
     loaded.then((found) => done(null, found), (error: Error) => done(error, null))
   },
 }
@@ -58,7 +47,7 @@ async function start() {
     .init({
       supportedLngs: languages,
       ns: [EVERYBODY],
-      fallbackNS: LATER,
+      fallbackNS: parts,
       // English only where no language was found: none lacks a text
       fallbackLng: (language) => (isLanguage(language) ? [] : ['en']),
       returnNull: false,
@@ -78,23 +67,24 @@ async function start() {
   if (!i18next.hasResourceBundle(i18next.language, EVERYBODY)) throw new Error(`no texts in ${i18next.language}`)
 }
 
-/** Brings the texts of a part that visitors do not begin with, in this language and in those chosen later. */
-export function loadTexts(part: (typeof LATER)[number]): Promise<void> {
+/** Brings the texts that not every page has, in this language and in those chosen later. */
+export function loadTexts(...wanted: Part[]): Promise<void> {
   return inTurn(async () => {
     await started
     const { language } = i18next
-    if (i18next.hasResourceBundle(language, part)) return
+    const missing = wanted.filter((part) => !i18next.hasResourceBundle(language, part))
+    if (missing.length === 0) return
     // i18next alone would not tell that it failed
-    if (isLanguage(language)) await texts[language][part]()
-    await i18next.loadNamespaces(part)
+    if (isLanguage(language)) await Promise.all(missing.map((part) => textsOf(language, part)))
+    await i18next.loadNamespaces(missing)
   })
 }
 
 /** Changes the language of the interface once its texts are there. Rejects where they could not be loaded. */
 export function changeLanguage(language: Language): Promise<void> {
   return inTurn(async () => {
-    const parts = [i18next.options.ns ?? EVERYBODY].flat().filter(isPart)
-    await Promise.all(parts.map((part) => texts[language][part]()))
+    const shown = [i18next.options.ns ?? EVERYBODY].flat()
+    await Promise.all(shown.map((part) => textsOf(language, part)))
     await i18next.changeLanguage(language)
   })
 }

@@ -1,65 +1,119 @@
 import i18next from 'i18next'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { en } from './en'
-import { users } from './en-users'
 import { changeLanguage, loadTexts, startI18n } from '.'
+import { commandParts, frameParts, pageParts, parts, type Part } from './parts'
 
 beforeEach(async () => {
   localStorage.clear()
   await startI18n()
   await i18next.changeLanguage('en')
   // files share one i18next: each test begins as a visitor does
-  for (const part of ['users', 'privacy']) for (const language of ['en', 'de']) i18next.removeResourceBundle(language, part)
+  for (const part of parts) for (const language of ['en', 'de']) i18next.removeResourceBundle(language, part)
 })
 
-test('users’ texts are there once they were asked for, under the names that all texts have', async () => {
+test('a part is there once it was asked for, under the names that all texts have', async () => {
   expect(i18next.t('system.workerAway')).toBe('system.workerAway')
-  await loadTexts('users')
+  await loadTexts('system')
   expect(i18next.t('system.workerAway')).toBe('The background service is off.')
   expect(i18next.t('common.skip')).toBe(en.common.skip)
 })
 
-test('a part follows the language that is chosen later', async () => {
-  await loadTexts('users')
-  await loadTexts('privacy')
+test('parts follow the language that is chosen later', async () => {
+  await loadTexts('system', 'privacy')
   await changeLanguage('de')
   expect(i18next.t('system.workerAway')).toBe('Der Hintergrunddienst läuft nicht.')
   expect(i18next.t('privacy.title')).toBe('Datenschutzerklärung')
 })
 
 test.each([
-  ['before', () => [changeLanguage('de'), loadTexts('users')]],
-  ['after', () => [loadTexts('users'), changeLanguage('de')]],
+  ['before', () => [changeLanguage('de'), loadTexts('system')]],
+  ['after', () => [loadTexts('system'), changeLanguage('de')]],
 ])('a language that is chosen in the moment %s a part is asked for has it, too', async (_, both) => {
   await Promise.all(both())
   expect(i18next.language).toBe('de')
   expect(i18next.t('system.workerAway')).toBe('Der Hintergrunddienst läuft nicht.')
 })
 
-test('nothing stands in two parts: the first would hide the other', () => {
-  const names = [...Object.keys(en), ...Object.keys(users), 'notifications', 'privacy']
-  expect(names).toEqual([...new Set(names)])
+test('two parts that say something under one name both say it', async () => {
+  await loadTexts('posts', 'post-list', 'errors')
+  expect(i18next.t('posts.facts')).toBe('Facts')
+  expect(i18next.t('posts.files.exportFailed')).not.toContain('posts.')
+  expect(i18next.t(['errors.from_the_future', 'errors.internal'] as 'errors.internal'[])).toBe(en.errors.internal)
 })
 
+const TEXTS = import.meta.glob<Record<string, object>>('./texts/*.en.ts', { eager: true })
 const SOURCES = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*'], { query: '?raw', import: 'default', eager: true })
+const EVERYBODYS = ['common', 'failure', 'navigation', 'status']
+const partOf = (path: string) => path.replace('./texts/', '').replace('.en.ts', '')
 
-/** All modules that these import, without what they load later. */
+test('every file of texts is a part, but for those that every page begins with', () => {
+  expect([...parts, ...EVERYBODYS].sort()).toEqual(Object.keys(TEXTS).map(partOf).sort())
+})
+
+/** All modules that these import, also later; those of the routes and of the frame only where they are named. */
 function withImports(...paths: string[]): string[] {
   const found = new Set(paths)
   for (const path of found) {
-    for (const [, from = ''] of (SOURCES[path] ?? '').matchAll(/^(?:import|export) (?!type )(?:[^'"();=]*? from )?'([^']+)'/gm)) {
+    const source = SOURCES[path] ?? ''
+    const now = source.matchAll(/^(?:import|export) (?!type )(?:[^'"();=]*? from )?'([^']+)'/gm)
+    for (const [, from = ''] of [...now, ...source.matchAll(/\bimport\('([^']+)'\)/g)]) {
       const target = new URL(from.replace(/^@\//, '/'), `http://src${path.slice(2)}`).pathname
       const module = ['.ts', '.tsx', '/index.ts'].map((ending) => `..${target}${ending}`).find((name) => name in SOURCES)
-      if (module) found.add(module)
+      if (module && !/\/(api|i18n)\/|\/(router|command-menu|notification-drawer)\.tsx$/.test(module)) found.add(module)
     }
   }
   return [...found]
 }
 
-test('what visitors see asks for no text of users', () => {
-  const pages = ['home', 'signin', 'signup', 'verify-email', 'privacy-policy'].map((page) => `../routes/${page}.tsx`)
-  const modules = withImports('../main.tsx', ...pages)
-  expect(modules).toEqual(expect.arrayContaining(['../app/public-shell.tsx', '../features/home/living-thread.tsx']))
-  const ofUsers = new RegExp(`\\bt\\(\\s*['"\`](?:${Object.keys(users).join('|')})\\.`)
-  expect(modules.filter((module) => !module.startsWith('../api/') && ofUsers.test(SOURCES[module] ?? ''))).toEqual([])
+/** Name of a text, without the form for a count → the parts that have it; two where two parts share a name. */
+const PARTS_OF_TEXTS = new Map<string, string[]>()
+for (const [path, groups] of Object.entries(TEXTS))
+  for (const [group, texts] of Object.entries(groups))
+    for (const key of Object.keys(texts)) {
+      const name = `${group}.${key.replace(/_(one|other|zero)$/, '')}`
+      PARTS_OF_TEXTS.set(name, [...(PARTS_OF_TEXTS.get(name) ?? []), partOf(path)])
+    }
+const GROUPS = new Set([...PARTS_OF_TEXTS.keys()].map((name) => name.split('.')[0]))
+
+/** The parts that modules name in their sources, with one module each. */
+function asked(modules: string[]): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const module of modules.filter((path) => path !== '../lib/problems.ts')) {
+    const source = SOURCES[module] ?? ''
+    // why something failed for good is told in the words of the errors
+    if (/\b(?:reasonText|retryText)\(/.test(source)) found.set('errors', module)
+    for (const [, group = '', key = ''] of source.matchAll(/['"`]([a-zA-Z]+)\.(\w*)/g)) {
+      if (!GROUPS.has(group)) continue
+      const exact = PARTS_OF_TEXTS.get(`${group}.${key}`)
+      const begun = [...PARTS_OF_TEXTS].filter(([name]) => name.startsWith(`${group}.${key}`)).flatMap(([, own]) => own)
+      for (const part of exact ?? begun) found.set(part, module)
+    }
+  }
+  for (const part of EVERYBODYS) found.delete(part)
+  return found
+}
+
+const START = new Set(withImports('../main.tsx'))
+
+describe('the texts of', () => {
+  test.each(Object.entries(pageParts))('%s are those that its modules name', (page, own: readonly Part[]) => {
+    const modules = withImports(`../routes/${page}.tsx`).filter((module) => !START.has(module))
+    const missing = [...asked(modules)].filter(([part]) => !own.includes(part as Part))
+    expect(missing).toEqual([])
+  })
+
+  test('the frame of users, of the command menu and of what the bell opens, too', () => {
+    const frame = asked(withImports('../app/user-frame.tsx').filter((module) => !START.has(module)))
+    expect([...frame].filter(([part]) => !frameParts.includes(part as never))).toEqual([])
+    const commands = asked(withImports('../app/command-menu.tsx').filter((module) => !START.has(module)))
+    expect([...commands].filter(([part]) => !commandParts.includes(part as never))).toEqual([])
+    const bell = asked(withImports('../features/notifications/notification-drawer.tsx'))
+    expect([...bell.keys()]).toEqual(['notifications'])
+  })
+
+  test('the start are those that every page begins with', () => {
+    const start = asked([...START])
+    expect([...start]).toEqual([])
+  })
 })

@@ -1,8 +1,7 @@
 import i18next, { type TFunction } from 'i18next'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fieldErrors, problemText, toProblem, type Problem } from '@/lib/problems'
-import { de } from './de'
-import { en } from './en'
+import { allTexts } from '@/test/texts'
 
 let english: TFunction
 let german: TFunction
@@ -10,7 +9,7 @@ let german: TFunction
 beforeAll(async () => {
   const i18n = i18next.createInstance()
   await i18n.init({
-    resources: { en: { translation: en }, de: { translation: de } },
+    resources: { en: { translation: allTexts.en }, de: { translation: allTexts.de } },
     lng: 'en',
     interpolation: { escapeValue: false },
   })

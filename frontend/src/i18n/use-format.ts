@@ -1,11 +1,8 @@
-import { createContext, use } from 'react'
-import { useTranslation } from 'react-i18next'
+import { use } from 'react'
 import { browserTimeZone } from '@/lib/time-zones'
 import { createFormat, type Format } from './format'
-import { isLanguage, type Language } from './languages'
-
-/** The user's time zone; for visitors, and where nothing is said, the browser's. */
-export const TimeZoneContext = createContext<string | undefined>(undefined)
+import type { Language } from './languages'
+import { TimeZoneContext, useLanguage } from './locale'
 
 const formats = new Map<string, Format>()
 
@@ -15,12 +12,6 @@ function formatFor(language: Language, timeZone: string): Format {
   const format = formats.get(name) ?? createFormat(language, timeZone)
   formats.set(name, format)
   return format
-}
-
-/** The language of the interface. */
-export function useLanguage(): Language {
-  const { resolvedLanguage = 'en' } = useTranslation().i18n
-  return isLanguage(resolvedLanguage) ? resolvedLanguage : 'en'
 }
 
 /** Dates, times, money and numbers in the user's language and time zone. */

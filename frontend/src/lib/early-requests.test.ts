@@ -1,7 +1,7 @@
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { readMe } from '@/api/sdk.gen'
+import { readMe } from '@/api/sdk/users.gen'
 import { connectClient } from './api-client'
 import { earlyAnswer } from './early-requests'
 import { removeToken, saveToken } from './token'

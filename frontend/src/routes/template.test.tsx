@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
@@ -7,6 +6,7 @@ import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { MemoryRouter, Route, Routes } from 'react-router'
 import { beforeEach, expect, test } from 'vitest'
+import { Questions } from '@/app/messages'
 import type { TemplateOut } from '@/api/types.gen'
 import { templateQuery } from '@/features/templates/api'
 import { settingsOf } from '@/features/templates/settings'
@@ -111,13 +111,13 @@ function show(address = `/templates/${ID}`) {
     <QueryClientProvider client={queryClient}>
       <MantineProvider env="test">
         <MemoryRouter initialEntries={[address]}>
-          <ModalsProvider>
+          <Questions>
             <Notifications />
             <Routes>
               <Route path="/templates" element={<TemplatesRoute />} />
               <Route path="/templates/:templateId" element={<TemplateRoute />} />
             </Routes>
-          </ModalsProvider>
+          </Questions>
         </MemoryRouter>
       </MantineProvider>
     </QueryClientProvider>,

@@ -1,5 +1,3 @@
-import { ModalsProvider } from '@mantine/modals'
-import { Notifications } from '@mantine/notifications'
 import type { QueryClient } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -7,6 +5,7 @@ import i18next from 'i18next'
 import type { ReactNode } from 'react'
 import { createMemoryRouter, Outlet, RouterProvider } from 'react-router'
 import { onTestFinished, vi } from 'vitest'
+import { Messages } from '@/app/messages'
 import { Providers } from '@/app/providers'
 import { createQueryClient } from '@/app/query-client'
 import type { Language } from '@/i18n/languages'
@@ -28,16 +27,10 @@ interface Place {
 
 /** Shows a part of a page as the app does: at an address, with toasts and questions over it. */
 export function show(page: ReactNode, { at = '/', path = '*', queryClient = newQueryClient() }: Place = {}) {
-  const messages = (
-    <>
-      <Notifications />
-      <ModalsProvider>{null}</ModalsProvider>
-    </>
-  )
   const here = { path, element: page }
   const elsewhere = { path: '*', element: null }
   // around all of them, so that a toast stays the same element when its page goes
-  const around = { element: <>{messages}<Outlet /></>, children: path === '*' ? [here] : [here, elsewhere] }
+  const around = { element: <><Messages /><Outlet /></>, children: path === '*' ? [here] : [here, elsewhere] }
   const router = createMemoryRouter([around], { initialEntries: [at] })
   const view = render(
     <Providers queryClient={queryClient}>

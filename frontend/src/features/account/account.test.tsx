@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor, within } from '@testing-library/react'
@@ -8,6 +7,7 @@ import { http, HttpResponse } from 'msw'
 import type { ReactNode } from 'react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { Questions } from '@/app/messages'
 import { readToken, saveToken } from '@/lib/token'
 import { startServer } from '@/test/server'
 import { OwnData } from './own-data'
@@ -67,10 +67,10 @@ function show(page: ReactNode, more: Partial<typeof me> = {}) {
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <MantineProvider env="test">
         <MemoryRouter>
-          <ModalsProvider>
+          <Questions>
             <Notifications />
             {page}
-          </ModalsProvider>
+          </Questions>
         </MemoryRouter>
       </MantineProvider>
     </QueryClientProvider>,

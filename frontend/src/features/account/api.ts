@@ -1,24 +1,23 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
+import { deleteMeMutation } from '@/api/@tanstack/react-query/account-data.gen'
 import {
   changeEmailMutation,
   changePasswordMutation,
   confirmSecondFactorMutation,
   createApiKeyMutation,
-  deleteMeMutation,
   endOtherSessionsMutation,
   endSessionMutation,
   listApiKeysOptions,
   listSecurityEventsInfiniteOptions,
   listSessionsOptions,
   offerSecondFactorMutation,
-  readMeOptions,
   readSecondFactorOptions,
   removeSecondFactorMutation,
   renewRecoveryCodesMutation,
   revokeApiKeyMutation,
-  updateMeMutation,
-} from '@/api/@tanstack/react-query.gen'
+} from '@/api/@tanstack/react-query/security.gen'
+import { readMeOptions, updateMeMutation } from '@/api/@tanstack/react-query/users.gen'
 import { byCursor } from '@/lib/cursor-pages'
 import { paths } from '@/lib/paths'
 import { removeToken } from '@/lib/token'

@@ -4,8 +4,8 @@ import {
   listAccountsOptions,
   listChannelsOptions,
   startConnectingMutation,
-} from '@/api/@tanstack/react-query.gen'
-import { finishConnecting } from '@/api/sdk.gen'
+} from '@/api/@tanstack/react-query/accounts.gen'
+import { finishConnecting } from '@/api/sdk/accounts.gen'
 import type { AccountOut, ChannelKind } from '@/api/types.gen'
 import type { Problem } from '@/lib/problems'
 

@@ -1,23 +1,18 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { listAccountsOptions } from '@/api/@tanstack/react-query/accounts.gen'
 import {
   activateAssistantMutation,
   cancelDryRunMutation,
   createAssistantMutation,
   deactivateAssistantMutation,
-  decideDeliveryMutation,
   deleteAssistantMutation,
-  listAccountsOptions,
   listAssistantsOptions,
   listAssistantsQueryKey,
-  listPostsOptions,
   listRunsOptions,
-  listTemplatesOptions,
-  listTopicTreesOptions,
   pauseAssistantMutation,
   readAssistantLiveOptions,
   readDryRunOptions,
   readDryRunQueryKey,
-  readTopicTreeOptions,
   startDryRunMutation,
   readAssistantLiveQueryKey,
   readAssistantOptions,
@@ -25,14 +20,18 @@ import {
   readHolidayCalendarOptions,
   readAssistantQueryKey,
   readRunOptions,
-  readSystemOptions,
   resumeAssistantMutation,
   runAssistantNowMutation,
   skipNextSlotMutation,
   unskipSlotMutation,
   updateAssistantMutation,
-} from '@/api/@tanstack/react-query.gen'
-import { checkTemplate, previewEnding, previewSchedule } from '@/api/sdk.gen'
+} from '@/api/@tanstack/react-query/assistants.gen'
+import { readSystemOptions } from '@/api/@tanstack/react-query/health.gen'
+import { decideDeliveryMutation, listPostsOptions } from '@/api/@tanstack/react-query/posts.gen'
+import { listTemplatesOptions } from '@/api/@tanstack/react-query/templates.gen'
+import { listTopicTreesOptions, readTopicTreeOptions } from '@/api/@tanstack/react-query/topics.gen'
+import { previewEnding, previewSchedule } from '@/api/sdk/assistants.gen'
+import { checkTemplate } from '@/api/sdk/templates.gen'
 import type { ActivationOut, AssistantLiveOut, AssistantOut, DryRunOut, EndingPreviewIn, ListRunsData, PageAssistantOut, PreparedRuns, RunState, ScheduleIn, TemplateOut } from '@/api/types.gen'
 import { tagged } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'

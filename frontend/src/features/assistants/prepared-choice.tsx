@@ -1,8 +1,8 @@
 import { Button, Group, Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { useTranslation } from 'react-i18next'
 import type { AssistantOut, PreparedRuns } from '@/api/types.gen'
 import { useFormat } from '@/i18n/use-format'
+import { openDialog } from '@/lib/dialogs'
 
 interface Choice {
   title: string
@@ -22,28 +22,30 @@ export function usePreparedChoice(): (assistant: AssistantOut, choice: Choice) =
   return (assistant, { title, publish, cancel }) =>
     new Promise((resolve) => {
       const slot = assistant.open_run?.slot
-      const answer = (chosen: PreparedRuns) => {
-        resolve(chosen)
-        modals.close(id)
-      }
-      const id = modals.open({
-        title,
-        children: (
-          <>
-            <Text>{slot && t('assistants.preparedText', { when: format.dayAndTime(slot) })}</Text>
-            <Group justify="flex-end" mt="lg" gap="sm">
-              <Button variant="default" onClick={() => modals.close(id)}>
-                {t('common.cancel')}
-              </Button>
-              <Button color="red" variant="light" onClick={() => answer('cancel')}>
-                {cancel}
-              </Button>
-              <Button onClick={() => answer('publish')}>{publish}</Button>
-            </Group>
-          </>
-        ),
-        // closing by any other way; after an answer the promise is already settled
-        onClose: () => resolve(null),
+      openDialog((close) => {
+        const answer = (chosen: PreparedRuns) => {
+          resolve(chosen)
+          close()
+        }
+        return {
+          title,
+          children: (
+            <>
+              <Text>{slot && t('assistants.preparedText', { when: format.dayAndTime(slot) })}</Text>
+              <Group justify="flex-end" mt="lg" gap="sm">
+                <Button variant="default" onClick={close}>
+                  {t('common.cancel')}
+                </Button>
+                <Button color="red" variant="light" onClick={() => answer('cancel')}>
+                  {cancel}
+                </Button>
+                <Button onClick={() => answer('publish')}>{publish}</Button>
+              </Group>
+            </>
+          ),
+          // closing by any other way; after an answer the promise is already settled
+          onClose: () => resolve(null),
+        }
       })
     })
 }

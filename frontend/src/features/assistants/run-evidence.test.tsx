@@ -1,7 +1,7 @@
 import { act, screen } from '@testing-library/react'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { CallOut, ErrorCode, RunEvidenceOut, StepEvidenceOut, StepKind } from '@/api/types.gen'
-import { TimeZoneContext } from '@/i18n/use-format'
+import { TimeZoneContext } from '@/i18n/locale'
 import { aDelivery, aRun, aStep } from '@/test/made'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'

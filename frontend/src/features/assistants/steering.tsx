@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Modal, TextInput } from '@mantine/core'
+import { Button, Group, Menu, TextInput } from '@mantine/core'
 import {
   IconChevronDown,
   IconPlayerPause,
@@ -9,6 +9,7 @@ import {
 import { useState, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AssistantLiveOut, AssistantOut } from '@/api/types.gen'
+import { Modal } from '@/components/dialog'
 import { useFormat } from '@/i18n/use-format'
 import { dayIn, momentIn } from '@/lib/time-zones'
 import { useSteering } from './use-steering'

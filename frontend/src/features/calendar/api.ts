@@ -1,16 +1,18 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   listAssistantsOptions,
-  movePostMutation,
+  runAssistantNowMutation,
+  skipNextSlotMutation,
+  unskipSlotMutation,
+} from '@/api/@tanstack/react-query/assistants.gen'
+import {
   readCalendarFeedOptions,
   readCalendarFeedQueryKey,
   readCalendarOptions,
   removeCalendarFeedMutation,
   renewCalendarFeedMutation,
-  runAssistantNowMutation,
-  skipNextSlotMutation,
-  unskipSlotMutation,
-} from '@/api/@tanstack/react-query.gen'
+} from '@/api/@tanstack/react-query/calendar.gen'
+import { movePostMutation } from '@/api/@tanstack/react-query/posts.gen'
 import type { CalendarOut, ChannelKind, EntryStatus } from '@/api/types.gen'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 

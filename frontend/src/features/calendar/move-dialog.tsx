@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
+import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Modal } from '@/components/dialog'
 import { instantOf, wallTime } from '@/lib/time-zones'
 import type { Entry } from './entries'
 

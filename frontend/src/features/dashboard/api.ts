@@ -1,14 +1,13 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { listChannelsOptions, startConnectingMutation } from '@/api/@tanstack/react-query/accounts.gen'
 import {
-  listChannelsOptions,
-  listPostsOptions,
   makeDemoDataMutation,
   readAccountSetupStateOptions,
   readAccountStatsOptions,
   readDemoDataOptions,
   removeDemoDataMutation,
-  startConnectingMutation,
-} from '@/api/@tanstack/react-query.gen'
+} from '@/api/@tanstack/react-query/overview.gen'
+import { listPostsOptions } from '@/api/@tanstack/react-query/posts.gen'
 import type { AcknowledgePostData, DecideDeliveryData, DemoDataOut } from '@/api/types.gen'
 import { ACKNOWLEDGE } from '@/components/acknowledge'
 import { useDecideDelivery } from '@/components/use-decide-delivery'

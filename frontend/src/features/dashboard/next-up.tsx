@@ -1,9 +1,9 @@
-import { Tooltip } from '@mantine/core'
 import { IconClockPause, IconSunset2 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import type { NextOccurrenceOut, PausedAssistantOut, PreparedOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
+import { Hint } from '@/components/hint'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
@@ -51,14 +51,14 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
                 </div>
                 {prepared?.image_url && <img className="next-picture" src={prepared.image_url} alt="" />}
                 {clock_change !== 0 && (
-                  <Tooltip label={t('dashboard.clockChange')}>
+                  <Hint label={t('dashboard.clockChange')}>
                     <IconSunset2
                       size={15}
                       role="img"
                       aria-label={t('dashboard.clockChange')}
                       color="var(--mantine-color-violet-light-color)"
                     />
-                  </Tooltip>
+                  </Hint>
                 )}
                 <ChannelIcons channels={channels} size={15} />
               </li>

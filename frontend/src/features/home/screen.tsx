@@ -1,5 +1,5 @@
 import { useComputedColorScheme } from '@mantine/core'
-import { useLanguage } from '@/i18n/use-format'
+import { useLanguage } from '@/i18n/locale'
 import sizes from './screen-sizes.json'
 import './home.css'
 

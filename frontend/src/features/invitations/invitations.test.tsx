@@ -1,11 +1,11 @@
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { MemoryRouter } from 'react-router'
 import { expect, test, vi } from 'vitest'
+import { Questions } from '@/app/messages'
 import { startServer } from '@/test/server'
 import { InvitationList } from './invitation-list'
 import { NewInvitationDialog } from './new-invitation-dialog'
@@ -31,7 +31,7 @@ function show(page: React.ReactNode) {
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <MantineProvider env="test">
         <MemoryRouter>
-          <ModalsProvider>{page}</ModalsProvider>
+          <Questions>{page}</Questions>
         </MemoryRouter>
       </MantineProvider>
     </QueryClientProvider>,

@@ -5,8 +5,8 @@ import {
   listMarketplaceInfiniteQueryKey,
   listMarketplaceTagsOptions,
   readMarketTemplateOptions,
-} from '@/api/@tanstack/react-query.gen'
-import { previewCard } from '@/api/sdk.gen'
+} from '@/api/@tanstack/react-query/marketplace.gen'
+import { previewCard } from '@/api/sdk/cards.gen'
 import type { CardIn, ListMarketplaceData } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'

@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
@@ -7,6 +6,7 @@ import userEvent from '@testing-library/user-event'
 import { delay, http, HttpResponse } from 'msw'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { Questions } from '@/app/messages'
 import type { MediaOut, MediaUse } from '@/api/types.gen'
 import { saveToken } from '@/lib/token'
 import { startServer } from '@/test/server'
@@ -73,10 +73,10 @@ function open(path = '/media-gallery') {
   const page = {
     path: '/media-gallery',
     Component: () => (
-      <ModalsProvider>
+      <Questions>
         <Notifications />
         <Library designing={null} />
-      </ModalsProvider>
+      </Questions>
     ),
   }
   const router = createMemoryRouter([page, { path: '*', element: 'Elsewhere' }], { initialEntries: [path] })

@@ -1,6 +1,7 @@
-import { CloseButton, Drawer, Title } from '@mantine/core'
+import { CloseButton, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Drawer } from '@/components/dialog'
 import { ImageDetails } from './image-details'
 
 interface ImagePanelProps {

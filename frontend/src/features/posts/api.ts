@@ -1,28 +1,27 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { listAccountsOptions, listChannelsOptions } from '@/api/@tanstack/react-query/accounts.gen'
+import { listApprovalsOptions } from '@/api/@tanstack/react-query/approvals.gen'
+import { listAssistantsOptions } from '@/api/@tanstack/react-query/assistants.gen'
+import { readFreeMomentsOptions } from '@/api/@tanstack/react-query/calendar.gen'
+import { readMediaOptions } from '@/api/@tanstack/react-query/media.gen'
 import {
   cancelPostMutation,
   createPostMutation,
   duplicatePostMutation,
   editPostMutation,
-  listAccountsOptions,
-  listApprovalsOptions,
-  listAssistantsOptions,
-  listChannelsOptions,
   listPostsInfiniteOptions,
   listPostsInfiniteQueryKey,
   listPostsQueryKey,
   listPostTagsOptions,
   movePostMutation,
   publishPostMutation,
-  readFreeMomentsOptions,
-  readMediaOptions,
   readPostOptions,
   removePostMutation,
   retryPostMutation,
   sendPostAgainMutation,
-} from '@/api/@tanstack/react-query.gen'
-import { changePosts, fitPost, listPosts } from '@/api/sdk.gen'
+} from '@/api/@tanstack/react-query/posts.gen'
+import { changePosts, fitPost, listPosts } from '@/api/sdk/posts.gen'
 import type { BulkAction, FitIn, ListPostsData, PostBulkIn, PostOut, PostPage } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { toProblem, type Problem } from '@/lib/problems'

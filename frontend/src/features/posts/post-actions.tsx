@@ -1,5 +1,4 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
 import { IconCalendarEvent, IconPlayerStop, IconRefresh, IconSend } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
@@ -11,6 +10,7 @@ import { useConfirm } from '@/components/confirm'
 import { Panel } from '@/components/panel'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { shortCountdown, until, useNow } from '@/lib/clock'
+import { openDialog } from '@/lib/dialogs'
 import { problemText, reasonText, type Problem } from '@/lib/problems'
 import { instantOf, wallTime } from '@/lib/time-zones'
 import { useCancelPost, useMovePost, usePublishPost, useRetryPost } from './api'
@@ -185,10 +185,10 @@ function Buttons({ post }: { post: PostOut }) {
   }
 
   function choose(kind: 'move' | 'publish') {
-    const id = modals.open({
+    openDialog((close) => ({
       title: t('posts.actions.moveTitle'),
-      children: <ChooseTime post={post} kind={kind} zone={zone} shown={format.atMoment} onDone={() => modals.close(id)} />,
-    })
+      children: <ChooseTime post={post} kind={kind} zone={zone} shown={format.atMoment} onDone={close} />,
+    }))
   }
 }
 

@@ -1,11 +1,11 @@
 import { Button, Group, Text, Textarea } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { writePostAgainMutation } from '@/api/@tanstack/react-query.gen'
+import { writePostAgainMutation } from '@/api/@tanstack/react-query/posts.gen'
 import type { PostOut } from '@/api/types.gen'
+import { openDialog } from '@/lib/dialogs'
 import { problemText } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 
@@ -17,10 +17,10 @@ type Shown = Pick<PostOut, 'id' | 'content_hash'>
 export function useWriteAgain(onAsked?: () => void) {
   const { t } = useTranslation()
   return (post: Shown) => {
-    const id = modals.open({
+    openDialog((close) => ({
       title: t('posts.again.title'),
-      children: <WriteAgain post={post} onAsked={onAsked} onDone={() => modals.close(id)} />,
-    })
+      children: <WriteAgain post={post} onAsked={onAsked} onDone={close} />,
+    }))
   }
 }
 

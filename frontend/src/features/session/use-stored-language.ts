@@ -34,7 +34,7 @@ export function useStoredLanguage(): boolean {
 
   const failed = useRef('')
   useEffect(() => {
-    failed.current = t('session.languageNotSaved')
+    failed.current = t('common.languageNotSaved')
   }, [t])
   useEffect(() => {
     const follow = async (language: string) => {

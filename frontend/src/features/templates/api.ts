@@ -7,13 +7,13 @@ import {
   useQueryClient,
   type QueryClient,
 } from '@tanstack/react-query'
+import { listCardPresetsOptions, readCardOptionsOptions } from '@/api/@tanstack/react-query/cards.gen'
 import {
   cancelTryoutMutation,
   createTemplateMutation,
   deleteTemplateMutation,
   deleteTryoutMutation,
   importTemplatesMutation,
-  listCardPresetsOptions,
   listModelsOptions,
   listTryoutsInfiniteOptions,
   listTryoutsInfiniteQueryKey,
@@ -25,7 +25,6 @@ import {
   listTemplateVersionsInfiniteOptions,
   listTemplateVersionsInfiniteQueryKey,
   publishTemplateMutation,
-  readCardOptionsOptions,
   readTemplateOptions,
   readTryoutOptions,
   readTryoutQueryKey,
@@ -33,8 +32,9 @@ import {
   startTryoutMutation,
   unpublishTemplateMutation,
   updateTemplateMutation,
-} from '@/api/@tanstack/react-query.gen'
-import { checkTemplate, previewCard } from '@/api/sdk.gen'
+} from '@/api/@tanstack/react-query/templates.gen'
+import { previewCard } from '@/api/sdk/cards.gen'
+import { checkTemplate } from '@/api/sdk/templates.gen'
 import type { CardIn, ListTemplatesData, TemplateOut, TemplateType, TryoutOut } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'

@@ -1,11 +1,11 @@
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { MemoryRouter } from 'react-router'
 import { expect, test, vi } from 'vitest'
+import { Questions } from '@/app/messages'
 import type { TemplateOut, TryoutOut } from '@/api/types.gen'
 import { refuse } from '@/test/answers'
 import { startServer } from '@/test/server'
@@ -46,9 +46,9 @@ function show(onClose = () => {}, changes: Partial<TemplateOut> = {}, unsaved = 
       <MantineProvider env="test">
         <Notifications />
         <MemoryRouter>
-          <ModalsProvider>
+          <Questions>
             <PublishDialog template={{ ...template, ...changes }} unsaved={unsaved} opened onClose={onClose} />
-          </ModalsProvider>
+          </Questions>
         </MemoryRouter>
       </MantineProvider>
     </QueryClientProvider>,

@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -7,6 +6,7 @@ import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { expect, test } from 'vitest'
+import { Questions } from '@/app/messages'
 import type { TemplateOut } from '@/api/types.gen'
 import { startServer } from '@/test/server'
 import { settingsOf } from './settings'
@@ -56,9 +56,9 @@ function show(Component: () => React.ReactNode) {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <MantineProvider env="test">
-        <ModalsProvider>
+        <Questions>
           <RouterProvider router={router} />
-        </ModalsProvider>
+        </Questions>
       </MantineProvider>
     </QueryClientProvider>,
   )

@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -7,6 +6,7 @@ import { http, HttpResponse } from 'msw'
 import { useRef } from 'react'
 import { MemoryRouter, useLocation } from 'react-router'
 import { expect, test } from 'vitest'
+import { Questions } from '@/app/messages'
 import type { TemplateOut, TryoutDetail } from '@/api/types.gen'
 import { startServer } from '@/test/server'
 import { settingsOf } from './settings'
@@ -140,10 +140,10 @@ function show({ changes = 0, broken = false, body = template.body, address = '/'
     <QueryClientProvider client={client}>
       <MantineProvider env="test">
         <MemoryRouter initialEntries={[address]}>
-          <ModalsProvider>
+          <Questions>
             <Page changes={changes} broken={broken} body={body} />
             <Address />
-          </ModalsProvider>
+          </Questions>
         </MemoryRouter>
       </MantineProvider>
     </QueryClientProvider>,

@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
@@ -7,6 +6,7 @@ import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
+import { Questions } from '@/app/messages'
 import type { TemplateOut, TemplateVersionOut } from '@/api/types.gen'
 import { refuse } from '@/test/answers'
 import { startServer } from '@/test/server'
@@ -76,9 +76,9 @@ function show(address = '/?tab=versions', all = VERSIONS) {
       <MantineProvider env="test">
         <Notifications />
         <MemoryRouter initialEntries={[address]}>
-          <ModalsProvider>
+          <Questions>
             <TemplateVersions template={template} />
-          </ModalsProvider>
+          </Questions>
         </MemoryRouter>
       </MantineProvider>
     </QueryClientProvider>,

@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
 import { Notifications, notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
@@ -7,6 +6,7 @@ import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { MemoryRouter } from 'react-router'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { Questions } from '@/app/messages'
 import type { SuggestionOut, TopicOut } from '@/api/types.gen'
 import { startServer } from '@/test/server'
 import { applyEdit, branchOf, placeOf, type Edit, type Topics } from './tree-edits'
@@ -141,9 +141,9 @@ async function open(queryClient = client()) {
       <MantineProvider env="test">
         <Notifications />
         <MemoryRouter initialEntries={['/topics?tree=tree']}>
-          <ModalsProvider>
+          <Questions>
             <TopicTreePage treeId="tree" onDeleted={() => undefined} />
-          </ModalsProvider>
+          </Questions>
         </MemoryRouter>
       </MantineProvider>
     </QueryClientProvider>,

@@ -39,6 +39,7 @@ export const common = {
   screenFailed: 'Ein Fehler ist aufgetreten. Bitte versuche es später noch einmal.',
   screenFailedText: 'Diese Ansicht konnte nicht gezeigt werden. Deine Daten sind davon nicht betroffen.',
   languageMissing: 'Die andere Sprache konnte nicht geladen werden. Prüf die Verbindung und versuch es noch einmal.',
+  languageNotSaved: 'Die Sprache konnte nicht in deinem Konto gespeichert werden. Sie gilt vorerst in diesem Browser.',
   partMissing: 'Diese Seite konnte nicht geladen werden',
   partMissingText: 'Die Verbindung war weg, oder Postloom wurde aktualisiert, während die Seite offen war. Lade neu, um weiterzumachen.',
   tooMany: 'Zu viele Versuche in kurzer Zeit. Der nächste ist in {{time}} möglich.',

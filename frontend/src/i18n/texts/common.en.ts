@@ -39,6 +39,7 @@ export const common = {
   screenFailed: 'An error occurred. Please try again later.',
   screenFailedText: 'This screen could not be shown. Your data is not affected.',
   languageMissing: 'The other language could not be loaded. Check the connection and try again.',
+  languageNotSaved: 'The language could not be saved to your account. It holds in this browser for now.',
   partMissing: 'This page could not be loaded',
   partMissingText: 'The connection was lost, or Postloom was updated while this page was open. Reload to go on.',
   tooMany: 'Too many tries in a short time. The next one is possible in {{time}}.',

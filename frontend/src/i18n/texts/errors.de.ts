@@ -66,7 +66,6 @@ export const errors = {
   image_unknown: 'Unter deinen Bildern gibt es keines mit der ID „{{value}}“.',
   image_unreadable: 'Dieses Bild ist beschädigt und lässt sich nicht lesen. Speichere es neu und lade es noch einmal hoch.',
   in_use: 'Das wird noch verwendet. Ändere das zuerst, dann lösche es.',
-  internal: 'Ein Fehler ist aufgetreten. Bitte versuche es später noch einmal.',
   invalid_email: 'An diese Adresse lässt sich keine Mail senden. Sie sieht aus wie name@example.com.',
   invalid_input: 'Dieser Wert passt hier nicht. Ändere ihn und versuche es noch einmal.',
   invitation_invalid: 'Dieser Code ist unbekannt, verbraucht oder abgelaufen. Frage nach einem neuen.',
@@ -155,8 +154,7 @@ export const errors = {
   unknown_time_zone: '„{{value}}“ ist keine Zeitzone. Wähle eine aus der Liste, etwa Europe/Berlin.',
   veto_too_long: 'Ein Beitrag wird {{maximum}} Minuten vorher vorbereitet und kann deshalb nicht länger gezeigt werden. Bereite ihn früher vor, oder zeige ihn kürzer.',
   variable_value_required: 'Die Variable „{{name}}“ hat noch keinen Wert. Trage einen ein.',
-  unreachable: 'Der Server hat nicht geantwortet. Prüfe deine Verbindung und versuche es noch einmal.',
-} satisfies Record<ErrorCode | 'unreachable', string>
+} satisfies Record<Exclude<ErrorCode, 'internal'>, string>
 
 export const retries = {
   ambiguous_outcome: 'Das Netzwerk hat nicht eindeutig geantwortet. Bevor etwas noch einmal rausgeht, wird nachgesehen, ob der Beitrag da ist.',

@@ -67,7 +67,6 @@ export const errors = {
   image_unknown: 'There is no image “{{value}}” among your images.',
   image_unreadable: 'This image is damaged and cannot be read. Save it anew, then upload it again.',
   in_use: 'This is still in use. Change that first, then delete it.',
-  internal: 'An error occurred. Please try again later.',
   invalid_email: 'No mail can be sent to this address. It looks like name@example.com.',
   invalid_input: 'This value does not fit here. Change it, then try again.',
   invitation_invalid: 'This code is unknown, used or expired. Ask for a new one.',
@@ -156,8 +155,7 @@ export const errors = {
   unknown_time_zone: '“{{value}}” is not a time zone. Choose one from the list, such as Europe/Berlin.',
   veto_too_long: 'A post is prepared {{maximum}} minutes ahead, so it cannot be shown longer. Prepare it further ahead, or show it for less time.',
   variable_value_required: 'The variable “{{name}}” has no value yet. Enter one.',
-  unreachable: 'The server did not answer. Check your connection, then try again.',
-} satisfies Record<ErrorCode | 'unreachable', string>
+} satisfies Record<Exclude<ErrorCode, 'internal'>, string>
 
 /** The same where it is tried again by itself: nothing is asked of the person. */
 export const retries = {

@@ -1,5 +1,5 @@
 /** Of posts, what only their own list and inbox say. */
-export const postList = {
+export const posts = {
   bulk: {
     label: 'Ausgewählte Beiträge',
     selected_one: '{{count, number}} Beitrag ausgewählt',

@@ -1,5 +1,5 @@
 /** Of posts, what only their own list and inbox say. */
-export const postList = {
+export const posts = {
   bulk: {
     label: 'Selected posts',
     selected_one: '{{count, number}} post selected',

@@ -76,5 +76,4 @@ export const session = {
   linkIncomplete: 'Der Adresse dieser Seite fehlt der letzte Teil. Kopiere den ganzen Link aus der Mail.',
   verifiedAlready: 'Du bist als <address>{{email}}</address> angemeldet, und diese E-Mail-Adresse ist bestätigt.',
   signInForLink: 'Für einen neuen Link anmelden',
-  languageNotSaved: 'Die Sprache konnte nicht in deinem Konto gespeichert werden. Sie gilt vorerst in diesem Browser.',
 }

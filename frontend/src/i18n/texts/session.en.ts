@@ -80,5 +80,4 @@ export const session = {
   linkIncomplete: 'The address of this page lacks its last part. Copy the whole link from the mail.',
   verifiedAlready: 'You are logged in as <address>{{email}}</address>, and this email is verified.',
   signInForLink: 'Log in for a new link',
-  languageNotSaved: 'The language could not be saved to your account. It holds in this browser for now.',
 }

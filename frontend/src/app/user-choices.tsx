@@ -1,0 +1,48 @@
+import { Menu } from '@mantine/core'
+import { IconLogout, IconUser } from '@tabler/icons-react'
+import { useEffect, useRef, useState, type ReactElement, type Ref } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useSignOut } from '@/features/session/api'
+import { paths } from '@/lib/paths'
+import { usePreferences } from './preferences'
+
+interface UserChoicesProps {
+  /** Makes the button that the menu hangs on. */
+  button: (ref: Ref<HTMLButtonElement>) => ReactElement
+}
+
+/** The menu behind the button: loaded when somebody reaches for it, as that of the languages is. */
+export default function UserChoices({ button }: UserChoicesProps) {
+  const { t } = useTranslation()
+  const { language, colourScheme } = usePreferences()
+  const signOut = useSignOut()
+  const target = useRef<HTMLButtonElement>(null)
+  const [opened, setOpened] = useState(false)
+  useEffect(() => {
+    // it has taken the place of the button that was pressed; opened a moment later, the menu knows what to come back to
+    target.current?.focus()
+    const frame = requestAnimationFrame(() => setOpened(true))
+    return () => cancelAnimationFrame(frame)
+  }, [])
+  return (
+    <Menu opened={opened} onChange={setOpened} position="top-start" width={220}>
+      <Menu.Target>{button(target)}</Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} to={`${paths.account}?tab=profile`} leftSection={<IconUser size={16} aria-hidden />}>
+          {t('navigation.profile')}
+        </Menu.Item>
+        <Menu.Item lang={language.lang} leftSection={<language.icon size={16} aria-hidden />} onClick={language.change}>
+          {language.label}
+        </Menu.Item>
+        <Menu.Item leftSection={<colourScheme.icon size={16} aria-hidden />} onClick={colourScheme.change}>
+          {colourScheme.label}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
+          {t('navigation.logout')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

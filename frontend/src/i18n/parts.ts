@@ -1,0 +1,73 @@
+/** The texts that only some pages show, by the name of their file: each is loaded with the first page that has it. */
+export const parts = [
+  'account',
+  'accounts',
+  'approval-link',
+  'assistant-form',
+  'assistants',
+  'calendar',
+  'cards',
+  'coming',
+  'composer',
+  'dashboard',
+  'errors',
+  'home',
+  'invitations',
+  'live-run',
+  'marketplace',
+  'media',
+  'notifications',
+  'post-list',
+  'posts',
+  'privacy',
+  'runs',
+  'session',
+  'subscription',
+  'system',
+  'templates',
+  'topics',
+  'validation',
+  'writing',
+] as const
+
+export type Part = (typeof parts)[number]
+
+/** What each page shows beside what all of them begin with (en.ts), by the name of its route. */
+export const pageParts = {
+  account: ['account', 'accounts', 'notifications', 'validation'],
+  'account-callback': ['accounts', 'dashboard', 'posts'],
+  'approval-link': ['approval-link', 'posts'],
+  assistant: ['assistant-form', 'assistants', 'cards', 'errors', 'live-run', 'media', 'posts', 'runs', 'validation'],
+  assistants: ['assistant-form', 'assistants', 'errors', 'live-run', 'media', 'posts', 'runs', 'validation'],
+  calendar: ['calendar', 'errors', 'live-run'],
+  coming: ['coming'],
+  dashboard: ['dashboard', 'posts'],
+  'email-verification': ['account', 'session'],
+  home: ['home'],
+  invitations: ['invitations'],
+  marketplace: ['cards', 'dashboard', 'marketplace', 'posts'],
+  'media-gallery': ['cards', 'media', 'validation'],
+  'privacy-policy': ['privacy'],
+  signin: ['errors', 'session'],
+  signup: ['errors', 'session'],
+  'social-media-post': ['assistant-form', 'cards', 'dashboard', 'errors', 'post-list', 'posts'],
+  'social-media-posts': ['assistant-form', 'cards', 'composer', 'dashboard', 'errors', 'media', 'post-list', 'posts', 'writing'],
+  template: ['cards', 'dashboard', 'errors', 'media', 'posts', 'templates', 'validation'],
+  templates: ['cards', 'errors', 'media', 'templates', 'validation'],
+  topics: ['dashboard', 'errors', 'posts', 'topics', 'validation'],
+  'verify-email': ['session'],
+} satisfies Record<string, readonly Part[]>
+
+/** What the frame of users shows over every page. */
+export const frameParts = ['system'] satisfies readonly Part[]
+
+/** What the command menu names: pages' own words for what they do. */
+export const commandParts = [
+  'account',
+  'accounts',
+  'assistants',
+  'invitations',
+  'media',
+  'templates',
+  'topics',
+] satisfies readonly Part[]
