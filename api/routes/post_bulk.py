@@ -4,9 +4,10 @@ from uuid import UUID
 
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Workflows
+from api.errors import problems
 from api.limits import BULK_CHANGES, by_user
 from api.schemas.post_bulk import PostBulkIn, PostBulkOut, PostBulkResultOut, PostRefusalOut
-from core.domain.errors import DomainError
+from core.domain.errors import DomainError, ErrorCode
 from core.services.post_bulk import BulkAction, BulkOrder, BulkOutcome, Picked
 from core.services.post_changes import Changed
 from temporal.posts import PostMessages
@@ -17,13 +18,13 @@ _AT_ONCE = 8  # workflows that are told
 _PATIENCE = 10.0  # seconds for all of them; what is not told by then, the reconcile brings
 
 
-@router.post("/bulk/", dependencies=[by_user(BULK_CHANGES)])
+@router.post("/bulk/", responses=problems(ErrorCode.not_found), dependencies=[by_user(BULK_CHANGES)])
 async def change_posts(body: PostBulkIn, user: CurrentUser, services: Core, workflows: Workflows) -> PostBulkOut:
     """The same for up to 200 posts, each for itself: what cannot be done with one keeps no other waiting.
 
     A deleted post can be brought back for 30 days. What may still go out cannot be deleted: call it off first."""
     order = BulkOrder(body.action, body.remark, body.days, tuple(body.add), tuple(body.remove), tuple(body.account_ids))
-    order.check()
+    await services.post_bulk.check(user.id, order)
     picked = {one.id: Picked(one.id, one.version, one.content_hash) for one in body.posts}
     outcomes = [await services.post_bulk.apply(user.id, order, one) for one in picked.values()]
     unheard = [one.changed for one in outcomes if one.changed]

@@ -182,7 +182,12 @@ class SendAgainIn(In):
 
 
 class RemoveIn(In):
-    delivery_ids: list[UUID] = Field(min_length=1, max_length=50, description="That are to be deleted at their network")
+    delivery_ids: list[UUID] = Field(
+        min_length=1,
+        max_length=50,
+        description="That are to be deleted at their network",
+        examples=[["00000000-0000-7000-8000-000000000000"]],
+    )
     here: bool = Field(default=False, description="Delete the post here too, as soon as it is gone there")
 
 

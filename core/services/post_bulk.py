@@ -10,11 +10,12 @@ from uuid import UUID
 
 from core.clock import utcnow
 from core.database import Sessions
-from core.domain.errors import Conflict, DomainError, ErrorCode, FieldError, InvalidInput
+from core.domain.errors import Conflict, DomainError, ErrorCode, FieldError, InvalidInput, NotFound
 from core.domain.occurrences import days_later
 from core.domain.posts import DeliveryState, PostSource, PostStatus, Removable
 from core.domain.tags import too_long_tags, with_tags
 from core.models import Delivery, Post
+from core.repositories.accounts import AccountRepository
 from core.repositories.clock import database_now
 from core.repositories.post_lists import PostListRepository
 from core.repositories.posts import PostRepository
@@ -94,6 +95,16 @@ class PostBulkService:
     approving: ApprovingService
     delivering: DeliveringService
     removing: RemovingService
+
+    async def check(self, user_id: UUID, order: BulkOrder) -> None:
+        """Before it is applied to the first of them. Raises InvalidInput as the order does, NotFound for an account
+        that the user never had."""
+        order.check()
+        async with self.sessions() as session:
+            theirs = {account.id for account in await AccountRepository(session).of_ids(user_id, order.account_ids)}
+        for account_id in order.account_ids:
+            if account_id not in theirs:
+                raise NotFound(what="account", id=str(account_id))
 
     async def apply(self, user_id: UUID, order: BulkOrder, picked: Picked) -> BulkOutcome:
         """To one of them. A refusal is an outcome like others."""

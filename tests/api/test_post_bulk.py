@@ -13,7 +13,7 @@ from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostSource, PostStatus
-from core.models import User
+from core.models import Account, User
 from core.services.post_bulk import KEPT
 from temporal.gateway import Gateway
 from temporal.posts import PostMessages
@@ -181,20 +181,23 @@ async def test_their_workflows_are_told_and_what_they_have_heard_is_noted(
 
 
 async def test_what_is_unclear_is_settled_for_one_account_and_taken_back(
-    api: httpx2.AsyncClient, posts: Posts, make: Factory, user: User, networks: Networks
+    api: httpx2.AsyncClient, posts: Posts, user: User
 ) -> None:
     sent = utcnow() - timedelta(hours=3)
     first, second = [
         await posts.add(status=PostStatus.complete, delivery=DeliveryState.unknown, called_at=sent) for _ in range(2)
     ]
     out = await posts.add(status=PostStatus.published, delivery=DeliveryState.published)
-    mine = str(posts.account.id)
+    mine, other = str(posts.account.id), Account(id=new_id(), user_id=user.id, kind=posts.account.kind, name="Jonas")
+    other.type, other.external_id, other.access_token_encrypted = posts.account.type, "jonas", ""
+    async with posts.services.sessions.begin() as session:
+        session.add(other)
 
     async def states() -> list[tuple[str, str]]:
         found = [done(await api.get(f"{PATH}{post_id}/")) for post_id in (first, second)]
         return [(post["status"], post["deliveries"][0]["state"]) for post in found]
 
-    assert await bulk(api, "there", first, second, account_ids=[str(new_id())]) == [ErrorCode.post_not_editable] * 2
+    assert await bulk(api, "there", first, second, account_ids=[str(other.id)]) == [ErrorCode.post_not_editable] * 2
     assert await bulk(api, "there", first, out, second, account_ids=[mine]) == [None, ErrorCode.post_not_editable, None]
     assert await states() == [("published", "published")] * 2
     assert done(await api.get(PATH, params={"state": "unknown"}))["total"] == 0

@@ -79,7 +79,8 @@ async def test_many_are_deleted_there_where_they_can_be_and_here(
     picked = [{"id": one, "version": 1} for one in (out, draft)]
     assert done(await api.post(f"{PATH}bulk/", json={"action": "remove", "posts": picked}))["done"] == 2
     elsewhere = {"action": "remove", "posts": [{"id": kept, "version": 1}], "account_ids": [str(new_id())]}
-    assert done(await api.post(f"{PATH}bulk/", json=elsewhere))["done"] == 1
+    refused(await api.post(f"{PATH}bulk/", json=elsewhere), 404, ErrorCode.not_found)
+    assert done(await api.post(f"{PATH}bulk/", json=elsewhere | {"action": "delete", "account_ids": []}))["done"] == 1
     assert [one["id"] for one in done(await api.get(PATH))["items"]] == [out], "until it is gone there"
     assert await reconcile.removals(services, away) == 1
     assert done(await api.get(PATH))["total"] == 0

@@ -104,6 +104,23 @@ export const posts = {
     leaving: 'Wird gelöscht',
     failed: 'Nicht gelöscht',
   },
+  removal: {
+    waiting: 'Wird bei {{network}} gelöscht. Kommt keine Antwort, fragen wir von selbst noch einmal.',
+    asksAgain: '{{network}} konnte ihn noch nicht löschen. Nächster Versuch {{when}}.',
+    removed: 'Bei {{network}} gelöscht {{when}}',
+    failed: 'Er steht noch bei {{network}}.',
+    again: 'Noch einmal versuchen',
+    askFailed: 'Das ließ sich nicht starten.',
+    leaves: 'Wird hier gelöscht, sobald er dort weg ist.',
+  },
+  thereAt: 'Adresse des Beitrags (optional)',
+  thereAtHint: 'Über „Link zum Beitrag kopieren“. Ohne sie hast du hier keinen Link dorthin.',
+  sendAgain: 'Noch einmal senden',
+  sendAgainTitle: 'Denselben Beitrag noch einmal an {{network}} senden?',
+  sendAgainText:
+    'Er geht genau so raus, wie er war, und das lässt sich nicht zurücknehmen. Ein Netzwerk, das Wiederholungen ablehnt, nennt dabei den ersten, und damit ist die Frage beantwortet. Ist der erste nicht da, wird der Beitrag jetzt veröffentlicht.',
+  sentAgain: 'Er wird noch einmal gesendet.',
+  sendAgainFailed: 'Er wurde nicht noch einmal gesendet.',
   files: {
     menu: 'In Dateien und aus Dateien',
     export_one: '{{count, number}} Beitrag als CSV exportieren',

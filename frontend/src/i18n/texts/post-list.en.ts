@@ -104,6 +104,23 @@ export const posts = {
     leaving: 'Is being deleted',
     failed: 'Not deleted',
   },
+  removal: {
+    waiting: 'Being deleted on {{network}}. If it does not answer, we ask again by ourselves.',
+    asksAgain: '{{network}} could not delete it yet. Asked again {{when}}.',
+    removed: 'Deleted on {{network}} {{when}}',
+    failed: 'It is still on {{network}}.',
+    again: 'Try again',
+    askFailed: 'That could not be started.',
+    leaves: 'Is deleted here as soon as it is gone there.',
+  },
+  thereAt: 'Address of the post (optional)',
+  thereAtHint: 'From “Copy link to post”. Without it you have no link to it here.',
+  sendAgain: 'Send again',
+  sendAgainTitle: 'Send the same post to {{network}} again?',
+  sendAgainText:
+    'It goes out exactly as it was, and that cannot be taken back. A network that refuses repeats names the first one by that, and so settles the question. If the first one is not there, it is published now.',
+  sentAgain: 'It is sent again.',
+  sendAgainFailed: 'It was not sent again.',
   files: {
     menu: 'To and from files',
     export_one: 'Export {{count, number}} post as CSV',
