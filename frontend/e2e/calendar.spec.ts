@@ -104,7 +104,7 @@ test('a post is moved by mouse and by keys', async ({ api, page, request }, info
   await api('post', `/social-media-posts/${written.id}/publish/`, { version: written.version, planned_at: `${dayOf(saturday)}T07:00:00Z` })
   const plannedAt = async () => Date.parse(((await api('get', `/social-media-posts/${written.id}/`)) as { planned_at: string }).planned_at)
   await page.goto(`/calendar?view=month&date=${dayOf(saturday)}&planned=hidden`)
-  await expect(entry(page, '09:00')).toBeVisible()
+  await entry(page, '09:00').scrollIntoViewIfNeeded()
   await expect(page.getByTitle('Clocks change by 60 minutes').first()).toBeVisible()
   const before = await entry(page, '09:00').boundingBox()
   const width = (await page.locator('.rbc-day-bg').first().boundingBox())?.width ?? 0

@@ -94,6 +94,8 @@ test('everybody can use what opens on the pages of posts, by keys alone', async 
 
   // the composer, with the question before it publishes
   await page.goto('/social-media-posts?compose=new')
+  await page.getByRole('button', { name: 'Add account' }).press('Enter')
+  await page.getByRole('menuitem', { name: 'All accounts' }).press('Enter')
   await page.getByRole('textbox', { name: 'Text for all channels' }).fill('Rain is no reason to drive. #bikes')
   await expect(page.getByText('All rules met').first()).toBeVisible()
   await expectAccessibleInBothLooks(page, 'en')

@@ -51,7 +51,7 @@ describe('a template', () => {
     ['Copy of A tip by Postloom', { source: { id: 'source', name: 'A tip', author: 'Postloom' } }],
     ['Public', { visibility: 'public' }],
     ['Not used yetno assistant', {}],
-    ['used 1,234 times2 assistants', { usage_count: 1_234, used_by: 2 }],
+    ['Used 1,234 times2 assistants', { usage_count: 1_234, used_by: 2 }],
     ['Mon 2 Nov, 08:00Version 1', {}],
     ['Deutsch', { language: 'de' }],
   ])('says: %s', async (text, changes) => {
