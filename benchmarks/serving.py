@@ -96,25 +96,26 @@ def spread(seconds: list[float]) -> str:
 
 
 @asynccontextmanager
-async def serving() -> AsyncIterator[Serving]:
-    """Everything up and ready; gone at the end."""
+async def serving(*, worker: bool = True) -> AsyncIterator[Serving]:
+    """Everything up and ready; gone at the end. Without a worker nothing happens but what is asked over HTTP."""
     async with local() as here:
         settings = Settings()
         pids = await here.serve(settings.api_processes)
-        await here.start("temporal")
+        if worker:
+            await here.start("temporal")
         services = await here.stack.enter_async_context(open_services(settings))
         server = Serving(here.address, services, Factory(services.sessions, services.vault), pids)
-        await _ready(server, Path(here.log.name))
+        await _ready(server, Path(here.log.name), "/readyz" if worker else "/healthz")
         yield server
 
 
-async def _ready(server: Serving, log: Path) -> None:
+async def _ready(server: Serving, log: Path, probe: str) -> None:
     until = perf_counter() + _STARTS_WITHIN
     async with server.client() as client:
         while perf_counter() < until:
             try:
                 started = (await asyncio.to_thread(log.read_text)).count("Application startup complete")
-                if started == len(server.pids) and (await client.get("/readyz")).is_success:
+                if started == len(server.pids) and (await client.get(probe)).is_success:
                     return
             except httpx2.TransportError:
                 pass

@@ -77,7 +77,8 @@ def run_target(target: str, arguments: list[str]) -> int:
         case "bench":
             lateness = Job("lateness", (*_PYTHON, "benchmarks.lateness", *arguments))
             engine = ("engine_model", "throughput", "sleeping", "herd", "idle")
-            names = ("first_load", "topics", "cards", "bodies", "lists", "faults", "mutation", *engine)
+            pages = ("lists", "post_list", "browser")
+            names = ("first_load", "topics", "cards", "bodies", *pages, "faults", "mutation", *engine)
             others = [Job(name, (*_PYTHON, f"benchmarks.{name}")) for name in names]
             return _all([*others, lateness])
     sys.stderr.write(f"no target {target}\n")

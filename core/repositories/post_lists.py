@@ -7,9 +7,9 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Text, and_, cast, delete, exists, func, or_, select
+from sqlalchemy import ColumnElement, Text, Uuid, and_, cast, delete, exists, func, or_, select
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.sql.elements import SQLCoreOperations
 
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
@@ -62,6 +62,12 @@ class PostFilter:
     waiting: bool = False
     """Only what waits for a person, for whichever reason."""
 
+    @property
+    def reads_each(self) -> bool:
+        """No index says which posts they are."""
+        asked = (self.search, self.facts, self.channels, self.account_id, self.source, self.tag, self.waiting)
+        return any(asked)
+
 
 class FoundPosts(NamedTuple):
     """One page. `statuses`: how many posts each has, of what the other filters let through."""
@@ -79,6 +85,8 @@ class PostListRepository:
         self, user_id: UUID, wanted: PostFilter, sort: PostSort = PostSort.planned_latest, *, offset: int, limit: int
     ) -> FoundPosts:
         conditions = _conditions(user_id, wanted)
+        if wanted.reads_each:
+            return await self._found_once(user_id, wanted, conditions, sort, offset=offset, limit=limit)
         counted = await self.session.execute(select(Post.status, func.count()).where(*conditions).group_by(Post.status))
         statuses = dict.fromkeys(PostStatus, 0) | {row[0]: row[1] for row in counted}
         total = sum(count for status, count in statuses.items() if not wanted.statuses or status in wanted.statuses)
@@ -90,13 +98,44 @@ class PostListRepository:
             select(Post, Assistant.name)
             .outerjoin(Assistant, Assistant.id == Post.assistant_id)
             .where(*conditions)
-            .order_by(*_ORDER[sort])
+            .order_by(*_order(Post, sort))
             .offset(offset)
             .limit(limit)
         )
         found = list(rows.all())
         await fill(self.session, user_id, [row[0] for row in found])
         return FoundPosts(found, total, statuses)
+
+    async def _found_once(
+        self,
+        user_id: UUID,
+        wanted: PostFilter,
+        conditions: Sequence[ColumnElement[bool]],
+        sort: PostSort,
+        *,
+        offset: int,
+        limit: int,
+    ) -> FoundPosts:
+        """The same, with each post read once for the counts and the page together."""
+        columns = (Post.id, Post.status, Post.planned_at, Post.created_at, Post.updated_at)
+        found = select(*columns).where(*conditions).cte("found")
+        counted = select(found.c.status, func.count().label("count")).group_by(found.c.status).subquery()
+        shown = select(found.c.id)
+        if wanted.statuses:
+            shown = shown.where(found.c.status.in_(wanted.statuses))
+        page = shown.order_by(*_order(found.c, sort)).offset(offset).limit(limit).subquery()
+        row = (
+            await self.session.execute(
+                select(
+                    select(func.jsonb_object_agg(counted.c.status, counted.c.count, type_=JSONB)).scalar_subquery(),
+                    select(func.array_agg(page.c.id, type_=ARRAY(Uuid()))).scalar_subquery(),
+                )
+            )
+        ).one()
+        statuses = dict.fromkeys(PostStatus, 0) | {PostStatus(name): count for name, count in (row[0] or {}).items()}
+        total = sum(count for status, count in statuses.items() if not wanted.statuses or status in wanted.statuses)
+        rows = await self.of_ids(user_id, row[1]) if row[1] else []
+        return FoundPosts(rows, total, statuses)
 
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
         """Each with its number of posts, most used first."""
@@ -126,7 +165,7 @@ class PostListRepository:
         conditions = _conditions(user_id, wanted)
         if wanted.statuses:
             conditions.append(Post.status.in_(wanted.statuses))
-        rows = await self.session.scalars(select(Post.id).where(*conditions).order_by(*_ORDER[sort]).limit(limit))
+        rows = await self.session.scalars(select(Post.id).where(*conditions).order_by(*_order(Post, sort)).limit(limit))
         return rows.all()
 
     async def of_ids(self, user_id: UUID, ids: Sequence[UUID]) -> list[NamedPost]:
@@ -203,11 +242,19 @@ _FACTS: dict[PostFact, Callable[[], ColumnElement[bool]]] = {
     ),
 }
 
-_ORDER: dict[PostSort, tuple[SQLCoreOperations[Any], ...]] = {
-    PostSort.planned_latest: (Post.planned_at.desc().nulls_last(), Post.id.desc()),
-    PostSort.planned_earliest: (Post.planned_at.asc(), Post.id.asc()),
-    PostSort.created_latest: (Post.created_at.desc(), Post.id.desc()),
-    PostSort.created_earliest: (Post.created_at.asc(), Post.id.asc()),
-    PostSort.updated_latest: (Post.updated_at.desc(), Post.id.desc()),
-    PostSort.updated_earliest: (Post.updated_at.asc(), Post.id.asc()),
-}
+
+def _order(of: Any, sort: PostSort) -> tuple[ColumnElement[Any], ...]:
+    """`of`: posts, or columns that are named as theirs."""
+    match sort:
+        case PostSort.planned_latest:
+            return (of.planned_at.desc().nulls_last(), of.id.desc())
+        case PostSort.planned_earliest:
+            return (of.planned_at.asc(), of.id.asc())
+        case PostSort.created_latest:
+            return (of.created_at.desc(), of.id.desc())
+        case PostSort.created_earliest:
+            return (of.created_at.asc(), of.id.asc())
+        case PostSort.updated_latest:
+            return (of.updated_at.desc(), of.id.desc())
+        case PostSort.updated_earliest:
+            return (of.updated_at.asc(), of.id.asc())

@@ -88,6 +88,40 @@ test('a post is moved by mouse and by keys', async ({ api, page, request }, info
   await page.getByRole('link', { name: /^14:30/ }).click()
   await expect(page).toHaveURL(/\/social-media-posts\/.+/)
 
+  // over the last Sunday of October, on which clocks change: the time on them stays, by mouse and by keys
+  await api('patch', '/users/me/', { time_zone: 'Europe/Berlin' })
+  const october = Array.from({ length: 7 }, (_, day) => new Date(Date.UTC(slot.getUTCFullYear() + 1, 9, 25 + day)))
+  const sunday = october.find((one) => one.getUTCDay() === 0)
+  if (!sunday) throw new Error('a week has a Sunday')
+  const saturday = new Date(sunday.getTime() - DAY)
+  const written = (await api('post', '/social-media-posts/', {
+    id: crypto.randomUUID(),
+    content: 'An hour more to sleep.',
+    account_ids: demo.accounts.map(({ id }) => id),
+    time_zone: 'Europe/Berlin',
+    language: 'en',
+  })) as { id: string; version: number }
+  await api('post', `/social-media-posts/${written.id}/publish/`, { version: written.version, planned_at: `${dayOf(saturday)}T07:00:00Z` })
+  const plannedAt = async () => Date.parse(((await api('get', `/social-media-posts/${written.id}/`)) as { planned_at: string }).planned_at)
+  await page.goto(`/calendar?view=month&date=${dayOf(saturday)}&planned=hidden`)
+  await entry(page, '09:00').scrollIntoViewIfNeeded()
+  await expect(page.getByTitle('Clocks change by 60 minutes').first()).toBeVisible()
+  const before = await entry(page, '09:00').boundingBox()
+  const width = (await page.locator('.rbc-day-bg').first().boundingBox())?.width ?? 0
+  if (!before) throw new Error('the post is not drawn')
+  await page.mouse.move(before.x + 30, before.y + 10)
+  await page.mouse.down()
+  await page.mouse.move(before.x + 30 + width / 2, before.y + 12, { steps: 6 })
+  await page.mouse.move(before.x + 30 + width, before.y + 12, { steps: 6 })
+  await page.mouse.up()
+  await expect.poll(plannedAt).toBe(Date.parse(`${dayOf(sunday)}T08:00:00Z`))
+  await expect(entry(page, '09:00').locator(`time[datetime^="${dayOf(sunday)}T08:00"]`)).toBeVisible()
+  await entry(page, '09:00').focus()
+  await page.keyboard.press('Alt+ArrowLeft')
+  await expect.poll(plannedAt).toBe(Date.parse(`${dayOf(saturday)}T07:00:00Z`))
+  await expect(entry(page, '09:00')).toBeFocused()
+  await api('patch', '/users/me/', { time_zone: 'UTC' })
+
   // other programs read it, without signing in
   await page.goto('/calendar')
   await page.getByRole('button', { name: 'Subscribe' }).click()

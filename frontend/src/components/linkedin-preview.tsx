@@ -47,6 +47,7 @@ export function LinkedInPreview({ post, author, isWhole = false }: LinkedInPrevi
       </div>
       <p className="pv-text">
         {withHashtags(open ? post.content.trim() : shown)}
+        {isCut && ' '}
         {isCut && (
           <UnstyledButton className="pv-more" lang={language} aria-expanded={open} onClick={() => setOpen(!open)}>
             {t(open ? 'posts.seeLess' : 'posts.seeMore')}

@@ -138,6 +138,16 @@ describe('an entry', () => {
     expect(screen.getAllByRole('button', { name: /Cycling tips/ })).toHaveLength(1)
   })
 
+  test('stands for all posts of its hour that are equally far where these would crowd a column, and leads to them', async () => {
+    const posts = Array.from({ length: 6 }, (_, minute) => post({ id: `post ${minute}`, planned_at: `2026-11-25T08:${String(minute + 10)}:00Z` }))
+    const { user } = open({ posts: [...posts, post({ id: 'alone', title: 'Wash it.', status: 'draft', planned_at: '2026-11-25T08:30:00Z' })] })
+    expect(await entry(/^09:30\s*Draft\s*Wash it\.$/)).toBeVisible()
+    expect(screen.queryByRole('link', { name: /Mudguards/ })).toBeNull()
+    expect(screen.queryByRole('button', { name: /^Move .*Mudguards/ })).toBeNull()
+    await user.click(screen.getByRole('button', { name: /^09:10\s*Complete\s*Mudguards help\. · 5 more until 09:15$/ }))
+    expect(await screen.findAllByRole('link', { name: /Mudguards/ })).toHaveLength(6)
+  })
+
   test('is German for Germans', async () => {
     await speak('de')
     open({ posts: [post({ status: 'failed', deliveries: [] })] })

@@ -26,7 +26,7 @@ import { composePath, NEW_POST } from '@/lib/compose-path'
 import { assistantsQuery, useCalendar } from './api'
 import { BigCalendar, weekStartOf } from './big-calendar'
 import { CalendarContext, type DayNote } from './context'
-import { canMove, entriesOf, toWall, withoutDense, type Entry } from './entries'
+import { canMove, entriesOf, isSeveral, toWall, withoutDense, type Entry } from './entries'
 import { MoveDialog } from './move-dialog'
 import { addDays, clockChange, dayBegins, daysOf, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
 import { SlotDrawer } from './slot-drawer'
@@ -206,7 +206,7 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
   const entries = useMemo(() => {
     const all = entriesOf(found, zone, t('calendar.noText'))
     // in a month they are behind '+3 more'
-    return view === 'month' ? all : withoutDense(all)
+    return view === 'month' ? all : withoutDense(all, view !== 'agenda')
   }, [found, zone, t, view])
   const notes = useNotes(found, days, zone)
   const focusOn = useFocusAfter(entries)
@@ -237,7 +237,8 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
     now,
     zone,
     notes,
-    show: setSlot,
+    show: (entry: Entry) =>
+      isSeveral(entry) ? change({ view: 'agenda', date: toWall(entry.start).slice(0, 10) }) : setSlot(entry),
     askWhere: (entry: Entry) => unlessFixed(entry, () => setAsked(entry)),
     shift,
     byDays: view === 'month',

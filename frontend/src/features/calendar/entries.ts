@@ -16,7 +16,7 @@ interface Shown {
   /** On the clocks of the user's zone, in the browser's own: what the calendar draws by. */
   start: Date
   end: Date
-  /** Further ones of the same assistant and hour that it stands for, and when the last one is. */
+  /** Further ones of the same hour that it stands for, and when the last one is. */
   others?: { count: number; last: string }
 }
 
@@ -89,30 +89,40 @@ export function entriesOf(found: CalendarOut, zone: string, noText: string): Ent
   return [...posts, ...runs, ...planned]
 }
 
-const DENSE = 2 // an hour
+/** So many within an hour are drawn one by one. */
+const DENSE = { planned: 2, post: 4, run: 4 } satisfies Record<Entry['kind'], number>
 
-/** Planned posts of one assistant that are more than two within an hour, as one for that hour. */
-export function withoutDense(entries: readonly Entry[]): Entry[] {
+/**
+ * Of more within an hour, one for that hour: what an assistant plans, and, where they would stand side by side in a
+ * column, what is equally far.
+ */
+export function withoutDense(entries: readonly Entry[], inColumns: boolean): Entry[] {
   const hours = new Map<string, Entry[]>()
   for (const entry of entries) {
-    const key = entry.kind === 'planned' ? `${entry.slot.assistant_id} ${toWall(entry.start).slice(0, 13)}` : entry.id
+    const alike = entry.kind === 'planned' ? entry.slot.assistant_id : inColumns ? `${entry.kind} ${entry.status}` : entry.id
+    const key = `${alike} ${toWall(entry.start).slice(0, 13)}`
     hours.set(key, [...(hours.get(key) ?? []), entry])
   }
   return [...hours.values()].flatMap((of) => {
     const [first, last] = [of[0], of.at(-1)]
-    if (of.length <= DENSE || !first || !last) return of
+    if (!first || !last || of.length <= DENSE[first.kind]) return of
     return [{ ...first, others: { count: of.length - 1, last: last.at } }]
   })
 }
 
-export const canMove = (entry: Entry): entry is Entry & { kind: 'post' } => entry.kind === 'post' && entry.post.fixed === null
+export const canMove = (entry: Entry): entry is Entry & { kind: 'post' } =>
+  entry.kind === 'post' && entry.post.fixed === null && !entry.others
 
 /** One that a person left out and that is still to come: it can be taken back. */
 export const canUnskip = (entry: Entry, now: Date): boolean =>
   entry.kind === 'run' && entry.run.reason === 'skipped_by_hand' && Date.parse(entry.at) > now.getTime()
 
+/** It stands for several that have happened or are made: which ones, the agenda of their day tells. */
+export const isSeveral = (entry: Entry): boolean => entry.kind !== 'planned' && entry.others !== undefined
+
 /** Where it opens; null: here. */
 export function pathOf(entry: Entry, now: Date): string | null {
+  if (isSeveral(entry)) return null
   if (entry.kind === 'post') return generatePath(paths.post, { socialMediaPostId: entry.post.id })
   if (entry.kind === 'planned' || canUnskip(entry, now)) return null
   return `${generatePath(paths.assistant, { assistantId: entry.run.assistant_id })}?tab=runs&run=${entry.run.id}`

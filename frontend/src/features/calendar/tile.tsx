@@ -7,7 +7,7 @@ import { ChannelIcons, channelName } from '@/components/channel'
 import { StatusIcon, statusStyle } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { useCalendarActions } from './context'
-import { assistantOf, canMove, pathOf, type Entry } from './entries'
+import { assistantOf, canMove, isSeveral, pathOf, type Entry } from './entries'
 
 const STEP = 15 // minutes
 
@@ -41,7 +41,7 @@ export function useTip(): (entry: Entry) => string {
       `${format.time(entry.at)} ${words(entry).full}`,
       entry.title,
       others(entry),
-      assistantOf(entry) === entry.title ? null : assistantOf(entry),
+      assistantOf(entry) === entry.title || isSeveral(entry) ? null : assistantOf(entry),
       entry.channels.length > 0 ? format.list([...new Set(entry.channels)].map(channelName)) : null,
       slot && t('calendar.inZone', { time: timeIn(slot.slot, slot.time_zone), zone: slot.time_zone }),
     ]
@@ -55,7 +55,7 @@ const timeIn = (at: string, timeZone: string) =>
 function useKeys(entry: Entry) {
   const { shift, askWhere, byDays } = useCalendarActions()
   return (event: KeyboardEvent) => {
-    if (entry.kind !== 'post' || event.ctrlKey || event.metaKey) return
+    if (entry.kind !== 'post' || entry.others || event.ctrlKey || event.metaKey) return
     const ways: Partial<Record<string, readonly [number, number]>> = {
       ArrowLeft: [-1, 0],
       ArrowRight: [1, 0],

@@ -10,6 +10,7 @@ import { ChannelIcons } from '@/components/channel'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
+import { Thumb } from '@/components/thumb'
 import { showUndo } from '@/components/undo'
 import { useFormat } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
@@ -211,11 +212,7 @@ function InboxRow({ asked: { post }, isCurrent }: { asked: AskedOut; isCurrent: 
   const left = deadline ? until(deadline, now) : 0
   return (
     <li className="inbox-row" data-current={isCurrent || undefined}>
-      {post.files[0] ? (
-        <img className="thumb" src={post.files[0].url} alt="" loading="lazy" />
-      ) : (
-        <span className="thumb" aria-hidden="true" />
-      )}
+      <Thumb url={post.files[0]?.url} />
       <div className="two">
         <Link
           className="rowlink clip-2"

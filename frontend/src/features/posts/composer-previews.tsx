@@ -1,5 +1,6 @@
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
+import { memo, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountOut, FitOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
@@ -16,7 +17,12 @@ interface PreviewsProps {
 }
 
 /** The post as each account shows it, with what its network says to it. */
-export function Previews({ values, accounts, fit }: PreviewsProps) {
+export function Previews({ values, ...props }: PreviewsProps) {
+  // what is typed comes first, what it looks like when there is time
+  return <Shown values={useDeferredValue(values)} {...props} />
+}
+
+const Shown = memo(function Shown({ values, accounts, fit }: PreviewsProps) {
   const { t } = useTranslation()
   const images = useQueries({ queries: values.files.map(({ media_id }) => imageQuery(media_id)) })
   const files = values.files.flatMap(({ media_id, alt }, index) => {
@@ -44,7 +50,7 @@ export function Previews({ values, accounts, fit }: PreviewsProps) {
       })}
     </ul>
   )
-}
+})
 
 function Verdict({ problems }: { problems: FitOut['problems'] | undefined }) {
   const { t } = useTranslation()

@@ -3,6 +3,7 @@ import { http, HttpResponse } from 'msw'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ComposeIn, EditIn, FitOut, PostOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
+import { held } from '@/test/answers'
 import { aDelivery, anAccount, aPost } from '@/test/made'
 import { show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
@@ -155,6 +156,30 @@ test('it is scheduled for a time in the chosen zone, after it was saved', async 
   expect(sent.map(({ method }) => method)).toEqual(['POST', 'POST'])
   expect(last()?.body).toEqual({ version: 1, planned_at: '2126-03-01T08:00:00.000Z' })
   await waitFor(() => expect(address()).toBe('/social-media-posts/made'))
+})
+
+test('what is on its way to being scheduled does not save itself beside it, however long that takes', async () => {
+  const slow = held()
+  const made = { post: undefined as PostOut | undefined }
+  server.use(
+    http.post('*/api/social-media-posts/', async ({ request }) => {
+      const body = (await request.json()) as ComposeIn
+      sent.push({ method: 'POST', path: new URL(request.url).pathname, body })
+      await slow.until
+      made.post = saved(body)
+      return HttpResponse.json(made.post, { status: 201 })
+    }),
+  )
+  const { user } = open(undefined, new Date('2126-03-01T08:00:00Z'))
+  await choose(user, 'Mara Lind')
+  await user.type(text(), 'Spring')
+  await user.click(button('Schedule'))
+  // longer than the rest after which a draft saves itself
+  await new Promise((resolve) => setTimeout(resolve, 1_800))
+  slow.letGo()
+  await waitFor(() => expect(last()?.path).toMatch(/publish\/$/))
+  expect(last()?.body).toMatchObject({ version: made.post?.version })
+  expect(sent.map(({ method }) => method)).toEqual(['POST', 'POST'])
 })
 
 test('without a time it is not scheduled, and nothing is sent', async () => {

@@ -1,22 +1,18 @@
-import { Button, Group, Select, TextInput } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useEffectEvent, type ReactNode } from 'react'
+import { useCallback, useEffect, useEffectEvent, useMemo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, useNavigate } from 'react-router'
-import type { PostChangeOut, PostOut } from '@/api/types.gen'
+import type { AccountOut, PostChangeOut, PostOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { FormErrors } from '@/components/form-errors'
 import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader } from '@/components/page'
 import { StatusBadge } from '@/components/status'
-import { TagInput } from '@/components/tag-input'
-import { TimeZoneSelect } from '@/components/time-zone-select'
-import { languageNames, languages } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
-import { wallTime } from '@/lib/time-zones'
 import { accountsQuery, channelsQuery, postTagsQuery, useFit, usePublishPost } from './api'
 import { firstLine, stateOf } from './post-state'
 import { AccountField } from './account-field'
@@ -26,10 +22,11 @@ import { Previews } from './composer-previews'
 import { ImageMakers } from './image-makers'
 import { TextField } from './text-field'
 import { useComposer } from './use-composer'
-import { leftOut, plannedAt } from './composer-values'
-import { FreeMoments } from './free-moments'
+import { plannedAt } from './composer-values'
+import { Plan, TIME_FIELD } from './composer-plan'
 
 const MOST_IMAGES = 20
+const NOBODY: AccountOut[] = []
 
 export interface ImagesProps {
   label: string
@@ -60,17 +57,20 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
   const confirm = useConfirm()
   const accounts = useQuery(accountsQuery)
   const channels = useQuery(channelsQuery)
-  const tags = useQuery(postTagsQuery)
+  const knownTags = useQuery(postTagsQuery)
   const composer = useComposer({ post, at, onCreated })
   const publish = usePublishPost()
   const { form, known, changes, saving, newer } = composer
   const { values } = form
-  // what is typed comes first, what it looks like when there is time
-  const shown = useDeferredValue(values)
   const fit = useFit(values)
-  const connected = accounts.data ?? []
-  const chosen = values.account_ids.flatMap((id) => connected.filter((account) => account.id === id))
-  const skipped = leftOut(values)
+  const connected = accounts.data ?? NOBODY
+  const account_ids = useSame(values.account_ids)
+  const files = useSame(values.files)
+  const tags = useSame(values.tags)
+  const chosen = useMemo(
+    () => account_ids.flatMap((id) => connected.filter((account) => account.id === id)),
+    [account_ids, connected],
+  )
   const asked = known?.approval?.state === 'waiting' && composer.onItsWay
   const busy = saving || publish.isPending
 
@@ -83,20 +83,38 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
     if (only) offer(only)
   }, [only])
 
+  const { getValues, setFieldValue, clearFieldError } = form
   /** In that order, each with the alt text that it has already. */
-  const choose = (ids: string[]) => {
-    const had = form.getValues().files
-    const files = [...new Set(ids)].slice(0, MOST_IMAGES)
-    form.setFieldValue('files', files.map((id) => had.find(({ media_id }) => media_id === id) ?? { media_id: id, alt: '' }))
-    form.clearFieldError('files')
-  }
+  const choose = useCallback(
+    (chosenOf: (had: string[]) => string[]) => {
+      setFieldValue('files', (had) => {
+        const ids = new Set(chosenOf(had.map(({ media_id }) => media_id)))
+        return [...ids].slice(0, MOST_IMAGES).map((id) => had.find(({ media_id }) => media_id === id) ?? { media_id: id, alt: '' })
+      })
+      clearFieldError('files')
+    },
+    [setFieldValue, clearFieldError],
+  )
   /** One that was made for the post: its alt text tells what it shows. */
   const addMade = (media_id: string, alt: string) => {
-    const had = form.getValues().files
+    const had = getValues().files
     if (had.length >= MOST_IMAGES || had.some((file) => file.media_id === media_id)) return
-    form.setFieldValue('files', [...had, { media_id, alt }])
-    form.clearFieldError('files')
+    setFieldValue('files', [...had, { media_id, alt }])
+    clearFieldError('files')
   }
+  // no key in the text changes them
+  const imageField = useMemo(
+    () =>
+      images({
+        label: t('composer.images'),
+        value: files.map(({ media_id }) => media_id),
+        most: MOST_IMAGES,
+        error: form.errors.files,
+        onChange: (ids) => choose(() => ids),
+        onAdd: (id) => choose((had) => [...had, id]),
+      }),
+    [images, t, files, form.errors.files, choose],
+  )
   const toPost = (id: string) => void navigate(generatePath(paths.post, { socialMediaPostId: id }))
 
   async function out(when: Date | null, done: (changed: PostChangeOut) => string) {
@@ -127,7 +145,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
     const when = plannedAt(values)
     if (!when) {
       form.setFieldError('planned_at', t('composer.timeMissing'))
-      document.getElementById(TIME)?.focus()
+      document.getElementById(TIME_FIELD)?.focus()
       return
     }
     await out(when, ({ post: changed }) =>
@@ -204,57 +222,25 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
             channels={channels.data ?? []}
             stored={composer.stored}
           />
-          {images({
-            label: t('composer.images'),
-            value: values.files.map(({ media_id }) => media_id),
-            most: MOST_IMAGES,
-            error: form.errors.files,
-            onChange: choose,
-            onAdd: (id) => choose([...form.getValues().files.map(({ media_id }) => media_id), id]),
-          })}
-          <ImageMakers values={form.getValues} stored={composer.stored} full={values.files.length >= MOST_IMAGES} onImage={addMade} />
+          {imageField}
+          <ImageMakers values={getValues} stored={composer.stored} full={files.length >= MOST_IMAGES} onImage={addMade} />
           <AltTexts form={form} />
-          <div className="composer-when">
-            <TextInput
-              id={TIME}
-              type="datetime-local"
-              label={t('posts.actions.when')}
-              description={skipped ? t('composer.leftOut', { time: skipped }) : undefined}
-              value={values.planned}
-              min={wallTime(new Date(), values.zone)}
-              error={form.errors.planned_at}
-              onChange={(event) => {
-                form.setFieldValue('planned', event.currentTarget.value)
-                form.clearFieldError('planned_at')
-              }}
-            />
-            <TimeZoneSelect
-              label={t('posts.timeZone')}
-              value={values.zone}
-              error={form.errors.time_zone}
-              onChange={(zone) => zone && form.setFieldValue('zone', zone)}
-            />
-          </div>
-          <FreeMoments
+          <Plan
+            planned={values.planned}
             zone={values.zone}
-            value={values.planned}
-            onChoose={(wall) => {
-              form.setFieldValue('planned', wall)
-              form.clearFieldError('planned_at')
-            }}
+            tags={tags}
+            language={values.language}
+            known={knownTags.data}
+            timeError={form.errors.planned_at}
+            zoneError={form.errors.time_zone}
+            tagError={form.errors.tags}
+            languageError={form.errors.language}
+            set={setFieldValue}
+            clear={clearFieldError}
           />
-          <div className="composer-when">
-            <TagInput label={t('composer.tags')} known={tags.data} {...form.getInputProps('tags')} />
-            <Select
-              label={t('posts.language')}
-              data={languages.map((value) => ({ value, label: languageNames[value] }))}
-              allowDeselect={false}
-              {...form.getInputProps('language')}
-            />
-          </div>
         </div>
         <section className="panel composer-stage" aria-label={t('composer.preview')}>
-          <Previews values={shown} accounts={chosen} fit={fit.data} />
+          <Previews values={values} accounts={chosen} fit={fit.data} />
           {fit.isError && (
             <p className="fine-print" role="alert">
               {t('composer.fitFailed')} {problemText(t, fit.error)}
@@ -285,6 +271,10 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
   }
 }
 
-const TIME = 'composer-time'
+/** The one from before as long as it says the same: the form copies all of its values at each key. */
+function useSame<Value>(value: Value): Value {
+  const said = JSON.stringify(value)
+  return useMemo(() => JSON.parse(said) as Value, [said])
+}
 
 const titleOf = (post: PostOut) => post.topic_title || firstLine(post.content)

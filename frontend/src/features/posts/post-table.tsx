@@ -6,6 +6,7 @@ import type { PostOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { DataList, type Column } from '@/components/data-list'
 import { StatusBadge } from '@/components/status'
+import { Thumb } from '@/components/thumb'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import type { ColumnKey } from './columns'
@@ -94,11 +95,7 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
               onChange={(event) => selection.toggle(post.id, (event.nativeEvent as MouseEvent).shiftKey)}
             />
           </label>
-          {post.files[0] ? (
-            <img className="thumb" src={post.files[0].url} alt="" loading="lazy" />
-          ) : (
-            <span className="thumb" aria-hidden="true" />
-          )}
+          <Thumb url={post.files[0]?.url} />
           <div className="two">
             <Link className="rowlink clip-2" to={generatePath(paths.post, { socialMediaPostId: post.id })}>
               {nameOf(t, post)}

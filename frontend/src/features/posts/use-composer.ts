@@ -56,6 +56,8 @@ export function useComposer({ post, at, onCreated }: Options) {
   const create = useCreatePost()
   const edit = useEditPost()
   const underWay = useRef<Promise<unknown>>(undefined)
+  /** How many saves have begun and not ended. */
+  const begun = useRef(0)
   const { values } = form
   const changes = differences(values, saved)
   const onItsWay = (known?.deliveries ?? []).some(({ state }) => state === 'pending' || state === 'retrying')
@@ -129,9 +131,14 @@ export function useComposer({ post, at, onCreated }: Options) {
   /** After the one that is under way. Rejects with the server's problem. */
   const save = (approved = false): Promise<PostOut> => {
     const before = underWay.current
+    begun.current += 1
     const next = (async () => {
-      await before?.catch(() => undefined)
-      return send(approved)
+      try {
+        await before?.catch(() => undefined)
+        return await send(approved)
+      } finally {
+        begun.current -= 1
+      }
     })()
     underWay.current = next
     return next
@@ -149,9 +156,10 @@ export function useComposer({ post, at, onCreated }: Options) {
     setMessage(problem.errors.length === 0 ? `${t('composer.saveFailed')} ${problemText(t, problem)}` : undefined)
   }
   const saveItself = useEffectEvent(() => {
-    save().catch(show)
+    // behind one that somebody asked for, it would make another version of what that one is about to publish
+    if (begun.current === 0) save().catch(show)
   })
-  const due = savesItself && changes > 0 && !newer && !(isBlank(values) && version === 0)
+  const due = savesItself && changes > 0 && !saving && !newer && !(isBlank(values) && version === 0)
   useEffect(() => {
     if (!due) return
     const timer = setTimeout(saveItself, REST)

@@ -50,8 +50,8 @@ describe('a template', () => {
     ['One tip a day', { description: 'One tip a day' }],
     ['Copy of A tip by Postloom', { source: { id: 'source', name: 'A tip', author: 'Postloom' } }],
     ['Public', { visibility: 'public' }],
-    ['not used yetno assistant', {}],
-    ['used 1,234 times2 assistants', { usage_count: 1_234, used_by: 2 }],
+    ['Not used yetno assistant', {}],
+    ['Used 1,234 times2 assistants', { usage_count: 1_234, used_by: 2 }],
     ['Mon 2 Nov, 08:00Version 1', {}],
     ['Deutsch', { language: 'de' }],
   ])('says: %s', async (text, changes) => {

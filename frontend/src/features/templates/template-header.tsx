@@ -44,7 +44,9 @@ export function TemplateHeader({ template, tab, version = template.version, unsa
       }
       sub={
         <span className="num">
-          {t('templates.usedBy', { count: template.used_by })}, {t('templates.usageCount', { count: template.usage_count })}
+          {t('templates.usedBy', { count: template.used_by })}
+          {' · '}
+          {t('templates.usageCount', { count: template.usage_count })}
           {' · '}
           {t('templates.createdOn', { date: format.longDay(template.created_at) })}
           {me && ` ${t('templates.by', { author: me.display_name || me.email })}`}

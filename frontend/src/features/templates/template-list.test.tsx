@@ -75,8 +75,8 @@ test('tags can be chosen that no template of this page has', async () => {
 })
 
 test.each([
-  ['en', 'In no assistant, not used yet · Created Saturday, 21 November · Copy of A tip a day by Postloom'],
-  ['de', 'In keinem Assistenten, noch nicht verwendet · Erstellt am Samstag, 21. November · Kopie von A tip a day von Postloom'],
+  ['en', 'In no assistant · Not used yet · Created Saturday, 21 November · Copy of A tip a day by Postloom'],
+  ['de', 'In keinem Assistenten · Noch nicht verwendet · Erstellt am Samstag, 21. November · Kopie von A tip a day von Postloom'],
 ])('its facts are apart from one another (%s)', async (language, facts) => {
   await i18next.changeLanguage(language)
   show(() => <TemplateHeader template={template} tab="editor" />)

@@ -1,0 +1,82 @@
+"""The composer with four accounts and a calendar of 500 entries a month, in Chromium: `python -m benchmarks.browser`.
+
+What is measured, `frontend/scripts/measure.mjs` says; the web app is the built one (`npm run build` in frontend/).
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from statistics import median
+from typing import Any, Final
+
+from benchmarks.first_load import WEB
+from benchmarks.post_rows import add_accounts, add_posts
+from benchmarks.serving import serving, spread
+from core.domain.posts import PostStatus
+from core.settings import ROOT
+
+ENTRIES: Final = 500  # of each month
+_BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
+
+
+def _months(now: datetime) -> list[datetime]:
+    """The first moments of this month and the next two."""
+    first = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    months = [first]
+    while len(months) < 3:
+        months.append((months[-1] + timedelta(days=32)).replace(day=1))
+    return months
+
+
+def _line(name: str, taken: Sequence[float]) -> str:
+    return f"{name:44} n={len(taken):5} {spread([one / 1000 for one in taken])}"
+
+
+async def main(rounds: int) -> None:
+    if not (WEB / "index.html").is_file():
+        sys.exit("The web app is not built: `npm run build` in frontend/.")
+    node, chromium = shutil.which("node"), next(filter(None, map(shutil.which, _BROWSERS)), None)
+    if node is None or (chromium is None and "CHROMIUM_PATH" not in os.environ):
+        sys.exit("Node.js and Chromium are needed.")
+    async with serving(worker=False) as server:
+        user, token = await server.somebody()
+        accounts = await add_accounts(server, user)
+        for first, end in zip(months := _months(datetime.now(UTC)), months[1:], strict=False):
+            step = (end - first) / ENTRIES
+            times = [first + number * step for number in range(ENTRIES)]
+            await add_posts(server, user, accounts, times, (), (PostStatus.complete,))
+        script = (node, "scripts/measure.mjs", server.address, token, str(rounds))
+        process = await asyncio.create_subprocess_exec(
+            *script,
+            cwd=ROOT / "frontend",
+            env={"CHROMIUM_PATH": chromium or "", **os.environ},
+            stdout=asyncio.subprocess.PIPE,
+            limit=10**7,
+        )
+        assert process.stdout
+        found: list[dict[str, Any]] = [json.loads(line) async for line in process.stdout]
+        if await process.wait() != 0:
+            sys.exit("The browser's part failed.")
+    keys = [one["composer"]["taken"] for one in found]
+    frames = [one["calendar"]["frames"] for one in found]
+    sys.stdout.write(_line("key to four previews", [taken for round_ in keys for taken in round_]) + "\n")
+    sys.stdout.write(f"{'  processor, a key':44} {median(one['composer']['work'] for one in found):.1f} ms\n")
+    for what, name in (("first", "click to the month's first picture"), ("next", "the next month")):
+        sys.stdout.write(_line(name, [one["calendar"][what]["time"] for one in found]) + "\n")
+        sys.stdout.write(f"{'  processor':44} {median(one['calendar'][what]['work'] for one in found):.0f} ms\n")
+    sys.stdout.write(f"{'  entries drawn':44} {found[0]['calendar']['entries']}\n")
+    sys.stdout.write(
+        _line("between two pictures while dragging", [frame for round_ in frames for frame in round_]) + "\n"
+    )
+    sys.stdout.write(f"{'  processor, a move':44} {median(one['calendar']['work'] for one in found):.1f} ms\n")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    asyncio.run(main(parser.parse_args().rounds))

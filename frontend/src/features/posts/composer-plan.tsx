@@ -1,0 +1,69 @@
+import { Select, TextInput } from '@mantine/core'
+import { memo, useCallback, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { TagCount } from '@/api/types.gen'
+import { TagInput } from '@/components/tag-input'
+import { TimeZoneSelect } from '@/components/time-zone-select'
+import { languageNames, languages } from '@/i18n/languages'
+import { wallTime } from '@/lib/time-zones'
+import { leftOut, type Values } from './composer-values'
+import { FreeMoments } from './free-moments'
+import type { ComposerForm } from './use-composer'
+
+export const TIME_FIELD = 'composer-time'
+
+const LANGUAGES = languages.map((value) => ({ value, label: languageNames[value] }))
+
+interface PlanProps extends Pick<Values, 'planned' | 'zone' | 'tags' | 'language'> {
+  /** Tags that were used before; nothing until the server has answered. */
+  known: readonly TagCount[] | undefined
+  timeError: ReactNode
+  zoneError: ReactNode
+  tagError: ReactNode
+  languageError: ReactNode
+  set: ComposerForm['setFieldValue']
+  clear: ComposerForm['clearFieldError']
+}
+
+/** When it goes out, and what it is besides its text: drawn anew when one of them changes, not at each key in the text. */
+export const Plan = memo(function Plan({ planned, zone, tags, language, known, ...props }: PlanProps) {
+  const { t } = useTranslation()
+  const { timeError, zoneError, tagError, languageError, set, clear } = props
+  const skipped = leftOut({ planned, zone })
+  const choose = useCallback(
+    (wall: string) => {
+      set('planned', wall)
+      clear('planned_at')
+    },
+    [set, clear],
+  )
+  return (
+    <>
+      <div className="composer-when">
+        <TextInput
+          id={TIME_FIELD}
+          type="datetime-local"
+          label={t('posts.actions.when')}
+          description={skipped ? t('composer.leftOut', { time: skipped }) : undefined}
+          value={planned}
+          min={wallTime(new Date(), zone)}
+          error={timeError}
+          onChange={(event) => choose(event.currentTarget.value)}
+        />
+        <TimeZoneSelect label={t('posts.timeZone')} value={zone} error={zoneError} onChange={(next) => next && set('zone', next)} />
+      </div>
+      <FreeMoments zone={zone} value={planned} onChoose={choose} />
+      <div className="composer-when">
+        <TagInput label={t('composer.tags')} known={known} value={tags} error={tagError} onChange={(next) => set('tags', next)} />
+        <Select
+          label={t('posts.language')}
+          data={LANGUAGES}
+          allowDeselect={false}
+          value={language}
+          error={languageError}
+          onChange={(next) => next && set('language', next)}
+        />
+      </div>
+    </>
+  )
+})
