@@ -20,6 +20,7 @@ import {
   updateMeMutation,
 } from '@/api/@tanstack/react-query.gen'
 import { byCursor } from '@/lib/cursor-pages'
+import { dropDrafts } from '@/lib/drafts'
 import { paths } from '@/lib/paths'
 import { removeToken } from '@/lib/token'
 
@@ -127,6 +128,7 @@ export function useDeleteMe() {
       removeToken()
       await navigate(paths.root)
       queryClient.clear()
+      dropDrafts(queryClient)
     },
   })
 }

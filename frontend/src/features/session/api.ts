@@ -13,6 +13,7 @@ import {
 import { signInByLink, signOut, verifyEmail } from '@/api/sdk.gen'
 import type { TokenOut, VerifiedOut } from '@/api/types.gen'
 import { bearer } from '@/lib/api-runtime'
+import { dropDrafts } from '@/lib/drafts'
 import { paths } from '@/lib/paths'
 import type { Problem } from '@/lib/problems'
 import { readToken, removeToken, saveToken } from '@/lib/token'
@@ -90,6 +91,7 @@ export function useSignOut(): () => Promise<void> {
     removeToken()
     await navigate(paths.root)
     queryClient.clear()
+    dropDrafts(queryClient)
     if (token) await signOut({ headers: { Authorization: bearer(token) } })
   }
 }
