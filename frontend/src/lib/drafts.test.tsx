@@ -90,7 +90,7 @@ test('the same form has the same draft at each look, so that effects do not run 
   expect(result.current).toBe(first)
 })
 
-const isHere = (id: string) => queryClient.setQueryData(readMeQueryKey(), { id } as never)
+const isHere = (id: string) => queryClient.setQueryData(readMeQueryKey(), { id })
 
 /** The server refuses the token, and all that was fetched goes. */
 function sessionEnds() {

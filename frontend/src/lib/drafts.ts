@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { readMeQueryKey } from '@/api/@tanstack/react-query.gen'
-import type { MeOut } from '@/api/types.gen'
+import type { UserOut } from '@/api/types.gen'
 import { sessionName } from './token'
 
 /**
@@ -41,7 +41,7 @@ interface Left {
 
 const left = new WeakMap<QueryClient, Left>()
 
-const whoIsHere = (queryClient: QueryClient) => queryClient.getQueryData<MeOut>(readMeQueryKey())?.id
+const whoIsHere = (queryClient: QueryClient) => queryClient.getQueryData<UserOut>(readMeQueryKey())?.id
 
 /** The session ended by itself, in the middle of a sentence perhaps: what was typed in it waits, in memory alone. */
 export function leaveDrafts(queryClient: QueryClient): void {

@@ -21,12 +21,13 @@ import { accountsQuery, channelsQuery, postTagsQuery, useFit, usePublishPost } f
 import { firstLine, stateOf } from './post-state'
 import { AccountField } from './account-field'
 import { AltTexts } from './alt-texts'
+import { BothVersions } from './both-versions'
 import './composer.css'
 import { Previews } from './composer-previews'
 import { ImageMakers } from './image-makers'
 import { TextField } from './text-field'
 import { useComposer } from './use-composer'
-import { leftOut, plannedAt } from './composer-values'
+import { leftOut, plannedAt, valuesOf } from './composer-values'
 import { FreeMoments } from './free-moments'
 
 const MOST_IMAGES = 20
@@ -187,14 +188,18 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
         }
       />
       {newer && (
-        <NewerBanner
-          title={t('composer.newer')}
-          loadLabel={t('composer.loadNewer')}
-          onLoad={() => composer.loadNewer(newer)}
-          onKeep={() => composer.keepMine(newer)}
-        />
+        <>
+          <NewerBanner
+            title={t('composer.newer')}
+            loadLabel={t('composer.loadNewer')}
+            onLoad={() => composer.loadNewer(newer)}
+            onKeep={() => composer.keepMine(newer)}
+          />
+          <BothVersions theirs={valuesOf(newer)} mine={values} before={composer.saved} accounts={connected} />
+        </>
       )}
-      <FormErrors message={composer.message} fields={form.errors} />
+      {/* what is to be done about a newer one is said with it */}
+      <FormErrors message={newer ? undefined : composer.message} fields={form.errors} />
       <div className="composer-cols">
         <div className="stack">
           <AccountField form={form} accounts={connected} />
@@ -279,6 +284,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
   function state() {
     if (saving) return t('composer.saving')
     if (composer.onItsWay && known?.planned_at) return t('posts.goesOut', { when: format.dayAndTime(known.planned_at) })
+    if (composer.triesAgain) return t('composer.triesAgain')
     if (changes > 0) return t('composer.notSaved')
     if (composer.savedAt) return t('composer.draftSaved', { time: format.time(composer.savedAt) })
     return t(known ? 'composer.draftKept' : 'composer.savesItself')

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
+import { showUndo } from '@/components/undo'
 import { useKeptNotice } from '@/components/use-kept-notice'
 import { useLanguage, useTimeZone } from '@/i18n/use-format'
 import { useDraft } from '@/lib/drafts'
@@ -14,6 +15,11 @@ import { NEW_POST } from '@/lib/compose-path'
 import { bodyOf, differences, empty, isBlank, valuesOf, type Values } from './composer-values'
 
 const REST = 1_500 // ms without a key before a draft saves itself
+const AGAIN = 10_000 // ms until what could not be sent is sent once more
+const SECOND = 1_000 // ms
+
+/** Where both versions are shown. */
+export const NEWER = 'composer-newer'
 
 interface Kept {
   values: Values
@@ -47,6 +53,10 @@ export function useComposer({ post, at, onCreated }: Options) {
   const [savedAt, setSavedAt] = useState<Date>()
   const [saving, setSaving] = useState(false)
   const [message, setMessage] = useState<string>()
+  /** The server could not be reached, or had no time: when it is asked again. */
+  const [away, setAway] = useState<{ again: number }>()
+  /** What was sent last, as long as nobody knows whether it arrived. */
+  const [unanswered, setUnanswered] = useState<Values>()
   /** The version that the values are typed over. */
   const [version, setVersion] = useState(kept?.version ?? post?.version ?? 0)
   /** The same for a call that begins before the next drawing. */
@@ -66,13 +76,14 @@ export function useComposer({ post, at, onCreated }: Options) {
     setVersion(next)
   }
 
-  const take = (next: PostOut) => {
-    draft.drop()
+  /** From now on this is what the server has; what is shown is `shown`. */
+  const begin = (next: PostOut, shown: Values) => {
     typedOver(next.version)
     setKnown(next)
     setSaved(valuesOf(next))
     setMessage(undefined)
-    form.setValues(valuesOf(next))
+    setUnanswered(undefined)
+    form.setValues(shown)
     form.clearErrors()
   }
   // changed elsewhere while nothing was typed here: the newer one is simply shown
@@ -81,6 +92,14 @@ export function useComposer({ post, at, onCreated }: Options) {
     setKnown(newer)
     setSaved(valuesOf(newer))
     form.setValues(valuesOf(newer))
+  } else if (newer && unanswered && differences(unanswered, valuesOf(newer)) === 0) {
+    // it is what was sent from here, and only the answer got lost
+    setVersion(newer.version)
+    setKnown(newer)
+    setSaved(valuesOf(newer))
+    setUnanswered(undefined)
+    setAway(undefined)
+    setMessage(undefined)
   }
   useEffect(() => {
     latest.current = version
@@ -94,8 +113,9 @@ export function useComposer({ post, at, onCreated }: Options) {
 
   const send = async (approved: boolean): Promise<PostOut> => {
     const sent = form.getValues()
+    const isNew = latest.current === 0
     setSaving(true)
-    setMessage(undefined)
+    setUnanswered(sent)
     try {
       const answer =
         latest.current > 0
@@ -106,14 +126,12 @@ export function useComposer({ post, at, onCreated }: Options) {
               })
             ).post
           : await create.mutateAsync({ body: { ...bodyOf(sent), id } })
-      const isNew = latest.current === 0
-      typedOver(answer.version)
       const theirs = valuesOf(answer)
-      setKnown(answer)
-      setSaved(theirs)
+      // one that is there already is answered as it is, and what was typed since the first try is still to be saved
+      const isAnswered = isNew && unanswered !== undefined
+      begin(answer, withLaterEdits(theirs, isAnswered ? theirs : sent, form.getValues()))
       setSavedAt(new Date())
-      form.setValues(withLaterEdits(theirs, sent, form.getValues()))
-      form.clearErrors()
+      setAway(undefined)
       queryClient.setQueryData(postQuery(id).queryKey, answer)
       if (isNew) {
         draft.drop()
@@ -138,6 +156,10 @@ export function useComposer({ post, at, onCreated }: Options) {
   const show = (error: unknown) => {
     const problem: Problem = toProblem(error)
     if (problem.code === 'stale_version') void queryClient.invalidateQueries({ queryKey: postQuery(id).queryKey })
+    const passes = problem.status === 0 || problem.status === 429 || problem.status >= 500
+    setAway(passes ? { again: Number(problem.params.retry_after) * SECOND || AGAIN } : undefined)
+    // the server has said that it did not take it
+    if (!passes) setUnanswered(undefined)
     const found = fieldErrors(t, problem)
     const errors = { ...found }
     for (const field of ['account_ids', 'files', 'tags']) {
@@ -153,13 +175,22 @@ export function useComposer({ post, at, onCreated }: Options) {
   const due = savesItself && changes > 0 && !newer && !(isBlank(values) && version === 0)
   useEffect(() => {
     if (!due) return
-    const timer = setTimeout(saveItself, REST)
-    return () => clearTimeout(timer)
+    const timer = setTimeout(saveItself, away?.again ?? REST)
+    const online = () => saveItself()
+    if (away) window.addEventListener('online', online)
+    return () => {
+      clearTimeout(timer)
+      window.removeEventListener('online', online)
+    }
     // each key begins the rest anew
-  }, [due, values])
+  }, [due, values, away])
 
   /** The post as it is saved, for what is to follow; nothing where that failed, which is shown. */
   const settle = async (approved = false): Promise<PostOut | undefined> => {
+    if (changes > 0 && newer) {
+      document.getElementById(NEWER)?.focus()
+      return undefined
+    }
     try {
       if (changes > 0 || approved || version === 0) return await save(approved)
       await underWay.current
@@ -180,8 +211,11 @@ export function useComposer({ post, at, onCreated }: Options) {
     savesItself,
     onItsWay,
     message,
+    /** It could not be saved, and is tried again by itself. */
+    triesAgain: away !== undefined && due,
     /** Changed elsewhere while something was typed here. */
     newer: changes > 0 ? newer : undefined,
+    saved,
     settle,
     /** Its id, for what is made for it: a new one becomes a draft, what is on its way stays as it is. */
     stored: async (): Promise<string | undefined> => {
@@ -189,13 +223,14 @@ export function useComposer({ post, at, onCreated }: Options) {
       return latest.current > 0 || (await settle()) ? id : undefined
     },
     show,
-    loadNewer: take,
-    /** Go on with what was typed, over the newer version. */
-    keepMine: (next: PostOut) => {
-      typedOver(next.version)
-      setKnown(next)
-      setSaved(valuesOf(next))
+    /** What was typed comes back by one undo. */
+    loadNewer: (next: PostOut) => {
+      const mine = form.getValues()
+      begin(next, valuesOf(next))
+      showUndo({ message: t('composer.loadedNewer'), label: t('common.undo'), undo: () => form.setValues(mine) })
     },
+    /** Go on with what was changed here, over the newer version. */
+    keepMine: (next: PostOut) => begin(next, withLaterEdits(valuesOf(next), saved, form.getValues())),
   }
 }
 
