@@ -65,3 +65,10 @@ test('a moment is found again by what clocks show, wherever they are, but for th
     { numRuns: 100 },
   )
 })
+
+test.each(['0002-03-01T10:00', '0020-03-01T10:00', '0202-03-01T10:00', '9999-12-31T23:59'])(
+  'a year that somebody is just typing has its moment: %s',
+  (wall) => {
+    for (const zone of ['Europe/Berlin', 'America/New_York', 'UTC']) expect(wallTime(instantOf(wall, zone), zone)).toBe(wall)
+  },
+)

@@ -177,8 +177,10 @@ export const errorVariants = {
   invalid_input_most_per_day: 'Trage eine ganze Zahl von {{minimum, number}} bis {{maximum, number}} ein.',
   invalid_input_no_repeat: 'Trage eine ganze Zahl von {{minimum, number}} bis {{maximum, number}} ein.',
   not_found_image_media_ids: 'Eins dieser Bilder ist nicht mehr in der Galerie. Nimm es heraus.',
+  not_found_files: 'Eins dieser Bilder ist nicht mehr in der Galerie. Nimm es heraus.',
   invalid_input_every_days: 'Trage eine ganze Zahl von {{minimum, number}} bis {{maximum, number}} ein.',
   invalid_input_start_date: 'Wähle den Tag, ab dem gezählt wird.',
+  invalid_input_planned_at: 'So weit weg lässt sich nichts planen. Wähle einen näheren Tag.',
   template_syntax_bad_name:
     'Zeile {{line}}, Spalte {{column}}: Eine Variable hat nur Buchstaben, Ziffern, Leerzeichen, _ und -. Nimm die anderen Zeichen weg.',
   template_syntax_empty: 'Zeile {{line}}, Spalte {{column}}: Diese Variable hat keinen Namen. Schreibe einen, etwa ((Topic)).',

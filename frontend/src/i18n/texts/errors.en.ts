@@ -180,8 +180,10 @@ export const errorVariants = {
   invalid_input_most_per_day: 'Enter a whole number from {{minimum, number}} to {{maximum, number}}.',
   invalid_input_no_repeat: 'Enter a whole number from {{minimum, number}} to {{maximum, number}}.',
   not_found_image_media_ids: 'One of these images is no longer in the gallery. Take it out.',
+  not_found_files: 'One of these images is no longer in the gallery. Take it out.',
   invalid_input_every_days: 'Enter a whole number from {{minimum, number}} to {{maximum, number}}.',
   invalid_input_start_date: 'Choose the day from which to count.',
+  invalid_input_planned_at: 'Nothing can be planned that far away. Choose a nearer day.',
   template_syntax_bad_name:
     'Line {{line}}, column {{column}}: a variable has letters, digits, spaces, _ and - only. Remove the other characters.',
   template_syntax_empty: 'Line {{line}}, column {{column}}: this variable has no name. Write one, such as ((Topic)).',
