@@ -56,6 +56,12 @@ export function instantOf(wall: string, timeZone: string): Date {
   return candidates.find((moment) => wallTime(moment, timeZone) === wall) ?? new Date(before)
 }
 
+/** Clocks there never show that time: it is in the hour that they leave out. Then what they show instead: `03:30`. */
+export function leftOut(wall: string, timeZone: string): string | null {
+  const shown = wall && wallTime(instantOf(wall, timeZone), timeZone)
+  return shown && shown !== wall.slice(0, 16) ? shown.slice(11) : null
+}
+
 /** When clocks there show that day (`2026-11-21`) and time (`08:00`); null where one of them is none. */
 export function momentIn(timeZone: string, day: string, time: string): Date | null {
   const wall = `${day}T${time}`

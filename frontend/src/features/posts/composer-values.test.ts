@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aPost } from '@/test/made'
-import { apart, bodyOf, differences, empty, leftOut, plannedAt, textFor, valuesOf, variantFor } from './composer-values'
+import { apart, bodyOf, differences, empty, plannedAt, textFor, valuesOf, variantFor } from './composer-values'
 
 const jonas = { id: 'jonas', kind: 'linkedin' as const }
 const mara = { id: 'mara', kind: 'linkedin' as const }
@@ -18,12 +18,6 @@ test('a time is one of the clocks in its zone', () => {
   expect(plannedAt({ planned: '2026-10-26T09:00', zone: 'Europe/Berlin' })?.toISOString()).toBe('2026-10-26T08:00:00.000Z')
   expect(plannedAt({ planned: '', zone: 'Europe/Berlin' })).toBeNull()
   expect(plannedAt({ planned: 'soon', zone: 'Europe/Berlin' })).toBeNull()
-})
-
-test('a time that clocks leave out is told', () => {
-  expect(leftOut({ planned: '2027-03-28T02:30', zone: 'Europe/Berlin' })).toBe('03:30')
-  expect(leftOut({ planned: '2027-03-28T03:30', zone: 'Europe/Berlin' })).toBeNull()
-  expect(leftOut({ planned: '', zone: 'Europe/Berlin' })).toBeNull()
 })
 
 test('what was not touched is sent as it came', () => {

@@ -43,13 +43,6 @@ export const plannedAt = ({ planned, zone }: Pick<Values, 'planned' | 'zone'>): 
   return Number.isNaN(Date.parse(`${planned}Z`)) ? null : instantOf(planned, zone)
 }
 
-/** The clocks there never show that time: it is the hour that they leave out. Then what they show instead. */
-export function leftOut(values: Pick<Values, 'planned' | 'zone'>): string | null {
-  const moment = plannedAt(values)
-  const shown = moment && wallTime(moment, values.zone)
-  return shown && shown !== values.planned.slice(0, 16) ? shown.slice(11) : null
-}
-
 /** As the server takes it. A time that is as `post` has it keeps its seconds. */
 export function bodyOf(values: Values, post?: PostOut): Body {
   const { planned, zone, ...rest } = values

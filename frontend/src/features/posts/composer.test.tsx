@@ -196,6 +196,7 @@ test('what the server refuses is told at its field, and what was typed stays', a
   await user.click(button('Schedule'))
   const group = await screen.findByRole('group', { name: 'Where it goes' })
   expect(await within(group).findByRole('alert')).toHaveTextContent('At least one distribution channel must be selected')
+  await waitFor(() => expect(group).toContainElement(document.activeElement as HTMLElement))
   expect(text()).toHaveValue('Whom for?')
 })
 
@@ -335,6 +336,35 @@ test('a new post that arrived though its answer got lost takes nothing of what w
   window.dispatchEvent(new Event('online'))
   await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'Rain again', version: 1 } }), { timeout: 4_000 })
   expect(text()).toHaveValue('Rain again')
+})
+
+test('what was deleted elsewhere while somebody writes can be kept as a new draft', async () => {
+  const onCreated = vi.fn()
+  let goes: () => void = () => undefined
+  function Page() {
+    const [gone, setGone] = useState(false)
+    goes = () => setGone(true)
+    return <Composer post={draft} gone={gone} onCreated={onCreated} images={() => null} />
+  }
+  const { user } = show(<Page />, { at: '/social-media-posts?compose=made' })
+  act(() => goes())
+  await user.type(text(), ', and more')
+  expect(screen.getByText('This post was deleted elsewhere')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Keep it as a new draft' }))
+  await waitFor(() => expect(last()).toMatchObject({ method: 'POST', body: { content: 'As planned, and more' } }), { timeout: 4_000 })
+  expect(sent).toHaveLength(1)
+  expect((last()?.body as ComposeIn).id).not.toBe('made')
+  expect(onCreated).toHaveBeenCalledWith((last()?.body as ComposeIn).id)
+})
+
+test('whoever presses twice schedules once', async () => {
+  const { user } = open(undefined, new Date('2126-03-01T08:00:00Z'))
+  await choose(user, 'Mara Lind')
+  await user.type(text(), 'Spring')
+  await user.dblClick(button('Schedule'))
+  await waitFor(() => expect(last()?.path).toMatch(/publish\/$/))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(sent.map(({ path }) => path.endsWith('/publish/'))).toEqual([false, true])
 })
 
 test('in German', async () => {

@@ -5,6 +5,7 @@ import { useDeferredValue, useEffect, useEffectEvent, type ReactNode } from 'rea
 import { useTranslation } from 'react-i18next'
 import { generatePath, useNavigate } from 'react-router'
 import type { PostChangeOut, PostOut } from '@/api/types.gen'
+import { Banner } from '@/components/banner'
 import { useConfirm } from '@/components/confirm'
 import { FormErrors } from '@/components/form-errors'
 import { NewerBanner } from '@/components/newer-banner'
@@ -15,8 +16,9 @@ import { TimeZoneSelect } from '@/components/time-zone-select'
 import { languageNames, languages } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
+import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
-import { wallTime } from '@/lib/time-zones'
+import { leftOut, wallTime } from '@/lib/time-zones'
 import { accountsQuery, channelsQuery, postTagsQuery, useFit, usePublishPost } from './api'
 import { firstLine, stateOf } from './post-state'
 import { AccountField } from './account-field'
@@ -27,7 +29,7 @@ import { Previews } from './composer-previews'
 import { ImageMakers } from './image-makers'
 import { TextField } from './text-field'
 import { useComposer } from './use-composer'
-import { leftOut, plannedAt, valuesOf } from './composer-values'
+import { plannedAt, valuesOf } from './composer-values'
 import { FreeMoments } from './free-moments'
 
 const MOST_IMAGES = 20
@@ -46,6 +48,8 @@ export interface ImagesProps {
 interface ComposerProps {
   /** Nothing for a new one. */
   post?: PostOut
+  /** The server has it no more. */
+  gone?: boolean
   /** When a new one is to go out. */
   at?: Date
   onCreated: (postId: string) => void
@@ -54,7 +58,7 @@ interface ComposerProps {
 }
 
 /** Where a post is written, with what becomes of it beside. */
-export function Composer({ post, at, onCreated, images }: ComposerProps) {
+export function Composer({ post, gone = false, at, onCreated, images }: ComposerProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const navigate = useNavigate()
@@ -62,7 +66,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
   const accounts = useQuery(accountsQuery)
   const channels = useQuery(channelsQuery)
   const tags = useQuery(postTagsQuery)
-  const composer = useComposer({ post, at, onCreated })
+  const composer = useComposer({ post, gone, at, onCreated })
   const publish = usePublishPost()
   const { form, known, changes, saving, newer } = composer
   const { values } = form
@@ -71,7 +75,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
   const fit = useFit(values)
   const connected = accounts.data ?? []
   const chosen = values.account_ids.flatMap((id) => connected.filter((account) => account.id === id))
-  const skipped = leftOut(values)
+  const skipped = leftOut(values.planned, values.zone)
   const asked = known?.approval?.state === 'waiting' && composer.onItsWay
   const busy = saving || publish.isPending
 
@@ -100,29 +104,29 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
   }
   const toPost = (id: string) => void navigate(generatePath(paths.post, { socialMediaPostId: id }))
 
-  async function out(when: Date | null, done: (changed: PostChangeOut) => string) {
+  const out = useOneAtATime(async (when: Date | null, done: (changed: PostChangeOut) => string) => {
     const saved = await composer.settle()
     if (!saved) return
-    publish.mutate(
+    await publish.mutateAsync(
       { path: { post_id: saved.id }, body: { version: saved.version, planned_at: when?.toISOString() ?? null } },
       {
         onSuccess: (changed) => {
           notifications.show({ message: changed.confirmed ? done(changed) : t('posts.actions.later') })
           toPost(saved.id)
         },
-        onError: composer.show,
+        onError: (problem) => composer.show(problem),
       },
-    )
-  }
+    ).catch(() => undefined)
+  })
 
-  async function send() {
+  const send = useOneAtATime(async () => {
     const sure = await confirm({
       title: t('posts.actions.publishTitle'),
       text: t('composer.publishText', { names: format.list(chosen.map(({ name }) => name)) || t('composer.nobody') }),
       action: t('posts.actions.publish'),
     })
     if (sure) await out(null, () => t('posts.actions.published'))
-  }
+  })
 
   async function schedule() {
     const when = plannedAt(values)
@@ -136,12 +140,12 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
     )
   }
 
-  async function save(approved = false) {
+  const save = useOneAtATime(async (approved: boolean) => {
     const saved = await composer.settle(approved)
     if (!saved) return
     if (composer.onItsWay) toPost(saved.id)
     notifications.show({ message: t(approved ? 'composer.approved' : 'composer.saved') })
-  }
+  })
 
   return (
     <form
@@ -149,7 +153,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        void (composer.onItsWay ? save() : schedule())
+        void (composer.onItsWay ? save(false) : schedule())
       }}
     >
       <PageHeader
@@ -174,7 +178,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
             </>
           ) : (
             <>
-              <Button variant="subtle" disabled={saving || changes === 0} onClick={() => void save()}>
+              <Button variant="subtle" disabled={saving || changes === 0} onClick={() => void save(false)}>
                 {t('composer.saveDraft')}
               </Button>
               <Button variant="default" disabled={busy} onClick={() => void send()}>
@@ -198,8 +202,21 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
           <BothVersions theirs={valuesOf(newer)} mine={values} before={composer.saved} accounts={connected} />
         </>
       )}
+      {composer.isGone && (
+        <Banner
+          tone="warn"
+          title={t('composer.gone')}
+          action={
+            <Button size="xs" variant="default" onClick={composer.asNew}>
+              {t('composer.asNew')}
+            </Button>
+          }
+        >
+          {t('composer.goneText')}
+        </Banner>
+      )}
       {/* what is to be done about a newer one is said with it */}
-      <FormErrors message={newer ? undefined : composer.message} fields={form.errors} />
+      <FormErrors message={newer || composer.isGone ? undefined : composer.message} fields={form.errors} />
       <div className="composer-cols">
         <div className="stack">
           <AccountField form={form} accounts={connected} />
@@ -222,9 +239,10 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
           <div className="composer-when">
             <TextInput
               id={TIME}
+              data-field="planned_at"
               type="datetime-local"
               label={t('posts.actions.when')}
-              description={skipped ? t('composer.leftOut', { time: skipped }) : undefined}
+              description={skipped ? t('posts.actions.leftOut', { time: skipped }) : undefined}
               value={values.planned}
               min={wallTime(new Date(), values.zone)}
               error={form.errors.planned_at}
@@ -282,9 +300,12 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
 
   /** What became of what was typed. */
   function state() {
+    if (composer.isGone) return t('composer.notSaved')
     if (saving) return t('composer.saving')
     if (composer.onItsWay && known?.planned_at) return t('posts.goesOut', { when: format.dayAndTime(known.planned_at) })
     if (composer.triesAgain) return t('composer.triesAgain')
+    const [wrong] = Object.values(form.errors)
+    if (changes > 0 && typeof wrong === 'string' && !composer.message) return t('composer.notSavedWhy', { why: wrong })
     if (changes > 0) return t('composer.notSaved')
     if (composer.savedAt) return t('composer.draftSaved', { time: format.time(composer.savedAt) })
     return t(known ? 'composer.draftKept' : 'composer.savesItself')

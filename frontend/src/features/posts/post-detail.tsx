@@ -33,7 +33,7 @@ export function PostDetail({ post }: { post: PostOut }) {
   const account = accounts.data?.find(({ id }) => id === delivery?.account_id)
   const channel = delivery?.channel ?? 'linkedin'
   const limit = channels.data?.find(({ kind }) => kind === channel)?.limits.max_characters
-  const used = [...post.content].length
+  const used = post.content.length // in the units that services count in, at most
   return (
     <>
       <PageHeader
@@ -58,7 +58,7 @@ export function PostDetail({ post }: { post: PostOut }) {
       <div className="cols">
         <div className="stack">
           <PostActions post={post} />
-          <DeliveryList post={post} />
+          <DeliveryList post={post} accounts={accounts.data} />
           <section className="panel pv-stage" aria-label={t('posts.preview', { network: channelName(channel) })}>
             <div className="panel-head">
               <h2 className="panel-title">{t('posts.preview', { network: channelName(channel) })}</h2>

@@ -21,6 +21,16 @@ const SECOND = 1_000 // ms
 /** Where both versions are shown. */
 export const NEWER = 'composer-newer'
 
+/** In the order in which they stand. */
+const WITH_ERRORS = ['account_ids', 'content', 'files', 'planned_at', 'time_zone', 'tags']
+
+/** What can be typed or pressed in the field of that name. */
+function focusOn(field: string) {
+  const place = document.querySelector(`[data-field="${field}"]`)
+  const able = place?.matches('input') ? place : (place?.querySelector('textarea, input') ?? place?.querySelector('button, a'))
+  if (able instanceof HTMLElement) able.focus()
+}
+
 interface Kept {
   values: Values
   /** The version that the values were typed over. */
@@ -30,6 +40,8 @@ interface Kept {
 interface Options {
   /** Nothing for a new one. */
   post: PostOut | undefined
+  /** The server has it no more. */
+  gone: boolean
   /** When a new one is to go out. */
   at: Date | undefined
   /** It is on the server from now on. */
@@ -37,12 +49,12 @@ interface Options {
 }
 
 /** What is written of a post. A draft saves itself; what is on its way is changed when somebody says so. */
-export function useComposer({ post, at, onCreated }: Options) {
+export function useComposer({ post, gone, at, onCreated }: Options) {
   const { t } = useTranslation()
   const zone = useTimeZone()
   const language = useLanguage()
   const queryClient = useQueryClient()
-  const [id] = useState(() => post?.id ?? newRequestId())
+  const [id, setId] = useState(() => post?.id ?? newRequestId())
   /** Whether the server has it. */
   const [stored, setStored] = useState(post !== undefined)
   const draft = useDraft<Kept>(`post:${stored ? id : NEW_POST}`)
@@ -69,7 +81,8 @@ export function useComposer({ post, at, onCreated }: Options) {
   const changes = differences(values, saved)
   const onItsWay = (known?.deliveries ?? []).some(({ state }) => state === 'pending' || state === 'retrying')
   const savesItself = !onItsWay && known?.status !== 'failed'
-  const newer = post && post.version > version && !saving ? post : undefined
+  const isGone = gone && post?.id === id
+  const newer = post && post.id === id && post.version > version && !saving ? post : undefined
 
   const typedOver = (next: number) => {
     latest.current = next
@@ -153,7 +166,8 @@ export function useComposer({ post, at, onCreated }: Options) {
     underWay.current = next
     return next
   }
-  const show = (error: unknown) => {
+  /** `lead`: to the first wrong field, where somebody waits for what they have asked for. */
+  const show = (error: unknown, lead = true) => {
     const problem: Problem = toProblem(error)
     if (problem.code === 'stale_version') void queryClient.invalidateQueries({ queryKey: postQuery(id).queryKey })
     const passes = problem.status === 0 || problem.status === 429 || problem.status >= 500
@@ -167,12 +181,14 @@ export function useComposer({ post, at, onCreated }: Options) {
       if (error) errors[field] = error
     }
     form.setErrors(errors)
+    const wrong = lead && WITH_ERRORS.find((field) => field in errors)
+    if (wrong) requestAnimationFrame(() => focusOn(wrong))
     setMessage(problem.errors.length === 0 ? `${t('composer.saveFailed')} ${problemText(t, problem)}` : undefined)
   }
   const saveItself = useEffectEvent(() => {
-    save().catch(show)
+    save().catch((error: unknown) => show(error, false))
   })
-  const due = savesItself && changes > 0 && !newer && !(isBlank(values) && version === 0)
+  const due = savesItself && changes > 0 && !newer && !isGone && !(isBlank(values) && version === 0)
   useEffect(() => {
     if (!due) return
     const timer = setTimeout(saveItself, away?.again ?? REST)
@@ -187,6 +203,7 @@ export function useComposer({ post, at, onCreated }: Options) {
 
   /** The post as it is saved, for what is to follow; nothing where that failed, which is shown. */
   const settle = async (approved = false): Promise<PostOut | undefined> => {
+    if (isGone) return undefined
     if (changes > 0 && newer) {
       document.getElementById(NEWER)?.focus()
       return undefined
@@ -213,6 +230,21 @@ export function useComposer({ post, at, onCreated }: Options) {
     message,
     /** It could not be saved, and is tried again by itself. */
     triesAgain: away !== undefined && due,
+    /** Deleted elsewhere while it is shown here. */
+    isGone,
+    /** What is written here becomes a draft of its own. */
+    asNew: () => {
+      draft.drop()
+      setId(newRequestId())
+      typedOver(0)
+      setStored(false)
+      setKnown(undefined)
+      setSaved(empty(values.zone, values.language))
+      setSavedAt(undefined)
+      setMessage(undefined)
+      setUnanswered(undefined)
+      form.clearErrors()
+    },
     /** Changed elsewhere while something was typed here. */
     newer: changes > 0 ? newer : undefined,
     saved,

@@ -28,7 +28,6 @@ export const composer = {
   fitFailed: 'Die Regeln der Netzwerke ließen sich nicht prüfen.',
   timeMissing: 'Wähle, wann er veröffentlicht werden soll.',
   free: 'Nichts in der Nähe:',
-  leftOut: 'Diese Uhrzeit gibt es an dem Tag nicht. Er geht um {{time}} Uhr raus.',
   schedule: 'Planen',
   saveDraft: 'Entwurf speichern',
   approve: 'So freigeben',
@@ -53,6 +52,10 @@ export const composer = {
   loadedNewer: 'Das ist die neuere Fassung.',
   imageCount_one: '{{count}} Bild',
   imageCount_other: '{{count}} Bilder',
+  gone: 'Dieser Beitrag wurde anderswo gelöscht',
+  goneText: 'Was hier steht, ist noch da.',
+  asNew: 'Als neuen Entwurf behalten',
+  notSavedWhy: 'Noch nicht gespeichert: {{why}}',
   publishText: 'Er geht sofort raus an {{names}}.',
   nobody: 'noch niemanden',
 }

@@ -28,7 +28,6 @@ export const composer = {
   fitFailed: 'The rules of the networks could not be checked.',
   timeMissing: 'Choose when it should go out.',
   free: 'Nothing around it:',
-  leftOut: 'Clocks leave this time out. It goes out at {{time}}.',
   schedule: 'Schedule',
   saveDraft: 'Save draft',
   approve: 'Approve as edited',
@@ -53,6 +52,10 @@ export const composer = {
   loadedNewer: 'This is the newer version.',
   imageCount_one: '{{count}} image',
   imageCount_other: '{{count}} images',
+  gone: 'This post was deleted elsewhere',
+  goneText: 'What is written here is still there.',
+  asNew: 'Keep it as a new draft',
+  notSavedWhy: 'Not saved yet: {{why}}',
   publishText: 'It goes out at once to {{names}}.',
   nobody: 'nobody yet',
 }
