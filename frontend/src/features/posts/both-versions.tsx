@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
@@ -5,6 +6,8 @@ import { languageNames } from '@/i18n/languages'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
 import { apart, plannedAt, touched, type Values } from './composer-values'
 import { NEWER } from './use-composer'
+
+const ABOVE = 48 // px: two lines of what is the same
 
 interface BothVersionsProps {
   /** As it was saved elsewhere. */
@@ -62,12 +65,19 @@ interface VersionProps {
 function Version({ title, text, start, end }: VersionProps) {
   const { t } = useTranslation()
   const differs = text.slice(start, text.length - end)
+  const place = useRef<HTMLSpanElement>(null)
+  // of a long text, what differs is in sight
+  useEffect(() => {
+    const box = place.current?.parentElement
+    if (box && place.current) box.scrollTop = place.current.offsetTop - ABOVE
+  }, [start])
   return (
     <div>
       <h3>{title}</h3>
       <p tabIndex={0}>
         {text === '' && <span className="dim">{t('composer.nothingThere')}</span>}
         {text.slice(0, start)}
+        <span ref={place} />
         {differs && <mark>{differs}</mark>}
         {text.slice(text.length - end)}
       </p>

@@ -194,7 +194,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
       {newer && (
         <>
           <NewerBanner
-            title={t('composer.newer')}
+            title={t(newerTitle(newer))}
             loadLabel={t('composer.loadNewer')}
             onLoad={() => composer.loadNewer(newer)}
             onKeep={() => composer.keepMine(newer)}
@@ -297,6 +297,13 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
       </Group>
     </form>
   )
+
+  /** What somebody else, or another tab, has made of it. */
+  function newerTitle({ approval }: PostOut) {
+    if (approval?.state === known?.approval?.state) return 'composer.newer'
+    if (approval?.state === 'approved') return 'composer.newerApproved'
+    return approval?.state === 'declined' ? 'composer.newerDeclined' : 'composer.newer'
+  }
 
   /** What became of what was typed. */
   function state() {

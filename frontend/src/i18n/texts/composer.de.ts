@@ -42,6 +42,8 @@ export const composer = {
   saveFailed: 'Das ließ sich nicht speichern.',
   kept: 'Was du geschrieben hast, bleibt erhalten. Komm zu diesem Beitrag zurück, um weiterzuschreiben.',
   newer: 'Dieser Beitrag wurde anderswo geändert',
+  newerApproved: 'Dieser Beitrag wurde inzwischen freigegeben',
+  newerDeclined: 'Dieser Beitrag wurde inzwischen abgelehnt',
   loadNewer: 'Neueren zeigen',
   ownTexts: 'Eigene Texte',
   both: 'Beide Fassungen',

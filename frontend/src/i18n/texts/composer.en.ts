@@ -42,6 +42,8 @@ export const composer = {
   saveFailed: 'It could not be saved.',
   kept: 'What you wrote is kept. Come back to this post to go on.',
   newer: 'This post was changed elsewhere',
+  newerApproved: 'This post was approved meanwhile',
+  newerDeclined: 'This post was declined meanwhile',
   loadNewer: 'Show the newer one',
   ownTexts: 'Own texts',
   both: 'Both versions',

@@ -37,7 +37,7 @@ export const errors = {
   csv_content_missing: 'Keine Spalte heißt „content“. Die erste Zeile muss die Spalten benennen.',
   csv_too_many_cells: 'Diese Zeile hat mehr Zellen, als es Spalten gibt.',
   csv_too_many_lines: 'Mehr als {{limit, number}} Zeilen. Teil die Datei auf.',
-  csv_unreadable: 'Diese Datei ließ sich nicht als CSV-Datei lesen.',
+  csv_unreadable: 'Diese Datei ist leer oder keine Textdatei. Speichere sie in deinem Programm als „CSV UTF-8“ und wähle sie noch einmal.',
   csv_wrong_lines: 'Einige Zeilen sind falsch, deshalb wurde nichts gespeichert.',
   day_required: 'Mindestens ein Tag muss gewählt sein',
   delivery_duplicate: 'Das Netzwerk hielt das für eine Wiederholung und hat es nicht veröffentlicht.',

@@ -38,7 +38,7 @@ export const errors = {
   csv_content_missing: 'No column is called “content”. The first line has to name the columns.',
   csv_too_many_cells: 'This line has more cells than there are columns.',
   csv_too_many_lines: 'More than {{limit, number}} lines. Split the file.',
-  csv_unreadable: 'This file could not be read as a CSV file.',
+  csv_unreadable: 'This file is empty or no text. Save it as “CSV UTF-8” in your program, then choose it again.',
   csv_wrong_lines: 'Some lines are wrong, so nothing was saved.',
   day_required: 'At least one day must be selected',
   delivery_duplicate: 'The network took this for a repeat and did not publish it.',
