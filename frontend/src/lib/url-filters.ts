@@ -20,5 +20,6 @@ export function useUrlFilters() {
       },
       { replace: true },
     )
-  return { filter: (name: string) => params.get(name) ?? '', change }
+  // the server takes no NUL in any text
+  return { filter: (name: string) => (params.get(name) ?? '').replaceAll('\0', ''), change }
 }

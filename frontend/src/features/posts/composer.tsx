@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useEffectEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, useNavigate } from 'react-router'
-import type { PostChangeOut, PostOut } from '@/api/types.gen'
+import type { FileOut, PostChangeOut, PostOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { useConfirm } from '@/components/confirm'
 import { FormErrors } from '@/components/form-errors'
@@ -33,6 +33,7 @@ import { plannedAt, valuesOf } from './composer-values'
 import { FreeMoments } from './free-moments'
 
 const MOST_IMAGES = 20
+const NO_FILES: readonly FileOut[] = []
 
 export interface ImagesProps {
   label: string
@@ -40,6 +41,8 @@ export interface ImagesProps {
   value: string[]
   most: number
   error: ReactNode
+  /** As the post has them, which keeps what leaves the library. */
+  kept: readonly FileOut[]
   onChange: (imageIds: string[]) => void
   /** One more, from outside of the list. */
   onAdd: (imageId: string) => void
@@ -231,6 +234,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
             value: values.files.map(({ media_id }) => media_id),
             most: MOST_IMAGES,
             error: form.errors.files,
+            kept: known?.files ?? NO_FILES,
             onChange: choose,
             onAdd: (id) => choose([...form.getValues().files.map(({ media_id }) => media_id), id]),
           })}
@@ -277,7 +281,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
           </div>
         </div>
         <section className="panel composer-stage" aria-label={t('composer.preview')}>
-          <Previews values={shown} accounts={chosen} fit={fit.data} />
+          <Previews values={shown} kept={known?.files ?? NO_FILES} accounts={chosen} fit={fit.data} />
           {fit.isError && (
             <p className="fine-print" role="alert">
               {t('composer.fitFailed')} {problemText(t, fit.error)}

@@ -188,7 +188,8 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
   const saveItself = useEffectEvent(() => {
     save().catch((error: unknown) => show(error, false))
   })
-  const due = savesItself && changes > 0 && !newer && !isGone && !(isBlank(values) && version === 0)
+  // what is under way may be followed by more, which a second save would overtake
+  const due = savesItself && !saving && changes > 0 && !newer && !isGone && !(isBlank(values) && version === 0)
   useEffect(() => {
     if (!due) return
     const timer = setTimeout(saveItself, away?.again ?? REST)
