@@ -42,7 +42,7 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
   const account = accounts.data?.find(({ id }) => id === delivery?.account_id)
   const channel = delivery?.channel ?? 'linkedin'
   const limit = channels.data?.find(({ kind }) => kind === channel)?.limits.max_characters
-  const used = post.content.length // in the units that services count in, at most
+  const used = [...post.content].length
   const left = approval ? until(approval.deadline_at, now) : 0
   const isOver = left <= 0
   return (

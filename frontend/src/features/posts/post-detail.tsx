@@ -16,6 +16,7 @@ import { Panel } from '@/components/panel'
 import { StatusBadge } from '@/components/status'
 import { isLanguage } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { newRequestId } from '@/lib/request-id'
@@ -33,7 +34,7 @@ export function PostDetail({ post }: { post: PostOut }) {
   const account = accounts.data?.find(({ id }) => id === delivery?.account_id)
   const channel = delivery?.channel ?? 'linkedin'
   const limit = channels.data?.find(({ kind }) => kind === channel)?.limits.max_characters
-  const used = post.content.length // in the units that services count in, at most
+  const used = [...post.content].length
   return (
     <>
       <PageHeader
@@ -88,9 +89,10 @@ function Changes({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const duplicate = useDuplicatePost()
+  const duplicateOnce = useMutateOnce(duplicate)
   const copy = () => {
     const id = newRequestId()
-    duplicate.mutate(
+    duplicateOnce(
       { path: { post_id: post.id }, body: { id } },
       {
         onSuccess: () => {
