@@ -11,7 +11,7 @@ import { startServer } from '@/test/server'
 import { CalendarView } from './calendar-view'
 
 const server = startServer(
-  http.get('*/api/assistants/', () => HttpResponse.json({ items: [anAssistant()], next_cursor: null, total: 1 })),
+  http.get('*/api/assistants/', () => HttpResponse.json({ items: [anAssistant({ id: '01a2105b-d0cc-7db2-8588-7e9dd9ac05eb' })], next_cursor: null, total: 1 })),
 )
 
 const post = (changes: Partial<CalendarPostOut> = {}): CalendarPostOut => ({
