@@ -4,9 +4,9 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Query
-from pydantic import AwareDatetime
 
 from api.paging import Search, Tag
+from api.schemas.base import Moment
 from core.domain.channels import ChannelKind
 from core.domain.posts import PostSource, PostStatus
 from core.repositories.post_lists import PostFact, PostFilter
@@ -23,8 +23,8 @@ async def _filter(
     account_id: Annotated[UUID | None, Query()] = None,
     assistant_id: Annotated[UUID | None, Query()] = None,
     source: Annotated[PostSource | None, Query()] = None,
-    planned_from: Annotated[AwareDatetime | None, Query(description="Planned then or later")] = None,
-    planned_before: Annotated[AwareDatetime | None, Query(description="Planned before then")] = None,
+    planned_from: Annotated[Moment | None, Query(description="Planned then or later")] = None,
+    planned_before: Annotated[Moment | None, Query(description="Planned before then")] = None,
     waiting: Annotated[bool, Query(description="Only what waits for a person")] = False,
 ) -> PostFilter:
     return PostFilter(

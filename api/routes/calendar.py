@@ -2,12 +2,12 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Path, Query, Response, status
-from pydantic import AwareDatetime
 
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Person
 from api.errors import problems
 from api.limits import FEEDS, by_address
+from api.schemas.base import Moment
 from api.schemas.calendar import (
     CalendarFeedOut,
     CalendarLeftOutOut,
@@ -32,9 +32,9 @@ router = Router(prefix="/calendar", tags=["calendar"])
 async def read_calendar(
     user: CurrentUser,
     services: Core,
-    begin: Annotated[AwareDatetime, Query(alias="from", examples=["2026-11-01T00:00:00Z"])],
+    begin: Annotated[Moment, Query(alias="from", examples=["2026-11-01T00:00:00Z"])],
     end: Annotated[
-        AwareDatetime,
+        Moment,
         Query(alias="to", description=f"At most {LONGEST_DAYS} days later", examples=["2026-12-01T00:00:00Z"]),
     ],
     statuses: Annotated[

@@ -2,9 +2,9 @@ from datetime import date, datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import AwareDatetime, Field, StringConstraints, WithJsonSchema, field_validator
+from pydantic import Field, StringConstraints, WithJsonSchema, field_validator
 
-from api.schemas.base import MOST_VARIABLES, ONE_LINE, In, Out, Page, Tag, Value, VariableName
+from api.schemas.base import MOST_VARIABLES, ONE_LINE, In, Moment, Out, Page, Tag, Value, VariableName
 from api.schemas.posts import ApprovalOut, DeliveryOut
 from api.schemas.problems import FieldProblem
 from core.domain.approvals import LONGEST_VETO, AtDeadline
@@ -405,7 +405,7 @@ class RunEvidenceOut(RunFiguresOut):
 
 
 class PauseIn(In):
-    until: AwareDatetime | None = Field(default=None, description="At most 366 days ahead. None: until it is resumed")
+    until: Moment | None = Field(default=None, description="At most 366 days ahead. None: until it is resumed")
 
 
 class PauseOut(Out):
@@ -423,7 +423,7 @@ class RunNowOut(Out):
 
 
 class SkipIn(In):
-    slot: AwareDatetime = Field(description="The next one, as the client saw it")
+    slot: Moment = Field(description="The next one, as the client saw it")
 
 
 class SkipOut(Out):

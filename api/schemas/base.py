@@ -1,9 +1,19 @@
 """What all answers share."""
 
+from datetime import datetime
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
+from core.domain.dates import YEARS
 from core.domain.texts import one_line
 
 Item = TypeVar("Item")
@@ -20,6 +30,16 @@ Tag = Annotated[str, StringConstraints(max_length=1000)]
 
 Password = Annotated[str, StringConstraints(strip_whitespace=False, max_length=1000)]
 """The rule for new ones says how long they may be."""
+
+
+def _of_our_years(moment: datetime) -> datetime:
+    if moment.year not in YEARS:
+        raise ValueError(f"between the years {YEARS[0]} and {YEARS[-1]}")
+    return moment
+
+
+Moment = Annotated[AwareDatetime, AfterValidator(_of_our_years)]
+"""With its offset. What lies farther away has no place in the database, or none in another zone."""
 
 Value = Annotated[str, StringConstraints(max_length=20_000)]
 """Of a variable: the rule for values says how long it may be."""

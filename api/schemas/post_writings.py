@@ -2,9 +2,9 @@ from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import AwareDatetime, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
-from api.schemas.base import MOST_VARIABLES, In, Out, Value, VariableName
+from api.schemas.base import MOST_VARIABLES, In, Moment, Out, Value, VariableName
 from api.schemas.posts import PostText
 from api.schemas.templates import Language
 from core.domain.errors import ErrorCode
@@ -34,7 +34,7 @@ class TemplateTextIn(_Composed):
         examples=[{"Audience": "commuters"}],
     )
     time_zone: str = Field(default="UTC", max_length=64)
-    planned_at: AwareDatetime | None = Field(default=None, description="The date that the text may tell; None: today")
+    planned_at: Moment | None = Field(default=None, description="The date that the text may tell; None: today")
 
 
 class TemplateImageIn(TemplateTextIn):

@@ -2,9 +2,9 @@ from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import AwareDatetime, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
-from api.schemas.base import In, Out, Page, Tag
+from api.schemas.base import In, Moment, Out, Page, Tag
 from api.schemas.problems import FieldProblem
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.cards import CardNote
@@ -120,7 +120,7 @@ class ComposedIn(In):
     variants: list[VariantIn] = Field(default_factory=list, max_length=50)
     files: list[ComposedFileIn] = Field(default_factory=list, max_length=50)
     tags: list[Tag] = Field(default_factory=list, max_length=200)
-    planned_at: AwareDatetime | None = None
+    planned_at: Moment | None = None
     time_zone: str = Field(max_length=64, description="IANA name, in which it is planned", examples=["Europe/Berlin"])
     language: Literal["de", "en"]
 
@@ -207,11 +207,11 @@ class VersionIn(In):
 
 
 class MoveIn(VersionIn):
-    planned_at: AwareDatetime
+    planned_at: Moment
 
 
 class PublishIn(VersionIn):
-    planned_at: AwareDatetime | None = Field(default=None, description="None: now")
+    planned_at: Moment | None = Field(default=None, description="None: now")
 
 
 class RetryIn(In):

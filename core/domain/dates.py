@@ -1,7 +1,10 @@
-"""Days in words."""
+"""Days, in words and at all."""
 
 from datetime import date
 from typing import Final
+
+YEARS: Final = range(1970, 9001)
+"""In which something can be planned: in any zone the database and Python can still write it."""
 
 # as text: the machine's locale decides nothing here
 _MONTHS: Final = {

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from core.domain.dates import YEARS
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
 from core.domain.occurrences import instant_of
 
@@ -23,7 +24,6 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _GUARDED = re.compile(r"'+[=+\-@\t\r]")
 _LOCAL = ("%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%S.%f", "%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S")
 _OFFSET = re.compile(r"(Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
-_LAST_YEAR = 9000
 
 _COLUMNS: Final = {
     "content": ("content", "text", "post", "inhalt", "beitrag"),
@@ -177,7 +177,7 @@ def moment(cell: str, time_zone: str) -> datetime | None:
             local = datetime.strptime(wall, form)  # noqa: DTZ007 - its zone is the file's or its own
         except ValueError:
             continue
-        if not 1970 <= local.year <= _LAST_YEAR:
+        if local.year not in YEARS:
             return None
         if wall == text:
             return instant_of(local, time_zone)

@@ -31,4 +31,5 @@ test('a revoked token ends at the sign-in', async ({ page, api, person }) => {
   // by itself, or at the next page
   await page.goto('/topics')
   await expect(page).toHaveURL(/\/signin/)
+  await expect(page.getByText('Your session has ended.')).toBeVisible()
 })

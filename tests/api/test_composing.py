@@ -14,7 +14,7 @@ from core.domain.ids import new_id
 from core.domain.posts import DeliveryState
 from core.models import Account, Approval, Delivery, Media
 from temporal.gateway import Gateway
-from tests.api.conftest import done, refused
+from tests.api.conftest import done, refused, wrong_fields
 from tests.api.owned import Owned, own_a_post
 from tests.api.test_posts import asked_about
 from tests.conftest import Networks, browsing
@@ -57,6 +57,16 @@ async def created(owner: httpx2.AsyncClient, mine: Owned, **more: Any) -> dict[s
 
 def at(post: dict[str, Any]) -> str:
     return f"{POSTS}{post['id']}/"
+
+
+@pytest.mark.parametrize("planned_at", ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00Z"])
+async def test_a_year_that_has_no_place_is_told_at_its_field(
+    owner: httpx2.AsyncClient, mine: Owned, planned_at: str
+) -> None:
+    body = written(mine, id=str(new_id()), planned_at=planned_at)
+    assert wrong_fields(await owner.post(POSTS, json=body)) == {"planned_at": ErrorCode.invalid_input}
+    period = {"from": planned_at, "to": planned_at}
+    refused(await owner.get("/calendar/", params=period), 422, ErrorCode.invalid_input)
 
 
 async def test_a_draft_with_everything(owner: httpx2.AsyncClient, mine: Owned, second: str) -> None:

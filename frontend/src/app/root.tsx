@@ -12,6 +12,7 @@ import {
 } from 'react-router'
 import { MAIN_ID, SkipLink } from '@/components/skip-link'
 import { onTokenRefused } from '@/lib/api-runtime'
+import { followLogOut, leaveDrafts } from '@/lib/drafts'
 import { paths, signInPath } from '@/lib/paths'
 import { watchToken } from '@/lib/token'
 import { NavigationProgress } from './navigation-progress'
@@ -37,7 +38,7 @@ function useSessionEnd() {
   const began = useRouteLoaderData<FrameData>(FRAME)
   const refused = useEffectEvent(() => {
     if (location.pathname === paths.signIn) return
-    void leave(queryClient, () => navigate(signInPath(location)))
+    void leave(queryClient, () => navigate(signInPath(location), { state: { ended: true } }))
   })
   // the first calls leave before anything is drawn: one of them may have ended the session by now
   const refusedBefore = useEffectEvent(() => {
@@ -48,10 +49,12 @@ function useSessionEnd() {
     return onTokenRefused(() => refused())
   }, [])
   useEffect(() => watchToken(() => void leave(queryClient, revalidate)), [queryClient, revalidate])
+  useEffect(() => followLogOut(queryClient), [queryClient])
 }
 
 /** What was fetched goes after the page that shows it: a page still there would fetch it again. */
 async function leave(queryClient: QueryClient, go: () => void | Promise<void>) {
+  leaveDrafts(queryClient)
   await go()
   queryClient.clear()
 }

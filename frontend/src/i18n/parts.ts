@@ -39,7 +39,7 @@ export const pageParts = {
   'approval-link': ['approval-link', 'posts'],
   assistant: ['assistant-form', 'assistants', 'cards', 'errors', 'live-run', 'media', 'posts', 'runs', 'validation'],
   assistants: ['assistant-form', 'assistants', 'errors', 'live-run', 'media', 'posts', 'runs', 'validation'],
-  calendar: ['calendar', 'errors', 'live-run'],
+  calendar: ['calendar', 'errors', 'live-run', 'posts'],
   coming: ['coming'],
   dashboard: ['dashboard', 'posts'],
   'email-verification': ['account', 'session'],

@@ -2,7 +2,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { keepDraft, useDraft } from './drafts'
+import { readMeQueryKey } from '@/api/@tanstack/react-query/users.gen'
+import { draftsWait, dropDrafts, followLogOut, keepDraft, leaveDrafts, useDraft } from './drafts'
 import { removeToken, saveToken } from './token'
 
 interface Draft {
@@ -87,4 +88,49 @@ test('the same form has the same draft at each look, so that effects do not run 
   const first = result.current
   rerender()
   expect(result.current).toBe(first)
+})
+
+const isHere = (id: string) => queryClient.setQueryData(readMeQueryKey(), { id })
+
+/** The server refuses the token, and all that was fetched goes. */
+function sessionEnds() {
+  removeToken()
+  leaveDrafts(queryClient)
+  queryClient.clear()
+}
+
+test('a session that ends in the middle of a sentence leaves it to the same person, once they are back', () => {
+  isHere('mara')
+  draftOf('post:new').keep({ name: 'Half a sen' })
+  sessionEnds()
+  expect(draftsWait(queryClient)).toBe(true)
+  expect(draftOf('post:new').read()).toBeUndefined()
+  saveToken('another-token-of-mara')
+  isHere('mara')
+  expect(draftOf('post:new').read()).toEqual({ name: 'Half a sen' })
+  expect(draftsWait(queryClient)).toBe(false)
+})
+
+test('it goes where another person logs in instead, and does not come back', () => {
+  isHere('mara')
+  draftOf('post:new').keep({ name: 'Half a sen' })
+  sessionEnds()
+  saveToken('token-of-tom')
+  isHere('tom')
+  expect(draftOf('post:new').read()).toBeUndefined()
+  sessionEnds()
+  saveToken('another-token-of-mara')
+  isHere('mara')
+  expect(draftOf('post:new').read()).toBeUndefined()
+})
+
+test('a log-out takes it in every tab', async () => {
+  const stop = followLogOut(queryClient)
+  isHere('mara')
+  draftOf('assistant-1').keep({ name: 'Tips' })
+  dropDrafts(new QueryClient())
+  await vi.waitFor(() => expect(draftOf('assistant-1').read()).toBeUndefined())
+  sessionEnds()
+  expect(draftsWait(queryClient)).toBe(false)
+  stop()
 })

@@ -35,8 +35,12 @@ function wallFormat(timeZone: string): Intl.DateTimeFormat {
 /** What clocks show there, as a field for date and time takes it: `2026-03-29T01:30`. */
 export function wallTime(at: Date, timeZone: string): string {
   const parts = Object.fromEntries(wallFormat(timeZone).formatToParts(at).map(({ type, value }) => [type, value]))
-  return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}`
+  // a year that is being typed has few digits, and the field writes four
+  return `${parts.year?.padStart(4, '0')}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}`
 }
+
+/** After 9999 years are written with a sign and six digits. */
+const asIfUtc = (wall: string) => Date.parse(/^\d{5}-/.test(wall) ? `+0${wall}Z` : `${wall}Z`)
 
 const DAY = 86_400_000 // ms
 
@@ -45,11 +49,17 @@ const DAY = 86_400_000 // ms
  * forward by the gap: the rules of schedules.
  */
 export function instantOf(wall: string, timeZone: string): Date {
-  const asUtc = Date.parse(`${wall}Z`)
-  const offset = (at: number) => Date.parse(`${wallTime(new Date(at), timeZone)}Z`) - Math.floor(at / 60_000) * 60_000
+  const asUtc = asIfUtc(wall)
+  const offset = (at: number) => asIfUtc(wallTime(new Date(at), timeZone)) - Math.floor(at / 60_000) * 60_000
   const [before, after] = [asUtc - offset(asUtc - DAY), asUtc - offset(asUtc + DAY)]
   const candidates = [Math.min(before, after), Math.max(before, after)].map((moment) => new Date(moment))
   return candidates.find((moment) => wallTime(moment, timeZone) === wall) ?? new Date(before)
+}
+
+/** Clocks there never show that time: it is in the hour that they leave out. Then what they show instead: `03:30`. */
+export function leftOut(wall: string, timeZone: string): string | null {
+  const shown = wall && wallTime(instantOf(wall, timeZone), timeZone)
+  return shown && shown !== wall.slice(0, 16) ? shown.slice(11) : null
 }
 
 /** When clocks there show that day (`2026-11-21`) and time (`08:00`); null where one of them is none. */

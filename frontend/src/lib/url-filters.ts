@@ -1,5 +1,10 @@
 import { useSearchParams } from 'react-router'
 
+const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** What is said, if it can be the name of something. */
+export const idOrNone = (said: string): string | null => (ID.test(said) ? said : null)
+
 /** Filters, tabs and dialogs live in the address. An empty value removes its parameter. */
 export function useUrlFilters() {
   const [params, setParams] = useSearchParams()
@@ -15,5 +20,6 @@ export function useUrlFilters() {
       },
       { replace: true },
     )
-  return { filter: (name: string) => params.get(name) ?? '', change }
+  // the server takes no NUL in any text
+  return { filter: (name: string) => (params.get(name) ?? '').replaceAll('\0', ''), change }
 }

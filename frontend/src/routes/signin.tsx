@@ -1,3 +1,5 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { usePageDescription, usePageTitle } from '@/components/page'
@@ -5,6 +7,7 @@ import { ForgotForm } from '@/features/session/forgot-form'
 import { ResetForm } from '@/features/session/reset-form'
 import { SignInByLink } from '@/features/session/sign-in-by-link'
 import { SignInForm } from '@/features/session/sign-in-form'
+import { draftsWait } from '@/lib/drafts'
 import { useLinkParams } from '@/lib/link-params'
 import { nextPath, paths } from '@/lib/paths'
 
@@ -27,7 +30,9 @@ export function SignInRoute() {
   usePageTitle(t(TITLES[screen]))
   usePageDescription(t('session.signInDescription'))
   const goOn = () => void navigate(nextPath(search), { replace: true })
-  const state = location.state as { reset?: boolean } | null
+  const state = location.state as { reset?: boolean; ended?: boolean } | null
+  const wait = draftsWait(useQueryClient())
+  useAsking(wait)
   return (
     <div className="auth" data-alone>
       {screen === 'forgot' && <ForgotForm />}
@@ -38,7 +43,23 @@ export function SignInRoute() {
         />
       )}
       {screen === 'link' && <SignInByLink token={token} onSignedIn={goOn} />}
-      {screen === 'form' && <SignInForm notice={state?.reset ? t('session.resetDone') : undefined} onSignedIn={goOn} />}
+      {screen === 'form' && <SignInForm notice={notice()} onSignedIn={goOn} />}
     </div>
   )
+
+  function notice() {
+    if (state?.reset) return t('session.resetDone')
+    if (wait) return t('session.endedWhileWriting')
+    return state?.ended ? t('session.ended') : undefined
+  }
+}
+
+/** Before the app is left, where something that was typed waits in it for who logs in. */
+function useAsking(wait: boolean) {
+  useEffect(() => {
+    if (!wait) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [wait])
 }

@@ -50,7 +50,8 @@ function Compose({ postId, at }: { postId: string; at: Date | undefined }) {
   const [, setSearch] = useSearchParams()
   const isNew = postId === NEW_POST
   const post = useQuery({ ...postQuery(postId), enabled: !isNew })
-  if (isMissing(post.error)) return <NotFound />
+  // what is being written stays, whatever becomes of the post
+  if (isMissing(post.error) && !post.data) return <NotFound />
   if (!isNew && post.isError && !post.data)
     return <Failure title={t('posts.readFailed')} problem={post.error} onRetry={() => void post.refetch()} />
   if (!isNew && !post.data) return <RowSkeletons />
@@ -58,6 +59,7 @@ function Compose({ postId, at }: { postId: string; at: Date | undefined }) {
     <Suspense fallback={<RowSkeletons />}>
       <Composer
         post={post.data}
+        gone={isMissing(post.error)}
         at={at}
         onCreated={(id) => setSearch({ compose: id }, { replace: true })}
         images={(props) => <ComposerImages {...props} />}

@@ -19,6 +19,7 @@ import {
 } from '@/api/@tanstack/react-query/security.gen'
 import { readMeOptions, updateMeMutation } from '@/api/@tanstack/react-query/users.gen'
 import { byCursor } from '@/lib/cursor-pages'
+import { dropDrafts } from '@/lib/drafts'
 import { paths } from '@/lib/paths'
 import { removeToken } from '@/lib/token'
 
@@ -126,6 +127,7 @@ export function useDeleteMe() {
       removeToken()
       await navigate(paths.root)
       queryClient.clear()
+      dropDrafts(queryClient)
     },
   })
 }

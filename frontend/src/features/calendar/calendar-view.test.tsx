@@ -11,7 +11,7 @@ import { startServer } from '@/test/server'
 import { CalendarView } from './calendar-view'
 
 const server = startServer(
-  http.get('*/api/assistants/', () => HttpResponse.json({ items: [anAssistant()], next_cursor: null, total: 1 })),
+  http.get('*/api/assistants/', () => HttpResponse.json({ items: [anAssistant({ id: '01a2105b-d0cc-7db2-8588-7e9dd9ac05eb' })], next_cursor: null, total: 1 })),
 )
 
 const post = (changes: Partial<CalendarPostOut> = {}): CalendarPostOut => ({
@@ -207,9 +207,9 @@ describe('the period', () => {
 
 describe('filters', () => {
   test('are asked of the server as the address has them', async () => {
-    const { asked } = open({ posts: [post()] }, { at: '/calendar?view=week&status=failed&channel=linkedin&assistant=assistant' })
+    const { asked } = open({ posts: [post()] }, { at: '/calendar?view=week&status=failed&channel=linkedin&assistant=01a2105b-d0cc-7db2-8588-7e9dd9ac05eb' })
     await entry(/Mudguards/)
-    expect(Object.fromEntries(asked[0]!)).toMatchObject({ status: 'failed', channel: 'linkedin', assistant_id: 'assistant' })
+    expect(Object.fromEntries(asked[0]!)).toMatchObject({ status: 'failed', channel: 'linkedin', assistant_id: '01a2105b-d0cc-7db2-8588-7e9dd9ac05eb' })
     expect(screen.getByRole('combobox', { name: 'Status' })).toHaveValue('Failed')
     await waitFor(() => expect(screen.getByRole('combobox', { name: 'Assistant' })).toHaveValue('Cycling tips'))
   })

@@ -21,7 +21,7 @@ import { useLanguage } from '@/i18n/locale'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { dayIn, instantOf, wallTime } from '@/lib/time-zones'
-import { useUrlFilters } from '@/lib/url-filters'
+import { idOrNone, useUrlFilters } from '@/lib/url-filters'
 import { composePath, NEW_POST } from '@/lib/compose-path'
 import { assistantsQuery, useCalendar } from './api'
 import { BigCalendar, weekStartOf } from './big-calendar'
@@ -61,7 +61,7 @@ function useShown(zone: string, now: Date) {
   const day = isDay(filter('date')) ? filter('date') : today
   const status = STATUSES.find((known) => known === filter('status')) ?? null
   const channel = CHANNELS.find((known) => known === filter('channel')) ?? null
-  const assistant = filter('assistant') || null
+  const assistant = idOrNone(filter('assistant'))
   const planned = filter('planned') !== HIDDEN
   const days = shownDays(view, day, weekStartOf(language))
   const statuses = status ? [status] : planned ? undefined : STATUSES.filter((one) => one !== EntryStatus.PLANNED)

@@ -2,7 +2,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Modal } from '@/components/dialog'
-import { instantOf, wallTime } from '@/lib/time-zones'
+import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
 import type { Entry } from './entries'
 
 interface MoveDialogProps {
@@ -28,6 +28,7 @@ function Choose({ entry, now, zone, onMove, onClose }: MoveDialogProps & { entry
   const [value, setValue] = useState(() => wallTime(new Date(entry.at), zone))
   const to = value ? instantOf(value, zone) : null
   const past = to !== null && to.getTime() <= now.getTime()
+  const skipped = leftOut(value, zone)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!to || past) return
@@ -42,7 +43,7 @@ function Choose({ entry, now, zone, onMove, onClose }: MoveDialogProps & { entry
       <TextInput
         type="datetime-local"
         label={t('calendar.when')}
-        description={t('calendar.zone', { zone })}
+        description={skipped ? t('posts.actions.leftOut', { time: skipped }) : t('calendar.zone', { zone })}
         value={value}
         required
         data-autofocus

@@ -12,7 +12,8 @@ const noon = (day: string) => new Date(`${day}T12:00Z`)
 export const addDays = (day: string, days: number): string =>
   new Date(noon(day).getTime() + days * DAY).toISOString().slice(0, 10)
 
-export const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(noon(text).getTime())
+/** Of years in which something can be planned or was. */
+export const isDay = (text: string): boolean => /^[12]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(noon(text).getTime())
 
 /** Whole days from one to the other. */
 export const daysFrom = (day: string, later: string): number => Math.round((noon(later).getTime() - noon(day).getTime()) / DAY)

@@ -55,6 +55,13 @@ test('images are put in their order by keyboard, and it is said where they are',
   expect(change).toHaveBeenLastCalledWith(['b', 'c', 'a'])
 })
 
+test('a post goes on showing what was removed from the gallery, and so does its field', async () => {
+  const kept = [{ media_id: 'gone', url: '/kept.png' }]
+  show(<OwnImagesField label="Images" value={['gone']} kept={kept} most={3} onChange={change} />)
+  expect(await screen.findByText('1 image is no longer in the gallery. This post goes on showing it until you take it out here.')).toBeVisible()
+  expect(document.querySelector('img[src="/kept.png"]')).not.toBeNull()
+})
+
 test('one that was removed from the gallery says that it is left out, and can be taken out', async () => {
   const { user } = show(<Field begin={['a', 'gone']} />)
   expect(await screen.findByText('1 image was removed from the gallery and is left out.')).toBeVisible()

@@ -19,13 +19,15 @@ interface OwnImagesFieldProps {
   label: string
   /** Images of the library in their order. */
   value: string[]
+  /** Of one post: its images as it has them, which it keeps when they leave the gallery. */
+  kept?: readonly { media_id: string; url: string }[]
   most: number
   error?: ReactNode
   onChange: (imageIds: string[]) => void
 }
 
 /** Images of the library in an order that is changed by dragging or by keyboard. */
-export function OwnImagesField({ label, value, most, error, onChange }: OwnImagesFieldProps) {
+export function OwnImagesField({ label, value, most, error, kept, onChange }: OwnImagesFieldProps) {
   const { t } = useTranslation()
   const labelId = useId()
   const hintId = useId()
@@ -57,7 +59,7 @@ export function OwnImagesField({ label, value, most, error, onChange }: OwnImage
         {label}
       </div>
       <p className="field-note own-hint" id={hintId}>
-        {t(value.length > 1 ? 'media.own.hint' : 'media.own.hintFew')}
+        {t(value.length > 1 ? 'media.own.hint' : kept ? 'media.own.hintPost' : 'media.own.hintFew')}
       </p>
       {value.length > 0 && (
         <ul className="own-list" ref={list}>
@@ -68,6 +70,7 @@ export function OwnImagesField({ label, value, most, error, onChange }: OwnImage
               index={index}
               count={value.length}
               image={images[index]}
+              keptUrl={kept?.find(({ media_id }) => media_id === id)?.url}
               onMove={(to) => move(index, to)}
               onDropped={move}
               onRemove={() => remove(index)}
@@ -85,7 +88,7 @@ export function OwnImagesField({ label, value, most, error, onChange }: OwnImage
         {t('media.own.add')}
       </Button>
       {value.length >= most && <p className="field-note">{t('media.own.most', { count: most })}</p>}
-      {removed > 0 && <p className="field-note">{t('media.own.removed', { count: removed })}</p>}
+      {removed > 0 && <p className="field-note">{t(kept ? 'media.own.keptOnly' : 'media.own.removed', { count: removed })}</p>}
       {silent > 0 && <p className="field-note">{t('media.own.silent', { count: silent })}</p>}
       {error && (
         <Input.Error mt={6} role="alert">
@@ -117,6 +120,7 @@ interface TileProps {
   index: number
   count: number
   image: UseQueryResult<MediaDetail> | undefined
+  keptUrl: string | undefined
   onMove: (to: number) => void
   onDropped: (from: number, to: number) => void
   onRemove: () => void
@@ -124,7 +128,7 @@ interface TileProps {
 
 const INDEX = 'ownImage'
 
-function Tile({ id, index, count, image, onMove, onDropped, onRemove }: TileProps) {
+function Tile({ id, index, count, image, keptUrl, onMove, onDropped, onRemove }: TileProps) {
   const { t } = useTranslation()
   const tile = useRef<HTMLLIElement>(null)
   const [edge, setEdge] = useState<Edge | null>(null)
@@ -154,7 +158,7 @@ function Tile({ id, index, count, image, onMove, onDropped, onRemove }: TileProp
   return (
     <li className="own-tile" ref={tile} data-gone={gone || undefined} data-edge={edge ?? undefined} data-image={id}>
       <span className="photo-picture">
-        {shown ? <Picture image={shown} decorative /> : gone && <IconPhotoOff size={20} stroke={1.6} aria-hidden />}
+        {shown ? <Picture image={shown} decorative /> : gone && keptUrl ? <img src={keptUrl} alt="" /> : gone && <IconPhotoOff size={20} stroke={1.6} aria-hidden />}
         <i className="own-number" aria-hidden>
           {index + 1}
         </i>

@@ -5,8 +5,8 @@ import type { TagCount } from '@/api/types.gen'
 import { TagInput } from '@/components/tag-input'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { languageNames, languages } from '@/i18n/languages'
-import { wallTime } from '@/lib/time-zones'
-import { leftOut, type Values } from './composer-values'
+import { leftOut, wallTime } from '@/lib/time-zones'
+import type { Values } from './composer-values'
 import { FreeMoments } from './free-moments'
 import type { ComposerForm } from './use-composer'
 
@@ -29,7 +29,7 @@ interface PlanProps extends Pick<Values, 'planned' | 'zone' | 'tags' | 'language
 export const Plan = memo(function Plan({ planned, zone, tags, language, known, ...props }: PlanProps) {
   const { t } = useTranslation()
   const { timeError, zoneError, tagError, languageError, set, clear } = props
-  const skipped = leftOut({ planned, zone })
+  const skipped = leftOut(planned, zone)
   const choose = useCallback(
     (wall: string) => {
       set('planned', wall)
@@ -42,9 +42,10 @@ export const Plan = memo(function Plan({ planned, zone, tags, language, known, .
       <div className="composer-when">
         <TextInput
           id={TIME_FIELD}
+          data-field="planned_at"
           type="datetime-local"
           label={t('posts.actions.when')}
-          description={skipped ? t('composer.leftOut', { time: skipped }) : undefined}
+          description={skipped ? t('posts.actions.leftOut', { time: skipped }) : undefined}
           value={planned}
           min={wallTime(new Date(), zone)}
           error={timeError}

@@ -2,7 +2,7 @@ import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { memo, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AccountOut, FitOut } from '@/api/types.gen'
+import type { AccountOut, FileOut, FitOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { LinkedInPreview } from '@/components/linkedin-preview'
 import { problemText } from '@/lib/problems'
@@ -11,6 +11,8 @@ import { textFor, type Values } from './composer-values'
 
 interface PreviewsProps {
   values: Values
+  /** The images as the post has them: it shows also what has left the library. */
+  kept: readonly FileOut[]
   accounts: readonly AccountOut[]
   /** Nothing until the server has answered. */
   fit: readonly FitOut[] | undefined
@@ -22,11 +24,11 @@ export function Previews({ values, ...props }: PreviewsProps) {
   return <Shown values={useDeferredValue(values)} {...props} />
 }
 
-const Shown = memo(function Shown({ values, accounts, fit }: PreviewsProps) {
+const Shown = memo(function Shown({ values, kept, accounts, fit }: PreviewsProps) {
   const { t } = useTranslation()
   const images = useQueries({ queries: values.files.map(({ media_id }) => imageQuery(media_id)) })
   const files = values.files.flatMap(({ media_id, alt }, index) => {
-    const image = images[index]?.data
+    const image = images[index]?.data ?? kept.find((file) => file.media_id === media_id)
     return image ? [{ media_id, alt, url: image.url, width: image.width, height: image.height }] : []
   })
   if (accounts.length === 0) return <p className="composer-none">{t('composer.noPreview')}</p>

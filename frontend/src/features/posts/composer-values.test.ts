@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aPost } from '@/test/made'
-import { bodyOf, differences, empty, leftOut, plannedAt, textFor, valuesOf, variantFor } from './composer-values'
+import { apart, bodyOf, differences, empty, plannedAt, textFor, valuesOf, variantFor } from './composer-values'
 
 const jonas = { id: 'jonas', kind: 'linkedin' as const }
 const mara = { id: 'mara', kind: 'linkedin' as const }
@@ -20,12 +20,6 @@ test('a time is one of the clocks in its zone', () => {
   expect(plannedAt({ planned: 'soon', zone: 'Europe/Berlin' })).toBeNull()
 })
 
-test('a time that clocks leave out is told', () => {
-  expect(leftOut({ planned: '2027-03-28T02:30', zone: 'Europe/Berlin' })).toBe('03:30')
-  expect(leftOut({ planned: '2027-03-28T03:30', zone: 'Europe/Berlin' })).toBeNull()
-  expect(leftOut({ planned: '', zone: 'Europe/Berlin' })).toBeNull()
-})
-
 test('what was not touched is sent as it came', () => {
   const post = aPost({ planned_at: '2026-11-21T16:00:42Z', time_zone: 'Europe/Berlin' })
   expect(bodyOf(valuesOf(post), post).planned_at).toBe('2026-11-21T16:00:42Z')
@@ -37,4 +31,16 @@ test('what was not touched is sent as it came', () => {
 test('a new one is planned where somebody pointed', () => {
   expect(empty('Europe/Berlin', 'de', new Date('2026-11-24T08:30:00Z')).planned).toBe('2026-11-24T09:30')
   expect(empty('Europe/Berlin', 'de').planned).toBe('')
+})
+
+test.each([
+  ['Tyres are in.', 'Tyres are out.', 'in', 'out'],
+  ['same', 'same', '', ''],
+  ['', 'all of it', '', 'all of it'],
+  ['winter', 'winters', 'winter', 'winters'],
+  ['a b b c', 'a b c', 'b ', ''],
+  ['👍🏽 fine', '👍🏻 fine', '👍🏽', '👍🏻'],
+])('%j and %j differ in %j and %j', (one, other, inOne, inOther) => {
+  const [start, end] = apart(one, other)
+  expect([one.slice(start, one.length - end), other.slice(start, other.length - end)]).toEqual([inOne, inOther])
 })

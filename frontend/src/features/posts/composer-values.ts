@@ -43,13 +43,6 @@ export const plannedAt = ({ planned, zone }: Pick<Values, 'planned' | 'zone'>): 
   return Number.isNaN(Date.parse(`${planned}Z`)) ? null : instantOf(planned, zone)
 }
 
-/** The clocks there never show that time: it is the hour that they leave out. Then what they show instead. */
-export function leftOut(values: Pick<Values, 'planned' | 'zone'>): string | null {
-  const moment = plannedAt(values)
-  const shown = moment && wallTime(moment, values.zone)
-  return shown && shown !== values.planned.slice(0, 16) ? shown.slice(11) : null
-}
-
 /** As the server takes it. A time that is as `post` has it keeps its seconds. */
 export function bodyOf(values: Values, post?: PostOut): Body {
   const { planned, zone, ...rest } = values
@@ -74,4 +67,31 @@ export const variantFor = (variants: readonly VariantOut[], account: { id: strin
 export const textFor = (values: Pick<Values, 'content' | 'variants'>, account: { id: string; kind: string }): string => {
   const found = variantFor(values.variants, account)
   return found === undefined ? values.content : (values.variants[found]?.content ?? values.content)
+}
+
+/** Which fields were changed on both sides and differ, and which ones elsewhere alone. */
+export function touched(theirs: Values, mine: Values, before: Values): Record<'both' | 'onlyTheirs', (keyof Values)[]> {
+  const differ = (key: keyof Values, one: Values, other: Values) => JSON.stringify(one[key]) !== JSON.stringify(other[key])
+  const fields = (Object.keys(theirs) as (keyof Values)[]).filter((key) => differ(key, theirs, mine))
+  return {
+    both: fields.filter((key) => differ(key, mine, before)),
+    onlyTheirs: fields.filter((key) => !differ(key, mine, before)),
+  }
+}
+
+/** Halves of a pair too, and what joins the parts of an emoji. */
+const WORD = /[\p{L}\p{M}\p{N}\p{Cs}\u200d]/u
+
+/** How many units two texts have in common at their beginnings and at their ends, in whole words. */
+export function apart(one: string, other: string): [start: number, end: number] {
+  const most = Math.min(one.length, other.length)
+  const isInside = (at: number) => WORD.test(one[at - 1] ?? '') && (WORD.test(one[at] ?? '') || WORD.test(other[at] ?? ''))
+  let start = 0
+  while (start < most && one[start] === other[start]) start += 1
+  while (start > 0 && isInside(start)) start -= 1
+  let end = 0
+  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end += 1
+  const inside = (text: string) => WORD.test(text.at(-end) ?? '') && WORD.test(text.at(-end - 1) ?? '')
+  while (end > 0 && (inside(one) || inside(other))) end -= 1
+  return [start, end]
 }

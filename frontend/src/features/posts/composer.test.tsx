@@ -1,5 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
+import { useState } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ComposeIn, EditIn, FitOut, PostOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
@@ -220,6 +221,7 @@ test('what the server refuses is told at its field, and what was typed stays', a
   await user.click(button('Schedule'))
   const group = await screen.findByRole('group', { name: 'Where it goes' })
   expect(await within(group).findByRole('alert')).toHaveTextContent('At least one distribution channel must be selected')
+  await waitFor(() => expect(group).toContainElement(document.activeElement as HTMLElement))
   expect(text()).toHaveValue('Whom for?')
 })
 
@@ -270,15 +272,124 @@ test('who is asked approves what they have made of it', async () => {
   await waitFor(() => expect(last()?.body).toMatchObject({ content: 'As planned!', approved: true }))
 })
 
-test('what was changed in another tab is shown, or written over on purpose', async () => {
-  const first = open({ ...onItsWay, content: 'Before' })
-  await first.user.type(text(), ', mine')
-  first.rerender(<></>)
-  first.unmount()
-  const { user } = open({ ...onItsWay, content: 'Theirs', version: 4 })
+/** As the page does when the server has told of another version. */
+function openWithNewer(post: PostOut, newer: Partial<PostOut>) {
+  const page = (shown: PostOut) => (
+    <TimeZoneContext value="Europe/Berlin">
+      <Composer post={shown} at={undefined} onCreated={vi.fn()} images={() => null} />
+    </TimeZoneContext>
+  )
+  let arrive: () => void = () => undefined
+  function Page() {
+    const [current, setCurrent] = useState(post)
+    arrive = () => setCurrent({ ...post, ...newer })
+    return page(current)
+  }
+  const view = show(<Page />, { at: '/social-media-posts?compose=made' })
+  return { ...view, arrive: () => act(arrive) }
+}
+
+test('what was changed elsewhere is shown beside what was written here, and who goes on with theirs takes over the rest', async () => {
+  const { user, arrive } = openWithNewer(onItsWay, { content: 'As planned, says B', tags: ['winter'], version: 4 })
+  await user.type(text(), ', says A')
+  arrive()
+  const both = await screen.findByRole('region', { name: 'Both versions' })
+  expect(within(both).getByText('Saved elsewhere').parentElement).toHaveTextContent('As planned, says B')
+  expect(within(both).getByText('Written here').parentElement).toHaveTextContent('As planned, says A')
+  expect(within(both).getByText('B')).toHaveProperty('tagName', 'MARK')
+  expect(both).toHaveTextContent('taken over either way: Tags')
+  // saving leads to the question and sends nothing
+  await user.click(button('Save'))
+  expect(both).toHaveFocus()
+  expect(sent).toEqual([])
+  await user.click(screen.getByRole('button', { name: 'Go on with mine' }))
+  await user.click(button('Save'))
+  await waitFor(() => expect(last()?.body).toMatchObject({ content: 'As planned, says A', tags: ['winter'], version: 4 }))
+})
+
+test('what was written here comes back after the newer one was shown', async () => {
+  const { user, arrive } = openWithNewer(onItsWay, { content: 'Theirs', version: 4 })
+  await user.type(text(), ', mine')
+  arrive()
+  await user.click(await screen.findByRole('button', { name: 'Show the newer one' }))
   expect(text()).toHaveValue('Theirs')
-  await user.type(text(), ', and mine')
-  expect(text()).toHaveValue('Theirs, and mine')
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  expect(text()).toHaveValue('As planned, mine')
+})
+
+const draft = aPost({ ...onItsWay, status: 'draft', deliveries: [], planned_at: null })
+const noAnswer = () => http.put('*/api/social-media-posts/:id/', () => HttpResponse.error(), { once: true })
+
+test('a draft that could not be saved says so, and is saved as soon as there is a network again', async () => {
+  server.use(noAnswer())
+  const { user } = open(draft)
+  await user.type(text(), ', in a train')
+  expect(await screen.findByText('Not saved yet, it is tried again by itself', {}, { timeout: 4_000 })).toBeVisible()
+  expect(screen.getByText(/^It could not be saved\./)).toBeVisible()
+  window.dispatchEvent(new Event('online'))
+  await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'As planned, in a train' } }))
+  expect(await screen.findByText(/^Draft saved at/)).toBeVisible()
+  expect(screen.queryByText(/^It could not be saved\./)).toBeNull()
+})
+
+test('what arrived though its answer got lost is nobody else’s version', async () => {
+  server.use(noAnswer())
+  const { user, arrive } = openWithNewer(draft, { content: 'As planned, in a train', version: 4 })
+  await user.type(text(), ', in a train')
+  await screen.findByText(/^It could not be saved\./, {}, { timeout: 4_000 })
+  await user.type(text(), ' to Rome')
+  arrive()
+  expect(text()).toHaveValue('As planned, in a train to Rome')
+  expect(screen.queryByText('This post was changed elsewhere')).toBeNull()
+  await waitFor(() => expect(last()?.body).toMatchObject({ content: 'As planned, in a train to Rome', version: 4 }), { timeout: 4_000 })
+})
+
+test('a new post that arrived though its answer got lost takes nothing of what was typed since', async () => {
+  let first: ComposeIn | undefined
+  server.use(
+    http.post('*/api/social-media-posts/', async ({ request }) => {
+      const body = (await request.json()) as ComposeIn
+      if (first) return HttpResponse.json(saved(first), { status: 201 })
+      first = body
+      return HttpResponse.error()
+    }),
+  )
+  const { user } = open()
+  await user.type(text(), 'Rain')
+  await screen.findByText(/^It could not be saved\./, {}, { timeout: 4_000 })
+  await user.type(text(), ' again')
+  window.dispatchEvent(new Event('online'))
+  await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'Rain again', version: 1 } }), { timeout: 4_000 })
+  expect(text()).toHaveValue('Rain again')
+})
+
+test('what was deleted elsewhere while somebody writes can be kept as a new draft', async () => {
+  const onCreated = vi.fn()
+  let goes: () => void = () => undefined
+  function Page() {
+    const [gone, setGone] = useState(false)
+    goes = () => setGone(true)
+    return <Composer post={draft} gone={gone} onCreated={onCreated} images={() => null} />
+  }
+  const { user } = show(<Page />, { at: '/social-media-posts?compose=made' })
+  act(() => goes())
+  await user.type(text(), ', and more')
+  expect(screen.getByText('This post was deleted elsewhere')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Keep it as a new draft' }))
+  await waitFor(() => expect(last()).toMatchObject({ method: 'POST', body: { content: 'As planned, and more' } }), { timeout: 4_000 })
+  expect(sent).toHaveLength(1)
+  expect((last()?.body as ComposeIn).id).not.toBe('made')
+  expect(onCreated).toHaveBeenCalledWith((last()?.body as ComposeIn).id)
+})
+
+test('whoever presses twice schedules once', async () => {
+  const { user } = open(undefined, new Date('2126-03-01T08:00:00Z'))
+  await choose(user, 'Mara Lind')
+  await user.type(text(), 'Spring')
+  await user.dblClick(button('Schedule'))
+  await waitFor(() => expect(last()?.path).toMatch(/publish\/$/))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(sent.map(({ path }) => path.endsWith('/publish/'))).toEqual([false, true])
 })
 
 test('in German', async () => {

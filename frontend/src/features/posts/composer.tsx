@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useMemo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, useNavigate } from 'react-router'
-import type { AccountOut, PostChangeOut, PostOut } from '@/api/types.gen'
+import type { AccountOut, FileOut, PostChangeOut, PostOut } from '@/api/types.gen'
+import { Banner } from '@/components/banner'
 import { useConfirm } from '@/components/confirm'
 import { FormErrors } from '@/components/form-errors'
 import { NewerBanner } from '@/components/newer-banner'
@@ -12,21 +13,24 @@ import { PageHeader } from '@/components/page'
 import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
+import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { accountsQuery, channelsQuery, postTagsQuery, useFit, usePublishPost } from './api'
 import { firstLine, stateOf } from './post-state'
 import { AccountField } from './account-field'
 import { AltTexts } from './alt-texts'
+import { BothVersions } from './both-versions'
 import './composer.css'
 import { Previews } from './composer-previews'
 import { ImageMakers } from './image-makers'
 import { TextField } from './text-field'
 import { useComposer } from './use-composer'
-import { plannedAt } from './composer-values'
+import { plannedAt, valuesOf } from './composer-values'
 import { Plan, TIME_FIELD } from './composer-plan'
 
 const MOST_IMAGES = 20
 const NOBODY: AccountOut[] = []
+const NO_FILES: readonly FileOut[] = []
 
 export interface ImagesProps {
   label: string
@@ -34,6 +38,8 @@ export interface ImagesProps {
   value: string[]
   most: number
   error: ReactNode
+  /** As the post has them, which keeps what leaves the library. */
+  kept: readonly FileOut[]
   onChange: (imageIds: string[]) => void
   /** One more, from outside of the list. */
   onAdd: (imageId: string) => void
@@ -42,6 +48,8 @@ export interface ImagesProps {
 interface ComposerProps {
   /** Nothing for a new one. */
   post?: PostOut
+  /** The server has it no more. */
+  gone?: boolean
   /** When a new one is to go out. */
   at?: Date
   onCreated: (postId: string) => void
@@ -50,7 +58,7 @@ interface ComposerProps {
 }
 
 /** Where a post is written, with what becomes of it beside. */
-export function Composer({ post, at, onCreated, images }: ComposerProps) {
+export function Composer({ post, gone = false, at, onCreated, images }: ComposerProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const navigate = useNavigate()
@@ -58,7 +66,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
   const accounts = useQuery(accountsQuery)
   const channels = useQuery(channelsQuery)
   const knownTags = useQuery(postTagsQuery)
-  const composer = useComposer({ post, at, onCreated })
+  const composer = useComposer({ post, gone, at, onCreated })
   const publish = usePublishPost()
   const { form, known, changes, saving, newer } = composer
   const { values } = form
@@ -102,6 +110,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
     setFieldValue('files', [...had, { media_id, alt }])
     clearFieldError('files')
   }
+  const kept = known?.files ?? NO_FILES
   // no key in the text changes them
   const imageField = useMemo(
     () =>
@@ -110,36 +119,37 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
         value: files.map(({ media_id }) => media_id),
         most: MOST_IMAGES,
         error: form.errors.files,
+        kept,
         onChange: (ids) => choose(() => ids),
         onAdd: (id) => choose((had) => [...had, id]),
       }),
-    [images, t, files, form.errors.files, choose],
+    [images, t, files, form.errors.files, kept, choose],
   )
   const toPost = (id: string) => void navigate(generatePath(paths.post, { socialMediaPostId: id }))
 
-  async function out(when: Date | null, done: (changed: PostChangeOut) => string) {
+  const out = useOneAtATime(async (when: Date | null, done: (changed: PostChangeOut) => string) => {
     const saved = await composer.settle()
     if (!saved) return
-    publish.mutate(
+    await publish.mutateAsync(
       { path: { post_id: saved.id }, body: { version: saved.version, planned_at: when?.toISOString() ?? null } },
       {
         onSuccess: (changed) => {
           notifications.show({ message: changed.confirmed ? done(changed) : t('posts.actions.later') })
           toPost(saved.id)
         },
-        onError: composer.show,
+        onError: (problem) => composer.show(problem),
       },
-    )
-  }
+    ).catch(() => undefined)
+  })
 
-  async function send() {
+  const send = useOneAtATime(async () => {
     const sure = await confirm({
       title: t('posts.actions.publishTitle'),
       text: t('composer.publishText', { names: format.list(chosen.map(({ name }) => name)) || t('composer.nobody') }),
       action: t('posts.actions.publish'),
     })
     if (sure) await out(null, () => t('posts.actions.published'))
-  }
+  })
 
   async function schedule() {
     const when = plannedAt(values)
@@ -153,12 +163,12 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
     )
   }
 
-  async function save(approved = false) {
+  const save = useOneAtATime(async (approved: boolean) => {
     const saved = await composer.settle(approved)
     if (!saved) return
     if (composer.onItsWay) toPost(saved.id)
     notifications.show({ message: t(approved ? 'composer.approved' : 'composer.saved') })
-  }
+  })
 
   return (
     <form
@@ -166,7 +176,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        void (composer.onItsWay ? save() : schedule())
+        void (composer.onItsWay ? save(false) : schedule())
       }}
     >
       <PageHeader
@@ -191,7 +201,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
             </>
           ) : (
             <>
-              <Button variant="subtle" disabled={saving || changes === 0} onClick={() => void save()}>
+              <Button variant="subtle" disabled={saving || changes === 0} onClick={() => void save(false)}>
                 {t('composer.saveDraft')}
               </Button>
               <Button variant="default" disabled={busy} onClick={() => void send()}>
@@ -205,14 +215,31 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
         }
       />
       {newer && (
-        <NewerBanner
-          title={t('composer.newer')}
-          loadLabel={t('composer.loadNewer')}
-          onLoad={() => composer.loadNewer(newer)}
-          onKeep={() => composer.keepMine(newer)}
-        />
+        <>
+          <NewerBanner
+            title={t(newerTitle(newer))}
+            loadLabel={t('composer.loadNewer')}
+            onLoad={() => composer.loadNewer(newer)}
+            onKeep={() => composer.keepMine(newer)}
+          />
+          <BothVersions theirs={valuesOf(newer)} mine={values} before={composer.saved} accounts={connected} />
+        </>
       )}
-      <FormErrors message={composer.message} fields={form.errors} />
+      {composer.isGone && (
+        <Banner
+          tone="warn"
+          title={t('composer.gone')}
+          action={
+            <Button size="xs" variant="default" onClick={composer.asNew}>
+              {t('composer.asNew')}
+            </Button>
+          }
+        >
+          {t('composer.goneText')}
+        </Banner>
+      )}
+      {/* what is to be done about a newer one is said with it */}
+      <FormErrors message={newer || composer.isGone ? undefined : composer.message} fields={form.errors} />
       <div className="composer-cols">
         <div className="stack">
           <AccountField form={form} accounts={connected} />
@@ -240,7 +267,7 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
           />
         </div>
         <section className="panel composer-stage" aria-label={t('composer.preview')}>
-          <Previews values={values} accounts={chosen} fit={fit.data} />
+          <Previews values={values} kept={kept} accounts={chosen} fit={fit.data} />
           {fit.isError && (
             <p className="fine-print" role="alert">
               {t('composer.fitFailed')} {problemText(t, fit.error)}
@@ -261,10 +288,21 @@ export function Composer({ post, at, onCreated, images }: ComposerProps) {
     </form>
   )
 
+  /** What somebody else, or another tab, has made of it. */
+  function newerTitle({ approval }: PostOut) {
+    if (approval?.state === known?.approval?.state) return 'composer.newer'
+    if (approval?.state === 'approved') return 'composer.newerApproved'
+    return approval?.state === 'declined' ? 'composer.newerDeclined' : 'composer.newer'
+  }
+
   /** What became of what was typed. */
   function state() {
+    if (composer.isGone) return t('composer.notSaved')
     if (saving) return t('composer.saving')
     if (composer.onItsWay && known?.planned_at) return t('posts.goesOut', { when: format.dayAndTime(known.planned_at) })
+    if (composer.triesAgain) return t('composer.triesAgain')
+    const [wrong] = Object.values(form.errors)
+    if (changes > 0 && typeof wrong === 'string' && !composer.message) return t('composer.notSavedWhy', { why: wrong })
     if (changes > 0) return t('composer.notSaved')
     if (composer.savedAt) return t('composer.draftSaved', { time: format.time(composer.savedAt) })
     return t(known ? 'composer.draftKept' : 'composer.savesItself')

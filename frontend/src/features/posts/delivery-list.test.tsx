@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { held, refuse } from '@/test/answers'
-import { aDelivery, aPost } from '@/test/made'
+import { aDelivery, anAccount, aPost } from '@/test/made'
 import { itIs, show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { DeliveryList } from './delivery-list'
@@ -19,6 +19,22 @@ function open(delivery: Partial<DeliveryOut>, post: Partial<PostOut> = {}) {
     </TimeZoneContext>,
   )
 }
+
+test.each([
+  ['is connected no more', []],
+  ['needs a new login', [anAccount({ id: 'account', state: 'needs_reconnecting' })]],
+])('an account that %s is told before the time comes', (_, accounts) => {
+  const post = aPost({ deliveries: [aDelivery({ account_id: 'account', state: 'pending', called_at: null, settled_at: null })] })
+  show(<DeliveryList post={post} accounts={accounts} />)
+  expect(screen.getByText(/^This account is not connected now\./)).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Reconnect the account' })).toHaveAttribute('href', '/account')
+})
+
+test('an account that is connected is not', () => {
+  const post = aPost({ deliveries: [aDelivery({ account_id: 'account', state: 'pending', called_at: null, settled_at: null })] })
+  show(<DeliveryList post={post} accounts={[anAccount({ id: 'account' })]} />)
+  expect(screen.queryByText(/^This account is not connected now\./)).toBeNull()
+})
 
 describe('what a delivery came to', () => {
   test.each<[string, Partial<DeliveryOut>, string]>([

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { listChannelsOptions } from '@/api/@tanstack/react-query/accounts.gen'
-import type { DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
+import type { AccountOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
@@ -25,7 +25,13 @@ import { firstLine } from './post-state'
 /** These end when the account has a fresh login. */
 const RECONNECT = ['delivery_needs_reconnect', 'account_disconnected']
 
-export function DeliveryList({ post }: { post: PostOut }) {
+interface DeliveryListProps {
+  post: PostOut
+  /** Those that are connected, once they are known. */
+  accounts?: readonly AccountOut[]
+}
+
+export function DeliveryList({ post, accounts }: DeliveryListProps) {
   const { t } = useTranslation()
   return (
     <Panel
@@ -39,7 +45,7 @@ export function DeliveryList({ post }: { post: PostOut }) {
         <ul className="deliveries">
           {post.deliveries.map((delivery) => (
             <li key={delivery.id}>
-              <Delivery post={post} delivery={delivery} />
+              <Delivery post={post} delivery={delivery} isAway={isAway(delivery, accounts)} />
             </li>
           ))}
         </ul>
@@ -48,7 +54,11 @@ export function DeliveryList({ post }: { post: PostOut }) {
   )
 }
 
-function Delivery({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
+/** It waits for its time, and would fail as its account is now. */
+const isAway = ({ account_id, state }: DeliveryOut, accounts?: readonly AccountOut[]): boolean =>
+  state === 'pending' && accounts !== undefined && accounts.find(({ id }) => id === account_id)?.state !== 'connected'
+
+function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: DeliveryOut; isAway: boolean }) {
   const { t } = useTranslation()
   const network = channelName(delivery.channel)
   return (
@@ -79,6 +89,12 @@ function Delivery({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) 
       ) : (
         delivery.error_code &&
         delivery.state !== 'published' && <DeliveryError delivery={delivery} code={delivery.error_code} />
+      )}
+      {isAway && (
+        <div className="delivery-more" data-tone="warn" role="status">
+          <p className="grow">{t('posts.accountAway')}</p>
+          <Reconnect />
+        </div>
       )}
     </>
   )
@@ -128,16 +144,7 @@ function DeliveryError({ delivery, code }: { delivery: DeliveryOut; code: string
           </p>
         )}
       </div>
-      {RECONNECT.includes(code) && (
-        <Button
-          component={Link}
-          to={paths.account}
-          size="xs"
-          leftSection={<IconPlugConnected size={14} aria-hidden />}
-        >
-          {t('posts.reconnect')}
-        </Button>
-      )}
+      {RECONNECT.includes(code) && <Reconnect />}
     </div>
   )
 }
@@ -188,6 +195,15 @@ function Removal({ post, delivery, removal }: RemovalProps) {
         </Button>
       )}
     </div>
+  )
+}
+
+function Reconnect() {
+  const { t } = useTranslation()
+  return (
+    <Button component={Link} to={paths.account} size="xs" leftSection={<IconPlugConnected size={14} aria-hidden />}>
+      {t('posts.reconnect')}
+    </Button>
   )
 }
 

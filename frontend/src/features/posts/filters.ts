@@ -1,6 +1,7 @@
 import { ChannelKind, PostFact, PostSort, PostSource, PostStatus } from '@/api/types.gen'
 import type { ListPostsData } from '@/api/types.gen'
 import { momentIn } from '@/lib/time-zones'
+import { idOrNone } from '@/lib/url-filters'
 
 /** What the list shows, as the address has it. */
 export interface PostFilters {
@@ -37,8 +38,8 @@ export function readFilters(filter: (name: string) => string): PostFilters {
     statuses: several(STATUSES, filter('status')),
     facts: several(FACTS, filter('state')),
     channels: several(CHANNELS, filter('channel')),
-    account: filter('account') || null,
-    assistant: filter('assistant') || null,
+    account: idOrNone(filter('account')),
+    assistant: idOrNone(filter('assistant')),
     source: SOURCES.find((known) => known === filter('source')) ?? null,
     tag: filter('tag') || null,
     from: day(filter('from')),

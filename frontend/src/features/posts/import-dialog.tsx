@@ -166,6 +166,7 @@ function Preview({ name, found }: { name: string; found: ImportPreviewOut }) {
             {found.wrong > 0 && ` ${t('posts.files.wrong', { count: found.wrong })}`}
           </span>
         </p>
+        {found.right + found.wrong === 0 && <p>{t('posts.files.nothing')}</p>}
         {found.encoding !== 'utf-8' && <p className="fine-print">{t('posts.files.encoding', { encoding: ENCODINGS[found.encoding] })}</p>}
         {found.ignored.length > 0 && (
           <p className="fine-print">{t('posts.files.ignored', { columns: found.ignored.join(', ') })}</p>

@@ -119,6 +119,15 @@ describe('a post that waits for its time', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
+  test('goes out after the hour that clocks leave out, and the dialog says so', async () => {
+    const { user } = open({})
+    await user.click(button('Move'))
+    const dialog = within(await screen.findByRole('dialog'))
+    await user.clear(dialog.getByLabelText(/Date and time/))
+    await user.type(dialog.getByLabelText(/Date and time/), '2027-03-28T02:30')
+    expect(dialog.getByText('Clocks leave this time out. It goes out at 03:30.')).toBeVisible()
+  })
+
   test('is not moved into the past', async () => {
     const { user } = open({})
     await user.click(button('Move'))

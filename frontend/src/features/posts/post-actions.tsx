@@ -12,7 +12,7 @@ import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { shortCountdown, until, useNow } from '@/lib/clock'
 import { openDialog } from '@/lib/dialogs'
 import { problemText, reasonText, type Problem } from '@/lib/problems'
-import { instantOf, wallTime } from '@/lib/time-zones'
+import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
 import { useCancelPost, useMovePost, usePublishPost, useRetryPost } from './api'
 import { asksNow, firstLine, isArmed, mayCancel, mayPublish, mayRetry } from './post-state'
 import { useWriteAgain } from './write-again'
@@ -212,6 +212,7 @@ function ChooseTime({ post, kind, zone, shown, onDone }: ChooseTimeProps) {
   const told = useTold(onDone)
   const instant = value ? instantOf(value, zone) : null
   const past = instant !== null && instant.getTime() <= now.getTime()
+  const skipped = leftOut(value, zone)
   const done = kind === 'move' ? 'posts.actions.moved' : 'posts.actions.scheduled'
   const field = change.error?.errors.find((error) => error.field === 'planned_at')
   return (
@@ -229,7 +230,7 @@ function ChooseTime({ post, kind, zone, shown, onDone }: ChooseTimeProps) {
       <TextInput
         type="datetime-local"
         label={t('posts.actions.when')}
-        description={t('posts.actions.zone', { zone })}
+        description={skipped ? t('posts.actions.leftOut', { time: skipped }) : t('posts.actions.zone', { zone })}
         value={value}
         min={wallTime(now, zone)}
         required

@@ -16,6 +16,7 @@ import { Panel } from '@/components/panel'
 import { StatusBadge } from '@/components/status'
 import { isLanguage } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { newRequestId } from '@/lib/request-id'
@@ -61,7 +62,7 @@ export function PostDetail({ post }: { post: PostOut }) {
       <div className="cols">
         <div className="stack">
           <PostActions post={post} />
-          <DeliveryList post={post} />
+          <DeliveryList post={post} accounts={accounts.data} />
           <section className="panel pv-stage" aria-label={t('posts.preview', { network: channelName(channel) })}>
             <div className="panel-head">
               <h2 className="panel-title">{t('posts.preview', { network: channelName(channel) })}</h2>
@@ -93,9 +94,10 @@ function Changes({ post }: { post: PostOut }) {
   const duplicate = useDuplicatePost()
   const bulk = useBulk(() => undefined)
   const deleting = useDelete(bulk, () => void navigate(paths.posts))
+  const duplicateOnce = useMutateOnce(duplicate)
   const copy = () => {
     const id = newRequestId()
-    duplicate.mutate(
+    duplicateOnce(
       { path: { post_id: post.id }, body: { id } },
       {
         onSuccess: () => {

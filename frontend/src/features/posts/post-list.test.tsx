@@ -119,8 +119,8 @@ describe('the list', () => {
 describe('filters', () => {
   test('are asked of the server as the address has them', async () => {
     const at =
-      '/social-media-posts?search=rain&status=failed,draft&state=unknown,missed&channel=linkedin&account=account' +
-      '&assistant=assistant&source=person&tag=winter&from=2026-03-28&to=2026-03-29&sort=updated_earliest'
+      '/social-media-posts?search=rain&status=failed,draft&state=unknown,missed&channel=linkedin&account=01a2105b-d0cc-7db2-8588-7e9dd9ac05ea' +
+      '&assistant=01a2105b-d0cc-7db2-8588-7e9dd9ac05eb&source=person&tag=winter&from=2026-03-28&to=2026-03-29&sort=updated_earliest'
     const { asked } = open([[aPost()]], at)
     await rows()
     const query = new URLSearchParams(asked[0])
@@ -129,8 +129,8 @@ describe('filters', () => {
     expect(Object.fromEntries(query)).toMatchObject({
       search: 'rain',
       channel: 'linkedin',
-      account_id: 'account',
-      assistant_id: 'assistant',
+      account_id: '01a2105b-d0cc-7db2-8588-7e9dd9ac05ea',
+      assistant_id: '01a2105b-d0cc-7db2-8588-7e9dd9ac05eb',
       source: 'person',
       tag: 'winter',
       planned_from: '2026-03-28T00:00:00.000Z',

@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
+import { Modal } from '@/components/dialog'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { nameOf } from './post-state'

@@ -64,7 +64,7 @@ export function TextField({ form, accounts, channels, stored }: TextFieldOwnProp
     })
   }
   return (
-    <div className="composer-text">
+    <div className="composer-text" data-field={shown < 0 ? 'content' : field}>
       <div className="composer-tabs">
         <Tabs value={shown >= 0 ? tab : COMMON} onChange={(next) => setTab(next ?? COMMON)} keepMounted={false}>
           <Tabs.List aria-label={t('composer.texts')}>

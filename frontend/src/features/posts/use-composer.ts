@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
+import { showUndo } from '@/components/undo'
 import { useKeptNotice } from '@/components/use-kept-notice'
 import { useLanguage } from '@/i18n/locale'
 import { useTimeZone } from '@/i18n/use-format'
@@ -15,6 +16,21 @@ import { NEW_POST } from '@/lib/compose-path'
 import { bodyOf, differences, empty, isBlank, valuesOf, type Values } from './composer-values'
 
 const REST = 1_500 // ms without a key before a draft saves itself
+const AGAIN = 10_000 // ms until what could not be sent is sent once more
+const SECOND = 1_000 // ms
+
+/** Where both versions are shown. */
+export const NEWER = 'composer-newer'
+
+/** In the order in which they stand. */
+const WITH_ERRORS = ['account_ids', 'content', 'files', 'planned_at', 'time_zone', 'tags']
+
+/** What can be typed or pressed in the field of that name. */
+function focusOn(field: string) {
+  const place = document.querySelector(`[data-field="${field}"]`)
+  const able = place?.matches('input') ? place : (place?.querySelector('textarea, input') ?? place?.querySelector('button, a'))
+  if (able instanceof HTMLElement) able.focus()
+}
 
 interface Kept {
   values: Values
@@ -25,6 +41,8 @@ interface Kept {
 interface Options {
   /** Nothing for a new one. */
   post: PostOut | undefined
+  /** The server has it no more. */
+  gone: boolean
   /** When a new one is to go out. */
   at: Date | undefined
   /** It is on the server from now on. */
@@ -32,12 +50,12 @@ interface Options {
 }
 
 /** What is written of a post. A draft saves itself; what is on its way is changed when somebody says so. */
-export function useComposer({ post, at, onCreated }: Options) {
+export function useComposer({ post, gone, at, onCreated }: Options) {
   const { t } = useTranslation()
   const zone = useTimeZone()
   const language = useLanguage()
   const queryClient = useQueryClient()
-  const [id] = useState(() => post?.id ?? newRequestId())
+  const [id, setId] = useState(() => post?.id ?? newRequestId())
   /** Whether the server has it. */
   const [stored, setStored] = useState(post !== undefined)
   const draft = useDraft<Kept>(`post:${stored ? id : NEW_POST}`)
@@ -48,6 +66,10 @@ export function useComposer({ post, at, onCreated }: Options) {
   const [savedAt, setSavedAt] = useState<Date>()
   const [saving, setSaving] = useState(false)
   const [message, setMessage] = useState<string>()
+  /** The server could not be reached, or had no time: when it is asked again. */
+  const [away, setAway] = useState<{ again: number }>()
+  /** What was sent last, as long as nobody knows whether it arrived. */
+  const [unanswered, setUnanswered] = useState<Values>()
   /** The version that the values are typed over. */
   const [version, setVersion] = useState(kept?.version ?? post?.version ?? 0)
   /** The same for a call that begins before the next drawing. */
@@ -62,20 +84,22 @@ export function useComposer({ post, at, onCreated }: Options) {
   const changes = differences(values, saved)
   const onItsWay = (known?.deliveries ?? []).some(({ state }) => state === 'pending' || state === 'retrying')
   const savesItself = !onItsWay && known?.status !== 'failed'
-  const newer = post && post.version > version && !saving ? post : undefined
+  const isGone = gone && post?.id === id
+  const newer = post && post.id === id && post.version > version && !saving ? post : undefined
 
   const typedOver = (next: number) => {
     latest.current = next
     setVersion(next)
   }
 
-  const take = (next: PostOut) => {
-    draft.drop()
+  /** From now on this is what the server has; what is shown is `shown`. */
+  const begin = (next: PostOut, shown: Values) => {
     typedOver(next.version)
     setKnown(next)
     setSaved(valuesOf(next))
     setMessage(undefined)
-    form.setValues(valuesOf(next))
+    setUnanswered(undefined)
+    form.setValues(shown)
     form.clearErrors()
   }
   // changed elsewhere while nothing was typed here: the newer one is simply shown
@@ -84,6 +108,14 @@ export function useComposer({ post, at, onCreated }: Options) {
     setKnown(newer)
     setSaved(valuesOf(newer))
     form.setValues(valuesOf(newer))
+  } else if (newer && unanswered && differences(unanswered, valuesOf(newer)) === 0) {
+    // it is what was sent from here, and only the answer got lost
+    setVersion(newer.version)
+    setKnown(newer)
+    setSaved(valuesOf(newer))
+    setUnanswered(undefined)
+    setAway(undefined)
+    setMessage(undefined)
   }
   useEffect(() => {
     latest.current = version
@@ -97,8 +129,9 @@ export function useComposer({ post, at, onCreated }: Options) {
 
   const send = async (approved: boolean): Promise<PostOut> => {
     const sent = form.getValues()
+    const isNew = latest.current === 0
     setSaving(true)
-    setMessage(undefined)
+    setUnanswered(sent)
     try {
       const answer =
         latest.current > 0
@@ -109,14 +142,12 @@ export function useComposer({ post, at, onCreated }: Options) {
               })
             ).post
           : await create.mutateAsync({ body: { ...bodyOf(sent), id } })
-      const isNew = latest.current === 0
-      typedOver(answer.version)
       const theirs = valuesOf(answer)
-      setKnown(answer)
-      setSaved(theirs)
+      // one that is there already is answered as it is, and what was typed since the first try is still to be saved
+      const isAnswered = isNew && unanswered !== undefined
+      begin(answer, withLaterEdits(theirs, isAnswered ? theirs : sent, form.getValues()))
       setSavedAt(new Date())
-      form.setValues(withLaterEdits(theirs, sent, form.getValues()))
-      form.clearErrors()
+      setAway(undefined)
       queryClient.setQueryData(postQuery(id).queryKey, answer)
       if (isNew) {
         draft.drop()
@@ -143,9 +174,14 @@ export function useComposer({ post, at, onCreated }: Options) {
     underWay.current = next
     return next
   }
-  const show = (error: unknown) => {
+  /** `lead`: to the first wrong field, where somebody waits for what they have asked for. */
+  const show = (error: unknown, lead = true) => {
     const problem: Problem = toProblem(error)
     if (problem.code === 'stale_version') void queryClient.invalidateQueries({ queryKey: postQuery(id).queryKey })
+    const passes = problem.status === 0 || problem.status === 429 || problem.status >= 500
+    setAway(passes ? { again: Number(problem.params.retry_after) * SECOND || AGAIN } : undefined)
+    // the server has said that it did not take it
+    if (!passes) setUnanswered(undefined)
     const found = fieldErrors(t, problem)
     const errors = { ...found }
     for (const field of ['account_ids', 'files', 'tags']) {
@@ -153,22 +189,34 @@ export function useComposer({ post, at, onCreated }: Options) {
       if (error) errors[field] = error
     }
     form.setErrors(errors)
+    const wrong = lead && WITH_ERRORS.find((field) => field in errors)
+    if (wrong) requestAnimationFrame(() => focusOn(wrong))
     setMessage(problem.errors.length === 0 ? `${t('composer.saveFailed')} ${problemText(t, problem)}` : undefined)
   }
   const saveItself = useEffectEvent(() => {
     // behind one that somebody asked for, it would make another version of what that one is about to publish
-    if (begun.current === 0) save().catch(show)
+    if (begun.current === 0) save().catch((error: unknown) => show(error, false))
   })
-  const due = savesItself && changes > 0 && !saving && !newer && !(isBlank(values) && version === 0)
+  const due = savesItself && !saving && changes > 0 && !newer && !isGone && !(isBlank(values) && version === 0)
   useEffect(() => {
     if (!due) return
-    const timer = setTimeout(saveItself, REST)
-    return () => clearTimeout(timer)
+    const timer = setTimeout(saveItself, away?.again ?? REST)
+    const online = () => saveItself()
+    if (away) window.addEventListener('online', online)
+    return () => {
+      clearTimeout(timer)
+      window.removeEventListener('online', online)
+    }
     // each key begins the rest anew
-  }, [due, values])
+  }, [due, values, away])
 
   /** The post as it is saved, for what is to follow; nothing where that failed, which is shown. */
   const settle = async (approved = false): Promise<PostOut | undefined> => {
+    if (isGone) return undefined
+    if (changes > 0 && newer) {
+      document.getElementById(NEWER)?.focus()
+      return undefined
+    }
     try {
       if (changes > 0 || approved || version === 0) return await save(approved)
       await underWay.current
@@ -189,8 +237,26 @@ export function useComposer({ post, at, onCreated }: Options) {
     savesItself,
     onItsWay,
     message,
+    /** It could not be saved, and is tried again by itself. */
+    triesAgain: away !== undefined && due,
+    /** Deleted elsewhere while it is shown here. */
+    isGone,
+    /** What is written here becomes a draft of its own. */
+    asNew: () => {
+      draft.drop()
+      setId(newRequestId())
+      typedOver(0)
+      setStored(false)
+      setKnown(undefined)
+      setSaved(empty(values.zone, values.language))
+      setSavedAt(undefined)
+      setMessage(undefined)
+      setUnanswered(undefined)
+      form.clearErrors()
+    },
     /** Changed elsewhere while something was typed here. */
     newer: changes > 0 ? newer : undefined,
+    saved,
     settle,
     /** Its id, for what is made for it: a new one becomes a draft, what is on its way stays as it is. */
     stored: async (): Promise<string | undefined> => {
@@ -198,13 +264,14 @@ export function useComposer({ post, at, onCreated }: Options) {
       return latest.current > 0 || (await settle()) ? id : undefined
     },
     show,
-    loadNewer: take,
-    /** Go on with what was typed, over the newer version. */
-    keepMine: (next: PostOut) => {
-      typedOver(next.version)
-      setKnown(next)
-      setSaved(valuesOf(next))
+    /** What was typed comes back by one undo. */
+    loadNewer: (next: PostOut) => {
+      const mine = form.getValues()
+      begin(next, valuesOf(next))
+      showUndo({ message: t('composer.loadedNewer'), label: t('common.undo'), undo: () => form.setValues(mine) })
     },
+    /** Go on with what was changed here, over the newer version. */
+    keepMine: (next: PostOut) => begin(next, withLaterEdits(valuesOf(next), saved, form.getValues())),
   }
 }
 

@@ -12,6 +12,7 @@ import { signInByLink, signOut } from '@/api/sdk/auth.gen'
 import { verifyEmail } from '@/api/sdk/users.gen'
 import type { TokenOut, VerifiedOut } from '@/api/types.gen'
 import { bearer } from '@/lib/api-runtime'
+import { dropDrafts } from '@/lib/drafts'
 import { paths } from '@/lib/paths'
 import type { Problem } from '@/lib/problems'
 import { readToken, removeToken, saveToken } from '@/lib/token'
@@ -89,6 +90,7 @@ export function useSignOut(): () => Promise<void> {
     removeToken()
     await navigate(paths.root)
     queryClient.clear()
+    dropDrafts(queryClient)
     if (token) await signOut({ headers: { Authorization: bearer(token) } })
   }
 }

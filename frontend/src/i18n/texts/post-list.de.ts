@@ -134,6 +134,7 @@ export const posts = {
     zoneHint: 'Für Zeiten ohne Abstand zu UTC, etwa 01.12.2026 09:00.',
     choose: 'Datei wählen',
     chooseOther: 'Andere Datei wählen',
+    nothing: 'Unter der Zeile mit den Spalten steht kein Beitrag.',
     found_one: '{{count, number}} Beitrag.',
     found_other: '{{count, number}} Beiträge.',
     wrong_one: '{{count, number}} Zeile ist falsch.',

@@ -134,6 +134,7 @@ export const posts = {
     zoneHint: 'For times without an offset, such as 2026-12-01 09:00.',
     choose: 'Choose file',
     chooseOther: 'Choose another file',
+    nothing: 'Below the line with the columns there is no post.',
     found_one: '{{count, number}} post.',
     found_other: '{{count, number}} posts.',
     wrong_one: '{{count, number}} line is wrong.',

@@ -103,6 +103,7 @@ export const posts = {
   goesOut: 'Geht raus {{when}}',
   triedAt: 'Zuletzt gesendet {{when}}',
   networkSaid: '{{network}} sagt: {{detail}}',
+  accountAway: 'Dieses Konto ist gerade nicht verbunden. Verbinde es vor dem Termin neu, dann geht der Beitrag raus.',
   reconnect: 'Konto neu verbinden',
   unknownTitle: '{{network}} hat nicht geantwortet. Ist der Beitrag da?',
   unknownText: 'Sieh bei {{account}} nach, bevor du antwortest. Gesendet wird dadurch nichts: Ist er nicht da, gilt er als fehlgeschlagen.',
@@ -154,6 +155,7 @@ export const posts = {
   actions: {
     label: 'Was du mit ihm tun kannst',
     move: 'Verschieben',
+    leftOut: 'Diese Uhrzeit gibt es an dem Tag nicht. Er geht um {{time}} Uhr raus.',
     moveTitle: 'Wann soll er rausgehen?',
     when: 'Tag und Uhrzeit',
     zone: 'In {{zone}}',

@@ -103,6 +103,7 @@ export const posts = {
   goesOut: 'Goes out {{when}}',
   triedAt: 'Last sent {{when}}',
   networkSaid: '{{network}} said: {{detail}}',
+  accountAway: 'This account is not connected now. Connect it again before the time comes, and the post goes out.',
   reconnect: 'Reconnect the account',
   unknownTitle: '{{network}} did not answer. Is the post there?',
   unknownText: 'Look at {{account}} before you answer. Nothing is sent by it: if it is not there, it counts as failed.',
@@ -154,6 +155,7 @@ export const posts = {
   actions: {
     label: 'What you can do with it',
     move: 'Move',
+    leftOut: 'Clocks leave this time out. It goes out at {{time}}.',
     moveTitle: 'When should it go out?',
     when: 'Date and time',
     zone: 'In {{zone}}',

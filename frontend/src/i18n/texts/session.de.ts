@@ -34,6 +34,8 @@ export const session = {
   newPassword: 'Neues Passwort',
   savePassword: 'Passwort speichern',
   resetDone: 'Das neue Passwort ist gespeichert. Melde dich damit an.',
+  ended: 'Deine Sitzung ist zu Ende. Melde dich an, dann geht es dort weiter, wo du warst.',
+  endedWhileWriting: 'Deine Sitzung ist zu Ende. Was du geschrieben hast, ist noch da: Melde dich in diesem Tab an, dann geht es damit weiter.',
   linkDeadTitle: 'Dieser Link gilt nicht mehr',
   sendNewLink: 'Neuen Link senden',
   signUpTitle: 'Konto anlegen',

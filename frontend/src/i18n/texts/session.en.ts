@@ -36,6 +36,8 @@ export const session = {
   newPassword: 'New password',
   savePassword: 'Save the password',
   resetDone: 'The new password is saved. Log in with it.',
+  ended: 'Your session has ended. Log in to go on where you were.',
+  endedWhileWriting: 'Your session has ended. What you typed is still here: log in in this tab to go on with it.',
   linkDeadTitle: 'This link no longer works',
   sendNewLink: 'Send a new link',
   // sign-up
