@@ -118,7 +118,7 @@ class PostListRepository:
     ) -> FoundPosts:
         """The same, with each post read once for the counts and the page together."""
         columns = (Post.id, Post.status, Post.planned_at, Post.created_at, Post.updated_at)
-        found = select(*columns).where(*conditions).cte("found")
+        found = select(*columns).where(Post.user_id == user_id, *conditions).cte("found")
         counted = select(found.c.status, func.count().label("count")).group_by(found.c.status).subquery()
         shown = select(found.c.id)
         if wanted.statuses:
