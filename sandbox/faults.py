@@ -130,7 +130,8 @@ def oauth_problem(error: str, description: str, status: int = 400) -> JSONRespon
 @dataclass(frozen=True)
 class Fault:
     """`effect`: whether the request is carried out although its answer is spoilt. `seconds`: how long
-    `timeout` and `slow` wait, or the `Retry-After` of `rate_limited`. `urn`: what a DUPLICATE_POST names.
+    `timeout` and `slow` wait, or the `Retry-After` of `rate_limited`. `urn`: what a DUPLICATE_POST names. `containing`:
+    it meets only requests with this in their body, so that several users of one sandbox leave each other alone.
     """
 
     on: Target
@@ -143,6 +144,7 @@ class Fault:
     code: str | None = None
     service_error_code: int | None = None
     urn: str = "urn:li:share:7141138937766391808"
+    containing: str = ""
 
     @property
     def wait(self) -> float:
@@ -198,6 +200,7 @@ def read_fault(body: Any) -> Fault:
         code=body.get("code"),
         service_error_code=body.get("service_error_code"),
         urn=str(body.get("urn") or Fault.urn),
+        containing=str(body.get("containing") or ""),
     )
     lowest = 400 if kind is FaultKind.status else 200
     if not lowest <= fault.status <= 599:
@@ -220,9 +223,13 @@ class Faults:
         self._next += 1
         return self.active()[-1]
 
-    def take(self, on: Target) -> Fault | None:
+    def look_into(self, on: Target) -> bool:
+        """Whether one of them asks what is in a request's body."""
+        return any(fault.on is on and fault.containing for _, fault, _ in self._waiting)
+
+    def take(self, on: Target, body: bytes = b"") -> Fault | None:
         for index, (number, fault, left) in enumerate(self._waiting):
-            if fault.on is on:
+            if fault.on is on and fault.containing.encode() in body:
                 if left > 1:
                     self._waiting[index] = (number, fault, left - 1)
                 else:
@@ -267,7 +274,12 @@ class FaultyApp:
         method, path = scope["method"], scope["path"]
         targets = (on for on, verb, pattern in ROUTES if verb == method and pattern.fullmatch(path))
         target = next(targets, None)
-        fault = self.faults.take(target) if target else None
+        if target and self.faults.look_into(target):
+            body = await _read(receive)
+            receive = _replayed(body, receive)
+            fault = self.faults.take(target, body)
+        else:
+            fault = self.faults.take(target) if target else None
         entry: dict[str, Any] = {
             "method": method,
             "path": path,
@@ -329,11 +341,14 @@ async def _read(receive: Receive) -> bytes:
     return bytes(body)
 
 
-def _replayed(body: bytes) -> Callable[[], Awaitable[Message]]:
-    messages = deque([{"type": "http.request", "body": body, "more_body": False}])
+def _replayed(body: bytes, then: Receive | None = None) -> Receive:
+    """A body that was read already, and after it what `then` says; without it the caller is gone."""
+    messages: deque[Message] = deque([{"type": "http.request", "body": body, "more_body": False}])
 
     async def receive() -> Message:
-        return messages.popleft() if messages else {"type": "http.disconnect"}
+        if messages:
+            return messages.popleft()
+        return await then() if then else {"type": "http.disconnect"}
 
     return receive
 

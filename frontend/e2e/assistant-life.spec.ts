@@ -34,6 +34,10 @@ test('an assistant is built, tried, let loose, paused, edited while it sleeps, a
   await page.getByLabel('First day (optional)').fill('')
   await page.getByText('Mara Lind').first().click()
   await page.getByText('Publish automatically').click()
+  // by which the network knows its posts from those of other stories
+  const link = `https://night.example/${crypto.randomUUID()}`
+  await page.getByText('Hashtags and link', { exact: true }).click()
+  await page.getByLabel(/^Link below the text/).fill(link)
 
   // a sample post before anything is saved
   await page.getByRole('button', { name: 'Show a sample post' }).click()
@@ -65,7 +69,7 @@ test('an assistant is built, tried, let loose, paused, edited while it sleeps, a
   await expect(page.locator('.occ li').first()).not.toContainText('02:30')
 
   // asked for at once, refused by the network: why, and what to do
-  await refusePosts(request, 1)
+  await refusePosts(request, link, 1)
   await page.getByRole('button', { name: 'Run now' }).click()
   await page.getByRole('dialog').getByRole('button', { name: /publish/ }).click()
   await expect(page.locator('.rows li').filter({ hasText: 'Failed' }).first()).toBeVisible({ timeout: 60_000 })

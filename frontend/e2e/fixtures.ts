@@ -45,13 +45,13 @@ function sandbox(): string {
   return (JSON.parse(state) as { environment: { LINKEDIN_API_URL: string } }).environment.LINKEDIN_API_URL
 }
 
-/** Makes the pretend LinkedIn refuse the next posts. */
-export const refusePosts = (request: APIRequestContext, times: number) =>
-  orderFault(request, { on: 'posts', kind: 'status', status: 422, times })
+/** Makes the pretend LinkedIn, which all stories share, refuse the next posts with this in their text. */
+export const refusePosts = (request: APIRequestContext, containing: string, times: number) =>
+  orderFault(request, { on: 'posts', kind: 'status', status: 422, times, containing })
 
 /** It publishes the next posts, and its answers are lost on the way. */
-export const loseAnswers = (request: APIRequestContext, times: number) =>
-  orderFault(request, { on: 'posts', kind: 'lost_answer', times })
+export const loseAnswers = (request: APIRequestContext, containing: string, times: number) =>
+  orderFault(request, { on: 'posts', kind: 'lost_answer', times, containing })
 
 async function orderFault(request: APIRequestContext, fault: object): Promise<void> {
   const answer = await request.post(`${sandbox()}/sandbox/faults`, { data: fault })

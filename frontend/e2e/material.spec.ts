@@ -152,7 +152,7 @@ test('five images are uploaded, one of which is none, and a card is designed', a
   await page.getByLabel('Text (optional)').fill('A new tube while you have a coffee')
   await expect(page.getByText('1080 × 1080 pixels')).toBeVisible()
   await page.getByRole('button', { name: 'Save to images' }).click()
-  await expect(page).toHaveURL(/media-gallery/)
+  await expect(page).toHaveURL(/[?&]image=/)
   await page.goto('/media-gallery?origin=card')
   await expect(page.getByText('1 image', { exact: true })).toBeVisible()
 })

@@ -18,6 +18,17 @@
   root.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
   root.lang = (language ?? navigator.language).startsWith('de') ? 'de' : 'en'
 
+  // what the page is certain to ask the server for, before all files: it takes longest. src/lib/early-requests.ts hands
+  // the answers out
+  if (token) {
+    const ask = (path) =>
+      fetch(path, { headers: { Authorization: `Bearer ${token}` } }).catch(() => undefined) // the app asks again, and tells
+    const paths = ['/api/users/me/']
+    const tree = location.pathname === '/topics' && new URLSearchParams(location.search).get('tree')
+    if (tree && /^[0-9a-f-]{36}$/i.test(tree)) paths.push(`/api/topics/${tree}/`, `/api/topics/${tree}/suggestions/`)
+    window.earlyRequests = { token, answers: new Map(paths.map((path) => [path, ask(path)])) }
+  }
+
   // the files that this page is certain to need; their names are put here by early-files.config.ts
   const { files: told } = document.currentScript.dataset
   if (told) {
@@ -40,15 +51,6 @@
     }
   }
 
-  // what the page is certain to ask the server for; src/lib/early-requests.ts hands the answers out
-  if (token) {
-    const ask = (path) =>
-      fetch(path, { headers: { Authorization: `Bearer ${token}` } }).catch(() => undefined) // the app asks again, and tells
-    const paths = ['/api/users/me/']
-    const tree = location.pathname === '/topics' && new URLSearchParams(location.search).get('tree')
-    if (tree && /^[0-9a-f-]{36}$/i.test(tree)) paths.push(`/api/topics/${tree}/`, `/api/topics/${tree}/suggestions/`)
-    window.earlyRequests = { token, answers: new Map(paths.map((path) => [path, ask(path)])) }
-  }
   // the first one in a process reads the browser's tables for 30 to 50 ms: here, while everybody waits for the network
   new Intl.NumberFormat()
 }

@@ -53,6 +53,17 @@ async def test_refusals(app: App, fault: dict[str, object], status: int, code: s
     assert (await app.publish(headers, "Hello")).status_code == 201
 
 
+async def test_a_fault_meets_only_what_it_names(app: App) -> None:
+    headers = await app.headers()
+    await app.order_fault(on="posts", kind="status", status=500, containing="Rain", effect=False)
+    assert (await app.publish(headers, "Snow")).status_code == 201
+    assert (await app.publish(headers, "Rain again")).status_code == 500
+    assert (await app.publish(headers, "Rain again")).status_code == 201
+    await app.order_fault(on="posts", kind="slow", seconds=0.1, containing="Sun")
+    assert (await app.publish(headers, "Sun at last")).status_code == 201
+    assert {post["text"] for post in await app.published()} == {"Snow", "Rain again", "Sun at last"}
+
+
 async def test_an_answer_that_cannot_be_read_although_the_post_is_there(app: App) -> None:
     headers = await app.headers()
     await app.order_fault(on="posts", kind="html", status=200, effect=True)

@@ -10,10 +10,12 @@ import type { ComposerForm } from './use-composer'
 interface AccountFieldProps {
   form: ComposerForm
   accounts: readonly AccountOut[]
+  /** The server has not said yet which there are. */
+  pending: boolean
 }
 
 /** Where it goes: the chosen accounts, and a menu of the others. */
-export function AccountField({ form, accounts }: AccountFieldProps) {
+export function AccountField({ form, accounts, pending }: AccountFieldProps) {
   const { t } = useTranslation()
   const chosen = form.values.account_ids
   const error = form.errors.account_ids
@@ -22,7 +24,7 @@ export function AccountField({ form, accounts }: AccountFieldProps) {
     form.setFieldValue('account_ids', ids)
     form.clearFieldError('account_ids')
   }
-  if (accounts.length === 0) {
+  if (accounts.length === 0 && !pending) {
     return (
       <div className="nochoice" data-field="account_ids">
         <span>{t('composer.noAccounts')}</span>

@@ -217,9 +217,10 @@ test('what the server refuses is told at its field, and what was typed stays', a
     ),
   )
   const { user } = open(undefined, new Date('2126-03-01T08:00:00Z'))
+  const group = screen.getByRole('group', { name: 'Where it goes' })
+  await within(group).findByRole('button')
   await user.type(text(), 'Whom for?')
   await user.click(button('Schedule'))
-  const group = await screen.findByRole('group', { name: 'Where it goes' })
   expect(await within(group).findByRole('alert')).toHaveTextContent('At least one distribution channel must be selected')
   await waitFor(() => expect(group).toContainElement(document.activeElement as HTMLElement))
   expect(text()).toHaveValue('Whom for?')

@@ -242,7 +242,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
       <FormErrors message={newer || composer.isGone ? undefined : composer.message} fields={form.errors} />
       <div className="composer-cols">
         <div className="stack">
-          <AccountField form={form} accounts={connected} />
+          <AccountField form={form} accounts={connected} pending={accounts.isPending} />
           <TextField
             form={form}
             accounts={chosen}
