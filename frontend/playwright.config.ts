@@ -15,9 +15,9 @@ process.env.E2E_PYTHON ??= join(root, '.venv', 'bin', 'python')
 export default defineConfig({
   testDir: './e2e',
   reporter: 'list', // with the time of each test
-  // each file keeps its order; what stops a part of the installation comes when all else is over. Three, though there may
-  // be two cores: the longest stories wait a minute for their post to go out
-  workers: 3,
+  // each file keeps its order; what stops a part of the installation comes when all else is over. A third one at
+  // once saved no time on two cores
+  workers: 2,
   projects: [
     { name: 'app', testIgnore: 'outage.spec.ts' },
     { name: 'outage', testMatch: 'outage.spec.ts', dependencies: ['app'] },
