@@ -40,7 +40,8 @@ test('what the network never answered is settled together, and deleted there as 
   await connectLinkedIn(page, 'Mara Lind')
   const [account] = (await api('get', '/accounts/')) as { id: string }[]
   const texts = ['first', 'second'].map((which) => `The ${which} of ${person.email}`)
-  await loseAnswers(request, person.email, texts.length)
+  // the network's own escapes stand before the @
+  await loseAnswers(request, person.email.split('@')[0] ?? '', texts.length)
   for (const content of texts) {
     const id = crypto.randomUUID()
     await api('post', '/social-media-posts/', { id, content, account_ids: [account?.id], time_zone: 'Europe/Berlin', language: 'en' })
