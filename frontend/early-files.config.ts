@@ -11,7 +11,7 @@ const ADDRESSES = {
   assistant: ['/assistants/*'],
   assistants: ['/assistants'],
   calendar: ['/calendar'],
-  coming: ['/posts', '/posts/*', '/websites', '/websites/*', '/transactions', '/transactions/*', '/subscription'],
+  coming: ['/posts', '/posts/*', '/websites', '/websites/*', '/subscription'],
   'email-verification': ['/email-verification'],
   invitations: ['/invitations'],
   marketplace: ['/marketplace'],
@@ -24,6 +24,8 @@ const ADDRESSES = {
   template: ['/templates/*'],
   templates: ['/templates'],
   topics: ['/topics'],
+  transaction: ['/transactions/*'],
+  transactions: ['/transactions'],
   'verify-email': ['/verify-email'],
 }
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, DateTime, Integer, and_, cast, func, or_, select
+from sqlalchemy import ColumnElement, DateTime, Integer, and_, cast, func, or_, select, tuple_
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
@@ -24,6 +24,7 @@ from core.models import (
     TransactionType,
     Tryout,
 )
+from core.repositories.among import among
 
 FAILED = (CallOutcome.refused, CallOutcome.incomplete, CallOutcome.failed, CallOutcome.lost)
 """What brought nothing that can be used."""
@@ -79,24 +80,36 @@ class NamedCall(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Group:
-    """What is added up of the calls of one day, type, model and assistant. Sums are of what is known: `uncounted` and
-    `unpriced` are the calls whose tokens or cost are not. `part`: see `sums`."""
+class Figures:
+    """Added up over calls. Sums are of what is known: `uncounted` and `unpriced` are the calls whose tokens or cost are
+    not."""
 
-    part: int
+    calls: int = 0
+    failed: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    images: int = 0
+    cost_micros: int = 0
+    uncounted: int = 0
+    unpriced: int = 0
+
+
+class Group(NamedTuple):
+    """The calls of one type, model and assistant."""
+
     type: TransactionType
     provider: str
     model: str
     assistant_id: UUID | None
-    calls: int
-    failed: int
-    input_tokens: int
-    cached_tokens: int
-    output_tokens: int
-    images: int
-    cost_micros: int
-    uncounted: int
-    unpriced: int
+    figures: Figures
+
+
+class Sums(NamedTuple):
+    """The same calls twice. `days`: by the number of the bound after which they were made, 1 for the first."""
+
+    days: dict[int, Figures]
+    groups: list[Group]
 
 
 class TransactionListRepository:
@@ -111,32 +124,35 @@ class TransactionListRepository:
         total = await self.session.scalar(select(func.count()).select_from(Transaction).where(*conditions)) or 0
         if total <= offset:
             return [], total
-        # first the page, then what its calls were for
-        ids = select(Transaction.id).where(*conditions).order_by(*_order(sort)).offset(offset).limit(limit)
-        return await self._named(user_id, Transaction.id.in_(ids), sort), total
+        page = select(Transaction).where(*conditions).order_by(*_order(sort)).offset(offset).limit(limit)
+        return await self._named(user_id, list(await self.session.scalars(page))), total
 
     async def portion(
         self, user_id: UUID, wanted: TransactionFilter, *, after: UUID | None, limit: int
     ) -> list[NamedCall]:
-        """As `page`, the earliest first, from after a call on; in the order of their ids."""
-        ids = select(Transaction.id).where(*_conditions(user_id, wanted))
+        """As `page`, the earliest first, from after a call on."""
+        page = select(Transaction).where(*_conditions(user_id, wanted))
         if after:
-            ids = ids.where(Transaction.id > after)
-        ids = ids.order_by(Transaction.id).limit(limit)
-        return await self._named(user_id, Transaction.id.in_(ids), None)
+            page = page.where(Transaction.id > after)
+        found = await self.session.scalars(page.order_by(Transaction.id).limit(limit))
+        return await self._named(user_id, list(found))
 
     async def get(self, user_id: UUID, transaction_id: UUID) -> NamedCall:
         """Raises NotFound."""
-        found = await self._named(user_id, Transaction.id == transaction_id, None)
+        call = select(Transaction).where(Transaction.id == transaction_id, Transaction.user_id == user_id)
+        found = await self._named(user_id, list(await self.session.scalars(call)))
         if not found:
             raise NotFound(what="transaction", id=str(transaction_id))
         return found[0]
 
-    async def _named(self, user_id: UUID, chosen: ColumnElement[bool], sort: TransactionSort | None) -> list[NamedCall]:
+    async def _named(self, user_id: UUID, calls: Sequence[Transaction]) -> list[NamedCall]:
+        """In their order. Each kind of object is asked for by the ids of the calls, which are few."""
+        if not calls:
+            return []
         written = aliased(Post)  # by hand, with a template's or a model's help
         rows = await self.session.execute(
             select(
-                Transaction,
+                Transaction.id,
                 Assistant.name,
                 func.coalesce(Post.id, written.id),
                 func.coalesce(func.nullif(Post.topic_title, ""), func.left(written.content, _BEGINNING)),
@@ -161,34 +177,60 @@ class TransactionListRepository:
                 and_(TopicSuggestion.id == Transaction.suggestion_id, TopicSuggestion.user_id == user_id),
             )
             .outerjoin(TopicTree, and_(TopicTree.id == TopicSuggestion.tree_id, TopicTree.user_id == user_id))
-            .where(Transaction.user_id == user_id, chosen)
-            .order_by(*(_order(sort) if sort else (Transaction.id,)))
+            .where(Transaction.user_id == user_id, among(Transaction.id, "call_ids")),
+            {"call_ids": [call.id for call in calls]},
         )
-        return [NamedCall(*row) for row in rows]
+        names = {row[0]: tuple(row)[1:] for row in rows}
+        return [NamedCall(call, *names[call.id]) for call in calls]
 
-    async def sums(self, user_id: UUID, wanted: TransactionFilter, bounds: Sequence[datetime]) -> list[Group]:
-        """Of the calls that have ended. `bounds`: where the days begin; a group's `part` is 1 for the first of them."""
-        part = func.width_bucket(
+    async def sums(self, user_id: UUID, wanted: TransactionFilter, bounds: Sequence[datetime]) -> Sums:
+        """Of the calls that have ended. `bounds`: where the days begin."""
+        day = func.width_bucket(
             Transaction.created_at, cast(list(bounds), ARRAY(DateTime(timezone=True))), type_=Integer
-        )
-        by = (part, Transaction.type, Transaction.provider, Transaction.model, Transaction.assistant_id)
-        rows = await self.session.execute(
+        ).label("day")
+        calls = (
             select(
-                *by,
-                func.count(),
-                func.count().filter(Transaction.outcome.in_(FAILED)),
-                func.coalesce(func.sum(Transaction.input_tokens), 0),
-                func.coalesce(func.sum(Transaction.cached_tokens), 0),
-                func.coalesce(func.sum(Transaction.output_tokens), 0),
-                func.sum(Transaction.images),
-                func.coalesce(func.sum(Transaction.cost_micros), 0),
-                func.count().filter(or_(Transaction.input_tokens.is_(None), Transaction.output_tokens.is_(None))),
-                func.count().filter(Transaction.cost_micros.is_(None)),
+                day,
+                Transaction.type,
+                Transaction.provider,
+                Transaction.model,
+                Transaction.assistant_id,
+                Transaction.outcome,
+                Transaction.input_tokens,
+                Transaction.cached_tokens,
+                Transaction.output_tokens,
+                Transaction.images,
+                Transaction.cost_micros,
             )
             .where(*_conditions(user_id, wanted), Transaction.outcome != CallOutcome.calling)
-            .group_by(*by)
+            .subquery()
+        ).c
+        kind = (calls.type, calls.provider, calls.model, calls.assistant_id)
+        # read once and added up by day and by kind: by both at once there would be as many groups as calls
+        rows = await self.session.execute(
+            select(
+                func.grouping(calls.day),
+                calls.day,
+                *kind,
+                func.count(),
+                func.count().filter(calls.outcome.in_(FAILED)),
+                func.coalesce(func.sum(calls.input_tokens), 0),
+                func.coalesce(func.sum(calls.cached_tokens), 0),
+                func.coalesce(func.sum(calls.output_tokens), 0),
+                func.sum(calls.images),
+                func.coalesce(func.sum(calls.cost_micros), 0),
+                func.count().filter(or_(calls.input_tokens.is_(None), calls.output_tokens.is_(None))),
+                func.count().filter(calls.cost_micros.is_(None)),
+            ).group_by(func.grouping_sets(tuple_(calls.day), tuple_(*kind)))
         )
-        return [Group(*row[:5], *map(int, row[5:])) for row in rows]
+        sums = Sums({}, [])
+        for of_kind, at, type, provider, model, assistant_id, *added in rows:
+            figures = Figures(*map(int, added))
+            if of_kind:
+                sums.groups.append(Group(type, provider, model, assistant_id, figures))
+            else:
+                sums.days[at] = figures
+        return sums
 
     async def models(self, user_id: UUID) -> list[str]:
         """All that were ever asked, by name."""

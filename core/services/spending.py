@@ -1,7 +1,7 @@
 """What calls of models have cost: a list, its sums, and the file of both."""
 
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, timedelta
 from typing import Final, TypeVar
 from uuid import UUID
@@ -14,6 +14,7 @@ from core.domain.post_csv import BOM, written
 from core.domain.usage import CURRENCY
 from core.models import TransactionType
 from core.repositories.transaction_lists import (
+    Figures,
     Group,
     NamedCall,
     TransactionFilter,
@@ -124,14 +125,13 @@ class SpendingService:
     async def totals(self, user_id: UUID, wanted: TransactionFilter, days: Days) -> Totals:
         async with self.sessions() as session:
             repository = TransactionListRepository(session)
-            groups = await repository.sums(user_id, wanted, days.bounds)
+            by_day, groups = await repository.sums(user_id, wanted, days.bounds)
             ids = {group.assistant_id for group in groups if group.assistant_id}
             names = await repository.assistants(user_id, ids) if ids else {}
-        of_days = dict(_by(groups, lambda group: group.part))
         return Totals(
-            sum=added(groups),
+            sum=added(group.figures for group in groups),
             days=[
-                (days.first + timedelta(days=at), of_days.get(at + 1, added(())))
+                (days.first + timedelta(days=at), added(found for found in [by_day.get(at + 1)] if found))
                 for at in range((days.last - days.first).days + 1)
             ],
             types=_by(groups, lambda group: group.type),
@@ -156,26 +156,17 @@ class SpendingService:
             after = found[-1].row.id
 
 
-def added(groups: Iterable[Group]) -> Sum:
-    found = list(groups)
-    calls, unpriced = sum(group.calls for group in found), sum(group.unpriced for group in found)
-    return Sum(
-        calls=calls,
-        failed=sum(group.failed for group in found),
-        input_tokens=sum(group.input_tokens for group in found),
-        cached_tokens=sum(group.cached_tokens for group in found),
-        output_tokens=sum(group.output_tokens for group in found),
-        images=sum(group.images for group in found),
-        cost_micros=None if calls and calls == unpriced else sum(group.cost_micros for group in found),
-        uncounted=sum(group.uncounted for group in found),
-        unpriced=unpriced,
-    )
+def added(parts: Iterable[Figures]) -> Sum:
+    found = list(parts)
+    summed = {field.name: sum(getattr(part, field.name) for part in found) for field in fields(Figures)}
+    unknown = summed["calls"] > 0 and summed["calls"] == summed["unpriced"]
+    return Sum(**(summed | ({"cost_micros": None} if unknown else {})))
 
 
 def _by(groups: Sequence[Group], of: Callable[[Group], Of]) -> list[tuple[Of, Sum]]:
-    parts: dict[Of, list[Group]] = {}
+    parts: dict[Of, list[Figures]] = {}
     for group in groups:
-        parts.setdefault(of(group), []).append(group)
+        parts.setdefault(of(group), []).append(group.figures)
     sums = [(key, added(part)) for key, part in parts.items()]
     return sorted(sums, key=lambda one: (one[1].cost_micros or 0, one[1].calls), reverse=True)
 

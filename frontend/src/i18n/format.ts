@@ -124,7 +124,19 @@ export function createFormat(language: Language, timeZone: string) {
       return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(amount)
     },
 
+    /** `€3.180047`: to the millionth, where money is reckoned with. */
+    exactMoney: (micros: number, currency: string) =>
+      new Intl.NumberFormat(locale, { style: 'currency', currency, minimumFractionDigits: 2, maximumFractionDigits: 6 }).format(
+        micros / MICRO,
+      ),
+
     number: (value: number) => numbers().format(value),
+
+    /** `2.1 sec`, `2,1 Sek.` from milliseconds. */
+    secondsTaken: (milliseconds: number) =>
+      new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', unitDisplay: 'short', maximumFractionDigits: 1 }).format(
+        milliseconds / SECOND,
+      ),
 
     /** `98.4%`, `98,4 %` from a share between 0 and 1. */
     percent: (share: number) =>

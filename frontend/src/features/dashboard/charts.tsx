@@ -1,9 +1,10 @@
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatsOut } from '@/api/types.gen'
+import { isEmpty, totalOf } from '@/components/bars'
 import { useFormat } from '@/i18n/use-format'
-import { DayPanel, type Chart } from './day-panel'
-import { costBars, isEmpty, postBars, statusesIn, tokenBars, totalOf } from './figures'
+import { DayPanel, type Chart } from '@/components/day-panel'
+import { costBars, postBars, statusesIn, tokenBars } from './figures'
 
 const TWO_WEEKS = 14
 

@@ -41,6 +41,7 @@ export function Tiles({ stats, needed }: { stats: AccountStatsOut; needed: numbe
         <StatTile
           label={t('dashboard.tileCost')}
           value={stats.cost_micros === null ? NO_FIGURE : format.money(stats.cost_micros, stats.currency)}
+          to={`${paths.transactions}?period=thirtyDays`}
           sub={[
             t('dashboard.tokens', { count: tokens }),
             !stats.cost_known && t(stats.cost_micros === null ? 'dashboard.costUnknown' : 'dashboard.costPartly'),
