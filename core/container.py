@@ -58,6 +58,7 @@ from core.services.securing import SecuringService
 from core.services.security_events import SecurityEventService
 from core.services.spending import SpendingService
 from core.services.steering import SteeringService
+from core.services.subscribing import SubscribingService
 from core.services.suggesting import SuggestingService
 from core.services.tryouts import TryoutService
 from core.settings import Settings, WrongSetting, secret_keys
@@ -112,6 +113,7 @@ class Services:
     steering: SteeringService
     account_stats: AccountStatsService
     spending: SpendingService
+    subscribing: SubscribingService
     calendar: CalendarService
     calendar_feed: CalendarFeedService
     demo_data: DemoDataService
@@ -210,6 +212,7 @@ def wire(
         steering=SteeringService(sessions),
         account_stats=AccountStatsService(sessions),
         spending=SpendingService(reading),
+        subscribing=SubscribingService(reading),
         calendar=calendar,
         calendar_feed=CalendarFeedService(sessions, calendar, vault, settings.public_url),
         demo_data=DemoDataService(

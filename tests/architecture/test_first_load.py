@@ -28,6 +28,7 @@ _MOST_OF: Final = {
     "signup": 214,
     "social-media-post": 271,
     "social-media-posts": 325,
+    "subscription": 205,
     "template": 357,
     "templates": 347,
     "topics": 341,

@@ -125,7 +125,10 @@ const verified: RouteObject[] = [
     path: paths.invitations,
     lazy: async () => ({ Component: (await withTexts('invitations', import('@/routes/invitations'))).InvitationsRoute }),
   },
-  { path: paths.subscription, lazy: coming('subscription') },
+  {
+    path: paths.subscription,
+    lazy: async () => ({ Component: (await withTexts('subscription', import('@/routes/subscription'))).SubscriptionRoute }),
+  },
   {
     path: paths.transactions,
     lazy: async () => ({ Component: (await withTexts('transactions', import('@/routes/transactions'))).TransactionsRoute }),

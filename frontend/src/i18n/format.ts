@@ -87,6 +87,12 @@ export function createFormat(language: Language, timeZone: string) {
       return `${parts.weekday}, ${parts.day}${language === 'de' ? '.' : ''} ${parts.month}`
     },
 
+    /** `November`, `November 2025`: the month of a day, with the year when it is not this one. */
+    month: (at: Instant, now = new Date()) => {
+      const year = toDate(at).getUTCFullYear() === now.getUTCFullYear() ? undefined : 'numeric'
+      return new Intl.DateTimeFormat(locale, { month: 'long', year, timeZone: 'UTC' }).format(toDate(at))
+    },
+
     /** `in 4 days`, `2 hours ago`: the largest unit only. */
     relative: (at: Instant, now = new Date()) => {
       const distance = toDate(at).getTime() - now.getTime()

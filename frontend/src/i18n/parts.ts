@@ -54,6 +54,7 @@ export const pageParts = {
   signup: ['errors', 'session'],
   'social-media-post': ['assistant-form', 'cards', 'dashboard', 'errors', 'post-list', 'posts'],
   'social-media-posts': ['assistant-form', 'cards', 'composer', 'dashboard', 'errors', 'media', 'post-list', 'posts', 'writing'],
+  subscription: ['subscription'],
   template: ['cards', 'dashboard', 'errors', 'media', 'posts', 'templates', 'validation'],
   templates: ['cards', 'errors', 'media', 'templates', 'validation'],
   topics: ['dashboard', 'errors', 'posts', 'topics', 'validation'],

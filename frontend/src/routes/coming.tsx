@@ -7,7 +7,6 @@ import { paths } from '@/lib/paths'
 
 const TITLES = {
   topics: 'navigation.topicTrees',
-  subscription: 'navigation.subscription',
   articles: 'navigation.articles',
   websites: 'navigation.websites',
 } as const
