@@ -15,6 +15,7 @@ import { until, useNow } from '@/lib/clock'
 import { composePath } from '@/lib/compose-path'
 import { paths } from '@/lib/paths'
 import { reasonText } from '@/lib/problems'
+import { textLength } from '@/lib/text-length'
 
 const MOST_REMARK = 1000 // characters
 const AFTER = { hold: 'heldAfter', skip: 'skippedAfter', publish: 'publishedAfter' } as const
@@ -42,7 +43,7 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
   const account = accounts.data?.find(({ id }) => id === delivery?.account_id)
   const channel = delivery?.channel ?? 'linkedin'
   const limit = channels.data?.find(({ kind }) => kind === channel)?.limits.max_characters
-  const used = [...post.content].length
+  const used = textLength(post.content)
   const left = approval ? until(approval.deadline_at, now) : 0
   const isOver = left <= 0
   return (

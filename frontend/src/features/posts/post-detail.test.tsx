@@ -152,9 +152,9 @@ describe('the preview', () => {
   })
 
   test.each([
-    ['2 of 2 characters', '🚲🚲', 2, false],
+    ['4 of 4 characters', '🚲🚲', 4, false],
     ['3 of 2 characters', 'abc', 2, true],
-  ])('counts as people do: %s', async (text, content, limit, over) => {
+  ])('counts as the server does: %s', async (text, content, limit, over) => {
     open({ content }, { limit })
     expect((await screen.findByText(text)).hasAttribute('data-over')).toBe(over)
   })

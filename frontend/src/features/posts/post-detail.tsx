@@ -20,6 +20,7 @@ import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { newRequestId } from '@/lib/request-id'
+import { textLength } from '@/lib/text-length'
 import { useDuplicatePost } from './api'
 import { useDelete } from './delete-dialog'
 import { DeliveryList } from './delivery-list'
@@ -37,7 +38,7 @@ export function PostDetail({ post }: { post: PostOut }) {
   const account = accounts.data?.find(({ id }) => id === delivery?.account_id)
   const channel = delivery?.channel ?? 'linkedin'
   const limit = channels.data?.find(({ kind }) => kind === channel)?.limits.max_characters
-  const used = [...post.content].length
+  const used = textLength(post.content)
   return (
     <>
       <PageHeader
