@@ -255,6 +255,8 @@ class DeliveringService:
             await session.flush()
             post = await follow_deliveries(session, user_id, delivery.post_id)
             post.acknowledged_at = None
+            about = About(post_id=delivery.post_id)
+            await NotifyingService(session).again(user_id, about, NotificationKind.post_unknown)
             await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
 
     async def acknowledge(self, user_id: UUID, post_id: UUID) -> None:

@@ -117,6 +117,23 @@ async def test_an_unclear_post_is_told_until_somebody_has_said_how_it_is(service
     assert len(await mails(services, mine.user)) == 1
 
 
+async def test_an_answer_that_is_taken_back_opens_its_question_again(services: Services, mine: Owned) -> None:
+    post, delivery = UUID(mine.ids["post_id"]), UUID(mine.ids["delivery_id"])
+    # one of an earlier try, which stays read
+    await ends(services, mine, DeliveryState.unknown)
+    await services.delivering.decide(mine.user.id, delivery, there=False)
+    await services.publishing.retry(mine.user.id, post)
+    await ends(services, mine, DeliveryState.unknown)
+    assert await unread(services, mine.user) == [NotificationKind.post_unknown]
+    await services.delivering.decide(mine.user.id, delivery, there=True)
+    assert await unread(services, mine.user) == []
+    await services.delivering.take_back(mine.user.id, delivery)
+    assert await unread(services, mine.user) == [NotificationKind.post_unknown]
+    assert len(await mails(services, mine.user)) == 2, "no third one for the same question"
+    await services.delivering.decide(mine.user.id, delivery, there=True)
+    assert await unread(services, mine.user) == []
+
+
 async def test_a_run_that_fails_before_it_has_a_post_is_told_once(
     services: Services, make: Factory, user: User
 ) -> None:
