@@ -153,7 +153,7 @@ function DeclineForm({ veto, onDecline, onCancel }: DeclineFormProps) {
     <div
       className="grow"
       onKeyDown={(event) => {
-        if (event.key === 'Escape') onCancel()
+        if (event.key === 'Escape' && remark === '') onCancel()
         if (event.key === 'Enter' && event.target instanceof HTMLInputElement) onDecline(remark.trim())
       }}
     >
