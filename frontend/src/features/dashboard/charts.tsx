@@ -4,6 +4,7 @@ import type { AccountStatsOut } from '@/api/types.gen'
 import { useFormat } from '@/i18n/use-format'
 import { DayPanel, type Chart } from './day-panel'
 import { costBars, isEmpty, postBars, statusesIn, tokenBars, totalOf } from './figures'
+import { SPENDING } from './places'
 
 const TWO_WEEKS = 14
 
@@ -62,6 +63,7 @@ export const SpendingByDay = memo(function SpendingByDay({ stats }: { stats: Acc
   ]
   return (
     <DayPanel
+      id={SPENDING}
       title={t('dashboard.spendingByDay', { days: stats.days.length })}
       note={stats.cost_known ? undefined : t('dashboard.costNote')}
       charts={charts.filter(({ bars }) => !bars.every(isEmpty))}

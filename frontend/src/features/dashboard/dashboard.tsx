@@ -55,7 +55,7 @@ export function Dashboard() {
       </>
     )
   }
-  const needs = needsOf(waiting.data, stats.data.accounts_to_reconnect, answered, stats.data.paused_assistants)
+  const needs = needsOf(waiting.data, answered, stats.data)
   // nothing to tell of yet: the way to the first post comes first
   const first = Object.values(stats.data.posts_by_status).every((count) => count === 0)
   const coming = stats.data.next_occurrences.filter(({ slot }) => Date.parse(slot) > now.getTime())
@@ -74,7 +74,7 @@ export function Dashboard() {
         }
       />
       <DemoDataNote />
-      <Tiles stats={stats.data} needed={needs.count} />
+      <Tiles stats={stats.data} needed={needs.count} charts={!first} />
       <div className="cols dash-cols">
         <div className="stack">
           {(needs.count > 0 || !first) && <NeedsPanel needs={needs} next={next} several={stats.data.posts_by_status.unknown} />}

@@ -23,6 +23,7 @@ export interface Chart {
 }
 
 interface DayPanelProps {
+  id?: string
   /** What the figures say. */
   title: string
   charts: readonly Chart[]
@@ -32,7 +33,7 @@ interface DayPanelProps {
 }
 
 /** Charts over the same days; the same figures as a table are one click away. */
-export function DayPanel({ title, charts, empty, note }: DayPanelProps) {
+export function DayPanel({ id: place, title, charts, empty, note }: DayPanelProps) {
   const { t } = useTranslation()
   const [asTable, setAsTable] = useState(false)
   const id = useId()
@@ -45,6 +46,7 @@ export function DayPanel({ title, charts, empty, note }: DayPanelProps) {
   }
   return (
     <Panel
+      id={place}
       title={title}
       aside={
         <button type="button" className="textbtn" aria-expanded={asTable} aria-controls={id} onClick={() => setAsTable(!asTable)}>

@@ -6,11 +6,19 @@ import type { AccountStatsOut } from '@/api/types.gen'
 import { StatTile, StatTiles } from '@/components/stat-tile'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
+import { NEEDS, SPENDING } from './places'
 
 const NO_FIGURE = '–'
 
+interface TilesProps {
+  stats: AccountStatsOut
+  needed: number
+  /** They are on the page. */
+  charts: boolean
+}
+
 /** How many posts, whether you are needed, how it went, and what it cost or else what is ready: each with one line of comparison. */
-export function Tiles({ stats, needed }: { stats: AccountStatsOut; needed: number }) {
+export function Tiles({ stats, needed, charts }: TilesProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const tokens = stats.input_tokens + stats.output_tokens
@@ -29,6 +37,7 @@ export function Tiles({ stats, needed }: { stats: AccountStatsOut; needed: numbe
         icon={<IconHandStop size={14} aria-hidden />}
         label={t('dashboard.tileNeeds')}
         value={format.number(needed)}
+        to={needed > 0 ? `#${NEEDS}` : undefined}
         sub={t(needed > 0 ? 'dashboard.tileNeedsSub' : 'dashboard.tileNeedsNone')}
       />
       <StatTile
@@ -41,6 +50,7 @@ export function Tiles({ stats, needed }: { stats: AccountStatsOut; needed: numbe
         <StatTile
           label={t('dashboard.tileCost')}
           value={stats.cost_micros === null ? NO_FIGURE : format.money(stats.cost_micros, stats.currency)}
+          to={charts ? `#${SPENDING}` : undefined}
           sub={[
             t('dashboard.tokens', { count: tokens }),
             !stats.cost_known && t(stats.cost_micros === null ? 'dashboard.costUnknown' : 'dashboard.costPartly'),

@@ -1,0 +1,7 @@
+// parts of the page that a number leads to
+
+/** Where what waits for a person is listed. */
+export const NEEDS = 'needs'
+
+/** Where the cost of each day is. */
+export const SPENDING = 'spending'
