@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from temporalio.api.common.v1 import Payload
 from temporalio.client import Client
-from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.contrib.pydantic import PydanticJSONPlainPayloadConverter, PydanticPayloadConverter
 from temporalio.converter import DataConverter, DefaultFailureConverterWithEncodedAttributes, PayloadCodec
 from temporalio.envconfig import ClientConfig
 from temporalio.service import RetryConfig
@@ -43,12 +43,31 @@ class EncryptionCodec(PayloadCodec):
         return Payload.FromString(cipher.decrypt(payload.data[:12], payload.data[12:], key_id))
 
 
+_JSON = PydanticJSONPlainPayloadConverter()
+"""What it has learnt to read a type, it remembers: milliseconds and some hundred kilobytes for all types of a workflow.
+Temporal makes a converter for each workflow that is in memory, which would learn all of it anew."""
+
+
+class PayloadConverter(PydanticPayloadConverter):
+    """Pydantic's, whose memory all of them share."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.converters = {
+            encoding: _JSON if encoding == _JSON.encoding.encode() else converter
+            for encoding, converter in self.converters.items()
+        }
+
+
+_PLAIN = DataConverter(payload_converter_class=PayloadConverter)
+
+
 def data_converter(keys: Sequence[CodecKey] = ()) -> DataConverter:
     """The only converter of the product. Without keys payloads are readable: they carry ids alone."""
     if not keys:
-        return pydantic_data_converter
+        return _PLAIN
     return dataclasses.replace(
-        pydantic_data_converter,
+        _PLAIN,
         payload_codec=EncryptionCodec(keys),
         failure_converter_class=DefaultFailureConverterWithEncodedAttributes,
     )

@@ -13,6 +13,7 @@ from api.schemas.overview import (
     PreparedOut,
     SetupStateOut,
     SetupStepOut,
+    UnplannedAssistantOut,
     WaitingOut,
 )
 from core.repositories.account_stats import Prepared
@@ -81,7 +82,7 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
         failed_deliveries=stats.failed,
         unknown_deliveries=stats.unknown,
         success_rate=stats.success_rate,
-        open_approvals=0,  # every mode acts alone
+        open_approvals=stats.approvals,
         accounts_to_reconnect=[
             AccountToReconnectOut(id=account.id, channel=account.kind, name=account.name)
             for account in stats.to_reconnect
@@ -92,6 +93,7 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
             PausedAssistantOut(id=row.id, name=row.name, until=pause.until, reason=pause.reason)
             for row, pause in stats.paused
         ],
+        unplanned_assistants=[UnplannedAssistantOut.model_validate(one) for one in stats.unplanned],
     )
 
 

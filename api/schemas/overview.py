@@ -28,10 +28,13 @@ class SetupStateOut(Out):
 class WaitingOut(Out):
     """What stands still until a person has looked at it."""
 
-    posts: int = Field(description="With an open question, or failed and not acknowledged", examples=[2])
+    posts: int = Field(
+        description="With an open question, or failed or still at a network against a wish and not acknowledged",
+        examples=[2],
+    )
     approvals: int = Field(description="Those among the posts that may be approved or declined now", examples=[1])
     accounts: int = Field(description="That need a new login", examples=[0])
-    assistants: int = Field(description="That have paused themselves", examples=[0])
+    assistants: int = Field(description="That have paused themselves, or cannot plan their dates", examples=[0])
     notifications: int = Field(description="Unread ones; 100 stands for more, too", examples=[3])
 
 
@@ -96,6 +99,13 @@ class PausedAssistantOut(Out):
     reason: ErrorCode | None = Field(description="Why it paused itself; null where a person did it")
 
 
+class UnplannedAssistantOut(Out):
+    id: UUID = Field(description="The assistant")
+    name: str = Field(description="Its name", examples=["Commuter tips"])
+    reason: ErrorCode | None = Field(description="Why its dates could not be planned", examples=["invalid_input"])
+    retry_at: datetime | None = Field(description="When it tries again by itself")
+
+
 class AccountStatsOut(Out):
     """What the dashboard shows. "The 30 days" are `days`: today and the 29 days before it."""
 
@@ -122,10 +132,13 @@ class AccountStatsOut(Out):
         description="Published among the deliveries of the 30 days that were sent, 0 to 1; null where none was",
         examples=[0.984],
     )
-    open_approvals: int = Field(description="Posts that wait for somebody's approval", examples=[0])
+    open_approvals: int = Field(description="Posts that may be approved or declined now", examples=[0])
     accounts_to_reconnect: list[AccountToReconnectOut] = Field(
         description="Connected accounts that need a new login before anything goes out through them"
     )
     missed_runs: int = Field(description="Slots of the 30 days that nothing ran for", examples=[0])
     skipped_runs: int = Field(description="Runs of the 30 days that stopped at their assistant's budget", examples=[0])
     paused_assistants: list[PausedAssistantOut] = Field(description="Active ones that pause now")
+    unplanned_assistants: list[UnplannedAssistantOut] = Field(
+        description="Active ones whose dates could not be planned: no run of theirs begins"
+    )

@@ -16,7 +16,10 @@ class NotificationKind(StrEnum):
     """It failed before there was a post."""
     post_unknown = "post_unknown"
     account_reconnect = "account_reconnect"
+    removal_failed = "removal_failed"
+    """A network did not delete it."""
     assistant_paused_itself = "assistant_paused_itself"
+    planning_failed = "planning_failed"
     budget_reached = "budget_reached"
 
 
@@ -37,6 +40,8 @@ TOPICS: Final[Mapping[NotificationKind, MailTopic]] = {
     NotificationKind.approval_needed: MailTopic.approval,
     NotificationKind.post_failed: MailTopic.failed,
     NotificationKind.run_failed: MailTopic.failed,
+    NotificationKind.removal_failed: MailTopic.failed,
+    NotificationKind.planning_failed: MailTopic.failed,
     NotificationKind.post_unknown: MailTopic.unknown,
     NotificationKind.account_reconnect: MailTopic.reconnect,
     NotificationKind.assistant_paused_itself: MailTopic.self_paused,

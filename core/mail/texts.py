@@ -231,6 +231,29 @@ ENGLISH: Final = {
         action="Open the runs",
         after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
     ),
+    MailKind.removal_failed: Words(
+        subject="Still on {network}: {topic}",
+        preview="The network did not delete it.",
+        title="A post could not be deleted",
+        before=(
+            "“{topic}” was to be deleted on {network}, and is still there.",
+            "The page of the post says why. There you can try again; on {network} you can delete it yourself.",
+        ),
+        action="Open the post",
+        after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
+    ),
+    MailKind.planning_failed: Words(
+        subject="{assistant} cannot plan its dates",
+        preview="Until it can, no run begins.",
+        title="{assistant} cannot plan its dates",
+        before=(
+            "The next dates of {assistant} could not be planned, several times in a row. Until they are, no run "
+            "begins.",
+            "Its page says why. It tries again by itself.",
+        ),
+        action="Open the assistant",
+        after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
+    ),
     MailKind.post_unknown: Words(
         subject="Is it there? {topic}",
         preview="{network} did not answer.",
@@ -439,6 +462,36 @@ GERMAN: Final = {
             "Benachrichtigungen.",
         ),
     ),
+    MailKind.removal_failed: Words(
+        subject="Noch auf {network}: {topic}",
+        preview="Das Netzwerk hat ihn nicht gelöscht.",
+        title="Ein Beitrag konnte nicht gelöscht werden",
+        before=(
+            "„{topic}“ sollte auf {network} gelöscht werden und ist noch da.",
+            "Auf der Seite des Beitrags steht der Grund. Dort kannst du es noch einmal versuchen; auf {network} kannst "
+            "du ihn selbst löschen.",
+        ),
+        action="Beitrag öffnen",
+        after=(
+            "Das erfährst du einmal unter {email}. Welche Mails du bekommst, wählst du unter Konto, "
+            "Benachrichtigungen.",
+        ),
+    ),
+    MailKind.planning_failed: Words(
+        subject="{assistant} kann keine Termine planen",
+        preview="Bis das gelingt, beginnt kein Lauf.",
+        title="{assistant} kann keine Termine planen",
+        before=(
+            "Die nächsten Termine von {assistant} ließen sich mehrmals hintereinander nicht planen. Bis das gelingt, "
+            "beginnt kein Lauf.",
+            "Auf der Seite des Assistenten steht der Grund. Er versucht es von selbst wieder.",
+        ),
+        action="Assistenten öffnen",
+        after=(
+            "Das erfährst du einmal unter {email}. Welche Mails du bekommst, wählst du unter Konto, "
+            "Benachrichtigungen.",
+        ),
+    ),
     MailKind.post_unknown: Words(
         subject="Ist er da? {topic}",
         preview="{network} hat nicht geantwortet.",
@@ -473,6 +526,14 @@ COUNTED: Final = {
         NotificationKind.approval_needed: ("1 post asks for your OK", "{n} posts ask for your OK"),
         NotificationKind.post_failed: ("1 post was not published", "{n} posts were not published"),
         NotificationKind.run_failed: ("1 run has failed", "{n} runs have failed"),
+        NotificationKind.removal_failed: (
+            "1 post was not deleted at its network",
+            "{n} posts were not deleted at their networks",
+        ),
+        NotificationKind.planning_failed: (
+            "1 assistant cannot plan its dates",
+            "{n} assistants cannot plan their dates",
+        ),
         NotificationKind.post_unknown: ("1 post may or may not be there", "{n} posts may or may not be there"),
         NotificationKind.account_reconnect: ("1 account needs a new login", "{n} accounts need a new login"),
         NotificationKind.assistant_paused_itself: (
@@ -491,6 +552,14 @@ COUNTED: Final = {
             "{n} Beiträge wurden nicht veröffentlicht",
         ),
         NotificationKind.run_failed: ("1 Lauf ist gescheitert", "{n} Läufe sind gescheitert"),
+        NotificationKind.removal_failed: (
+            "1 Beitrag wurde in seinem Netzwerk nicht gelöscht",
+            "{n} Beiträge wurden in ihren Netzwerken nicht gelöscht",
+        ),
+        NotificationKind.planning_failed: (
+            "1 Assistent kann keine Termine planen",
+            "{n} Assistenten können keine Termine planen",
+        ),
         NotificationKind.post_unknown: (
             "Bei 1 Beitrag ist unklar, ob er da ist",
             "Bei {n} Beiträgen ist unklar, ob sie da sind",

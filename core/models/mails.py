@@ -27,6 +27,8 @@ class MailKind(StrEnum):
     post_failed = "post_failed"
     run_failed = "run_failed"
     """It failed before there was a post."""
+    removal_failed = "removal_failed"
+    planning_failed = "planning_failed"
     post_unknown = "post_unknown"
     daily_overview = "daily_overview"
 

@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, DateTime, Integer, and_, cast, func, select, tuple_
+from sqlalchemy import ColumnElement, DateTime, Integer, Select, and_, cast, exists, func, or_, select, tuple_
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
-from core.domain.assistants import BY_HAND, RunState
+from core.domain.assistants import BY_HAND, AssistantPhase, RunState
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.templates import TemplateType
@@ -20,6 +20,7 @@ from core.models import (
     Approval,
     Assistant,
     AssistantAccount,
+    AssistantStatus,
     CallOutcome,
     Delivery,
     Post,
@@ -71,6 +72,17 @@ class Waiting:
 
 
 @dataclass(frozen=True)
+class Unplanned:
+    """An assistant whose dates could not be planned. `reason`: an error code; `retry_at`: when it tries again by
+    itself."""
+
+    id: UUID
+    name: str
+    reason: str | None
+    retry_at: datetime | None
+
+
+@dataclass(frozen=True)
 class Spending:
     """Sums over calls of models; `cost_micros` is None where no call's cost is known, `known` says that all are."""
 
@@ -116,11 +128,7 @@ class AccountStatsRepository:
                     select(func.count())
                     .where(Post.user_id == user_id, Post.deleted_at.is_(None), waits_for_person())
                     .scalar_subquery(),
-                    select(func.count())
-                    .select_from(Approval)
-                    .join(Post, Post.id == Approval.post_id)
-                    .where(Approval.user_id == user_id, waits_for_answer(utcnow()))
-                    .scalar_subquery(),
+                    _open_approvals(user_id).scalar_subquery(),
                     select(func.count())
                     .where(
                         Account.user_id == user_id,
@@ -129,7 +137,11 @@ class AccountStatsRepository:
                     )
                     .scalar_subquery(),
                     select(func.count())
-                    .where(Assistant.user_id == user_id, Assistant.active, Assistant.pause_reason.is_not(None))
+                    .where(
+                        Assistant.user_id == user_id,
+                        Assistant.active,
+                        or_(Assistant.pause_reason.is_not(None), _cannot_plan(utcnow())),
+                    )
                     .scalar_subquery(),
                     unread_count(user_id).scalar_subquery(),
                 )
@@ -238,6 +250,19 @@ class AccountStatsRepository:
         )
         return [(assistant, sorted(found or ())) for assistant, found in rows]
 
+    async def open_approvals(self, user_id: UUID) -> int:
+        return await self.session.scalar(_open_approvals(user_id)) or 0
+
+    async def unplanned(self, user_id: UUID) -> list[Unplanned]:
+        """The active assistants for which no run begins, since their dates cannot be planned."""
+        rows = await self.session.execute(
+            select(Assistant.id, Assistant.name, AssistantStatus.reason, AssistantStatus.retry_at)
+            .join(AssistantStatus, AssistantStatus.assistant_id == Assistant.id)
+            .where(Assistant.user_id == user_id, Assistant.active, _cannot_plan(utcnow()))
+            .order_by(Assistant.name, Assistant.id)
+        )
+        return [Unplanned(*row) for row in rows]
+
     async def skipped(self, user_id: UUID, after: datetime) -> set[tuple[UUID, datetime]]:
         """Coming slots, with their assistants, that a person has left out."""
         rows = await self.session.execute(
@@ -269,6 +294,26 @@ class AccountStatsRepository:
             for assistant_id, slot, topic_title, post_id, media_id in rows
             if topic_title is not None
         }
+
+
+def _open_approvals(user_id: UUID) -> Select[int]:
+    return (
+        select(func.count())
+        .select_from(Approval)
+        .join(Post, Post.id == Approval.post_id)
+        .where(Approval.user_id == user_id, waits_for_answer(utcnow()))
+    )
+
+
+def _cannot_plan(now: datetime) -> ColumnElement[bool]:
+    """What pauses need not plan."""
+    failed = exists().where(
+        AssistantStatus.assistant_id == Assistant.id,
+        AssistantStatus.user_id == Assistant.user_id,
+        AssistantStatus.phase == AssistantPhase.planning_failed,
+    )
+    awake = or_(Assistant.paused_at.is_(None), Assistant.paused_until <= now)
+    return and_(awake, failed.correlate(Assistant))
 
 
 def _part(moment: ColumnElement[Any] | Any, bounds: Sequence[datetime]) -> ColumnElement[int]:

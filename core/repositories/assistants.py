@@ -246,8 +246,9 @@ class AssistantRepository:
         reason: str | None,
         retry_at: datetime | None,
         now: datetime,
-    ) -> None:
-        """An older revision never overwrites a newer one, whatever the order of arrival."""
+    ) -> AssistantPhase | None:
+        """An older revision never overwrites a newer one, whatever the order of arrival. Returns the phase of before;
+        None where there was none, or this one came too late."""
         values = {
             "phase": phase,
             "revision": revision,
@@ -261,13 +262,17 @@ class AssistantRepository:
             "as_of": now,
         }
         statement = insert(AssistantStatus).values(assistant_id=assistant_id, user_id=user_id, **values)
-        await self.session.execute(
+        before = aliased(AssistantStatus)
+        # a statement reads what was there when it began
+        phase_before = select(before.phase).where(before.assistant_id == assistant_id).scalar_subquery()
+        found: AssistantPhase | None = await self.session.scalar(
             statement.on_conflict_do_update(
                 index_elements=[AssistantStatus.assistant_id],
                 set_=values,
                 where=AssistantStatus.revision < revision,
-            )
+            ).returning(phase_before)
         )
+        return found
 
     async def set_phase(self, user_id: UUID, assistant_id: UUID, phase: AssistantPhase) -> None:
         """The API's own word until the workflow has spoken: activating, or inactive."""

@@ -46,6 +46,15 @@ def _shown(user_id: UUID) -> Select[UUID]:
     )
 
 
+def _about(post_id: UUID | None, assistant_id: UUID | None, account_id: UUID | None) -> list[ColumnElement[bool]]:
+    given = (
+        (Notification.post_id, post_id),
+        (Notification.assistant_id, assistant_id),
+        (Notification.account_id, account_id),
+    )
+    return [column == value for column, value in given if value is not None]
+
+
 class NotificationRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
@@ -134,13 +143,36 @@ class NotificationRepository:
         account_id: UUID | None = None,
     ) -> int:
         """Those of these kinds about the one thing that is given."""
-        given = (
-            (Notification.post_id, post_id),
-            (Notification.assistant_id, assistant_id),
-            (Notification.account_id, account_id),
+        return await self.read(user_id, now, Notification.kind.in_(kinds), *_about(post_id, assistant_id, account_id))
+
+    async def reopen(
+        self,
+        user_id: UUID,
+        kind: NotificationKind,
+        *,
+        post_id: UUID | None = None,
+        assistant_id: UUID | None = None,
+        account_id: UUID | None = None,
+    ) -> bool:
+        """The last one of this kind about the one thing that is given is unread. False where it was before, or there
+        is none."""
+        last = (
+            select(Notification.id)
+            .where(
+                Notification.user_id == user_id,
+                Notification.kind == kind,
+                *_about(post_id, assistant_id, account_id),
+            )
+            .order_by(Notification.created_at.desc(), Notification.id.desc())
+            .limit(1)
         )
-        about = [column == value for column, value in given if value is not None]
-        return await self.read(user_id, now, Notification.kind.in_(kinds), *about)
+        reopened = await self.session.scalar(
+            update(Notification)
+            .where(Notification.id == last.scalar_subquery(), Notification.read_at.is_not(None))
+            .values(read_at=None)
+            .returning(Notification.id)
+        )
+        return reopened is not None
 
     # how they want to be told
 

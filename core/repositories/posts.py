@@ -15,7 +15,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.errors import NotFound
 from core.domain.ids import new_id
-from core.domain.posts import DeliveryState, PostStatus
+from core.domain.posts import DeliveryState, PostStatus, RemovalState
 from core.models import Approval, Assistant, Delivery, Post, PostFile, Run
 from core.repositories.among import among
 
@@ -123,8 +123,19 @@ def waits_for_person() -> ColumnElement[bool]:
     """A question is open that only a person can answer, or nobody has seen yet that it failed."""
     return or_(
         has_unclear(),
+        # apart from it, since PostgreSQL looks at all deliveries at once only where they are asked for by themselves
+        and_(_stays_against_a_wish(), Post.acknowledged_at.is_(None)),
         and_(Post.status == PostStatus.failed, Post.acknowledged_at.is_(None)),
         and_(Post.status == PostStatus.draft, asks_now()),
+    )
+
+
+def _stays_against_a_wish() -> ColumnElement[bool]:
+    """Its network was to delete it, and did not."""
+    return (
+        exists()
+        .where(Delivery.post_id == Post.id, Delivery.user_id == Post.user_id, Delivery.removal == RemovalState.failed)
+        .correlate(Post)
     )
 
 

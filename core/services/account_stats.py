@@ -17,7 +17,7 @@ from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import validate
 from core.domain.usage import CURRENCY
 from core.models import Account, Assistant, User
-from core.repositories.account_stats import AccountStatsRepository, ChannelCount, Prepared, Spending, Waiting
+from core.repositories.account_stats import AccountStatsRepository, ChannelCount, Prepared, Spending, Unplanned, Waiting
 from core.services.configuring import schedule_from_json
 
 DAYS = 30
@@ -74,6 +74,9 @@ class Stats:
     skipped_runs: int
     to_reconnect: Sequence[Account]
     paused: Sequence[tuple[Assistant, Pause]]
+    unplanned: Sequence[Unplanned]
+    approvals: int
+    """Posts that may be approved or declined now."""
 
     @property
     def published_posts(self) -> int:
@@ -137,6 +140,7 @@ class AccountStatsService:
             spent = await rows.spending(user_id, bounds[DAYS:])
             left_out = await rows.left_out(user_id, since, until)
             to_reconnect = await rows.to_reconnect(user_id)
+            unplanned, approvals = await rows.unplanned(user_id), await rows.open_approvals(user_id)
             active, skipped = await rows.active(user_id), await rows.skipped(user_id, now)
             coming = list(islice((one for one in _coming(active, now) if _key(one) not in skipped), NEXT))
             prepared = await rows.prepared(user_id, [_key(one) for one in coming])
@@ -160,6 +164,8 @@ class AccountStatsService:
             skipped_runs=left_out.get(RunState.skipped, 0),
             to_reconnect=to_reconnect,
             paused=[(row, pause) for row, _ in active if (pause := row.pause(now))],
+            unplanned=unplanned,
+            approvals=approvals,
         )
 
 

@@ -215,9 +215,9 @@ class ConfiguringService(InTransaction):
         return await self.assistants.get(user_id, assistant_id)
 
     async def _looked_after(self, row: Assistant) -> None:
-        """That it has paused itself is nobody's news any more."""
-        about = About(assistant_id=row.id)
-        await NotifyingService(self.session).over(row.user_id, about, NotificationKind.assistant_paused_itself)
+        """That it has paused itself, or could not plan, is nobody's news any more."""
+        kinds = (NotificationKind.assistant_paused_itself, NotificationKind.planning_failed)
+        await NotifyingService(self.session).over(row.user_id, About(assistant_id=row.id), *kinds)
 
     async def must_be_active(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
         """Raises Conflict (assistant_inactive)."""

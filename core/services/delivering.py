@@ -38,7 +38,7 @@ from core.domain.faults import network_subject
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
-from core.domain.posts import DeliveryState, PostStatus
+from core.domain.posts import DeliveryState, PostStatus, RemovalState
 from core.models import Delivery, PostFile
 from core.providers.channels import channel
 from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing, Prepared, Receipt
@@ -255,18 +255,25 @@ class DeliveringService:
             await session.flush()
             post = await follow_deliveries(session, user_id, delivery.post_id)
             post.acknowledged_at = None
+            about = About(post_id=delivery.post_id)
+            await NotifyingService(session).again(user_id, about, NotificationKind.post_unknown)
             await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
 
     async def acknowledge(self, user_id: UUID, post_id: UUID) -> None:
-        """A person has seen that it failed, or that it was kept for them, so it no longer waits for one. Raises
-        Conflict otherwise."""
+        """A person has seen that it failed, that it was kept for them, or that a network did not delete it, so it no
+        longer waits for one. Raises Conflict otherwise."""
         async with self.sessions.begin() as session:
             post, _ = await PostRepository(session).get(user_id, post_id)
             kept = post.status is PostStatus.draft and post.approval is not None and post.approval.kept
-            if post.status is not PostStatus.failed and not kept:
+            stays = any(one.removal is RemovalState.failed for one in post.deliveries)
+            if post.status is not PostStatus.failed and not kept and not stays:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             post.acknowledged_at = post.acknowledged_at or utcnow()
-            kinds = (NotificationKind.post_failed, NotificationKind.approval_needed)
+            kinds = (
+                NotificationKind.post_failed,
+                NotificationKind.approval_needed,
+                NotificationKind.removal_failed,
+            )
             await NotifyingService(session).over(user_id, About(post_id=post_id), *kinds)
             await notify_browsers(session, user_id, LiveKind.post, post_id)
 

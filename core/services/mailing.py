@@ -54,23 +54,25 @@ _LISTS: Final = {
     NotificationKind.approval_needed: "/social-media-posts?tab=approvals",
     NotificationKind.post_failed: "/social-media-posts?status=failed",
     NotificationKind.run_failed: "/assistants",
+    NotificationKind.removal_failed: "/social-media-posts?waiting=yes",
+    NotificationKind.planning_failed: "/assistants",
     NotificationKind.post_unknown: "/social-media-posts?state=unknown",
     NotificationKind.account_reconnect: "/account",
     NotificationKind.assistant_paused_itself: "/assistants",
     NotificationKind.budget_reached: "/assistants",
 }
 _BUDGET: Final = frozenset({MailKind.budget_spent, MailKind.budget_unpriced})
-_OF_POSTS: Final = frozenset({MailKind.post_failed, MailKind.post_unknown})
+_OF_POSTS: Final = frozenset({MailKind.post_failed, MailKind.removal_failed, MailKind.post_unknown})
+_OF_ASSISTANTS: Final = frozenset({MailKind.assistant_paused, MailKind.planning_failed})
 _APPROVALS: Final = frozenset({MailKind.approval_wanted, MailKind.approval_reminder})
 _NOTICES: Final = frozenset(
     {
         MailKind.email_changed,
         MailKind.password_changed,
         MailKind.account_needs_reconnecting,
-        MailKind.assistant_paused,
-        MailKind.post_failed,
         MailKind.run_failed,
-        MailKind.post_unknown,
+        *_OF_ASSISTANTS,
+        *_OF_POSTS,
         MailKind.daily_overview,
         *_BUDGET,
     }
@@ -211,7 +213,7 @@ class MailingService:
             return f"{self.public_url}/assistants/{mail.params['assistant_id']}?tab=configuration"
         if mail.kind is MailKind.account_needs_reconnecting:
             return f"{self.public_url}/account"
-        if mail.kind is MailKind.assistant_paused:
+        if mail.kind in _OF_ASSISTANTS:
             return f"{self.public_url}/assistants/{mail.params['assistant_id']}"
         if mail.kind is MailKind.run_failed:
             return f"{self.public_url}/assistants/{mail.params['assistant_id']}?tab=runs"
@@ -257,6 +259,8 @@ class MailingService:
             facts["until"] = shown_day(next_month.astimezone(there).date(), language)
         elif mail.kind is MailKind.account_needs_reconnecting:
             facts |= {name: _short(str(mail.params[name])) for name in ("account", "network")}
+        elif mail.kind is MailKind.planning_failed:
+            facts["assistant"] = _short(str(mail.params["assistant"]))
         elif mail.kind is MailKind.assistant_paused:
             facts["assistant"] = _short(str(mail.params["assistant"]))
             facts["reason"] = REASONS[language][ErrorCode(mail.params["reason"])]

@@ -67,6 +67,14 @@ class NotifyingService(InTransaction):
         if read:
             await notify_browsers(self.session, user_id, LiveKind.notification)
 
+    async def again(self, user_id: UUID, about: About, kind: NotificationKind) -> None:
+        """It is so once more, since who ended it has taken that back: nobody is written to about it again."""
+        found = await NotificationRepository(self.session).reopen(
+            user_id, kind, post_id=about.post_id, assistant_id=about.assistant_id, account_id=about.account_id
+        )
+        if found:
+            await notify_browsers(self.session, user_id, LiveKind.notification)
+
     async def mail(self, user: User, kind: MailKind, params: Mapping[str, Any], sealed: str | None = None) -> None:
         await MailRepository(self.session).add(
             Mail(

@@ -45,7 +45,7 @@ async def tell_how_it_ended(session: AsyncSession, post: Post) -> None:
     unclear = [delivery for delivery in post.deliveries if delivery.state is DeliveryState.unknown]
     failed = post.status is PostStatus.failed and post.acknowledged_at is None
     notifying, about, cause = NotifyingService(session), About(post_id=post.id), f"{post.id}:{post.version}"
-    params = {"post_id": str(post.id), "topic": _title(post)}
+    params = {"post_id": str(post.id), "topic": title_of(post)}
     over = []
     if not unclear:
         over.append(NotificationKind.post_unknown)
@@ -68,7 +68,7 @@ def _needs_login(post: Post) -> bool:
     return all(delivery.error_code == ErrorCode.delivery_needs_reconnect for delivery in failed)
 
 
-def _title(post: Post) -> str:
+def title_of(post: Post) -> str:
     """What a person has composed has no topic."""
     return post.topic_title or next(iter(post.content.split("\n", 1)))[:200]
 

@@ -1,27 +1,34 @@
 """What the browser sees of workflows: rows, and a notice that they changed."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Protocol
 from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.domain.assistants import AssistantPhase, RunState, given_up
 from core.domain.errors import ErrorCode
 from core.domain.live import LiveKind
+from core.domain.notifications import NotificationKind
 from core.domain.planning import Outage, missed_slots
 from core.domain.posts import status_of
 from core.domain.runs import run_state_of
+from core.models import MailKind
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
+from core.services.notifying import About, NotifyingService
 from core.services.outcomes import close, give_up, tell_how_it_ended
 from core.services.pausing import pause_if_it_keeps_failing
 
 # rows of one statement: PostgreSQL takes 65,535 parameters, and other writers get their turn in between
 _PORTION = 1000
+_LASTS = timedelta(minutes=1)
+"""The pause before the next try from which on planning has failed for longer than a moment."""
 
 
 class AssistantView(Protocol):
@@ -65,7 +72,7 @@ class ProjectingService:
 
     async def assistant(self, view: AssistantView) -> None:
         async with self.sessions.begin() as session:
-            await AssistantRepository(session).project(
+            before = await AssistantRepository(session).project(
                 view.user_id,
                 view.assistant_id,
                 phase=view.phase,
@@ -79,7 +86,23 @@ class ProjectingService:
                 retry_at=view.retry_at,
                 now=utcnow(),
             )
+            if AssistantPhase.planning_failed in (view.phase, before):
+                await self._tell_of_planning(session, view)
             await notify_browsers(session, view.user_id, LiveKind.assistant, view.assistant_id)
+
+    async def _tell_of_planning(self, session: AsyncSession, view: AssistantView) -> None:
+        """What one more try may mend is nobody's news: the pauses between tries grow."""
+        notifying, about = NotifyingService(session), About(assistant_id=view.assistant_id)
+        if view.phase is not AssistantPhase.planning_failed:
+            await notifying.over(view.user_id, about, NotificationKind.planning_failed)
+            return
+        if view.retry_at is None or view.retry_at - utcnow() < _LASTS:
+            return
+        row = (await AssistantRepository(session).get(view.user_id, view.assistant_id)).row
+        cause = f"{row.id}:{row.version}"
+        if user := await notifying.tell(view.user_id, NotificationKind.planning_failed, cause, about):
+            params = {"assistant_id": str(row.id), "assistant": row.name}
+            await notifying.mail(user, MailKind.planning_failed, params)
 
     async def missed(self, user_id: UUID, assistant_id: UUID, outage: Outage) -> None:
         """A run with its reason for each slot of the outage, in portions that are seen as they come.

@@ -28,13 +28,16 @@ from core.domain.errors import (
     RetrySafe,
 )
 from core.domain.live import LiveKind
+from core.domain.notifications import NotificationKind
 from core.domain.posts import FINAL, DeliveryState, PostStatus, Removable, RemovalState
-from core.models import Delivery, Post
+from core.models import Delivery, MailKind, Post
 from core.providers.channels import channel
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.posts import PostRepository
 from core.services.addressing import is_armed
 from core.services.connecting import ConnectingService, needs_reconnecting
+from core.services.notifying import About, NotifyingService
+from core.services.outcomes import title_of
 from core.services.post_changes import noted, run_workflow
 
 logger = logging.getLogger(__name__)
@@ -103,6 +106,7 @@ class RemovingService:
                 delivery.removal_attempts = 0
                 delivery.removal_error_code = delivery.removal_error_detail = None
             post.leaves = here
+            await NotifyingService(session).over(user_id, About(post_id=post.id), NotificationKind.removal_failed)
             await noted(session, post)
             await wake_reconcile(session)
 
@@ -133,6 +137,9 @@ class RemovingService:
             delivery.removal, delivery.removed_at, delivery.removal_due_at = RemovalState.removed, utcnow(), None
             delivery.removal_error_code = delivery.removal_error_detail = None
             left = {RemovalState.waiting, RemovalState.failed}
+            if not any(one.removal is RemovalState.failed for one in post.deliveries):
+                about = About(post_id=post.id)
+                await NotifyingService(session).over(user_id, about, NotificationKind.removal_failed)
             if post.leaves and not any(one.removal in left for one in post.deliveries):
                 post.deleted_at, post.leaves = utcnow(), False
             await noted(session, post)
@@ -159,11 +166,29 @@ class RemovingService:
                 delivery.removal_due_at = utcnow() + max(pause, error.retry_after or timedelta(0))
             else:
                 delivery.removal, delivery.removal_due_at = RemovalState.failed, None
+                await _tell(session, post, delivery, error)
             if isinstance(error, NeedsReconnect):
                 await needs_reconnecting(session, delivery.account)
                 await notify_browsers(session, user_id, LiveKind.account, delivery.account_id)
             await noted(session, post)
         logger.warning("deleting delivery %s at its network: %s", delivery_id, error.code)
+
+
+async def _tell(session: AsyncSession, post: Post, delivery: Delivery, error: ProviderError) -> None:
+    """It stays there against somebody's wish, and waits for them."""
+    if post.deleted_at is not None:  # here it leads nowhere any more
+        return
+    post.acknowledged_at = None
+    notifying, cause = NotifyingService(session), f"{delivery.id}:{post.version}"
+    user = await notifying.tell(post.user_id, NotificationKind.removal_failed, cause, About(post_id=post.id))
+    # of a lost login its account's own mail tells
+    told = isinstance(error, NeedsReconnect) and await notifying.at_once(
+        post.user_id, NotificationKind.account_reconnect
+    )
+    if user and not told:
+        network = channel(ChannelKind(delivery.channel)).label
+        params = {"post_id": str(post.id), "topic": title_of(post), "networks": [network]}
+        await notifying.mail(user, MailKind.removal_failed, params)
 
 
 async def _locked(session: AsyncSession, user_id: UUID, post_id: UUID, delivery_id: UUID) -> tuple[Post, Delivery]:

@@ -531,5 +531,5 @@ async def test_more_rows_take_no_more_queries(
     # each with the one that finds out whose token it is
     assert {path: counts[0] for path, counts in taken.items()} == {
         "/users/account_setup_state/": 2,
-        "/users/account_stats/": 9,
+        "/users/account_stats/": 11,
     }

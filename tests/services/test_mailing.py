@@ -108,7 +108,7 @@ PAUSED = {"assistant_id": str(new_id()), "assistant": "Commuter tips", "reason":
 def _params(kind: MailKind, inviter: str) -> dict[str, Any]:
     if kind is MailKind.invitation:
         return {"inviter": inviter}
-    if kind is MailKind.assistant_paused:
+    if kind in ABOUT_ASSISTANTS:
         return PAUSED
     if kind in ABOUT_APPROVALS:
         return APPROVAL
@@ -123,7 +123,8 @@ def _params(kind: MailKind, inviter: str) -> dict[str, Any]:
     return BUDGET if kind in ABOUT_BUDGETS else {}
 
 
-ABOUT_POSTS = (MailKind.post_failed, MailKind.post_unknown)
+ABOUT_ASSISTANTS = (MailKind.assistant_paused, MailKind.planning_failed)
+ABOUT_POSTS = (MailKind.post_failed, MailKind.removal_failed, MailKind.post_unknown)
 POST: dict[str, Any] = {"post_id": str(new_id()), "topic": "Rain without drama", "networks": ["LinkedIn"]}
 RUN = {"assistant_id": str(new_id()), "assistant": "Commuter tips", "slot": "2031-03-04T08:00:00+00:00"}
 OVERVIEW: dict[str, Any] = {"day": "2031-03-04", "counts": {"approval_needed": 2, "post_unknown": 1}}
@@ -203,7 +204,7 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         MailKind.reset_password: f"{URL}/signin?reset#token={secret}",
         MailKind.account_needs_reconnecting: f"{URL}/account",
         MailKind.invitation: f"{URL}/signup#code={shown_code(secret)}&email=ada%2Bposts%40example.org",
-        MailKind.assistant_paused: f"{URL}/assistants/{PAUSED['assistant_id']}",
+        **dict.fromkeys(ABOUT_ASSISTANTS, f"{URL}/assistants/{PAUSED['assistant_id']}"),
         **dict.fromkeys(ABOUT_APPROVALS, f"{URL}/social-media-posts/{APPROVAL['post_id']}"),
         **dict.fromkeys(ABOUT_POSTS, f"{URL}/social-media-posts/{POST['post_id']}"),
         MailKind.run_failed: f"{URL}/assistants/{RUN['assistant_id']}?tab=runs",

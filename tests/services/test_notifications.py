@@ -1,6 +1,7 @@
 """What users are told of: once for each cause, by the way that they chose, and in one overview a day."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from core import clock
 from core.container import Services
 from core.database import Sessions
 from core.domain.approvals import AtDeadline
-from core.domain.assistants import Mode
+from core.domain.assistants import AssistantPhase, Mode
 from core.domain.channels import AccountState
 from core.domain.errors import ErrorCode, InvalidInput
 from core.domain.ids import new_id
@@ -19,6 +20,7 @@ from core.domain.notifications import KEPT, TOPICS, MailTiming, MailTopic, Notif
 from core.domain.posts import DeliveryState
 from core.models import Account, ApprovalLink, Delivery, Digest, Mail, MailKind, Notification, Post, User
 from core.repositories.posts import PostRepository
+from core.services.configuring import ConfiguringService
 from core.services.connecting import needs_reconnecting
 from core.services.notifying import About, NotifyingService
 from tests.api.owned import Owned, own_a_post
@@ -117,6 +119,23 @@ async def test_an_unclear_post_is_told_until_somebody_has_said_how_it_is(service
     assert len(await mails(services, mine.user)) == 1
 
 
+async def test_an_answer_that_is_taken_back_opens_its_question_again(services: Services, mine: Owned) -> None:
+    post, delivery = UUID(mine.ids["post_id"]), UUID(mine.ids["delivery_id"])
+    # one of an earlier try, which stays read
+    await ends(services, mine, DeliveryState.unknown)
+    await services.delivering.decide(mine.user.id, delivery, there=False)
+    await services.publishing.retry(mine.user.id, post)
+    await ends(services, mine, DeliveryState.unknown)
+    assert await unread(services, mine.user) == [NotificationKind.post_unknown]
+    await services.delivering.decide(mine.user.id, delivery, there=True)
+    assert await unread(services, mine.user) == []
+    await services.delivering.take_back(mine.user.id, delivery)
+    assert await unread(services, mine.user) == [NotificationKind.post_unknown]
+    assert len(await mails(services, mine.user)) == 2, "no third one for the same question"
+    await services.delivering.decide(mine.user.id, delivery, there=True)
+    assert await unread(services, mine.user) == []
+
+
 async def test_a_run_that_fails_before_it_has_a_post_is_told_once(
     services: Services, make: Factory, user: User
 ) -> None:
@@ -128,6 +147,58 @@ async def test_a_run_that_fails_before_it_has_a_post_is_told_once(
     assert (mail.kind, mail.params["assistant"]) == (MailKind.run_failed, "Commuter tips")
     [found] = (await services.notifications.page(user.id, unread=True, offset=0, limit=5))[0]
     assert (found.row.kind, found.row.assistant_id) == (NotificationKind.run_failed, assistant.id)
+
+
+@dataclass(frozen=True)
+class View:
+    """What its workflow says of an assistant."""
+
+    user_id: UUID
+    assistant_id: UUID
+    revision: int
+    phase: AssistantPhase
+    retry_at: datetime | None = None
+    reason: str = ""
+    applied_version: int = 1
+    cursor: datetime = datetime(2026, 11, 21, tzinfo=UTC)
+    next_slot: datetime | None = None
+    next_start: datetime | None = None
+    rules: str = ""
+
+
+async def test_planning_that_keeps_failing_is_told_once_until_it_works(
+    services: Services, make: Factory, user: User, networks: Networks
+) -> None:
+    account = await make.account(user, networks.url)
+    assistant = await make.assistant(user, accounts=(account.id,))
+    async with services.sessions.begin() as session:
+        assistant = (await ConfiguringService(session).activate(user.id, assistant.id)).row
+    stats, failed = services.account_stats, AssistantPhase.planning_failed
+
+    async def project(revision: int, phase: AssistantPhase, pause: timedelta | None = None) -> None:
+        retry_at = clock.utcnow() + pause if pause else None
+        view = View(user.id, assistant.id, revision, phase, retry_at, ErrorCode.invalid_input)
+        await services.projecting.assistant(view)
+
+    await project(1, failed, timedelta(seconds=10))
+    assert await unread(services, user) == [], "the next try may mend it"
+    assert (await stats.waiting(user.id)).assistants == 1
+    for revision in (2, 3):
+        await project(revision, failed, timedelta(minutes=2))
+    assert await unread(services, user) == [NotificationKind.planning_failed]
+    [mail] = await mails(services, user)
+    assert (mail.kind, mail.params["assistant"]) == (MailKind.planning_failed, "Commuter tips")
+    [found] = (await stats.stats(user.id, "UTC", clock.utcnow())).unplanned
+    assert (found.id, found.reason) == (assistant.id, ErrorCode.invalid_input)
+    await project(2, AssistantPhase.asleep)
+    assert await unread(services, user) == [NotificationKind.planning_failed], "a picture that came late"
+    await project(4, AssistantPhase.asleep)
+    assert await unread(services, user) == []
+    assert (await stats.waiting(user.id)).assistants == 0
+    await project(5, failed, timedelta(minutes=2))
+    async with services.sessions.begin() as session:
+        await ConfiguringService(session).pause(user.id, assistant.id, None)
+    assert (await stats.waiting(user.id)).assistants == 0, "what pauses need not plan"
 
 
 async def test_a_run_that_a_person_leaves_out_is_no_news(services: Services, make: Factory, user: User) -> None:

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 import time_machine
+from sqlalchemy import select
 
 from core.clock import utcnow
 from core.container import Services
@@ -20,8 +21,9 @@ from core.domain.errors import (
     RetrySafe,
 )
 from core.domain.ids import new_id
+from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState, PostStatus, Removable, RemovalState
-from core.models import Account, Delivery, Post, User
+from core.models import Account, Delivery, Mail, MailKind, Post, User
 from core.services import removing
 from core.services.post_bulk import BulkAction, BulkOrder, Picked
 from tests.conftest import Networks
@@ -71,6 +73,14 @@ class Out:
     async def round(self) -> list[bool]:
         service = self.services.removing
         return [await service.remove(*one) for one in await service.due()]
+
+    async def waits(self, services: Services) -> list[NotificationKind]:
+        """What the bell has of it; as long as it has that, the post waits for a person."""
+        rows, _, _ = await services.notifications.page(self.user.id, unread=True, offset=0, limit=9)
+        kinds = [found.row.kind for found in rows]
+        waiting = (await services.account_stats.waiting(self.user.id)).posts
+        assert waiting == (NotificationKind.removal_failed in kinds)
+        return kinds
 
     async def row(self) -> Delivery:
         async with self.services.sessions() as session:
@@ -163,11 +173,24 @@ async def test_a_refusal_is_final_and_a_dead_token_concerns_the_account(
         ErrorCode.removal_refused,
         "403 no",
     )
+    # it waits for a person, who may leave it there
+    assert await out.waits(services) == [NotificationKind.removal_failed]
+    await services.delivering.acknowledge(out.user.id, out.post_id)
+    assert await out.waits(services) == []
     network.deletes.append(NeedsReconnect())
     await out.ask(here=True)
     assert await out.round() == [False]
     async with services.sessions() as session:
         assert (await session.get_one(Account, out.account.id)).state is AccountState.needs_reconnecting
+        kinds = list(await session.scalars(select(Mail.kind).order_by(Mail.created_at)))
+    assert kinds == [MailKind.removal_failed, MailKind.account_needs_reconnecting], "one for the login, and no more"
+    assert NotificationKind.removal_failed in await out.waits(services)
+    network.deletes.append(None)
+    await out.ask()
+    assert NotificationKind.removal_failed not in await out.waits(services)
+    await out.round()
+    with pytest.raises(Conflict):
+        await services.delivering.acknowledge(out.user.id, out.post_id)
 
 
 @pytest.mark.parametrize(

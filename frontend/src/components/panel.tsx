@@ -2,6 +2,8 @@ import { Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 interface PanelProps {
+  /** For a link that leads to it. */
+  id?: string
   title?: ReactNode
   aside?: ReactNode
   /** Without padding, for rows and tables that reach the border. */
@@ -11,9 +13,9 @@ interface PanelProps {
   children: ReactNode
 }
 
-export function Panel({ title, aside, flush = false, className = '', level = 2, children }: PanelProps) {
+export function Panel({ id, title, aside, flush = false, className = '', level = 2, children }: PanelProps) {
   return (
-    <section className={`panel ${className}`}>
+    <section id={id} tabIndex={id ? -1 : undefined} className={`panel ${className}`}>
       {title && (
         <div className="panel-head">
           <Title order={level} className="panel-title">

@@ -5,7 +5,7 @@ interface StatTileProps {
   label: string
   value: string
   unit?: string
-  /** Where what it counts is listed. */
+  /** Where what it counts is listed: a page, or a `#part` of this one. */
   to?: string
   /** One line of comparison. */
   sub?: ReactNode
@@ -23,7 +23,11 @@ export function StatTile({ label, value, unit, to, sub, icon, tone }: StatTilePr
         {label}
       </div>
       <div className="tile-value">
-        {to ? (
+        {to?.startsWith('#') ? (
+          <a className="tile-link" href={to} aria-label={`${label}: ${value}`}>
+            {value}
+          </a>
+        ) : to ? (
           <Link className="tile-link" to={to} aria-label={`${label}: ${value}`}>
             {value}
           </Link>

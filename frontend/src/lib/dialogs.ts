@@ -24,10 +24,18 @@ export function watchDialogs(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Opens a dialog that has no place in a page, as soon as what draws it is loaded. */
-export function openDialog(make: (close: () => void) => Dialog): void {
+/**
+ * Opens a dialog that has no place in a page, as soon as what draws it is loaded. While something `isTyped` in it, no
+ * stray key or click closes it.
+ */
+export function openDialog(make: (close: () => void, isTyped: (typed: boolean) => void) => Dialog): void {
   whenDrawn(() => {
-    const id = modals.open(make(() => modals.close(id)))
+    const id = modals.open(
+      make(
+        () => modals.close(id),
+        (typed) => modals.updateModal({ modalId: id, closeOnEscape: !typed, closeOnClickOutside: !typed }),
+      ),
+    )
   })
 }
 

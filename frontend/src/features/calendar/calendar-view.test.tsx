@@ -267,6 +267,8 @@ describe('moving', () => {
     expect(dialog.getByRole('button', { name: 'Move post' })).toBeDisabled()
     await user.clear(field)
     await user.type(field, '2026-11-27T18:30')
+    await user.keyboard('{Escape}')
+    expect(field).toHaveValue('2026-11-27T18:30')
     answer.posts = [post({ planned_at: '2026-11-27T17:30:00Z', version: 4 })]
     await user.click(dialog.getByRole('button', { name: 'Move post' }))
     expect(await entry(/^18:30/)).toBeVisible()

@@ -16,16 +16,35 @@ interface MoveDialogProps {
 /** The keyboard's way to another time. */
 export function MoveDialog({ entry, now, zone, onMove, onClose }: MoveDialogProps) {
   const { t } = useTranslation()
+  const [typed, setTyped] = useState(false)
+  const close = () => {
+    setTyped(false)
+    onClose()
+  }
   return (
-    <Modal opened={entry !== null} onClose={onClose} size="md" title={t('calendar.moveTitle')} closeButtonProps={{ 'aria-label': t('common.close') }}>
-      {entry && <Choose key={entry.id} entry={entry} now={now} zone={zone} onMove={onMove} onClose={onClose} />}
+    <Modal
+      opened={entry !== null}
+      onClose={close}
+      size="md"
+      title={t('calendar.moveTitle')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+      closeOnEscape={!typed}
+      closeOnClickOutside={!typed}
+    >
+      {entry && <Choose key={entry.id} entry={entry} now={now} zone={zone} onMove={onMove} onTyped={setTyped} onClose={close} />}
     </Modal>
   )
 }
 
-function Choose({ entry, now, zone, onMove, onClose }: MoveDialogProps & { entry: Entry }) {
+interface ChooseProps extends MoveDialogProps {
+  entry: Entry
+  onTyped: (typed: boolean) => void
+}
+
+function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
   const { t } = useTranslation()
-  const [value, setValue] = useState(() => wallTime(new Date(entry.at), zone))
+  const [stands] = useState(() => wallTime(new Date(entry.at), zone))
+  const [value, setValue] = useState(stands)
   const to = value ? instantOf(value, zone) : null
   const past = to !== null && to.getTime() <= now.getTime()
   const skipped = leftOut(value, zone)
@@ -48,7 +67,10 @@ function Choose({ entry, now, zone, onMove, onClose }: MoveDialogProps & { entry
         required
         data-autofocus
         error={past && t('errors.slot_past')}
-        onChange={(event) => setValue(event.currentTarget.value)}
+        onChange={(event) => {
+          setValue(event.currentTarget.value)
+          onTyped(event.currentTarget.value !== stands)
+        }}
       />
       <Group justify="flex-end" mt="lg" gap="sm">
         <Button variant="default" onClick={onClose}>

@@ -47,6 +47,7 @@ const stats = (changes: Partial<AccountStatsOut> = {}): AccountStatsOut => ({
   success_rate: 1,
   time_zone: 'UTC',
   unknown_deliveries: 0,
+  unplanned_assistants: [],
   ...changes,
 })
 
@@ -168,6 +169,24 @@ describe('the figures', () => {
     )
     expect(screen.getByRole('link', { name: 'Ready to go out: 2' })).toHaveAttribute('href', '/social-media-posts?status=complete')
     expect(screen.getByRole('link', { name: 'and 1 draft' })).toHaveAttribute('href', '/social-media-posts?status=draft')
+  })
+
+  test('lead to the part of the page that lists what they count', async () => {
+    const spent = aDay('2026-11-21', { input_tokens: 100, output_tokens: 20, cost_micros: 90_000 })
+    open({
+      of: {
+        days: [aDay('2026-11-20'), spent],
+        input_tokens: 100,
+        cost_micros: 90_000,
+        accounts_to_reconnect: [{ id: 'account', channel: 'linkedin', name: 'Mara Lind' }],
+        unplanned_assistants: [{ id: 'hay', name: 'Hay news', reason: 'internal', retry_at: null }],
+      },
+    })
+    await loaded()
+    const target = screen.getByRole('link', { name: 'Waiting for you: 2' }).getAttribute('href') ?? ''
+    expect(document.querySelector(target)).toHaveTextContent('Hay news cannot plan its dates')
+    const cost = screen.getByRole('link', { name: /^Spent, 30 days/ })
+    expect(cost).toHaveAttribute('href', '/transactions?period=thirtyDays')
   })
 
   test('of what failed and what is unclear lead to just these of the same days', async () => {

@@ -55,7 +55,7 @@ export function Dashboard() {
       </>
     )
   }
-  const needs = needsOf(waiting.data, stats.data.accounts_to_reconnect, answered, stats.data.paused_assistants)
+  const needs = needsOf(waiting.data, answered, stats.data)
   // nothing to tell of yet: the way to the first post comes first
   const first = Object.values(stats.data.posts_by_status).every((count) => count === 0)
   const coming = stats.data.next_occurrences.filter(({ slot }) => Date.parse(slot) > now.getTime())

@@ -9,7 +9,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { PostOut } from '@/api/types.gen'
 import { startServer } from '@/test/server'
 import { useAnswered, waitingPostsQuery } from './api'
-import { needsOf } from './needs'
+import { needsOf, type Stopped } from './needs'
 import { NeedsPanel } from './needs-panel'
 
 const post = (id: string, state: 'unknown' | 'failed') => ({
@@ -26,10 +26,13 @@ const post = (id: string, state: 'unknown' | 'failed') => ({
 const server = startServer()
 let waiting: ReturnType<typeof post>[]
 let several = 1
+let unplanned: Stopped['unplanned_assistants']
+const stopped = (): Stopped => ({ accounts_to_reconnect: [], paused_assistants: [], unplanned_assistants: unplanned })
 let answer: () => Promise<Response>
 
 beforeEach(() => {
   several = 1
+  unplanned = []
   waiting = [post('open', 'unknown'), post('lost', 'failed')]
   server.use(
     http.get('*/api/social-media-posts/', () =>
@@ -46,7 +49,7 @@ beforeEach(() => {
 function Waiting() {
   const { data } = useQuery(waitingPostsQuery)
   const answered = useAnswered()
-  return data ? <NeedsPanel needs={needsOf(data, [], answered)} next="Next post today at 16:30." several={several} /> : null
+  return data ? <NeedsPanel needs={needsOf(data, answered, stopped())} next="Next post today at 16:30." several={several} /> : null
 }
 
 function show() {
@@ -98,4 +101,24 @@ test('more than one that is unclear can be settled together', async () => {
   show()
   expect(await screen.findByText('The outcome of 34 posts is unclear')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Settle together' })).toHaveAttribute('href', '/social-media-posts?state=unknown&settle=all')
+})
+
+test('an assistant that cannot plan says why, until when, and where that is mended', async () => {
+  waiting = []
+  unplanned = [{ id: 'hay', name: 'Hay news', reason: 'invalid_input', retry_at: '2036-11-21T08:55:00Z' }]
+  show()
+  const row = (await screen.findByText('Hay news cannot plan its dates')).closest('li')
+  expect(row).toHaveTextContent(/Its schedule is not complete or contradicts itself\.Until then no run begins\. Next try .*2036/)
+  expect(screen.getByRole('link', { name: 'Open the assistant: Hay news' })).toHaveAttribute('href', '/assistants/hay')
+  expect(screen.queryByRole('link', { name: 'These posts in their list' })).toBeNull()
+})
+
+test('what a network did not delete can be looked at there, or left there', async () => {
+  const left = post('left', 'failed')
+  waiting = [{ ...left, status: 'published', deliveries: [{ ...left.deliveries[0], state: 'published', permalink: 'https://network.example/7', removal: { state: 'failed' } }] } as never]
+  show()
+  expect(await screen.findByText('It is still on LinkedIn, which did not delete it.')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', 'https://network.example/7')
+  expect(screen.getByRole('button', { name: 'Put aside: Rain, failed' })).toBeVisible()
+  expect(screen.getByRole('link', { name: 'These posts in their list' })).toHaveAttribute('href', '/social-media-posts?waiting=yes')
 })

@@ -5,16 +5,21 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
-import type { AccountToReconnectOut, DeliveryOut, PausedAssistantOut, PostOut } from '@/api/types.gen'
+import type { AccountToReconnectOut, DeliveryOut, PausedAssistantOut, PostOut, UnplannedAssistantOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile } from '@/components/channel'
 import { NetworkLink } from '@/components/network-link'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
+import { useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
 import { channelsQuery, useDecide, useReconnect } from './api'
-import type { Needs } from './needs'
+import { stays, type Needs } from './needs'
+import { NEEDS } from './places'
+
+/** The posts among what waits, in their own list. */
+const waitingPath = `${paths.posts}?waiting=yes`
 
 interface NeedsPanelProps {
   needs: Needs
@@ -27,16 +32,18 @@ interface NeedsPanelProps {
 export function NeedsPanel({ needs, next, several }: NeedsPanelProps) {
   const { t } = useTranslation()
   const list = useRef<HTMLDivElement>(null)
-  const { unclear, asked, disconnected, failed, paused, more, count } = needs
+  const { unclear, asked, disconnected, failed, undeleted, paused, unplanned, more, count } = needs
+  const posts = unclear.length + asked.length + failed.length + undeleted.length
   // what is answered leaves the list, and would take the focus to the page's begin
   const stay = () => list.current?.focus()
   return (
     <Panel
+      id={NEEDS}
       title={t('dashboard.needs')}
       flush
       aside={
-        count > 0 && (
-          <Link className="link" to={paths.posts}>
+        posts > 0 && (
+          <Link className="link" to={waitingPath}>
             {t('dashboard.openAll')}
           </Link>
         )
@@ -62,12 +69,18 @@ export function NeedsPanel({ needs, next, several }: NeedsPanelProps) {
             {paused.map((assistant) => (
               <PausedItself key={assistant.id} assistant={assistant} />
             ))}
+            {unplanned.map((assistant) => (
+              <Unplanned key={assistant.id} assistant={assistant} />
+            ))}
             {failed.map((post) => (
               <Failed key={post.id} post={post} onAnswer={stay} />
             ))}
+            {undeleted.map((post) => (
+              <Undeleted key={post.id} post={post} onAnswer={stay} />
+            ))}
             {more > 0 && (
               <li>
-                <Link className="link" to={paths.posts}>
+                <Link className="link" to={waitingPath}>
                   {t('dashboard.needsMore', { count: more })}
                 </Link>
               </li>
@@ -163,6 +176,21 @@ function Failed({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
   )
 }
 
+/** Its page has the way to another try, and tells what the network said. */
+function Undeleted({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
+  const { t } = useTranslation()
+  const delivery = post.deliveries.find(stays)
+  const network = delivery ? channelName(delivery.channel) : ''
+  return (
+    <NeedyPost post={post} channel={delivery?.channel} reason={t('dashboard.undeleted', { network })}>
+      {delivery?.permalink && (
+        <NetworkLink address={delivery.permalink} label={t('dashboard.lookAt', { network })} quiet />
+      )}
+      <Acknowledge postId={post.id} name={nameOf(post)} onPressed={onAnswer} />
+    </NeedyPost>
+  )
+}
+
 interface NeedyPostProps {
   post: PostOut
   channel: string | undefined
@@ -224,18 +252,43 @@ function PausedItself({ assistant: { id, name, reason } }: { assistant: PausedAs
         <b>{t('dashboard.pausedTitle', { name })}</b>
         <small>{reason && problemText(t, { code: reason, params: {} })}</small>
       </div>
-      <div className="need-answers">
-        <Button
-          component={Link}
-          to={generatePath(paths.assistant, { assistantId: id })}
-          size="xs"
-          variant="default"
-          aria-label={`${t('dashboard.openAssistant')}: ${name}`}
-        >
-          {t('dashboard.openAssistant')}
-        </Button>
-      </div>
+      <OpenAssistant id={id} name={name} />
     </li>
+  )
+}
+
+function Unplanned({ assistant: { id, name, reason, retry_at } }: { assistant: UnplannedAssistantOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const now = useNow()
+  return (
+    <li className="need">
+      <div className="grow two">
+        <b>{t('dashboard.unplannedTitle', { name })}</b>
+        <small>
+          {reason === 'invalid_input' ? t('dashboard.unplannedInvalid') : reason && problemText(t, { code: reason, params: {} })}
+        </small>
+        {retry_at && <small className="num">{t('dashboard.unplannedAgain', { when: format.atMoment(retry_at, now) })}</small>}
+      </div>
+      <OpenAssistant id={id} name={name} />
+    </li>
+  )
+}
+
+function OpenAssistant({ id, name }: { id: string; name: string }) {
+  const { t } = useTranslation()
+  return (
+    <div className="need-answers">
+      <Button
+        component={Link}
+        to={generatePath(paths.assistant, { assistantId: id })}
+        size="xs"
+        variant="default"
+        aria-label={`${t('dashboard.openAssistant')}: ${name}`}
+      >
+        {t('dashboard.openAssistant')}
+      </Button>
+    </div>
   )
 }
 

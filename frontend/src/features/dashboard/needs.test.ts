@@ -42,21 +42,22 @@ const post = (id: string, status: PostOut['status'], ...deliveries: DeliveryOut[
 })
 const page = (items: PostOut[], total = items.length): Pick<PostPage, 'items' | 'total'> => ({ items, total })
 const unanswered = { deliveries: [], posts: [] }
+const stopped = { accounts_to_reconnect: [], paused_assistants: [], unplanned_assistants: [] }
 
 const twice = post('twice', 'complete', delivery('first', 'unknown'), delivery('second', 'unknown'), delivery('out', 'published'))
 const failed = post('failed', 'failed', delivery('lost', 'failed'))
 const account = { id: 'account', channel: 'linkedin', name: 'Mara Lind' } as const
 
 test('each unclear channel is a question of its own, and its post counts once', () => {
-  const needs = needsOf(page([twice, failed], 9), [account], unanswered)
+  const needs = needsOf(page([twice, failed], 9), unanswered, { ...stopped, accounts_to_reconnect: [account] })
   expect(needs.unclear.map((question) => question.delivery.id)).toEqual(['first', 'second'])
   expect(needs.failed).toEqual([failed])
   expect([needs.more, needs.count]).toEqual([7, 10])
 })
 
 test('what was just answered waits no more, as long as nothing else of it does', () => {
-  const half = needsOf(page([twice, failed]), [], { deliveries: ['first'], posts: ['failed'] })
+  const half = needsOf(page([twice, failed]), { deliveries: ['first'], posts: ['failed'] }, stopped)
   expect(half.unclear.map((question) => question.delivery.id)).toEqual(['second'])
   expect([half.failed.length, half.count]).toEqual([0, 1])
-  expect(needsOf(page([twice]), [], { deliveries: ['first', 'second'], posts: [] }).count).toBe(0)
+  expect(needsOf(page([twice]), { deliveries: ['first', 'second'], posts: [] }, stopped).count).toBe(0)
 })

@@ -1,4 +1,4 @@
-import type { AccountToReconnectOut, DeliveryOut, PausedAssistantOut, PostOut, PostPage } from '@/api/types.gen'
+import type { AccountStatsOut, DeliveryOut, PausedAssistantOut, PostOut, PostPage } from '@/api/types.gen'
 
 /** Ids of what a person has just answered. */
 export interface Answered {
@@ -11,37 +11,52 @@ export interface Needs {
   unclear: { post: PostOut; delivery: DeliveryOut }[]
   /** Somebody is asked about these. */
   asked: PostOut[]
-  disconnected: readonly AccountToReconnectOut[]
+  disconnected: AccountStatsOut['accounts_to_reconnect']
   failed: PostOut[]
+  /** Still at a network, which was to delete them. */
+  undeleted: PostOut[]
   /** Assistants that have paused themselves. */
   paused: readonly PausedAssistantOut[]
+  /** Assistants for which no run begins. */
+  unplanned: AccountStatsOut['unplanned_assistants']
   /** Posts that wait too, and are not listed. */
   more: number
   /** Posts, accounts and assistants, also those that are not listed. */
   count: number
 }
 
+/** A network was to delete it, and did not. */
+export const stays = ({ removal }: DeliveryOut): boolean => removal?.state === 'failed'
+
+/** What stands still, but for posts. */
+export type Stopped = Pick<AccountStatsOut, 'accounts_to_reconnect' | 'paused_assistants' | 'unplanned_assistants'>
+
 /** What waits for a person, without what was just answered. */
 export function needsOf(
   page: Pick<PostPage, 'items' | 'total'>,
-  disconnected: readonly AccountToReconnectOut[],
   answered: Answered,
-  pauses: readonly PausedAssistantOut[] = [],
+  { accounts_to_reconnect: disconnected, paused_assistants, unplanned_assistants: unplanned }: Stopped,
 ): Needs {
-  const paused = pauses.filter(({ reason }) => reason !== null)
+  const paused = paused_assistants.filter(({ reason }) => reason !== null)
   const unclear: Needs['unclear'] = []
   const asked: PostOut[] = []
   const failed: PostOut[] = []
+  const undeleted: PostOut[] = []
   let left = 0
   for (const post of page.items) {
     const questions = post.deliveries.filter(({ state }) => state === 'unknown')
     const open = questions.filter(({ id }) => !answered.deliveries.includes(id))
     if (questions.length > 0) unclear.push(...open.map((delivery) => ({ post, delivery })))
-    else if (!answered.posts.includes(post.id)) (post.status === 'draft' ? asked : failed).push(post)
+    else if (!answered.posts.includes(post.id)) listOf(post).push(post)
     else continue
     if (questions.length === 0 || open.length > 0) left += 1
   }
   const more = Math.max(0, page.total - page.items.length)
-  const count = left + more + disconnected.length + paused.length
-  return { unclear, asked, disconnected, failed, paused, more, count }
+  const count = left + more + disconnected.length + paused.length + unplanned.length
+  return { unclear, asked, disconnected, failed, undeleted, paused, unplanned, more, count }
+
+  function listOf({ status, deliveries }: PostOut) {
+    if (status === 'draft') return asked
+    return deliveries.some(stays) ? undeleted : failed
+  }
 }

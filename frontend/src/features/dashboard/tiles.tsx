@@ -6,11 +6,17 @@ import type { AccountStatsOut } from '@/api/types.gen'
 import { StatTile, StatTiles } from '@/components/stat-tile'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
+import { NEEDS } from './places'
 
 const NO_FIGURE = '–'
 
+interface TilesProps {
+  stats: AccountStatsOut
+  needed: number
+}
+
 /** How many posts, whether you are needed, how it went, and what it cost or else what is ready: each with one line of comparison. */
-export function Tiles({ stats, needed }: { stats: AccountStatsOut; needed: number }) {
+export function Tiles({ stats, needed }: TilesProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const tokens = stats.input_tokens + stats.output_tokens
@@ -29,6 +35,7 @@ export function Tiles({ stats, needed }: { stats: AccountStatsOut; needed: numbe
         icon={<IconHandStop size={14} aria-hidden />}
         label={t('dashboard.tileNeeds')}
         value={format.number(needed)}
+        to={needed > 0 ? `#${NEEDS}` : undefined}
         sub={t(needed > 0 ? 'dashboard.tileNeedsSub' : 'dashboard.tileNeedsNone')}
       />
       <StatTile

@@ -1,6 +1,6 @@
 import { Button, Drawer } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconChecks, IconCoin, IconPlayerPause, IconPlugConnectedX, IconSettings, type Icon } from '@tabler/icons-react'
+import { IconCalendarX, IconChecks, IconCoin, IconPlayerPause, IconPlugConnectedX, IconSettings, IconTrashX, type Icon } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { NotificationKind, NotificationOut } from '@/api/types.gen'
@@ -27,6 +27,8 @@ const LOOKS = {
   approval_needed: { status: 'waiting' },
   post_failed: { status: 'failed' },
   run_failed: { status: 'failed' },
+  removal_failed: { status: 'failed', icon: IconTrashX },
+  planning_failed: { status: 'failed', icon: IconCalendarX },
   post_unknown: { status: 'unknown' },
   account_reconnect: { status: 'waiting', icon: IconPlugConnectedX },
   assistant_paused_itself: { status: 'failed', icon: IconPlayerPause },

@@ -1,20 +1,18 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import { IconCheck, IconHandStop, IconPencil, IconRefresh, IconX } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
-import { listAccountsOptions, listChannelsOptions } from '@/api/@tanstack/react-query/accounts.gen'
 import type { AskedOut } from '@/api/types.gen'
 import { channelName, ChannelIcons } from '@/components/channel'
 import { Facts } from '@/components/facts'
-import { LinkedInPreview } from '@/components/linkedin-preview'
 import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
 import { composePath } from '@/lib/compose-path'
 import { paths } from '@/lib/paths'
 import { reasonText } from '@/lib/problems'
+import { PostPreviews } from './post-previews'
 
 const MOST_REMARK = 1000 // characters
 const AFTER = { hold: 'heldAfter', skip: 'skippedAfter', publish: 'publishedAfter' } as const
@@ -34,15 +32,9 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
   const { t } = useTranslation()
   const format = useFormat()
   const now = useNow()
-  const accounts = useQuery(listAccountsOptions())
-  const channels = useQuery(listChannelsOptions())
   const { post } = asked
   const { approval } = post
-  const [delivery] = post.deliveries
-  const account = accounts.data?.find(({ id }) => id === delivery?.account_id)
-  const channel = delivery?.channel ?? 'linkedin'
-  const limit = channels.data?.find(({ kind }) => kind === channel)?.limits.max_characters
-  const used = [...post.content].length
+  const channel = post.deliveries[0]?.channel ?? 'linkedin'
   const left = approval ? until(approval.deadline_at, now) : 0
   const isOver = left <= 0
   return (
@@ -74,15 +66,7 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
         </p>
       )}
       <div className="pv-stage" aria-label={t('posts.preview', { network: channelName(channel) })} role="group">
-        {limit !== undefined && (
-          <p className="panel-aside num inbox-count" data-over={used > limit || undefined}>
-            {t('posts.characters', { used, limit })}
-          </p>
-        )}
-        <LinkedInPreview
-          post={post}
-          author={{ name: account?.name ?? delivery?.account_name ?? '', pictureUrl: account?.picture_url ?? null }}
-        />
+        <PostPreviews post={post} />
       </div>
       <Reason asked={asked} />
       <footer className="inbox-answers">
@@ -152,7 +136,7 @@ function DeclineForm({ veto, onDecline, onCancel }: DeclineFormProps) {
     <div
       className="grow"
       onKeyDown={(event) => {
-        if (event.key === 'Escape') onCancel()
+        if (event.key === 'Escape' && remark === '') onCancel()
         if (event.key === 'Enter' && event.target instanceof HTMLInputElement) onDecline(remark.trim())
       }}
     >

@@ -78,6 +78,14 @@ describe('the inbox', () => {
     expect(list.getByText('until Mon 23 Nov, 09:00')).toBeVisible()
   })
 
+  test('shows every text that an approval lets out', async () => {
+    const own = aDelivery({ id: 'own', account_id: 'second', account_name: 'Jonas', state: 'pending', called_at: null, settled_at: null, content: 'Only Jonas says this.' })
+    open([asked('rain', { topic_title: 'Riding in rain', content: 'Rain is only water.', deliveries: [aDelivery({ state: 'pending' }), own] })])
+    const shown = within(await card('Riding in rain'))
+    expect(shown.getByText('Rain is only water.')).toBeVisible()
+    expect(shown.getByText('Only Jonas says this.')).toBeVisible()
+  })
+
   test('names in its address what it shows, and opens there', async () => {
     const { address } = open([rain(), snow()], { at: '/social-media-posts?tab=approvals&post=snow' })
     expect(await card('Riding in snow')).toBeVisible()
@@ -126,7 +134,8 @@ describe('the inbox', () => {
     await card('Riding in rain')
     look()
     await user.keyboard('d')
-    await user.type(await screen.findByRole('textbox', { name: 'Why (optional)' }), 'Too loud, add{Enter}')
+    await user.type(await screen.findByRole('textbox', { name: 'Why (optional)' }), 'Too loud, {Escape}')
+    await user.type(screen.getByRole('textbox', { name: 'Why (optional)' }), 'add{Enter}')
     expect(await screen.findByRole('heading', { name: 'Nothing waits for you' })).toBeVisible()
     leave()
     await waitFor(() => expect(sent).toEqual([{ id: 'rain', approved: false, remark: 'Too loud, add', content_hash: 'hash of rain' }]))

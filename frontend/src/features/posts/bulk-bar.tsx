@@ -15,6 +15,7 @@ import { isUnclear } from './unclear'
 import type { Bulk } from './use-bulk'
 
 const FURTHEST = 366 // days
+const TOMORROW = 1 // days
 
 interface BulkBarProps {
   posts: readonly PostOut[]
@@ -31,7 +32,12 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear, onDelete }: BulkBa
   const { t } = useTranslation()
   const confirm = useConfirm()
   const [dialog, setDialog] = useState<'decline' | 'move' | 'tags' | 'settle' | null>(null)
-  const close = () => setDialog(null)
+  const [typed, setTyped] = useState(false)
+  const close = () => {
+    setDialog(null)
+    setTyped(false)
+  }
+  const kept = { closeOnEscape: !typed, closeOnClickOutside: !typed }
   const asks = posts.some(({ approval }) => approval?.state === 'waiting')
   const cancel = async () => {
     const text = t('posts.bulk.cancelText')
@@ -84,14 +90,14 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear, onDelete }: BulkBa
           aria-label={t('posts.bulk.progress', { done: bulk.progress, count: posts.length })}
         />
       )}
-      <Modal opened={dialog === 'decline'} onClose={close} title={t('posts.bulk.declineTitle', { count: posts.length })}>
-        <DeclineForm posts={posts} bulk={bulk} onDone={close} />
+      <Modal opened={dialog === 'decline'} onClose={close} {...kept} title={t('posts.bulk.declineTitle', { count: posts.length })}>
+        <DeclineForm posts={posts} bulk={bulk} onTyped={setTyped} onDone={close} />
       </Modal>
-      <Modal opened={dialog === 'move'} onClose={close} title={t('posts.bulk.moveTitle', { count: posts.length })}>
-        <MoveForm posts={posts} bulk={bulk} onDone={close} />
+      <Modal opened={dialog === 'move'} onClose={close} {...kept} title={t('posts.bulk.moveTitle', { count: posts.length })}>
+        <MoveForm posts={posts} bulk={bulk} onTyped={setTyped} onDone={close} />
       </Modal>
-      <Modal opened={dialog === 'tags'} onClose={close} title={t('posts.bulk.tagsTitle', { count: posts.length })}>
-        <TagsForm posts={posts} bulk={bulk} onDone={close} />
+      <Modal opened={dialog === 'tags'} onClose={close} {...kept} title={t('posts.bulk.tagsTitle', { count: posts.length })}>
+        <TagsForm posts={posts} bulk={bulk} onTyped={setTyped} onDone={close} />
       </Modal>
       <SettleDialog posts={posts} bulk={bulk} opened={dialog === 'settle'} onClose={close} />
     </div>
@@ -101,6 +107,7 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear, onDelete }: BulkBa
 interface FormProps {
   posts: readonly PostOut[]
   bulk: Bulk
+  onTyped: (typed: boolean) => void
   onDone: () => void
 }
 
@@ -132,7 +139,7 @@ function Form({ children, action, bulk, disabled, onSubmit, onDone }: {
   )
 }
 
-function DeclineForm({ posts, bulk, onDone }: FormProps) {
+function DeclineForm({ posts, bulk, onTyped, onDone }: FormProps) {
   const { t } = useTranslation()
   const [remark, setRemark] = useState('')
   return (
@@ -149,15 +156,18 @@ function DeclineForm({ posts, bulk, onDone }: FormProps) {
         autosize
         minRows={2}
         data-autofocus
-        onChange={(event) => setRemark(event.currentTarget.value)}
+        onChange={(event) => {
+          setRemark(event.currentTarget.value)
+          onTyped(event.currentTarget.value !== '')
+        }}
       />
     </Form>
   )
 }
 
-function MoveForm({ posts, bulk, onDone }: FormProps) {
+function MoveForm({ posts, bulk, onTyped, onDone }: FormProps) {
   const { t } = useTranslation()
-  const [days, setDays] = useState<number | string>(1)
+  const [days, setDays] = useState<number | string>(TOMORROW)
   const by = typeof days === 'number' ? days : 0
   return (
     <Form
@@ -176,13 +186,16 @@ function MoveForm({ posts, bulk, onDone }: FormProps) {
         allowDecimal={false}
         clampBehavior="strict"
         data-autofocus
-        onChange={setDays}
+        onChange={(next) => {
+          setDays(next)
+          onTyped(next !== TOMORROW)
+        }}
       />
     </Form>
   )
 }
 
-function TagsForm({ posts, bulk, onDone }: FormProps) {
+function TagsForm({ posts, bulk, onTyped, onDone }: FormProps) {
   const { t } = useTranslation()
   const known = useQuery(postTagsQuery)
   const [add, setAdd] = useState<string[]>([])
@@ -202,7 +215,10 @@ function TagsForm({ posts, bulk, onDone }: FormProps) {
         known={known.data}
         value={add}
         error={errorAt(errors, 'add')}
-        onChange={setAdd}
+        onChange={(next) => {
+          setAdd(next)
+          onTyped(next.length + remove.length > 0)
+        }}
         data-autofocus
       />
       {theirs.length > 0 && (
@@ -211,7 +227,10 @@ function TagsForm({ posts, bulk, onDone }: FormProps) {
           known={theirs.map((tag) => ({ tag, count: 1 }))}
           value={remove}
           error={errorAt(errors, 'remove')}
-          onChange={setRemove}
+          onChange={(next) => {
+            setRemove(next)
+            onTyped(add.length + next.length > 0)
+          }}
         />
       )}
     </Form>

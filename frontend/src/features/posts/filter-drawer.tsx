@@ -32,6 +32,9 @@ export function FilterDrawer({ opened, onClose, filters, total, change }: Filter
       <div className="stack">
         <fieldset className="filter-group">
           <legend>{t('posts.factsFilter')}</legend>
+          <FilterChip selected={filters.waiting} onClick={() => change({ waiting: filters.waiting ? null : 'yes' })}>
+            {t('posts.waitsForYou')}
+          </FilterChip>
           {FACTS.map((fact) => (
             <FilterChip
               key={fact}

@@ -8,6 +8,8 @@ export interface PostFilters {
   search: string
   statuses: PostStatus[]
   facts: PostFact[]
+  /** Only what waits for a person, for whichever reason. */
+  waiting: boolean
   channels: ChannelKind[]
   account: string | null
   assistant: string | null
@@ -37,6 +39,7 @@ export function readFilters(filter: (name: string) => string): PostFilters {
     search: filter('search'),
     statuses: several(STATUSES, filter('status')),
     facts: several(FACTS, filter('state')),
+    waiting: filter('waiting') !== '',
     channels: several(CHANNELS, filter('channel')),
     account: idOrNone(filter('account')),
     assistant: idOrNone(filter('assistant')),
@@ -54,6 +57,7 @@ export function asQuery(filters: PostFilters, timeZone: string): NonNullable<Lis
     search: filters.search,
     status: some(filters.statuses),
     state: some(filters.facts),
+    waiting: filters.waiting || undefined,
     channel: some(filters.channels),
     account_id: filters.account ?? undefined,
     assistant_id: filters.assistant ?? undefined,
@@ -66,15 +70,15 @@ export function asQuery(filters: PostFilters, timeZone: string): NonNullable<Lis
 }
 
 /** How many filters of the drawer narrow the list. */
-export const inDrawer = ({ facts, channels, account, assistant, source, from, to }: PostFilters): number =>
-  [facts.length > 0, channels.length > 0, account, assistant, source, from, to].filter(Boolean).length
+export const inDrawer = ({ facts, waiting, channels, account, assistant, source, from, to }: PostFilters): number =>
+  [facts.length > 0, waiting, channels.length > 0, account, assistant, source, from, to].filter(Boolean).length
 
 export const narrows = (filters: PostFilters): boolean =>
   filters.search !== '' || filters.statuses.length > 0 || filters.tag !== null || inDrawer(filters) > 0
 
 /** Takes all filters out of the address, not the order. */
 export const NO_FILTERS = Object.fromEntries(
-  ['search', 'status', 'state', 'channel', 'account', 'assistant', 'source', 'tag', 'from', 'to'].map((name) => [name, null]),
+  ['search', 'status', 'state', 'waiting', 'channel', 'account', 'assistant', 'source', 'tag', 'from', 'to'].map((name) => [name, null]),
 )
 
 /** As the address has several: `draft,failed`. None needs no word. */

@@ -128,6 +128,24 @@ describe('a post that waits for its time', () => {
     expect(dialog.getByText('Clocks leave this time out. It goes out at 03:30.')).toBeVisible()
   })
 
+  test('keeps the time that was typed when Escape is pressed', async () => {
+    const { user } = open({})
+    await user.click(button('Move'))
+    const dialog = within(await screen.findByRole('dialog'))
+    const field = dialog.getByLabelText(/Date and time/)
+    await user.clear(field)
+    await user.type(field, '2026-11-21T18:30')
+    await user.keyboard('{Escape}')
+    expect(field).toBeVisible()
+    expect(field).toHaveValue('2026-11-21T18:30')
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await user.click(button('Move'))
+    await screen.findByRole('dialog')
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
   test('is not moved into the past', async () => {
     const { user } = open({})
     await user.click(button('Move'))

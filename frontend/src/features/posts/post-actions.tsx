@@ -185,9 +185,9 @@ function Buttons({ post }: { post: PostOut }) {
   }
 
   function choose(kind: 'move' | 'publish') {
-    openDialog((close) => ({
+    openDialog((close, isTyped) => ({
       title: t('posts.actions.moveTitle'),
-      children: <ChooseTime post={post} kind={kind} zone={zone} shown={format.atMoment} onDone={close} />,
+      children: <ChooseTime post={post} kind={kind} zone={zone} shown={format.atMoment} onTyped={isTyped} onDone={close} />,
     }))
   }
 }
@@ -198,17 +198,19 @@ interface ChooseTimeProps {
   /** In which the time is entered: a dialog is drawn outside of what knows it. */
   zone: string
   shown: (moment: string) => string
+  onTyped: (typed: boolean) => void
   onDone: () => void
 }
 
-function ChooseTime({ post, kind, zone, shown, onDone }: ChooseTimeProps) {
+function ChooseTime({ post, kind, zone, shown, onTyped, onDone }: ChooseTimeProps) {
   const { t } = useTranslation()
   const move = useMovePost()
   const publish = usePublishPost()
   const change = kind === 'move' ? move : publish
   const now = new Date()
   const planned = post.planned_at && until(post.planned_at, now) > 0 ? new Date(post.planned_at) : new Date(now.getTime() + HOUR)
-  const [value, setValue] = useState(wallTime(planned, zone))
+  const [offered] = useState(() => wallTime(planned, zone))
+  const [value, setValue] = useState(offered)
   const told = useTold(onDone)
   const instant = value ? instantOf(value, zone) : null
   const past = instant !== null && instant.getTime() <= now.getTime()
@@ -236,7 +238,10 @@ function ChooseTime({ post, kind, zone, shown, onDone }: ChooseTimeProps) {
         required
         data-autofocus
         error={past || field ? t('errors.slot_past') : undefined}
-        onChange={(event) => setValue(event.currentTarget.value)}
+        onChange={(event) => {
+          setValue(event.currentTarget.value)
+          onTyped(event.currentTarget.value !== offered)
+        }}
       />
       {change.error && !field && (
         <Text role="alert" size="sm" mt="xs" c="var(--mantine-color-error)">

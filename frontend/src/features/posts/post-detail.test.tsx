@@ -137,6 +137,29 @@ describe('the preview', () => {
     expect(preview().getByText(new RegExp(`^${date}`))).toBeVisible()
   })
 
+  test('has each text once, with who gets it', async () => {
+    const accounts = [anAccount(), anAccount({ id: 'second', name: 'Jonas Weber' }), anAccount({ id: 'third', name: 'Hay & Co.' })]
+    const deliveries = [
+      aDelivery({ content: 'Only Mara says this.' }),
+      aDelivery({ id: 'b', account_id: 'second', account_name: 'Jonas Weber' }),
+      aDelivery({ id: 'c', account_id: 'third', account_name: 'Hay & Co.' }),
+    ]
+    open({ content: 'All the others say that.', deliveries }, { accounts })
+    await screen.findByText('20 of 3,000 characters')
+    const [own, common] = screen.getAllByRole('article')
+    expect(own).toHaveTextContent(/Mara Lind.*Only Mara says this\./)
+    expect(common).toHaveTextContent(/Jonas Weber.*All the others say that\./)
+    expect(screen.getByText('Jonas Weber and Hay & Co.')).toBeVisible()
+  })
+
+  test('of a draft has the text of each account that it is meant for', async () => {
+    const accounts = [anAccount(), anAccount({ id: 'second', name: 'Jonas Weber' })]
+    const variants = [{ account_id: 'second', channel: 'linkedin' as const, content: 'Only Jonas says this.' }]
+    open({ content: 'All say that.', deliveries: [], account_ids: ['account', 'second'], variants }, { accounts })
+    expect((await screen.findByText('Only Jonas says this.')).closest('article')).toHaveTextContent('Jonas Weber')
+    expect(screen.getByText('All say that.', { selector: 'p' }).closest('article')).toHaveTextContent('Mara Lind')
+  })
+
   test('cuts where the network cuts, and shows all of it on demand', async () => {
     const { user } = open({ content: LONG })
     expect(preview().queryByText(/end/)).toBeNull()
@@ -152,9 +175,9 @@ describe('the preview', () => {
   })
 
   test.each([
-    ['2 of 2 characters', '🚲🚲', 2, false],
+    ['4 of 4 characters', '🚲🚲', 4, false],
     ['3 of 2 characters', 'abc', 2, true],
-  ])('counts as people do: %s', async (text, content, limit, over) => {
+  ])('counts as the server does: %s', async (text, content, limit, over) => {
     open({ content }, { limit })
     expect((await screen.findByText(text)).hasAttribute('data-over')).toBe(over)
   })

@@ -5,12 +5,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link, useNavigate } from 'react-router'
-import { listAccountsOptions, listChannelsOptions } from '@/api/@tanstack/react-query/accounts.gen'
+import { listAccountsOptions } from '@/api/@tanstack/react-query/accounts.gen'
 import type { PostOut } from '@/api/types.gen'
 import { CardNotes } from '@/components/card-notes'
 import { channelName } from '@/components/channel'
 import { Facts } from '@/components/facts'
-import { LinkedInPreview } from '@/components/linkedin-preview'
 import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
 import { StatusBadge } from '@/components/status'
@@ -25,6 +24,7 @@ import { useDelete } from './delete-dialog'
 import { DeliveryList } from './delivery-list'
 import { PostActions } from './post-actions'
 import { composePath } from '@/lib/compose-path'
+import { PostPreviews } from './post-previews'
 import { firstLine, mayEdit, stateOf } from './post-state'
 import { RefusedDialog } from './refused-dialog'
 import { useBulk } from './use-bulk'
@@ -32,12 +32,7 @@ import { useBulk } from './use-bulk'
 export function PostDetail({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const accounts = useQuery(listAccountsOptions())
-  const channels = useQuery(listChannelsOptions())
-  const delivery = post.deliveries[0]
-  const account = accounts.data?.find(({ id }) => id === delivery?.account_id)
-  const channel = delivery?.channel ?? 'linkedin'
-  const limit = channels.data?.find(({ kind }) => kind === channel)?.limits.max_characters
-  const used = [...post.content].length
+  const channel = post.deliveries[0]?.channel ?? 'linkedin'
   return (
     <>
       <PageHeader
@@ -66,16 +61,8 @@ export function PostDetail({ post }: { post: PostOut }) {
           <section className="panel pv-stage" aria-label={t('posts.preview', { network: channelName(channel) })}>
             <div className="panel-head">
               <h2 className="panel-title">{t('posts.preview', { network: channelName(channel) })}</h2>
-              {limit !== undefined && (
-                <span className="panel-aside num" data-over={used > limit || undefined}>
-                  {t('posts.characters', { used, limit })}
-                </span>
-              )}
             </div>
-            <LinkedInPreview
-              post={post}
-              author={{ name: account?.name ?? delivery?.account_name ?? '', pictureUrl: account?.picture_url ?? null }}
-            />
+            <PostPreviews post={post} />
           </section>
         </div>
         <div className="stack">

@@ -120,7 +120,7 @@ describe('filters', () => {
   test('are asked of the server as the address has them', async () => {
     const at =
       '/social-media-posts?search=rain&status=failed,draft&state=unknown,missed&channel=linkedin&account=01a2105b-d0cc-7db2-8588-7e9dd9ac05ea' +
-      '&assistant=01a2105b-d0cc-7db2-8588-7e9dd9ac05eb&source=person&tag=winter&from=2026-03-28&to=2026-03-29&sort=updated_earliest'
+      '&assistant=01a2105b-d0cc-7db2-8588-7e9dd9ac05eb&source=person&tag=winter&from=2026-03-28&to=2026-03-29&sort=updated_earliest&waiting=yes'
     const { asked } = open([[aPost()]], at)
     await rows()
     const query = new URLSearchParams(asked[0])
@@ -136,11 +136,12 @@ describe('filters', () => {
       planned_from: '2026-03-28T00:00:00.000Z',
       planned_before: '2026-03-30T00:00:00.000Z',
       sort: 'updated_earliest',
+      waiting: 'true',
     })
     expect(screen.getByRole('button', { name: 'Failed 0' })).toHaveAttribute('aria-pressed', 'true')
     expect(screen.getByRole('button', { name: 'Published 2' })).toHaveAttribute('aria-pressed', 'false')
     expect(screen.getByRole('searchbox')).toHaveValue('rain')
-    expect(screen.getByRole('button', { name: 'Filters (7)' })).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Filters (8)' })).toBeVisible()
     await waitFor(() => expect(screen.getByRole('combobox', { name: 'Tag' })).toHaveValue('winter (3)'))
   })
 
@@ -237,10 +238,9 @@ describe('one post', () => {
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(name)
   })
 
-  test('counts characters as people do, and says when they are too many', async () => {
-    openPost({ content: '🚲🚲 ride on' })
-    const count = await screen.findByText('10 of 10 characters')
-    expect(count).not.toHaveAttribute('data-over')
+  test('counts as the server does, and says when they are too many', async () => {
+    openPost({ content: '🚲🚲 riding' })
+    expect(await screen.findByText('11 of 10 characters')).toHaveAttribute('data-over')
   })
 
   test('that is too long says so', async () => {

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { AccountOut, ChannelOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { showUndo } from '@/components/undo'
+import { textLength } from '@/lib/text-length'
 import type { ComposerForm } from './use-composer'
 import { textFor, variantFor } from './composer-values'
 import { useTextWriter } from './text-writer'
@@ -131,7 +132,7 @@ function Counters({ form, accounts, channels }: TextFieldProps) {
     <div className="composer-counts">
       {[...texts].map(([key, account]) => {
         const limit = channels.find(({ kind }) => kind === account.kind)?.limits.max_characters
-        const length = textFor(values, account).length
+        const length = textLength(textFor(values, account))
         return (
           <span key={key} className="num" data-over={limit !== undefined && length > limit ? true : undefined}>
             <ChannelIcon channel={account.kind} size={15} />

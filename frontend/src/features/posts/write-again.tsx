@@ -17,14 +17,21 @@ type Shown = Pick<PostOut, 'id' | 'content_hash'>
 export function useWriteAgain(onAsked?: () => void) {
   const { t } = useTranslation()
   return (post: Shown) => {
-    openDialog((close) => ({
+    openDialog((close, isTyped) => ({
       title: t('posts.again.title'),
-      children: <WriteAgain post={post} onAsked={onAsked} onDone={close} />,
+      children: <WriteAgain post={post} onAsked={onAsked} onTyped={isTyped} onDone={close} />,
     }))
   }
 }
 
-function WriteAgain({ post, onAsked, onDone }: { post: Shown; onAsked: (() => void) | undefined; onDone: () => void }) {
+interface WriteAgainProps {
+  post: Shown
+  onAsked: (() => void) | undefined
+  onTyped: (typed: boolean) => void
+  onDone: () => void
+}
+
+function WriteAgain({ post, onAsked, onTyped, onDone }: WriteAgainProps) {
   const { t } = useTranslation()
   const [remark, setRemark] = useState('')
   const refetch = useRefetchPosts()
@@ -55,7 +62,10 @@ function WriteAgain({ post, onAsked, onDone }: { post: Shown; onAsked: (() => vo
         maxRows={10}
         required
         data-autofocus
-        onChange={(event) => setRemark(event.currentTarget.value)}
+        onChange={(event) => {
+          setRemark(event.currentTarget.value)
+          onTyped(event.currentTarget.value !== '')
+        }}
       />
       {ask.error && (
         <Text role="alert" size="sm" mt="xs" c="var(--mantine-color-error)">

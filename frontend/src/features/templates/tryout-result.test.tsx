@@ -113,7 +113,7 @@ describe('a try-out that is over', () => {
   test.each<[string, Partial<TryoutDetail>]>([
     ['15 characters', {}],
     ['15 / 900 characters', { settings: settingsOf({ text: { max_characters: 900 } }) }],
-    ['1 character', { output: '🚲' }],
+    ['2 characters', { output: '🚲' }],
   ])('says how long its text is: %s', (text, changes) => {
     open(changes)
     expect(screen.getByText(text)).toBeVisible()

@@ -12,6 +12,7 @@ import { useFormat } from '@/i18n/use-format'
 import { shortCountdown, until, useNow } from '@/lib/clock'
 import { problemText, reasonText, retryText } from '@/lib/problems'
 import { keyOf, segmentsOf } from '@/lib/template-segments'
+import { textLength } from '@/lib/text-length'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useCancelTryout } from './api'
 import { isOpen, phaseOf, phaseStatus, tryoutFacts, secondsText } from './tryout-view'
@@ -128,8 +129,8 @@ function Output({ tryout, onAgain }: { tryout: TryoutOut; onAgain: () => void })
         {tryout.output && !image && (
           <span className="num dim">
             {limit === null
-              ? t('templates.settings.characters', { count: [...tryout.output].length })
-              : t('templates.tryout.ofLimit', { count: [...tryout.output].length, limit })}
+              ? t('templates.settings.characters', { count: textLength(tryout.output) })
+              : t('templates.tryout.ofLimit', { count: textLength(tryout.output), limit })}
           </span>
         )}
         <span className="grow" />

@@ -169,7 +169,7 @@ export const errorVariants = {
   bad_cron_value: 'Feld {{position}}, „{{value}}“, passt nicht. Die Reihenfolge ist Minute, Stunde, Tag, Monat, Wochentag.',
   content_too_long_tags: 'Ein Tag hat höchstens {{limit, number}} Zeichen, dieses hat {{length, number}}. Kürze es.',
   image_template_required_files: 'Für Instagram muss eine Datei hochgeladen sein',
-  in_use_by: 'Wird noch verwendet von: {{by}}. Ändere das zuerst, dann lösche es.',
+  in_use_by: 'Ändere zuerst, was es noch verwendet, dann lösche es: {{by}}',
   invalid_input_end_date: 'Das Ende liegt vor dem Anfang. Wähle einen späteren Tag.',
   image_template_required_image_media_ids: 'Für Instagram muss eine Datei hochgeladen sein',
   invalid_input_catch_up_minutes: 'Trage eine ganze Zahl von Minuten von {{minimum, number}} bis {{maximum, number}} ein.',

@@ -172,7 +172,7 @@ export const errorVariants = {
   bad_cron_value: 'Field {{position}}, “{{value}}”, does not fit. The order is minute, hour, day, month, weekday.',
   content_too_long_tags: 'A tag has at most {{limit, number}} characters, this one has {{length, number}}. Shorten it.',
   image_template_required_files: 'Instagram requires a file to be uploaded',
-  in_use_by: 'Still used by: {{by}}. Change that first, then delete this.',
+  in_use_by: 'Change what still uses it first, then delete it: {{by}}',
   invalid_input_end_date: 'The end lies before the start. Choose a later day.',
   image_template_required_image_media_ids: 'Instagram requires a file to be uploaded',
   invalid_input_catch_up_minutes: 'Enter a whole number of minutes from {{minimum, number}} to {{maximum, number}}.',

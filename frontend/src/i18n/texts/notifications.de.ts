@@ -17,6 +17,8 @@ export const notifications: Shape<typeof en> = {
     approval_needed: '{{assistant}} wartet auf dein OK: {{title}}',
     post_failed: 'Nicht veröffentlicht: {{title}}',
     run_failed: '{{assistant}} konnte keinen Beitrag machen',
+    removal_failed: 'Konnte im Netzwerk nicht gelöscht werden: {{title}}',
+    planning_failed: '{{assistant}} kann keine Termine planen',
     post_unknown: 'Niemand weiß, ob er da ist: {{title}}',
     account_reconnect: '{{account}} auf {{network}} braucht eine neue Anmeldung',
     assistant_paused_itself: '{{assistant}} hat sich selbst pausiert',
@@ -35,7 +37,7 @@ export const notifications: Shape<typeof en> = {
     choice: { at_once: 'Sofort', daily: 'Täglich', never: 'Nie' },
     topic: {
       approval: 'Ein Beitrag wartet auf dein OK',
-      failed: 'Ein Beitrag oder Lauf ist gescheitert',
+      failed: 'Ein Beitrag, ein Lauf, die Planung oder das Löschen ist gescheitert',
       unknown: 'Niemand weiß, ob ein Beitrag da ist',
       reconnect: 'Ein Konto braucht eine neue Anmeldung',
       self_paused: 'Ein Assistent hat sich selbst pausiert',

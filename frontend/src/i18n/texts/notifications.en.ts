@@ -14,6 +14,8 @@ export const notifications = {
     approval_needed: '{{assistant}} asks for your OK: {{title}}',
     post_failed: 'Not published: {{title}}',
     run_failed: '{{assistant}} could not make a post',
+    removal_failed: 'Could not be deleted at its network: {{title}}',
+    planning_failed: '{{assistant}} cannot plan its dates',
     post_unknown: 'Nobody knows whether it is there: {{title}}',
     account_reconnect: '{{account}} on {{network}} needs a new login',
     assistant_paused_itself: '{{assistant}} has paused itself',
@@ -32,7 +34,7 @@ export const notifications = {
     choice: { at_once: 'At once', daily: 'Daily', never: 'Never' },
     topic: {
       approval: 'A post asks for your OK',
-      failed: 'A post or run has failed',
+      failed: 'A post, a run, a plan or a deletion has failed',
       unknown: 'Nobody knows whether a post is there',
       reconnect: 'An account needs a new login',
       self_paused: 'An assistant has paused itself',

@@ -32,6 +32,7 @@ export const posts = {
   filtersSet: 'Filter ({{count, number}})',
   filtersTitle: 'Beiträge filtern',
   factsFilter: 'Was gerade ist',
+  waitsForYou: 'Wartet auf dich, egal warum',
   account: 'Konto',
   accounts: 'Konten',
   anyAccount: 'Alle Konten',

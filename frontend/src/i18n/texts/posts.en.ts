@@ -32,6 +32,7 @@ export const posts = {
   filtersSet: 'Filters ({{count, number}})',
   filtersTitle: 'Filter posts',
   factsFilter: 'What is going on',
+  waitsForYou: 'Waiting for you, for any reason',
   account: 'Account',
   accounts: 'Accounts',
   anyAccount: 'All accounts',

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AccountOut, ChannelKind, PostOut } from '@/api/types.gen'
+import { ChannelIcon } from '@/components/channel'
+import { LinkedInPreview } from '@/components/linkedin-preview'
+import { useFormat } from '@/i18n/use-format'
+import { textLength } from '@/lib/text-length'
+import { accountsQuery, channelsQuery } from './api'
+import { textFor } from './composer-values'
+
+/** A post as it will look on each account: every text once, with who gets it where there is more than one. */
+export function PostPreviews({ post }: { post: PostOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const accounts = useQuery(accountsQuery)
+  const channels = useQuery(channelsQuery)
+  const texts = textsOf(post, accounts.data ?? [])
+  return texts.map(({ key, content, channel, to, deliveries }) => {
+    const limit = channels.data?.find(({ kind }) => kind === channel)?.limits.max_characters
+    const used = textLength(content)
+    return (
+      <Fragment key={key}>
+        {(limit !== undefined || texts.length > 1) && (
+          <div className="pv-count">
+            {texts.length > 1 && (
+              <b>
+                <ChannelIcon channel={channel} size={15} /> {format.list(to.map(({ name }) => name))}
+              </b>
+            )}
+            {limit !== undefined && (
+              <span className="panel-aside num" data-over={used > limit || undefined}>
+                {t('posts.characters', { used, limit })}
+              </span>
+            )}
+          </div>
+        )}
+        <LinkedInPreview
+          post={{ content, language: post.language, files: post.files, deliveries }}
+          author={to[0] ?? { name: '', pictureUrl: null }}
+        />
+      </Fragment>
+    )
+  })
+}
+
+interface Text {
+  key: string
+  content: string
+  channel: ChannelKind
+  to: { name: string; pictureUrl: string | null }[]
+  deliveries: PostOut['deliveries']
+}
+
+/** What goes out, or went; of a draft what would. */
+function textsOf(post: PostOut, accounts: readonly AccountOut[]): Text[] {
+  const called = post.deliveries.filter(({ state }) => state !== 'cancelled')
+  const deliveries = called.length > 0 ? called : post.deliveries
+  const texts = new Map<string, Text>()
+  const add = (content: string, channel: ChannelKind, account: AccountOut | undefined, name: string) => {
+    const key = `${channel} ${content}`
+    const text = texts.get(key) ?? { key, content, channel, to: [], deliveries: [] }
+    text.to.push({ name: account?.name ?? name, pictureUrl: account?.picture_url ?? null })
+    texts.set(key, text)
+    return text
+  }
+  for (const delivery of deliveries) {
+    const account = accounts.find(({ id }) => id === delivery.account_id)
+    add(delivery.content ?? post.content, delivery.channel, account, delivery.account_name).deliveries.push(delivery)
+  }
+  if (deliveries.length === 0) {
+    for (const account of accounts.filter(({ id }) => post.account_ids.includes(id)))
+      add(textFor(post, account), account.kind, account, account.name)
+  }
+  if (texts.size > 0) return [...texts.values()]
+  return [{ key: '', content: post.content, channel: 'linkedin', to: [], deliveries: [] }]
+}
