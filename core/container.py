@@ -9,11 +9,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.crypto import Vault
 from core.database import Sessions, open_engine, open_reading, open_sessions
+from core.domain.prices import PriceBook
 from core.providers.catalogue import Models, models_of
 from core.providers.channels import channels
 from core.providers.mail import open_mailer
 from core.providers.pictures import open_cards, open_image_model
 from core.providers.pictures.base import PictureMaker
+from core.providers.prices import open_prices
 from core.providers.storage import open_storage
 from core.providers.writers import open_writer
 from core.providers.writers.base import Writer
@@ -42,7 +44,7 @@ from core.services.limiting import LimitingService
 from core.services.mailing import MailingService
 from core.services.marketplace import MarketplaceService
 from core.services.media import MediaService
-from core.services.model_calls import ModelCallService
+from core.services.model_calls import Meter, ModelCallService
 from core.services.notifications import NotificationService
 from core.services.post_bulk import PostBulkService
 from core.services.post_export import PostExportService
@@ -54,7 +56,9 @@ from core.services.removing import RemovingService
 from core.services.rewriting import RewritingService
 from core.services.securing import SecuringService
 from core.services.security_events import SecurityEventService
+from core.services.spending import SpendingService
 from core.services.steering import SteeringService
+from core.services.subscribing import SubscribingService
 from core.services.suggesting import SuggestingService
 from core.services.tryouts import TryoutService
 from core.settings import Settings, WrongSetting, secret_keys
@@ -87,6 +91,8 @@ class Services:
     dry_runs: DryRunService
     post_writings: PostWritingService
     suggesting: SuggestingService
+    prices: PriceBook
+    meter: Meter
     model_calls: ModelCallService
     faults: FaultService
     drafting: DraftingService
@@ -106,6 +112,8 @@ class Services:
     post_import: PostImportService
     steering: SteeringService
     account_stats: AccountStatsService
+    spending: SpendingService
+    subscribing: SubscribingService
     calendar: CalendarService
     calendar_feed: CalendarFeedService
     demo_data: DemoDataService
@@ -114,7 +122,9 @@ class Services:
 
     def models(self) -> Models:
         """What this installation can write and draw with."""
-        return models_of(self.writer, self.pictures, self.settings.openai_base_url, datetime.now(UTC).date())
+        return models_of(
+            self.writer, self.pictures, self.settings.openai_base_url, self.prices, datetime.now(UTC).date()
+        )
 
     async def close(self) -> None:
         for network in channels():
@@ -138,6 +148,8 @@ def wire(
     api_key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
     base_url = settings.openai_base_url
     writer = open_writer(api_key, base_url, settings.text_model)
+    prices = _prices(settings)
+    meter = Meter(sessions, prices)
     cards = open_cards()
     image_model = open_image_model(api_key, base_url, settings.image_model)
     media = MediaService(sessions, open_storage(settings.media_url), vault, settings.public_url)
@@ -172,14 +184,16 @@ def wire(
         gallery=GalleryService(sessions, media),
         cards=drawn,
         marketplace=MarketplaceService(sessions),
-        tryouts=TryoutService(sessions, writer, cards, image_model, media),
+        tryouts=TryoutService(sessions, meter, writer, cards, image_model, media),
         dry_runs=DryRunService(sessions),
         post_writings=PostWritingService(sessions),
-        suggesting=SuggestingService(sessions, writer),
+        suggesting=SuggestingService(sessions, meter, writer),
+        prices=prices,
+        meter=meter,
         model_calls=ModelCallService(sessions),
         faults=faults,
-        drafting=DraftingService(sessions, writer, faults, catch_up),
-        imaging=ImagingService(sessions, cards, image_model, media, catch_up),
+        drafting=DraftingService(sessions, meter, writer, faults, catch_up),
+        imaging=ImagingService(sessions, meter, cards, image_model, media, catch_up),
         delivering=delivering,
         mailing=MailingService(
             sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url
@@ -190,13 +204,15 @@ def wire(
         composing=ComposingService(sessions),
         approving=approving,
         approval_links=ApprovalLinkService(sessions, approving),
-        rewriting=RewritingService(sessions, writer, approving, catch_up),
+        rewriting=RewritingService(sessions, meter, writer, approving, catch_up),
         post_bulk=PostBulkService(sessions, publishing, approving, delivering, removing),
         removing=removing,
         post_export=PostExportService(sessions),
         post_import=PostImportService(sessions),
         steering=SteeringService(sessions),
         account_stats=AccountStatsService(sessions),
+        spending=SpendingService(reading),
+        subscribing=SubscribingService(reading),
         calendar=calendar,
         calendar_feed=CalendarFeedService(sessions, calendar, vault, settings.public_url),
         demo_data=DemoDataService(
@@ -209,6 +225,14 @@ def wire(
         limiting=LimitingService(sessions, vault, on=settings.rate_limits),
         health=HealthService(sessions, probes or reading),
     )
+
+
+def _prices(settings: Settings) -> PriceBook:
+    """Raises WrongSetting for a file that cannot be taken."""
+    try:
+        return open_prices(settings.prices_file)
+    except ValueError as error:
+        raise WrongSetting("PRICES_FILE", str(error)) from error
 
 
 @asynccontextmanager

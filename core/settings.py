@@ -162,7 +162,7 @@ def _tls_in_production(value: str, info: ValidationInfo) -> str:
 
 
 def _folder(value: Path) -> Path:
-    """Relative folders are the project's, wherever the command was called."""
+    """Relative paths are the project's, wherever the command was called."""
     return (ROOT / value.expanduser()).resolve()
 
 
@@ -314,6 +314,11 @@ class Settings(BaseSettings):
         json_schema_extra=_shown(f"{DEFAULT_TEXT_MODEL} once a model is on"),
     )
     image_model: str | None = Field(None, description="model that draws", json_schema_extra=_shown("none: cards"))
+    prices_file: Annotated[Path, AfterValidator(_folder)] | None = Field(
+        None,
+        description="JSON file of model prices beside or instead of the bundled ones (docs/prices.md)",
+        json_schema_extra=_shown("the bundled prices"),
+    )
 
     smtp_url: Annotated[str, AfterValidator(_mail_server)] | None = Field(
         None,

@@ -11,7 +11,7 @@ const ADDRESSES = {
   assistant: ['/assistants/*'],
   assistants: ['/assistants'],
   calendar: ['/calendar'],
-  coming: ['/posts', '/posts/*', '/websites', '/websites/*', '/transactions', '/transactions/*', '/subscription'],
+  coming: ['/posts', '/posts/*', '/websites', '/websites/*'],
   'email-verification': ['/email-verification'],
   invitations: ['/invitations'],
   marketplace: ['/marketplace'],
@@ -21,9 +21,12 @@ const ADDRESSES = {
   signup: ['/signup'],
   'social-media-post': ['/social-media-posts/*'],
   'social-media-posts': ['/social-media-posts'],
+  subscription: ['/subscription'],
   template: ['/templates/*'],
   templates: ['/templates'],
   topics: ['/topics'],
+  transaction: ['/transactions/*'],
+  transactions: ['/transactions'],
   'verify-email': ['/verify-email'],
 }
 

@@ -29,6 +29,7 @@ from api.routes import (
     subscription,
     templates,
     topics,
+    transactions,
     users,
 )
 
@@ -43,6 +44,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     notifications.router,
     demo_data.router,
     subscription.router,
+    transactions.router,
     templates.router,
     marketplace.router,
     topics.router,

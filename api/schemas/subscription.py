@@ -1,9 +1,23 @@
-from datetime import datetime
+from datetime import date, datetime
 
 from pydantic import Field
 
 from api.schemas.base import Out
 from core.domain.subscriptions import BillingMode, SubscriptionStatus
+
+
+class UsedOut(Out):
+    """Of what a subscription is about."""
+
+    month: date = Field(description="Its first day on the user's own clock", examples=["2026-11-01"])
+    active_assistants: int = Field(description="Now", examples=[3])
+    published_posts: int = Field(description="Of the month, each once", examples=[42])
+    model_calls: int = Field(description="Of the month", examples=[214])
+    cost_micros: int | None = Field(
+        description="Of those, in millionths, as far as it is known; null where none is", examples=[7_420_000]
+    )
+    unpriced: int = Field(description="Calls whose cost is not known", examples=[0])
+    cost_currency: str = Field(description="ISO 4217", examples=["USD"])
 
 
 class SubscriptionOut(Out):
@@ -25,6 +39,7 @@ class SubscriptionOut(Out):
         description="What to set where they are not",
         examples=[["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_ID"]],
     )
+    used: UsedOut
 
 
 class CheckoutOut(Out):

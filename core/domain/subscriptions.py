@@ -21,6 +21,18 @@ class SubscriptionStatus(StrEnum):
     canceled = "canceled"
 
 
+@dataclass(frozen=True)
+class Used:
+    """`active_assistants` now; the others of a calendar month. `cost_micros`: None where there were calls and the cost
+    of none is known; `unpriced` are the calls that are not in it."""
+
+    active_assistants: int
+    published_posts: int
+    model_calls: int
+    cost_micros: int | None
+    unpriced: int
+
+
 @dataclass(frozen=True, slots=True)
 class Subscription:
     """`price_cents`: of one billing period, in hundredths of the currency. `settings`: what to set where payments are

@@ -1,8 +1,10 @@
 from datetime import date, datetime
 from enum import StrEnum
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import BigInteger, ForeignKey, Index, String, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.clock import utcnow
@@ -55,6 +57,8 @@ class Transaction(Base):
     provider: Mapped[str] = mapped_column(String(64))
     model: Mapped[str] = mapped_column(String(100))
     input_tokens: Mapped[int | None]
+    cached_tokens: Mapped[int | None]
+    """Of the input. NULL also for calls of older releases."""
     output_tokens: Mapped[int | None]
     images: Mapped[int] = mapped_column(default=0)
     cost_micros: Mapped[int | None] = mapped_column(BigInteger)
@@ -64,6 +68,9 @@ class Transaction(Base):
     """An estimate from before the call, by the length of its prompt and the limit of its answer: what it may have used
     where it does not become known. NULL for calls of older releases, and for a model without a price."""
     currency: Mapped[str] = mapped_column(String(3), default=CURRENCY)
+    price: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """A `core.domain.prices.Price` as JSON: what its cost was reckoned with. NULL without one, and for calls of older
+    releases."""
     duration_ms: Mapped[int]
     request_id: Mapped[str | None] = mapped_column(String(200))
     created_at: Mapped[datetime] = mapped_column(default=utcnow)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import date
 from urllib.parse import urlsplit
 
+from core.domain.prices import FREE, PriceBook
 from core.providers.pictures.base import PictureMaker
-from core.providers.prices import FREE, has_price, priced_models
 from core.providers.writers.base import Writer
 from core.settings import OPENAI_URL
 
@@ -30,15 +30,15 @@ class Models:
     image: tuple[ModelChoice, ...]
 
 
-def models_of(writer: Writer, pictures: PictureMaker, base_url: str | None, on: date) -> Models:
-    """The server's own model first. OpenAI itself has all others of the price list of that day, too; of another server
+def models_of(writer: Writer, pictures: PictureMaker, base_url: str | None, prices: PriceBook, on: date) -> Models:
+    """The server's own model first. OpenAI itself has all others with a price of that day, too; of another server
     nobody knows more than the one that it was set up with."""
     draws = pictures.provider not in FREE
     return Models(
         text_provider=writer.provider,
-        text=_choices(writer, base_url, on, images=False),
+        text=_choices(writer, base_url, prices, on, draw=False),
         image_provider=pictures.provider if draws else None,
-        image=_choices(pictures, base_url, on, images=True) if draws else (),
+        image=_choices(pictures, base_url, prices, on, draw=True) if draws else (),
     )
 
 
@@ -58,15 +58,17 @@ def is_compatible(base_url: str | None) -> bool:
     return host != "api.openai.com" and not host.endswith(".api.openai.com")
 
 
-def _choices(own: Writer | PictureMaker, base_url: str | None, on: date, *, images: bool) -> tuple[ModelChoice, ...]:
+def _choices(
+    own: Writer | PictureMaker, base_url: str | None, prices: PriceBook, on: date, *, draw: bool
+) -> tuple[ModelChoice, ...]:
     free = own.provider in FREE
-    others = () if free or is_compatible(base_url) else priced_models(own.provider, on, images=images)
+    others = () if free or is_compatible(base_url) else prices.models(own.provider, on, draw=draw)
     return tuple(
         ModelChoice(
             name=name,
             default=name == own.model,
-            takes_temperature=not images and not free and takes_temperature(name),
-            priced=free or has_price(own.provider, name, on),
+            takes_temperature=not draw and not free and takes_temperature(name),
+            priced=prices.has_price(own.provider, name, on),
         )
         for name in dict.fromkeys([own.model, *others])
     )

@@ -1,73 +1,134 @@
-"""What a call cost, from the tokens that the provider counted and the bundled price lists."""
+"""Where prices come from: the bundled lists of OpenAI's models, and an operator's own file."""
 
-import json
-import re
 from datetime import date
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Final
 
-from core.domain.usage import Usage
+from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError, model_validator
 
-FREE = frozenset({"cards", "demo"})
-"""Providers that use no model."""
+from core.domain.prices import LongContext, Model, Price, PriceBook
 
-_LISTS = Path(__file__).with_name("prices.json")
-_SNAPSHOT = re.compile(r"-\d{4}-\d{2}-\d{2}$")
+_LISTS: Final = Path(__file__).with_name("prices.json")
+_MOST_BYTES: Final = 5_000_000
 
-
-def cost_micros(provider: str, model: str, usage: Usage, on: date) -> int | None:
-    """Millionths of a US dollar at the list prices of that day, rounded half up.
-
-    None, never 0, for a model without a price, a day before the first list, or tokens that were not told.
-    Cached tokens count as a part of the input; where they are untold or have no price of their own, the input
-    costs its full price. All input is text: pictures are made from prompts alone.
-    """
-    if provider in FREE:
-        return 0
-    prices = _list_of(on)
-    price = prices and _price(prices, provider, model)
-    if not prices or not price or usage.input_tokens is None or usage.output_tokens is None:
-        return None
-    cached = min(usage.cached_tokens or 0, usage.input_tokens)
-    # dollars per million tokens are micro-dollars per token
-    full, output = Decimal(price["input"]), Decimal(price["output"])
-    spent_in = (usage.input_tokens - cached) * full + cached * Decimal(price.get("cached_input", full))
-    spent_out = usage.output_tokens * output
-    long = prices["long_context"]
-    if usage.input_tokens > long["over_input_tokens"]:
-        spent_in *= Decimal(long["input_factor"])
-        spent_out *= Decimal(long["output_factor"])
-    return int((spent_in + spent_out).quantize(Decimal(1), ROUND_HALF_UP))
+_Money = Annotated[Decimal, Field(ge=0, le=1_000_000, max_digits=20, allow_inf_nan=False)]
+_Name = Annotated[str, Field(min_length=1, max_length=100)]
 
 
-def has_price(provider: str, model: str, on: date) -> bool:
-    """Whether the cost of its calls on that day can be known."""
-    prices = _list_of(on)
-    return provider in FREE or bool(prices and _price(prices, provider, model))
+class _Read(BaseModel):
+    model_config = ConfigDict(extra="forbid")
 
 
-def priced_models(provider: str, on: date, *, images: bool) -> tuple[str, ...]:
-    """Those that make images, or those that write, in the order of that day's list."""
-    prices = _list_of(on)
-    models: dict[str, dict[str, str]] = prices["usd_per_million_tokens"].get(provider, {}) if prices else {}
-    return tuple(name for name, price in models.items() if ("image_input" in price) is images)
+class _LongContext(_Read):
+    over_input_tokens: int = Field(ge=1)
+    input_factor: _Money
+    output_factor: _Money
+
+    def taken(self) -> LongContext:
+        return LongContext(self.over_input_tokens, self.input_factor, self.output_factor)
 
 
-def _price(prices: dict[str, Any], provider: str, model: str) -> dict[str, str] | None:
-    """A dated snapshot costs what its model costs."""
-    models: dict[str, dict[str, str]] = prices["usd_per_million_tokens"].get(provider, {})
-    return models.get(model) or models.get(_SNAPSHOT.sub("", model))
+class _ListPrice(_Read):
+    input: _Money
+    output: _Money
+    cached_input: _Money | None = None
+    image_input: _Money | None = None
+    cached_image_input: _Money | None = None
 
 
-def _list_of(on: date) -> dict[str, Any] | None:
-    """The newest list that is valid on that day."""
-    valid = [prices for prices in _lists() if date.fromisoformat(prices["valid_from"]) <= on]
-    return max(valid, key=lambda prices: date.fromisoformat(prices["valid_from"]), default=None)
+class _List(_Read):
+    """What a provider's price page said from a day on: a model that a newer list does not name has no price more."""
+
+    valid_from: date
+    long_context: _LongContext
+    usd_per_million_tokens: dict[str, dict[str, _ListPrice]]
+
+
+class _Lists(RootModel[list[_List]]):
+    pass
+
+
+class _OwnPrice(_Read):
+    model: _Name
+    provider: _Name = "openai"
+    since: date
+    until: date | None = None
+    input: _Money
+    output: _Money
+    cached_input: _Money | None = None
+    long_context: _LongContext | None = None
+    draws: bool = False
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "_OwnPrice":
+        if self.until is not None and self.until <= self.since:
+            raise ValueError("until must be after since")
+        return self
+
+
+class _OwnFile(_Read):
+    """`replace`: the bundled prices count no more."""
+
+    replace: bool = False
+    prices: list[_OwnPrice]
 
 
 @cache
-def _lists() -> list[dict[str, Any]]:
-    lists: list[dict[str, Any]] = json.loads(_LISTS.read_text())
-    return lists
+def bundled() -> tuple[tuple[Model, Price], ...]:
+    lists = sorted(_Lists.model_validate_json(_LISTS.read_bytes()).root, key=lambda one: one.valid_from)
+    return tuple(
+        (
+            Model(provider, name),
+            Price(
+                since=one.valid_from,
+                until=lists[at + 1].valid_from if at + 1 < len(lists) else None,
+                input=price.input,
+                output=price.output,
+                cached_input=price.cached_input,
+                long_context=one.long_context.taken(),
+                draws=price.image_input is not None,
+            ),
+        )
+        for at, one in enumerate(lists)
+        for provider, models in one.usd_per_million_tokens.items()
+        for name, price in models.items()
+    )
+
+
+def open_prices(own: Path | None = None) -> PriceBook:
+    """The bundled prices, and those of an operator's file, which go before them.
+
+    The file is JSON: `{"replace": false, "prices": [{"model": "llama-4", "provider": "openai", "since": "2026-01-01",
+    "until": null, "input": "0.05", "cached_input": null, "output": "0.20", "draws": false}]}`, all prices of a million
+    tokens in US dollars. Raises ValueError, which says in one line what is wrong and where.
+    """
+    if own is None:
+        return PriceBook(bundled())
+    try:
+        if own.stat().st_size > _MOST_BYTES:
+            raise ValueError(f"is larger than {_MOST_BYTES} bytes")
+        found = _OwnFile.model_validate_json(own.read_bytes())
+    except OSError as error:
+        raise ValueError(f"cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ValueError(f"has something wrong{' at ' + where if where else ''}: {first['msg']}") from error
+    told = [
+        (
+            Model(one.provider, one.model),
+            Price(
+                since=one.since,
+                until=one.until,
+                input=one.input,
+                output=one.output,
+                cached_input=one.cached_input,
+                long_context=one.long_context.taken() if one.long_context else None,
+                draws=one.draws,
+            ),
+        )
+        for one in found.prices
+    ]
+    return PriceBook(told) if found.replace else PriceBook(told, bundled())

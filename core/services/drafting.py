@@ -35,6 +35,7 @@ from core.services.configuring import what_is_missing
 from core.services.faults import FaultService
 from core.services.fitting import broken_rules, hash_of
 from core.services.going_on import must_go_on
+from core.services.model_calls import Meter
 from core.services.model_steps import ModelStep
 from core.services.writing import WritingService
 
@@ -88,6 +89,7 @@ def subject_of(user_id: UUID) -> str:
 @dataclass(frozen=True)
 class DraftingService:
     sessions: Sessions
+    meter: Meter
     writer: Writer
     faults: FaultService
     catch_up: timedelta
@@ -212,7 +214,7 @@ class DraftingService:
                 turn=turn,
             )
         order = replace(order, latest=before.latest, brief=order.brief + objected(before.objections))
-        writing = WritingService(self.sessions, self.writer, self.catch_up)
+        writing = WritingService(self.sessions, self.meter, self.writer, self.catch_up)
         made = await writing.finished_text(step, setup, run.assistant_id, order, run.slot)
         text = finished(made.text, text_limit(setup, accounts), setup.ending, order.max_characters)
         async with self.sessions.begin() as session:

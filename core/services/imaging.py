@@ -34,7 +34,7 @@ from core.repositories.templates import TemplateRepository
 from core.services.drafting import subject_of, values_for
 from core.services.going_on import must_go_on
 from core.services.media import MediaService
-from core.services.model_calls import Asked, metered
+from core.services.model_calls import Asked, Meter
 from core.services.model_steps import ModelStep
 
 ALT = 300
@@ -44,6 +44,7 @@ ALT = 300
 @dataclass(frozen=True)
 class ImagingService:
     sessions: Sessions
+    meter: Meter
     cards: PictureMaker
     """Always there; also what draws for the engine `ai` where there is no image model."""
     pictures: PictureMaker | None
@@ -147,8 +148,7 @@ class _Making:
                 logo=await logo_of(service.media, user_id, settings.card) if cards else None,
                 drawn=cards,
             )
-            picture, used = await metered(
-                service.sessions,
+            picture, used = await service.meter.metered(
                 self.step.cause,
                 Asked(*asked, most_of_picture(order)),
                 lambda: maker.make(order),

@@ -13,9 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.database import Sessions
 from core.domain.errors import DomainError, ErrorCode, NoMoreSpending, ProviderError
+from core.domain.prices import FREE, PriceBook, price_to_json
 from core.domain.usage import Usage
 from core.models import CallOutcome, Transaction, TransactionType
-from core.providers.prices import FREE, cost_micros
 from core.repositories.transactions import Cause, Held, TransactionRepository
 from core.services.budgets import BudgetService
 from core.services.faults import heard_of_model, known_fault
@@ -60,59 +60,77 @@ class Asked:
     most: Usage
 
 
-async def metered(
-    sessions: Sessions, cause: Cause, asked: Asked, call: Callable[[], Awaitable[Made]]
-) -> tuple[Made, dict[str, Any]]:
-    """What `call` makes, and what it used as facts of the row that it was made for: the cost in millionths, None where
-    it or the tokens are unknown. Raises what it raises; NoMoreSpending and, for a run, KnownFault before it; and
-    NoMoreSpending instead of what could be tried again, had it not been the last that may be paid."""
-    spending = await _reserve(sessions, cause, asked)
-    try:
-        made = await call()
-    except ProviderError as error:
-        await spending.failed(error)
+@dataclass(frozen=True)
+class Meter:
+    """`prices`: what calls cost."""
+
+    sessions: Sessions
+    prices: PriceBook
+
+    async def metered(
+        self, cause: Cause, asked: Asked, call: Callable[[], Awaitable[Made]]
+    ) -> tuple[Made, dict[str, Any]]:
+        """What `call` makes, and what it used as facts of the row that it was made for: the cost in millionths, None
+        where it or the tokens are unknown. Raises what it raises; NoMoreSpending and, for a run, KnownFault before it;
+        and NoMoreSpending instead of what could be tried again, had it not been the last that may be paid."""
+        spending = await self._reserve(cause, asked)
+        try:
+            made = await call()
+        except ProviderError as error:
+            await spending.failed(error)
+            if not spending.free:
+                await heard_of_model(self.sessions, asked.provider, asked.model, error)
+            if error.retryable and error.spent is not None and await _is_used_up(self.sessions, cause):
+                raise NoMoreSpending(_USED_UP[cause.type]) from error
+            raise
+        except (asyncio.CancelledError, Exception):
+            # what was written until now is paid for, however much it is
+            await spending.lost()
+            raise
+        facts = await spending.settled(made, CallOutcome.succeeded)
         if not spending.free:
-            await heard_of_model(sessions, asked.provider, asked.model, error)
-        if error.retryable and error.spent is not None and await _is_used_up(sessions, cause):
-            raise NoMoreSpending(_USED_UP[cause.type]) from error
-        raise
-    except (asyncio.CancelledError, Exception):
-        # what was written until now is paid for, however much it is
-        await spending.lost()
-        raise
-    facts = await spending.settled(made, CallOutcome.succeeded)
-    if not spending.free:
-        await heard_of_model(sessions, asked.provider, asked.model, None)
-    return made, facts
+            await heard_of_model(self.sessions, asked.provider, asked.model, None)
+        return made, facts
 
+    async def _reserve(self, cause: Cause, asked: Asked) -> "_Spending":
+        """The row says that this attempt is being made before it is: whatever happens then, it is there."""
+        async with self.sessions.begin() as session:
+            calls = TransactionRepository(session)
+            held = await calls.hold(cause)
+            await calls.lose(cause)
+            refused = None if asked.provider in FREE else await self._refusal(session, cause, held, asked)
+            if refused is None:
+                reserved = await calls.reserve(cause, held, self._reserved(asked))
+        # outside, so that what was found lost stays so, and the user is told
+        if refused is not None:
+            raise refused
+        return _Spending(self, cause, reserved, time.monotonic(), free=asked.provider in FREE)
 
-async def _reserve(sessions: Sessions, cause: Cause, asked: Asked) -> "_Spending":
-    """The row says that this attempt is being made before it is: whatever happens then, it is there."""
-    async with sessions.begin() as session:
-        calls = TransactionRepository(session)
-        held = await calls.hold(cause)
-        await calls.lose(cause)
-        refused = None if asked.provider in FREE else await _refusal(session, cause, held, asked)
-        if refused is None:
-            reserved = await calls.reserve(cause, held, _reserved(asked))
-    # outside, so that what was found lost stays so, and the user is told
-    if refused is not None:
-        raise refused
-    return _Spending(sessions, cause, reserved, time.monotonic(), free=asked.provider in FREE)
+    async def _refusal(self, session: AsyncSession, cause: Cause, held: Held, asked: Asked) -> DomainError | None:
+        """Why it must not be made."""
+        if await TransactionRepository(session).billed(cause, FREE) >= MOST_BILLED[cause.type]:
+            return NoMoreSpending(_USED_UP[cause.type])
+        if held.assistant_id is not None:
+            now = utcnow()
+            most_micros = self.prices.cost_micros(asked.provider, asked.model, asked.most, now.date())
+            budget = BudgetService(session)
+            if code := await budget.refusal(cause.user_id, held.assistant_id, asked.most, most_micros, now):
+                return NoMoreSpending(code)
+        # whoever waits at a screen may just have mended it: that call is made
+        return await known_fault(session, asked.provider, asked.model) if cause.run_id else None
 
-
-async def _refusal(session: AsyncSession, cause: Cause, held: Held, asked: Asked) -> DomainError | None:
-    """Why it must not be made."""
-    if await TransactionRepository(session).billed(cause, FREE) >= MOST_BILLED[cause.type]:
-        return NoMoreSpending(_USED_UP[cause.type])
-    if held.assistant_id is not None:
-        now = utcnow()
-        most_micros = cost_micros(asked.provider, asked.model, asked.most, now.date())
-        budget = BudgetService(session)
-        if code := await budget.refusal(cause.user_id, held.assistant_id, asked.most, most_micros, now):
-            return NoMoreSpending(code)
-    # whoever waits at a screen may just have mended it: that call is made
-    return await known_fault(session, asked.provider, asked.model) if cause.run_id else None
+    def _reserved(self, asked: Asked) -> dict[str, Any]:
+        most = Usage(0, 0) if asked.provider in FREE else asked.most
+        cost = self.prices.cost_micros(asked.provider, asked.model, most, utcnow().date())
+        values = {
+            "provider": asked.provider,
+            "model": asked.model,
+            "most_input_tokens": most.input_tokens,
+            "most_output_tokens": most.output_tokens,
+            "most_micros": cost,
+        }
+        # what costs nothing has cost nothing, even if nobody hears of its end
+        return values | {"input_tokens": 0, "output_tokens": 0, "cost_micros": 0} if asked.provider in FREE else values
 
 
 async def _is_used_up(sessions: Sessions, cause: Cause) -> bool:
@@ -120,56 +138,44 @@ async def _is_used_up(sessions: Sessions, cause: Cause) -> bool:
         return await TransactionRepository(session).billed(cause, FREE) >= MOST_BILLED[cause.type]
 
 
-def _reserved(asked: Asked) -> dict[str, Any]:
-    most = Usage(0, 0) if asked.provider in FREE else asked.most
-    cost = cost_micros(asked.provider, asked.model, most, utcnow().date())
-    values = {
-        "provider": asked.provider,
-        "model": asked.model,
-        "most_input_tokens": most.input_tokens,
-        "most_output_tokens": most.output_tokens,
-        "most_micros": cost,
-    }
-    # what costs nothing has cost nothing, even if nobody hears of its end
-    return values | {"input_tokens": 0, "output_tokens": 0, "cost_micros": 0} if asked.provider in FREE else values
-
-
 @dataclass(frozen=True)
 class _Spending:
     """One call whose row is there."""
 
-    sessions: Sessions
+    meter: Meter
     cause: Cause
     id: Any
     began: float
     free: bool = False
 
     async def settled(self, made: Metered, outcome: CallOutcome) -> dict[str, Any]:
+        price = self.meter.prices.price(made.provider, made.model, today := utcnow().date())
         facts = {
             "provider": made.provider,
             "model": made.model,
             "input_tokens": made.usage.input_tokens,
             "output_tokens": made.usage.output_tokens,
-            "cost_micros": cost_micros(made.provider, made.model, made.usage, utcnow().date()),
+            "cost_micros": self.meter.prices.cost_micros(made.provider, made.model, made.usage, today),
             "duration_ms": milliseconds_since(self.began),
             "request_id": made.request_id,
         }
         drawn = self.cause.type is TransactionType.image and outcome is CallOutcome.succeeded
-        await self._settle({"outcome": outcome, "images": int(drawn), **facts})
+        reckoned = {"cached_tokens": made.usage.cached_tokens, "price": price and price_to_json(price)}
+        await self._settle({"outcome": outcome, "images": int(drawn), **reckoned, **facts})
         return facts
 
     async def failed(self, error: ProviderError) -> None:
         if error.spent is not None:
             await self.settled(error.spent, outcome_of(error))
         else:
-            async with self.sessions.begin() as session:
+            async with self.meter.sessions.begin() as session:
                 await TransactionRepository(session).release(self.cause.user_id, self.id)
 
     async def lost(self) -> None:
         await self._settle({"outcome": CallOutcome.lost, "duration_ms": milliseconds_since(self.began)})
 
     async def _settle(self, values: dict[str, Any]) -> None:
-        async with self.sessions.begin() as session:
+        async with self.meter.sessions.begin() as session:
             await TransactionRepository(session).settle(self.cause.user_id, self.id, values)
 
 

@@ -30,7 +30,7 @@ from core.services.approving import ApprovingService
 from core.services.drafting import order_of_run, text_limit
 from core.services.fitting import hash_of, problems_of
 from core.services.going_on import must_go_on
-from core.services.model_calls import SUMMED, Asked, metered, total
+from core.services.model_calls import SUMMED, Asked, Meter, total
 from core.services.model_steps import ModelStep
 from core.services.notifying import About, NotifyingService
 from core.services.post_changes import Changed, changed, run_workflow, tell_browsers
@@ -47,6 +47,7 @@ AGAIN: Final = (
 @dataclass(frozen=True)
 class RewritingService:
     sessions: Sessions
+    meter: Meter
     writer: Writer
     approving: ApprovingService
     catch_up: timedelta
@@ -111,7 +112,7 @@ class RewritingService:
             tuple(facts.get("refused", ())),
         )
         asked = Asked(self.writer.provider, order.model or self.writer.model, most_of_text(order))
-        written, used = await metered(self.sessions, step.cause, asked, lambda: self.writer.write(order))
+        written, used = await self.meter.metered(step.cause, asked, lambda: self.writer.write(order))
         text = cut_text(cleaned(written.text), order.max_characters)
         text = finished(text, limit, setup.ending, order.max_characters)
         async with self.sessions.begin() as session:

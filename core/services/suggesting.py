@@ -22,7 +22,7 @@ from core.repositories.topics import TopicRepository
 from core.repositories.transactions import Cause
 from core.services.drafting import subject_of
 from core.services.generations import GenerationService
-from core.services.model_calls import Asked, metered
+from core.services.model_calls import Asked, Meter
 from core.services.topic_trees import TopicTreeService
 
 _SHOWN_FRUITLESS = timedelta(days=1)
@@ -31,6 +31,7 @@ _SHOWN_FRUITLESS = timedelta(days=1)
 
 @dataclass(frozen=True)
 class SuggestingService(GenerationService[TopicSuggestion]):
+    meter: Meter
     writer: Writer
     kind = LiveKind.topic_suggestion
 
@@ -157,7 +158,7 @@ class SuggestingService(GenerationService[TopicSuggestion]):
             seed=str(row.id),
         )
         asked = Asked(row.provider, row.model, most_of_titles(order))
-        suggested, used = await metered(self.sessions, self._cause(row), asked, lambda: self.writer.suggest(order))
+        suggested, used = await self.meter.metered(self._cause(row), asked, lambda: self.writer.suggest(order))
         async with self.sessions.begin() as session:
             suggestions = SuggestionRepository(session)
             found = await suggestions.locked(row.user_id, row.id)

@@ -48,7 +48,7 @@ from core.services.drafting import LANGUAGES, LONGEST_TEXT, order_of_run, subjec
 from core.services.generations import GenerationService
 from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_of_run, picture_order, store
 from core.services.media import MediaService
-from core.services.model_calls import Asked, Overtaken, metered, milliseconds_since
+from core.services.model_calls import Asked, Meter, Overtaken, milliseconds_since
 from core.services.writing import Further, earlier_posts, fitted, unrepeated
 
 logger = logging.getLogger(__name__)
@@ -68,6 +68,7 @@ class TryoutForm:
 
 @dataclass(frozen=True)
 class TryoutService(GenerationService[Tryout]):
+    meter: Meter
     writer: Writer
     cards: PictureMaker
     pictures: PictureMaker | None
@@ -205,7 +206,7 @@ class TryoutService(GenerationService[Tryout]):
                 return await self.writer.write(order, showing)
 
         asked = Asked(tryout.provider, tryout.model, most_of_text(order))
-        written, used = await metered(self.sessions, self._cause(tryout), asked, write)
+        written, used = await self.meter.metered(self._cause(tryout), asked, write)
         text = clean_output(written.text, order.max_characters)
         async with self.sessions.begin() as session:
             return await self._finish(session, tryout, _facts(used) | {"output": text})
@@ -246,7 +247,7 @@ class TryoutService(GenerationService[Tryout]):
                 return await self.writer.write(order, showing)
 
         asked = Asked(tryout.provider, tryout.model, most_of_text(order))
-        written, used = await metered(self.sessions, self._cause(tryout), asked, write)
+        written, used = await self.meter.metered(self._cause(tryout), asked, write)
         text, how = await self._as_of_run(tryout, order, cleaned(written.text), used["model"])
         text = finished(text, sample.limit, sample.setup.ending, order.max_characters)
         sample = replace(sample, written=True, facts=how)
@@ -267,9 +268,7 @@ class TryoutService(GenerationService[Tryout]):
         async def further(kind: TextKind, order: TextOrder) -> Further:
             asked = Asked(tryout.provider, order.model or self.writer.model, most_of_text(order))
             try:
-                written, used = await metered(
-                    self.sessions, self._cause(tryout), asked, lambda: self.writer.write(order)
-                )
+                written, used = await self.meter.metered(self._cause(tryout), asked, lambda: self.writer.write(order))
             except (NoMoreSpending, KnownFault, ProviderError) as error:
                 return Further("", reason=error.code.value)
             return Further(cleaned(written.text), used["model"])
@@ -301,7 +300,7 @@ class TryoutService(GenerationService[Tryout]):
         )
         asked = Asked(*asked_of(maker, settings, self.pictures), most_of_picture(order))
         cause = Cause(user_id, TransactionType.image, tryout_id=tryout.id)
-        picture, _ = await metered(self.sessions, cause, asked, lambda: maker.make(order))
+        picture, _ = await self.meter.metered(cause, asked, lambda: maker.make(order))
         alt = first_sentence(tryout.output, ALT)
         media = await store(
             self.media, user_id, picture, order, name=sample.setup.brief.topic, alt=alt, by_assistant=True, kept=False
@@ -319,7 +318,7 @@ class TryoutService(GenerationService[Tryout]):
         logo = await logo_of(self.media, tryout.user_id, settings.card) if maker is self.cards else None
         content, order = self._picture(tryout, settings, maker, logo)
         asked = Asked(tryout.provider, tryout.model, most_of_picture(order))
-        picture, used = await metered(self.sessions, self._cause(tryout), asked, lambda: maker.make(order))
+        picture, used = await self.meter.metered(self._cause(tryout), asked, lambda: maker.make(order))
         name = await self._name(tryout)
         media = await store(
             self.media, tryout.user_id, picture, order, name=name, alt=first_sentence(content or order.prompt, ALT)

@@ -26,7 +26,7 @@ from core.providers.writers.base import TextOrder, Writer, as_data
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.services.going_on import must_go_on
-from core.services.model_calls import SUMMED, Asked, metered, total
+from core.services.model_calls import SUMMED, Asked, Meter, total
 from core.services.model_steps import ModelStep
 
 SHORTENING: Final = (
@@ -75,6 +75,7 @@ Ask = Callable[[TextKind, TextOrder], Awaitable[Further]]
 @dataclass(frozen=True)
 class WritingService:
     sessions: Sessions
+    meter: Meter
     writer: Writer
     catch_up: timedelta
     """How late a post may go out."""
@@ -140,8 +141,7 @@ class _Making:
     async def _call(self, kind: TextKind, order: TextOrder) -> TextVersion:
         service, step = self.service, self.step
         async with step.noted():
-            written, used = await metered(
-                service.sessions,
+            written, used = await service.meter.metered(
                 step.cause,
                 Asked(*self._asked(order), most_of_text(order)),
                 lambda: service.writer.write(order),

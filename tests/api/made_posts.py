@@ -14,6 +14,7 @@ class Posts:
 
     async def add(self, content: str = "Mudguards help.", **values: Any) -> UUID:
         state, error, called = values.pop("delivery", None), values.pop("error", None), values.pop("called_at", None)
+        settled = values.pop("settled_at", None)
         asked: Approval | None = values.pop("approval", None)
         account = values.pop("account", self.account)
         post = Post(id=new_id(), user_id=self.user.id, content=content, content_hash="of it", **values)
@@ -30,6 +31,7 @@ class Posts:
                         state=state,
                         error_code=error,
                         called_at=called,
+                        settled_at=settled,
                         content_hash="",
                     )
                 )

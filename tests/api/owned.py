@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
+from sqlalchemy import select
 
 from core.container import Services
 from core.domain.assistants import ImageSource, Mode
@@ -15,7 +16,7 @@ from core.domain.notifications import NotificationKind
 from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import TemplateType
 from core.domain.topics import PickFrom, Strategy
-from core.models import Assistant, Scope, User
+from core.models import Assistant, Scope, Transaction, User
 from core.repositories.posts import PostRepository
 from core.repositories.templates import TemplateRepository
 from core.services.configuring import AssistantForm
@@ -138,6 +139,8 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
         about = About(post_id=ids["post_id"])
         await NotifyingService(session).tell(user.id, NotificationKind.post_failed, "a test", about)
     told = (await services.notifications.page(user.id, unread=True, offset=0, limit=1))[0][0]
+    async with services.sessions() as session:
+        paid = (await session.scalars(select(Transaction).where(Transaction.user_id == user.id).limit(1))).one()
     preset = await services.cards.add_preset(user.id, "House style", CardSettings())
     await services.identity.sign_in_by_link(await services.identity.sign_in_link(user.id), "a telephone")
     key, _ = await services.securing.add_api_key(user.id, "nightly export", Scope.read)
@@ -155,6 +158,7 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
             "session_id": str((await services.securing.sessions_of(user.id))[0].id),
             "suggestion_id": str(round.id),
             "topic_id": str(topic.id),
+            "transaction_id": str(paid.id),
             "tryout_id": str(tryout.id),
             "writing_id": str(writing.id),
         },

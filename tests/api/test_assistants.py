@@ -22,7 +22,7 @@ from core.repositories.runs import RunRepository
 from core.repositories.transactions import Cause
 from core.services.configuring import ConfiguringService
 from core.services.delivering import DeliveryOutcome
-from core.services.model_calls import Asked, metered
+from core.services.model_calls import Asked
 from temporal.worker import working
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import GRACEFUL, Networks, Stack, browsing
@@ -143,7 +143,7 @@ async def test_a_budget_is_saved_shown_with_what_is_left_and_taken_away(
         return Spent("openai", "gpt-6-luna", UNTOLD, None)
 
     cause = Cause(user.id, TransactionType.text, run_id=run.id)
-    await metered(services.sessions, cause, Asked("openai", "gpt-6-luna", Usage(100, 150)), call)
+    await services.meter.metered(cause, Asked("openai", "gpt-6-luna", Usage(100, 150)), call)
     left = done(await api.get(f"/assistants/{assistant}/live/"))["budget_left"]
     assert datetime.fromisoformat(left.pop("until")) > datetime.now(UTC)
     assert left == {

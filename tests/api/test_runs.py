@@ -20,7 +20,7 @@ from core.domain.usage import Spent, Usage
 from core.models import Assistant, Delivery, Run, TransactionType, User
 from core.repositories.runs import RunRepository
 from core.repositories.transactions import Cause
-from core.services.model_calls import Asked, metered
+from core.services.model_calls import Asked
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.owned import Owned, own_a_post
@@ -64,7 +64,7 @@ async def spend(services: Services, mine: Owned, *, cost: bool = True) -> None:
         return made
 
     cause = Cause(mine.user.id, TransactionType.text, run_id=run)
-    await metered(services.sessions, cause, Asked(made.provider, made.model, usage), call)
+    await services.meter.metered(cause, Asked(made.provider, made.model, usage), call)
 
 
 async def settle(services: Services, mine: Owned, **values: Any) -> None:

@@ -1,13 +1,21 @@
 """The subscription calls of an installation that nobody is charged for."""
 
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
 import httpx2
 import pytest
 from sqlalchemy import update
 
 from core.container import Services
 from core.domain.errors import ErrorCode
-from core.models import AccessToken, Scope, TokenKind, User
+from core.domain.ids import new_id
+from core.domain.posts import DeliveryState, PostStatus
+from core.models import AccessToken, Assistant, Scope, TokenKind, Transaction, TransactionType, User
 from tests.api.conftest import done, refused
+from tests.api.made_posts import Posts
+from tests.conftest import Networks
+from tests.factories import Factory
 
 READS = ["/users/subscription/", "/users/verify-subscription/"]
 WRITES = ["/users/cancel_subscription/", "/users/create_checkout_session/"]
@@ -15,7 +23,17 @@ WRITES = ["/users/cancel_subscription/", "/users/create_checkout_session/"]
 
 @pytest.mark.parametrize("path", READS)
 async def test_everything_is_unlocked_and_what_to_set_is_named(api: httpx2.AsyncClient, path: str) -> None:
-    assert done(await api.get(path)) == {
+    found = done(await api.get(path))
+    assert found.pop("used") == {
+        "month": datetime.now(UTC).date().replace(day=1).isoformat(),
+        "active_assistants": 0,
+        "published_posts": 0,
+        "model_calls": 0,
+        "cost_micros": 0,
+        "unpriced": 0,
+        "cost_currency": "USD",
+    }
+    assert found == {
         "mode": "self_hosted",
         "status": "none",
         "price_cents": None,
@@ -55,3 +73,36 @@ async def test_a_script_may_look_but_not_buy(services: Services, api: httpx2.Asy
         done(await api.get(path))
     for path in WRITES:
         refused(await api.post(path), 403, ErrorCode.scope_missing)
+
+
+async def test_what_was_used_this_month_is_counted_on_the_users_own_clock(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User, networks: Networks
+) -> None:
+    posts = Posts(services, user, await make.account(user, networks.url))
+    now = datetime.now(UTC)
+    before = now.replace(day=1, hour=0, minute=0, second=0) - timedelta(days=2)
+    await make.assistant(user)
+    out: dict[str, Any] = {"status": PostStatus.published, "delivery": DeliveryState.published, "called_at": now}
+    await posts.add("this month", **out, settled_at=now)
+    await posts.add("last month", **out, settled_at=before)
+    await posts.add("failed", status=PostStatus.failed, delivery=DeliveryState.failed, settled_at=now)
+    async with services.sessions.begin() as session:
+        for cost, at in ((7, now), (None, now), (900, before)):
+            id = new_id()
+            session.add(
+                Transaction(
+                    id=id,
+                    user_id=user.id,
+                    key=f"{id}:text:{id}",
+                    type=TransactionType.text,
+                    provider="openai",
+                    model="any",
+                    cost_micros=cost,
+                    duration_ms=1,
+                    created_at=at,
+                )
+            )
+        await session.execute(update(Assistant).where(Assistant.user_id == user.id).values(active=True))
+    used = done(await api.get("/users/subscription/"))["used"]
+    assert (used["active_assistants"], used["published_posts"]) == (1, 1)
+    assert (used["model_calls"], used["cost_micros"], used["unpriced"]) == (2, 7, 1)

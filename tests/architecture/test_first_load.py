@@ -28,9 +28,12 @@ _MOST_OF: Final = {
     "signup": 214,
     "social-media-post": 271,
     "social-media-posts": 325,
+    "subscription": 205,
     "template": 357,
     "templates": 347,
     "topics": 341,
+    "transaction": 208,
+    "transactions": 252,
     "verify-email": 203,
 }
 _MOST_STYLES: Final = 43

@@ -26,7 +26,7 @@ from core.repositories.runs import RunRepository
 from core.repositories.transactions import Cause
 from core.repositories.users import UserRepository
 from core.services.budgets import BudgetLeft, BudgetService
-from core.services.model_calls import Asked, metered
+from core.services.model_calls import Asked
 from core.settings import Settings
 from tests.conftest import Mailed, Networks, mailed
 from tests.factories import Factory
@@ -159,7 +159,7 @@ async def test_what_is_spent_and_reserved_never_passes_the_cap(
             raise asyncio.CancelledError
 
         most = Usage(call.most_in, call.most_out)
-        await metered(own.services.sessions, cause, Asked("openai", "gpt-6-luna", most), model)
+        await own.services.meter.metered(cause, Asked("openai", "gpt-6-luna", most), model)
 
     causes = await own.runs(assistant, len(calls))
     ended = await asyncio.gather(*map(one, causes, calls), return_exceptions=True)
@@ -185,7 +185,7 @@ async def test_of_many_at_once_as_many_pass_as_there_is_room_for(own: Own) -> No
             await asyncio.sleep(0.1)
             return Spent("openai", "gpt-6-luna", UNTOLD, None)
 
-        await metered(own.services.sessions, cause, Asked("openai", "gpt-6-luna", Usage(50, 50)), model)
+        await own.services.meter.metered(cause, Asked("openai", "gpt-6-luna", Usage(50, 50)), model)
 
     ended = await asyncio.gather(*map(one, causes), return_exceptions=True)
     assert [type(end) for end in ended if end is not None] == [NoMoreSpending] * 5
@@ -206,7 +206,7 @@ async def test_a_deletion_of_the_assistant_and_a_call_for_it_wait_for_each_other
                 await session.delete(await AssistantRepository(session).locked(gone.user_id, gone.id))
 
         asked = Asked("openai", "gpt-6-luna", Usage(50, 50))
-        await asyncio.gather(*(metered(own.services.sessions, cause, asked, model) for cause in causes), delete())
+        await asyncio.gather(*(own.services.meter.metered(cause, asked, model) for cause in causes), delete())
 
 
 # one run

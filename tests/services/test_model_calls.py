@@ -35,7 +35,7 @@ from core.providers.writers import openai as module
 from core.providers.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
 from core.repositories.runs import RunRepository
 from core.repositories.transactions import Cause
-from core.services.model_calls import MOST_BILLED, Asked, metered
+from core.services.model_calls import MOST_BILLED, Asked
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.providers.conftest import Answer, Server
@@ -386,7 +386,7 @@ async def answers(services: Services, cause: Cause, made: Spent | ProviderError)
             raise made
         return made
 
-    await metered(services.sessions, cause, ASKED, call)
+    await services.meter.metered(cause, ASKED, call)
 
 
 async def of_user(services: Services, user_id: UUID) -> list[Transaction]:
@@ -403,7 +403,7 @@ async def test_the_row_is_there_before_the_model_is_asked(services: Services, as
         seen.extend(await booked(services, run))
         return spent()
 
-    await metered(services.sessions, Cause(assistant.user_id, TransactionType.text, run_id=run), ASKED, call)
+    await services.meter.metered(Cause(assistant.user_id, TransactionType.text, run_id=run), ASKED, call)
     [before], [after] = seen, await booked(services, run)
     assert (before.id, before.outcome, before.cost_micros) == (after.id, CallOutcome.calling, None)
     # 2,000 at 0.10 and 8,000 at 0.50 dollars for a million
@@ -434,7 +434,7 @@ async def test_whoever_was_believed_lost_knows_better(services: Services, assist
         assert CallOutcome.lost in [found.outcome for found in await booked(services, run)]
         return spent()
 
-    await metered(services.sessions, cause, ASKED, slow)
+    await services.meter.metered(cause, ASKED, slow)
     assert sorted(row(found) for found in await booked(services, run)) == [
         (CallOutcome.succeeded, 10, 10, 6),
         (CallOutcome.succeeded, 1000, 100, 114),
@@ -451,7 +451,7 @@ async def test_a_defect_while_a_model_answers_does_not_hide_the_call(
         raise RuntimeError("a defect")
 
     with pytest.raises(RuntimeError):
-        await metered(services.sessions, Cause(assistant.user_id, TransactionType.text, run_id=run), ASKED, call)
+        await services.meter.metered(Cause(assistant.user_id, TransactionType.text, run_id=run), ASKED, call)
     assert [row(found) for found in await booked(services, run)] == [LOST]
 
 

@@ -23,7 +23,7 @@ from core.repositories.runs import RunRepository
 from core.repositories.topics import TopicRepository
 from core.repositories.transactions import Cause
 from core.services.delivering import DeliveryOutcome
-from core.services.model_calls import Asked, metered
+from core.services.model_calls import Asked
 from temporal import reconcile
 from temporal.gateway import Gateway, Retry
 from temporal.worker import working
@@ -155,7 +155,7 @@ async def test_a_model_that_takes_money_for_nothing_is_not_asked_until_the_slot_
     cause = Cause(order.user_id, TransactionType.text, run_id=order.run_id)
     for _ in range(3):  # of a workflow that an operator has reset since
         with pytest.raises(KeyboardInterrupt):
-            await metered(stack.services.sessions, cause, Asked("openai", "test-model", Usage(10, 10)), died)
+            await stack.services.meter.metered(cause, Asked("openai", "test-model", Usage(10, 10)), died)
     empty = written(" ")
     model.answers("/v1/responses", empty, empty, empty, empty)
     async with working(stack.client, stack.services, graceful=GRACEFUL):

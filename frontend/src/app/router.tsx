@@ -125,9 +125,18 @@ const verified: RouteObject[] = [
     path: paths.invitations,
     lazy: async () => ({ Component: (await withTexts('invitations', import('@/routes/invitations'))).InvitationsRoute }),
   },
-  { path: paths.subscription, lazy: coming('subscription') },
-  { path: paths.transactions, lazy: coming('transactions') },
-  { path: paths.transaction, lazy: coming('transactions') },
+  {
+    path: paths.subscription,
+    lazy: async () => ({ Component: (await withTexts('subscription', import('@/routes/subscription'))).SubscriptionRoute }),
+  },
+  {
+    path: paths.transactions,
+    lazy: async () => ({ Component: (await withTexts('transactions', import('@/routes/transactions'))).TransactionsRoute }),
+  },
+  {
+    path: paths.transaction,
+    lazy: async () => ({ Component: (await withTexts('transaction', import('@/routes/transaction'))).TransactionRoute }),
+  },
   { path: paths.articles, lazy: coming('articles') },
   { path: paths.article, lazy: coming('articles') },
   { path: paths.websites, lazy: coming('websites') },

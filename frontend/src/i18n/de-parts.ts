@@ -7,6 +7,7 @@ import { assistantForm } from './texts/assistant-form.de'
 import { assistants, cron } from './texts/assistants.de'
 import { calendar } from './texts/calendar.de'
 import { cards } from './texts/cards.de'
+import { charts } from './texts/charts.de'
 import { coming } from './texts/coming.de'
 import { composer } from './texts/composer.de'
 import { dashboard } from './texts/dashboard.de'
@@ -26,6 +27,7 @@ import { subscription } from './texts/subscription.de'
 import { system } from './texts/system.de'
 import { templates } from './texts/templates.de'
 import { topics } from './texts/topics.de'
+import { transactions } from './texts/transactions.de'
 import { validation } from './texts/validation.de'
 import { writing } from './texts/writing.de'
 
@@ -38,6 +40,7 @@ export const parts = {
   cron,
   calendar,
   cards,
+  charts,
   coming,
   composer,
   dashboard,
@@ -58,6 +61,7 @@ export const parts = {
   system,
   templates,
   topics,
+  transactions,
   validation,
   writing,
 } satisfies Shape<typeof en>

@@ -5,6 +5,7 @@ import { assistantForm } from './texts/assistant-form.en'
 import { assistants, cron } from './texts/assistants.en'
 import { calendar } from './texts/calendar.en'
 import { cards } from './texts/cards.en'
+import { charts } from './texts/charts.en'
 import { coming } from './texts/coming.en'
 import { composer } from './texts/composer.en'
 import { dashboard } from './texts/dashboard.en'
@@ -24,6 +25,7 @@ import { subscription } from './texts/subscription.en'
 import { system } from './texts/system.en'
 import { templates } from './texts/templates.en'
 import { topics } from './texts/topics.en'
+import { transactions } from './texts/transactions.en'
 import { validation } from './texts/validation.en'
 import { writing } from './texts/writing.en'
 
@@ -37,6 +39,7 @@ export const parts = {
   cron,
   calendar,
   cards,
+  charts,
   coming,
   composer,
   dashboard,
@@ -57,6 +60,7 @@ export const parts = {
   system,
   templates,
   topics,
+  transactions,
   validation,
   writing,
 }

@@ -87,6 +87,12 @@ export function createFormat(language: Language, timeZone: string) {
       return `${parts.weekday}, ${parts.day}${language === 'de' ? '.' : ''} ${parts.month}`
     },
 
+    /** `November`, `November 2025`: the month of a day, with the year when it is not this one. */
+    month: (at: Instant, now = new Date()) => {
+      const year = toDate(at).getUTCFullYear() === now.getUTCFullYear() ? undefined : 'numeric'
+      return new Intl.DateTimeFormat(locale, { month: 'long', year, timeZone: 'UTC' }).format(toDate(at))
+    },
+
     /** `in 4 days`, `2 hours ago`: the largest unit only. */
     relative: (at: Instant, now = new Date()) => {
       const distance = toDate(at).getTime() - now.getTime()
@@ -124,7 +130,19 @@ export function createFormat(language: Language, timeZone: string) {
       return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(amount)
     },
 
+    /** `€3.180047`: to the millionth, where money is reckoned with. */
+    exactMoney: (micros: number, currency: string) =>
+      new Intl.NumberFormat(locale, { style: 'currency', currency, minimumFractionDigits: 2, maximumFractionDigits: 6 }).format(
+        micros / MICRO,
+      ),
+
     number: (value: number) => numbers().format(value),
+
+    /** `2.1 sec`, `2,1 Sek.` from milliseconds. */
+    secondsTaken: (milliseconds: number) =>
+      new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', unitDisplay: 'short', maximumFractionDigits: 1 }).format(
+        milliseconds / SECOND,
+      ),
 
     /** `98.4%`, `98,4 %` from a share between 0 and 1. */
     percent: (share: number) =>

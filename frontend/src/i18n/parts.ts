@@ -7,6 +7,7 @@ export const parts = [
   'assistants',
   'calendar',
   'cards',
+  'charts',
   'coming',
   'composer',
   'dashboard',
@@ -26,6 +27,7 @@ export const parts = [
   'system',
   'templates',
   'topics',
+  'transactions',
   'validation',
   'writing',
 ] as const
@@ -41,7 +43,7 @@ export const pageParts = {
   assistants: ['assistant-form', 'assistants', 'errors', 'live-run', 'media', 'posts', 'runs', 'validation'],
   calendar: ['calendar', 'errors', 'live-run', 'posts'],
   coming: ['coming'],
-  dashboard: ['dashboard', 'posts'],
+  dashboard: ['charts', 'dashboard', 'posts'],
   'email-verification': ['account', 'session'],
   home: ['home'],
   invitations: ['invitations'],
@@ -52,9 +54,12 @@ export const pageParts = {
   signup: ['errors', 'session'],
   'social-media-post': ['assistant-form', 'cards', 'dashboard', 'errors', 'post-list', 'posts'],
   'social-media-posts': ['assistant-form', 'cards', 'composer', 'dashboard', 'errors', 'media', 'post-list', 'posts', 'writing'],
+  subscription: ['subscription'],
   template: ['cards', 'dashboard', 'errors', 'media', 'posts', 'templates', 'validation'],
   templates: ['cards', 'errors', 'media', 'templates', 'validation'],
   topics: ['dashboard', 'errors', 'posts', 'topics', 'validation'],
+  transaction: ['transactions'],
+  transactions: ['charts', 'transactions'],
   'verify-email': ['session'],
 } satisfies Record<string, readonly Part[]>
 

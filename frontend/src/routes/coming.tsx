@@ -7,8 +7,6 @@ import { paths } from '@/lib/paths'
 
 const TITLES = {
   topics: 'navigation.topicTrees',
-  subscription: 'navigation.subscription',
-  transactions: 'navigation.transactions',
   articles: 'navigation.articles',
   websites: 'navigation.websites',
 } as const

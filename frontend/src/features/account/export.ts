@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { exportMyData } from '@/api/sdk/account-data.gen'
 import { toProblem } from '@/lib/problems'
-import { saveFile } from '@/lib/save-file'
+import { fileNameOf, saveFile } from '@/lib/save-file'
 
 const FALLBACK_NAME = 'postloom.zip'
 
@@ -15,7 +15,7 @@ export function useExport() {
       setReceived(0)
       stop.current = new AbortController()
       const { data, response } = await exportMyData({ parseAs: 'stream', signal: stop.current.signal })
-      const name = fileName(response.headers.get('Content-Disposition'))
+      const name = fileNameOf(response) ?? FALLBACK_NAME
       saveFile(await collect(data as unknown as ReadableStream<Uint8Array<ArrayBuffer>>, setReceived), name)
       return name
     },
@@ -47,6 +47,3 @@ async function collect(
   }
   return new Blob(pieces, { type: 'application/zip' })
 }
-
-/** The server's name for it: `attachment; filename="postloom-2026-11-21.zip"`. */
-const fileName = (disposition: string | null) => /filename="([^"/\\]+)"/.exec(disposition ?? '')?.[1] ?? FALLBACK_NAME

@@ -1,10 +1,10 @@
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatsOut } from '@/api/types.gen'
+import { isEmpty, totalOf } from '@/components/bars'
 import { useFormat } from '@/i18n/use-format'
-import { DayPanel, type Chart } from './day-panel'
-import { costBars, isEmpty, postBars, statusesIn, tokenBars, totalOf } from './figures'
-import { SPENDING } from './places'
+import { DayPanel, type Chart } from '@/components/day-panel'
+import { costBars, postBars, statusesIn, tokenBars } from './figures'
 
 const TWO_WEEKS = 14
 
@@ -63,7 +63,6 @@ export const SpendingByDay = memo(function SpendingByDay({ stats }: { stats: Acc
   ]
   return (
     <DayPanel
-      id={SPENDING}
       title={t('dashboard.spendingByDay', { days: stats.days.length })}
       note={stats.cost_known ? undefined : t('dashboard.costNote')}
       charts={charts.filter(({ bars }) => !bars.every(isEmpty))}

@@ -74,7 +74,7 @@ export function Dashboard() {
         }
       />
       <DemoDataNote />
-      <Tiles stats={stats.data} needed={needs.count} charts={!first} />
+      <Tiles stats={stats.data} needed={needs.count} />
       <div className="cols dash-cols">
         <div className="stack">
           {(needs.count > 0 || !first) && <NeedsPanel needs={needs} next={next} several={stats.data.posts_by_status.unknown} />}

@@ -1,17 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DayOut, SetupStepOut } from '@/api/types.gen'
-import {
-  costBars,
-  highestOf,
-  isEmpty,
-  namedDays,
-  openSteps,
-  postBars,
-  statusesIn,
-  sumOf,
-  tokenBars,
-  totalOf,
-} from './figures'
+import { highestOf, isEmpty, namedDays, sumOf, totalOf } from '@/components/bars'
+import { costBars, openSteps, postBars, statusesIn, tokenBars } from './figures'
 
 const nothing = { draft: 0, complete: 0, published: 0, failed: 0, unknown: 0 }
 const day = (name: string, more: Partial<DayOut> = {}): DayOut => ({

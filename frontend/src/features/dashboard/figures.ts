@@ -1,4 +1,5 @@
 import type { DayOut, PostStatus, SetupStep, SetupStepOut } from '@/api/types.gen'
+import type { Bar } from '@/components/bars'
 import { paths } from '@/lib/paths'
 
 /** Where each step of the setup is taken. */
@@ -21,12 +22,6 @@ export function openSteps(steps: readonly SetupStepOut[]): { next?: SetupStepOut
 /** From the bottom of a bar to its top: what went well carries the rest. */
 const STACKED = ['published', 'complete', 'draft', 'unknown', 'failed'] as const satisfies readonly (PostStatus | 'unknown')[]
 
-/** One bar: its day, and the height of each of its parts; null is one that nobody knows. */
-export interface Bar {
-  day: string
-  values: Record<string, number | null>
-}
-
 /** The statuses that at least one post of these days has, in the order of the stack. */
 export const statusesIn = (days: readonly DayOut[]) =>
   STACKED.filter((status) => days.some(({ posts }) => posts[status] > 0))
@@ -38,35 +33,3 @@ export const tokenBars = (days: readonly DayOut[]): Bar[] =>
 
 export const costBars = (days: readonly DayOut[]): Bar[] =>
   days.map(({ day, cost_micros }) => ({ day, values: { cost: cost_micros } }))
-
-export const heightOf = ({ values }: Bar) => Object.values(values).reduce<number>((sum, value) => sum + (value ?? 0), 0)
-
-/** Nothing to draw and nothing to tell. */
-export const isEmpty = ({ values }: Bar) => Object.values(values).every((value) => value === 0)
-
-export const totalOf = (bars: readonly Bar[]) => bars.reduce((sum, bar) => sum + heightOf(bar), 0)
-
-/** One part of all bars; null where something was, and none of it is known. */
-export function sumOf(bars: readonly Bar[], part: string): number | null {
-  const values = bars.map((bar) => bar.values[part] ?? null)
-  const known = values.filter((value) => value !== null)
-  const sum = known.reduce((total, value) => total + value, 0)
-  return sum === 0 && known.length < values.length ? null : sum
-}
-
-/** The highest bar, of equal ones the latest; none where all are empty. */
-export function highestOf(bars: readonly Bar[]): Bar | undefined {
-  const highest = bars.reduce<Bar | undefined>(
-    (best, bar) => (best && heightOf(best) > heightOf(bar) ? best : bar),
-    undefined,
-  )
-  return highest && heightOf(highest) > 0 ? highest : undefined
-}
-
-const ALL_NAMED = 14 // days: more of them have no room for their numbers
-
-/** The days that are named: all of two weeks; of more, today and those that are whole weeks before it. */
-export const namedDays = (bars: readonly Bar[]) =>
-  bars
-    .filter((_, index) => bars.length <= ALL_NAMED || (bars.length - 1 - index) % 7 === 0)
-    .map(({ day }) => day)

@@ -2,6 +2,3 @@
 
 /** Where what waits for a person is listed. */
 export const NEEDS = 'needs'
-
-/** Where the cost of each day is. */
-export const SPENDING = 'spending'

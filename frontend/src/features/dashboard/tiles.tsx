@@ -6,19 +6,17 @@ import type { AccountStatsOut } from '@/api/types.gen'
 import { StatTile, StatTiles } from '@/components/stat-tile'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
-import { NEEDS, SPENDING } from './places'
+import { NEEDS } from './places'
 
 const NO_FIGURE = '–'
 
 interface TilesProps {
   stats: AccountStatsOut
   needed: number
-  /** They are on the page. */
-  charts: boolean
 }
 
 /** How many posts, whether you are needed, how it went, and what it cost or else what is ready: each with one line of comparison. */
-export function Tiles({ stats, needed, charts }: TilesProps) {
+export function Tiles({ stats, needed }: TilesProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const tokens = stats.input_tokens + stats.output_tokens
@@ -50,7 +48,7 @@ export function Tiles({ stats, needed, charts }: TilesProps) {
         <StatTile
           label={t('dashboard.tileCost')}
           value={stats.cost_micros === null ? NO_FIGURE : format.money(stats.cost_micros, stats.currency)}
-          to={charts ? `#${SPENDING}` : undefined}
+          to={`${paths.transactions}?period=thirtyDays`}
           sub={[
             t('dashboard.tokens', { count: tokens }),
             !stats.cost_known && t(stats.cost_micros === null ? 'dashboard.costUnknown' : 'dashboard.costPartly'),

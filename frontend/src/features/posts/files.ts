@@ -3,7 +3,7 @@ import { exportPosts, importPosts, previewPostImport } from '@/api/sdk/posts.gen
 import type { ImportOut, ListPostsData } from '@/api/types.gen'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 import type { Problem } from '@/lib/problems'
-import { saveFile } from '@/lib/save-file'
+import { fileNameOf, saveFile } from '@/lib/save-file'
 
 /** What one file holds at the most. */
 export const MOST_LINES = 10_000
@@ -17,13 +17,10 @@ export function useExportPosts() {
   return useMutation<unknown, Problem, NonNullable<ListPostsData['query']>>({
     mutationFn: async (query) => {
       const { data, response } = await exportPosts({ query, parseAs: 'blob' })
-      saveFile(data as unknown as Blob, fileName(response.headers.get('Content-Disposition')))
+      saveFile(data as unknown as Blob, fileNameOf(response) ?? FALLBACK_NAME)
     },
   })
 }
-
-/** `attachment; filename="posts-2026-11-21.csv"` */
-const fileName = (disposition: string | null) => /filename="([^"/\\]+)"/.exec(disposition ?? '')?.[1] ?? FALLBACK_NAME
 
 export const useImportPreview = () =>
   useMutation({

@@ -2,8 +2,6 @@
 export const coming = {
   notice: 'This page is not built yet',
   topics: 'You will build topic trees here: by hand, or from a pasted list.',
-  subscription: 'You will see your subscription here, its price and its dates.',
-  transactions: 'You will see here what every text and image cost, with its tokens.',
   articles: 'You will find the articles of all your websites here.',
   websites: 'You will connect websites here and have articles written for them.',
 }

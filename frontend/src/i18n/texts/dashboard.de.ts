@@ -101,12 +101,6 @@ export const dashboard = {
   tokensOutput: 'Ausgabe-Token',
   costName: 'Kosten',
   notKnown: 'nicht bekannt',
-  day: 'Tag',
-  asTable: 'Als Tabelle',
-  asChart: 'Als Diagramm',
-  chartSummary_one: '{{name}} an {{count}} Tag: {{sums}}.',
-  chartSummary_other: '{{name}} an {{count}} Tagen: {{sums}}.',
-  chartHighest: 'Am meisten am {{day}}: {{value}}.',
 
   setup_one: '{{done}} von {{count}} Schritt erledigt',
   setup_other: '{{done}} von {{count}} Schritten erledigt',

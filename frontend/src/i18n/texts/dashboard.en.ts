@@ -101,12 +101,6 @@ export const dashboard = {
   tokensOutput: 'Output tokens',
   costName: 'Cost',
   notKnown: 'not known',
-  day: 'Day',
-  asTable: 'As a table',
-  asChart: 'As a chart',
-  chartSummary_one: '{{name}} of {{count}} day: {{sums}}.',
-  chartSummary_other: '{{name}} of {{count}} days: {{sums}}.',
-  chartHighest: 'Most on {{day}}: {{value}}.',
 
   setup_one: '{{done}} of {{count}} step done',
   setup_other: '{{done}} of {{count}} steps done',

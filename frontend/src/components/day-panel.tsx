@@ -3,10 +3,10 @@ import { Skeleton } from '@mantine/core'
 import { useIntersection } from '@mantine/hooks'
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Panel } from '@/components/panel'
+import { Panel } from './panel'
 import { useFormatIn } from '@/i18n/use-format'
 import { idle } from '@/lib/idle'
-import { heightOf, highestOf, isEmpty, sumOf, type Bar } from './figures'
+import { heightOf, highestOf, isEmpty, sumOf, type Bar } from './bars'
 
 // a chart that is in view at once must not hold up the page around it
 const DayBars = lazy(() => idle().then(() => import('./day-bars')))
@@ -23,7 +23,6 @@ export interface Chart {
 }
 
 interface DayPanelProps {
-  id?: string
   /** What the figures say. */
   title: string
   charts: readonly Chart[]
@@ -33,7 +32,7 @@ interface DayPanelProps {
 }
 
 /** Charts over the same days; the same figures as a table are one click away. */
-export function DayPanel({ id: place, title, charts, empty, note }: DayPanelProps) {
+export function DayPanel({ title, charts, empty, note }: DayPanelProps) {
   const { t } = useTranslation()
   const [asTable, setAsTable] = useState(false)
   const id = useId()
@@ -46,11 +45,10 @@ export function DayPanel({ id: place, title, charts, empty, note }: DayPanelProp
   }
   return (
     <Panel
-      id={place}
       title={title}
       aside={
         <button type="button" className="textbtn" aria-expanded={asTable} aria-controls={id} onClick={() => setAsTable(!asTable)}>
-          {t(asTable ? 'dashboard.asChart' : 'dashboard.asTable')}
+          {t(asTable ? 'charts.asChart' : 'charts.asTable')}
         </button>
       }
     >
@@ -113,8 +111,8 @@ function useSummary({ name, bars, series, text }: Chart): string {
   const highest = highestOf(bars)
   const sums = series.map(({ name, label }) => `${label}: ${text(sumOf(bars, name))}`)
   return [
-    t('dashboard.chartSummary', { name, count: bars.length, sums: sums.join(', ') }),
-    highest && t('dashboard.chartHighest', { day: format.day(`${highest.day}T00:00Z`), value: text(heightOf(highest)) }),
+    t('charts.summary', { name, count: bars.length, sums: sums.join(', ') }),
+    highest && t('charts.highest', { day: format.day(`${highest.day}T00:00Z`), value: text(heightOf(highest)) }),
   ]
     .filter(Boolean)
     .join(' ')
@@ -134,7 +132,7 @@ function DayTable({ title, charts }: { title: string; charts: readonly Chart[] }
       <table>
         <thead>
           <tr>
-            <th scope="col">{t('dashboard.day')}</th>
+            <th scope="col">{t('charts.day')}</th>
             {columns.map(({ name, label }) => (
               <th key={name} scope="col">
                 {label}

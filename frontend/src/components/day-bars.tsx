@@ -1,7 +1,7 @@
 import { BarChart, ChartTooltip, type ChartSeries } from '@mantine/charts'
 import '@mantine/charts/styles.css'
 import { useFormatIn } from '@/i18n/use-format'
-import { namedDays, type Bar } from './figures'
+import { namedDays, type Bar } from './bars'
 
 interface DayBarsProps {
   bars: readonly Bar[]

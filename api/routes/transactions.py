@@ -1,0 +1,170 @@
+from dataclasses import asdict, dataclass
+from datetime import UTC, date, datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Depends, Query
+from fastapi.responses import StreamingResponse
+
+from api.bodies import Router
+from api.dependencies import Core, CurrentUser, Reading
+from api.errors import problems
+from api.limits import EXPORTING, EXPORTS, by_user, in_turn
+from api.paging import Cursor, cursor_at
+from api.schemas.base import has_nul
+from api.schemas.transactions import (
+    AssistantSumOut,
+    DaySumOut,
+    ModelSumOut,
+    PriceOut,
+    TransactionDetailOut,
+    TransactionOut,
+    TransactionPage,
+    TransactionTotalsOut,
+    TypeSumOut,
+)
+from core.domain.errors import ErrorCode, FieldError, InvalidInput
+from core.models import TransactionType
+from core.repositories.transaction_lists import (
+    CauseKind,
+    NamedCall,
+    TransactionFilter,
+    TransactionListRepository,
+    TransactionSort,
+    cause_of,
+)
+from core.services.spending import LONGEST_DAYS, Days, days_of
+
+router = Router(prefix="/transactions", tags=["transactions"])
+
+
+@dataclass(frozen=True)
+class _Asked:
+    days: Days
+    filter: TransactionFilter
+
+
+async def _asked(
+    user: CurrentUser,
+    first: Annotated[
+        date | None, Query(alias="from", description="Day on the user's own clock; none: the first of the month")
+    ] = None,
+    last: Annotated[
+        date | None, Query(alias="to", description=f"Day, it included, at most {LONGEST_DAYS} days; none: today")
+    ] = None,
+    types: Annotated[list[TransactionType] | None, Query(alias="type", max_length=20)] = None,
+    models: Annotated[list[str] | None, Query(alias="model", max_length=50, description="Any of them")] = None,
+    causes: Annotated[list[CauseKind] | None, Query(alias="cause", max_length=20)] = None,
+    assistant_id: Annotated[UUID | None, Query()] = None,
+    failed: Annotated[bool, Query(description="Only what brought nothing that can be used")] = False,
+    unpriced: Annotated[bool, Query(description="Only what has no known cost")] = False,
+) -> _Asked:
+    if any(map(has_nul, models or ())):
+        raise InvalidInput(errors=[FieldError("model", ErrorCode.invalid_input)])
+    days = days_of(first, last, user.time_zone, datetime.now(UTC))
+    bounds = days.bounds
+    wanted = TransactionFilter(
+        since=bounds[0],
+        until=bounds[-1],
+        types=frozenset(types or ()),
+        models=frozenset(models or ()),
+        causes=frozenset(causes or ()),
+        assistant_id=assistant_id,
+        failed=failed,
+        unpriced=unpriced,
+    )
+    return _Asked(days, wanted)
+
+
+Asked = Annotated[_Asked, Depends(_asked)]
+
+
+@router.get("/", responses=problems(ErrorCode.period_too_long))
+async def list_transactions(
+    user: CurrentUser,
+    session: Reading,
+    asked: Asked,
+    sort: Annotated[TransactionSort, Query()] = TransactionSort.latest,
+    page_size: Annotated[int, Query(ge=1, le=200)] = 50,
+    offset: Cursor = 0,
+) -> TransactionPage:
+    """Calls of models in a period of the user's own days; those that are being made, too."""
+    found, total = await TransactionListRepository(session).page(
+        user.id, asked.filter, sort, offset=offset, limit=page_size
+    )
+    after = offset + page_size
+    return TransactionPage(
+        items=[TransactionOut(**_facts(call)) for call in found],
+        next_cursor=cursor_at(after) if after < total else None,
+        total=total,
+        first_day=asked.days.first,
+        last_day=asked.days.last,
+    )
+
+
+@router.get("/totals/", responses=problems(ErrorCode.period_too_long))
+async def read_transaction_totals(user: CurrentUser, services: Core, asked: Asked) -> TransactionTotalsOut:
+    """What the same filters let through, added up in all, by day, type, model and assistant."""
+    found = await services.spending.totals(user.id, asked.filter, asked.days)
+    return TransactionTotalsOut(
+        **asdict(found.sum),
+        currency=found.currency,
+        first_day=asked.days.first,
+        last_day=asked.days.last,
+        days=[DaySumOut(day=day, **asdict(sum)) for day, sum in found.days],
+        types=[TypeSumOut(type=type, **asdict(sum)) for type, sum in found.types],
+        models=[ModelSumOut(provider=provider, model=model, **asdict(sum)) for (provider, model), sum in found.models],
+        assistants=[
+            AssistantSumOut(assistant_id=id, assistant_name=found.names.get(id) if id else None, **asdict(sum))
+            for id, sum in found.assistants
+        ],
+    )
+
+
+@router.get("/models/")
+async def list_transaction_models(user: CurrentUser, session: Reading) -> list[str]:
+    """Every model that the user's calls have asked, by name."""
+    return await TransactionListRepository(session).models(user.id)
+
+
+@router.get(
+    "/export/",
+    response_class=StreamingResponse,
+    responses={
+        200: {"content": {"text/csv": {"schema": {"type": "string"}}}},
+        **problems(ErrorCode.period_too_long),
+    },
+    dependencies=[by_user(EXPORTS)],
+)
+async def export_transactions(user: CurrentUser, services: Core, asked: Asked) -> StreamingResponse:
+    """All that the same filters let through, as CSV (RFC 4180, UTF-8 with its mark), the earliest first.
+
+    Columns: id, created_at, type, outcome, cause, assistant, post_id, template, topic_tree, provider, model,
+    input_tokens, cached_tokens, output_tokens, images, cost, currency, price_since, duration_ms, request_id. What is
+    not known is an empty cell, never 0."""
+    name, chunks = await services.spending.export(user.id, asked.filter)
+    return StreamingResponse(
+        in_turn(EXPORTING, str(user.id), chunks),
+        media_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@router.get("/{transaction_id}/", responses=problems(ErrorCode.not_found))
+async def read_transaction(transaction_id: UUID, user: CurrentUser, session: Reading) -> TransactionDetailOut:
+    """One call, with the price that its cost was reckoned with."""
+    call = await TransactionListRepository(session).get(user.id, transaction_id)
+    row = call.row
+    optional = {"cached_input": None, "long_context": None}
+    return TransactionDetailOut(
+        **_facts(call),
+        price=PriceOut.model_validate(optional | row.price) if row.price else None,
+        request_id=row.request_id,
+        most_input_tokens=row.most_input_tokens,
+        most_output_tokens=row.most_output_tokens,
+    )
+
+
+def _facts(call: NamedCall) -> dict[str, Any]:
+    named = {name: getattr(call.row, name) for name in TransactionOut.model_fields if hasattr(call.row, name)}
+    return named | call._asdict() | {"cause": cause_of(call.row)}

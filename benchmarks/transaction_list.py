@@ -1,0 +1,148 @@
+"""/transactions with 100,000 calls over HTTP, beside the plain queries of the same answer: `python -m
+benchmarks.transaction_list`.
+
+All calls are of one user, spread over a year; another 100,000 are of ten others.
+"""
+
+import argparse
+import asyncio
+import os
+import random
+import sys
+from datetime import UTC, datetime, timedelta
+from statistics import median
+from time import perf_counter
+from typing import Final
+from urllib.parse import urlencode
+from uuid import UUID
+
+import psycopg
+from sqlalchemy import insert
+
+from benchmarks.serving import Serving, serving
+from core.domain.ids import new_id
+from core.models import CallOutcome, Transaction, TransactionType
+
+CALLS, OTHERS, ASSISTANTS = 100_000, 10, 12
+_MODELS: Final = ("gpt-6-luna", "gpt-6-sol", "gpt-5.4-mini", "llama-4")
+_PORTION: Final = 5_000  # rows that are written at once
+_PATH: Final = "/api/transactions/"
+
+
+async def add_calls(
+    server: Serving, user_id: UUID, assistants: list[UUID], count: int, since: datetime, until: datetime
+) -> None:
+    """Spread evenly, some of them images, failed, or of unknown cost; the same ones every time."""
+    chance = random.Random(str(count))
+    step = (until - since) / count
+    for begin in range(0, count, _PORTION):
+        rows = []
+        for number in range(begin, min(begin + _PORTION, count)):
+            image, priced = chance.random() < 0.2, chance.random() < 0.97
+            id, run = new_id(), new_id()
+            rows.append(
+                {
+                    "id": id,
+                    "user_id": user_id,
+                    "assistant_id": chance.choice([*assistants, None]),
+                    "key": f"{run}:{'image' if image else 'text'}:{id}",
+                    "type": TransactionType.image if image else TransactionType.text,
+                    "outcome": CallOutcome.succeeded if priced else CallOutcome.failed,
+                    "provider": "openai",
+                    "model": "gpt-image-2" if image else chance.choice(_MODELS),
+                    "input_tokens": chance.randrange(100, 2000),
+                    "cached_tokens": 0,
+                    "output_tokens": chance.randrange(50, 900),
+                    "images": int(image and priced),
+                    "cost_micros": chance.randrange(20, 40_000) if priced else None,
+                    "most_micros": 50_000,
+                    "duration_ms": chance.randrange(400, 9000),
+                    "created_at": since + number * step,
+                }
+            )
+        async with server.services.sessions.begin() as session:
+            await session.execute(insert(Transaction), rows)
+
+
+def _cases(now: datetime, assistant: UUID) -> dict[str, tuple[str, dict[str, str], str]]:
+    """Name → path, what is asked over HTTP, and the same for the query: a condition."""
+    today = now.date()
+    year = {"from": (today - timedelta(days=364)).isoformat(), "to": today.isoformat()}
+    month = {"from": (today - timedelta(days=29)).isoformat(), "to": today.isoformat()}
+    of_year = f"created_at >= '{year['from']}' AND created_at < '{today + timedelta(days=1)}'"
+    of_month = f"created_at >= '{month['from']}' AND created_at < '{today + timedelta(days=1)}'"
+    return {
+        "first page, 30 days": ("", month, of_month),
+        "first page, 12 months": ("", year, of_year),
+        "by cost, 12 months": ("", {**year, "sort": "dearest"}, of_year),
+        "one model, 12 months": ("", {**year, "model": "gpt-6-sol"}, f"{of_year} AND model = 'gpt-6-sol'"),
+        "one assistant": ("", {**year, "assistant_id": str(assistant)}, f"{of_year} AND assistant_id = '{assistant}'"),
+        "failed ones": ("", {**year, "failed": "true"}, f"{of_year} AND outcome = 'failed'"),
+        "totals, 30 days": ("totals/", month, of_month),
+        "totals, 12 months": ("totals/", year, of_year),
+    }
+
+
+def _query(path: str, asked: dict[str, str], condition: str) -> str:
+    own = f"FROM transactions WHERE user_id = %s AND {condition}"
+    if path:
+        return (
+            "SELECT created_at::date, type, provider, model, assistant_id, count(*), sum(input_tokens),"
+            f" sum(cached_tokens), sum(output_tokens), sum(images), sum(cost_micros) {own} GROUP BY 1, 2, 3, 4, 5"
+        )
+    order = "cost_micros DESC NULLS LAST, id DESC" if "sort" in asked else "created_at DESC, id DESC"
+    return (
+        f"SELECT (SELECT count(*) {own}), p.*, a.name FROM (SELECT * {own} ORDER BY {order} LIMIT 30) p"
+        " LEFT JOIN assistants a ON a.id = p.assistant_id"
+    )
+
+
+def _at(taken: list[float], share: float) -> float:
+    return 1000 * sorted(taken)[round(share * (len(taken) - 1))]
+
+
+async def main(rounds: int) -> None:
+    now = datetime.now(UTC)
+    async with serving(worker=False) as server:
+        since = now - timedelta(days=364)
+        for _ in range(OTHERS):
+            await add_calls(server, (await server.make.user()).id, [], CALLS // OTHERS, since, now)
+        user, token = await server.somebody()
+        assistants = [(await server.make.assistant(user)).id for _ in range(ASSISTANTS)]
+        await add_calls(server, user.id, assistants, CALLS, since, now)
+        url = os.environ["DATABASE_URL"].replace("postgresql+psycopg", "postgresql")
+        async with await psycopg.AsyncConnection.connect(url, autocommit=True) as plain, server.client(token) as client:
+            # what autovacuum does within a minute
+            await plain.execute("VACUUM ANALYZE")
+            sys.stdout.write(f"{'':22}     HTTP p50    p95  processor |  query p50    p95 | p50, times the query\n")
+            for name, (path, asked, condition) in _cases(now, assistants[1]).items():
+                address = f"{_PATH}{path}?{urlencode({**asked, **({} if path else {'page_size': 30})})}"
+                query = _query(path, asked, condition)
+                over_http: list[float] = []
+                queried: list[float] = []
+                spent = 0.0
+                for _ in range(rounds):
+                    before, began = server.processor(), perf_counter()
+                    answer = await client.get(address)
+                    over_http.append(perf_counter() - began)
+                    spent += server.processor() - before
+                    began = perf_counter()
+                    rows = await (await plain.execute(query, (user.id,) * query.count("%s"))).fetchall()
+                    queried.append(perf_counter() - began)
+                found = answer.raise_for_status().json()
+                if (found["calls"] if path else found["total"]) != (
+                    sum(row[5] for row in rows) if path else rows[0][0]
+                ):
+                    raise SystemExit(f"{name}: the query answers something else")
+                sys.stdout.write(
+                    f"{name:22} {_at(over_http, 0.5):10.1f} {_at(over_http, 0.95):6.1f} {1000 * spent / rounds:10.1f}"
+                    f" | {_at(queried, 0.5):10.1f} {_at(queried, 0.95):6.1f}"
+                    f" | {median(over_http) / median(queried):.1f}\n"
+                )
+                sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=100)
+    asyncio.run(main(parser.parse_args().rounds))

@@ -1,0 +1,3 @@
+import { readSubscriptionOptions } from '@/api/@tanstack/react-query/subscription.gen'
+
+export const subscriptionQuery = readSubscriptionOptions()

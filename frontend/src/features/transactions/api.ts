@@ -1,0 +1,50 @@
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { listAssistantsOptions } from '@/api/@tanstack/react-query/assistants.gen'
+import {
+  listTransactionModelsOptions,
+  listTransactionsInfiniteOptions,
+  listTransactionsInfiniteQueryKey,
+  readTransactionOptions,
+  readTransactionTotalsOptions,
+} from '@/api/@tanstack/react-query/transactions.gen'
+import { exportTransactions } from '@/api/sdk/transactions.gen'
+import type { ListTransactionsData, TransactionSort } from '@/api/types.gen'
+import { byCursor, tagged } from '@/lib/cursor-pages'
+import type { Problem } from '@/lib/problems'
+import { fileNameOf, saveFile } from '@/lib/save-file'
+
+const TAG = 'transactions'
+const PAGE_SIZE = 30
+const ASSISTANTS = 200 // as many as one page holds
+
+type Query = NonNullable<ListTransactionsData['query']>
+
+export function useTransactions(query: Query, sort: TransactionSort) {
+  const options = { query: { ...query, sort, page_size: PAGE_SIZE } }
+  return useInfiniteQuery({
+    ...listTransactionsInfiniteOptions(options),
+    ...byCursor,
+    queryKey: tagged(listTransactionsInfiniteQueryKey(options), TAG),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export const useTotals = (query: Query) =>
+  useQuery({ ...readTransactionTotalsOptions({ query }), placeholderData: keepPreviousData })
+
+export const useTransaction = (transactionId: string) =>
+  useQuery(readTransactionOptions({ path: { transaction_id: transactionId } }))
+
+export const modelsQuery = listTransactionModelsOptions()
+
+/** For the filter. */
+export const assistantsQuery = listAssistantsOptions({ query: { page_size: ASSISTANTS } })
+
+/** The file of all that is filtered. */
+export const useDownload = () =>
+  useMutation<unknown, Problem, Query>({
+    mutationFn: async (query) => {
+      const { data, response } = await exportTransactions({ query, parseAs: 'blob' })
+      saveFile(data as unknown as Blob, fileNameOf(response) ?? 'transactions.csv')
+    },
+  })

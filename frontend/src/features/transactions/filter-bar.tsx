@@ -1,0 +1,113 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { FilterChip } from '@/components/filter-chip'
+import { assistantsQuery, modelsQuery } from './api'
+import { CAUSES, narrows, NO_FILTERS, PERIODS, SORTS, TYPES, type Change, type TransactionFilters } from './filters'
+
+/** How the calls are ordered; their sums are the same in any order. */
+export function SortSelect({ filters, change }: { filters: TransactionFilters; change: Change }) {
+  const { t } = useTranslation()
+  return (
+    <NativeSelect
+      aria-label={t('transactions.sort')}
+      value={filters.sort}
+      data={SORTS.map((sort) => ({ value: sort, label: t(`transactions.sorts.${sort}`) }))}
+      onChange={({ currentTarget: { value } }) => change({ sort: value === 'latest' ? null : value })}
+    />
+  )
+}
+
+/** The period first: everything below is of its days. */
+export function FilterBar({ filters, change }: { filters: TransactionFilters; change: Change }) {
+  const { t } = useTranslation()
+  const models = useQuery(modelsQuery)
+  const assistants = useQuery(assistantsQuery)
+  // one that is asked for by the address stays to be seen, also before the others are known
+  const known = [...new Set([...(models.data ?? []), ...(filters.model ? [filters.model] : [])])]
+  const named = assistants.data?.items ?? []
+  const unnamed = filters.assistant && !named.some(({ id }) => id === filters.assistant)
+  const own = filters.period === 'own'
+  return (
+    <div className="filters">
+      <NativeSelect
+        className="list-select"
+        aria-label={t('transactions.period')}
+        value={filters.period}
+        data={PERIODS.map((period) => ({ value: period, label: t(`transactions.periods.${period}`) }))}
+        onChange={({ currentTarget: { value } }) =>
+          change(
+            value === 'own'
+              ? { period: null, from: filters.from, to: filters.to }
+              : { period: value === 'month' ? null : value, from: null, to: null },
+          )
+        }
+      />
+      {own && (
+        <>
+          <TextInput
+            type="date"
+            aria-label={t('transactions.from')}
+            value={filters.from}
+            max={filters.to}
+            onChange={({ currentTarget: { value } }) => value && change({ from: value })}
+          />
+          <TextInput
+            type="date"
+            aria-label={t('transactions.to')}
+            value={filters.to}
+            min={filters.from}
+            onChange={({ currentTarget: { value } }) => value && change({ to: value })}
+          />
+        </>
+      )}
+      <FilterChip selected={!filters.type} onClick={() => change({ type: null })}>
+        {t('transactions.all')}
+      </FilterChip>
+      {TYPES.map((type) => (
+        <FilterChip key={type} selected={filters.type === type} onClick={() => change({ type })}>
+          {t(`transactions.types.${type}`)}
+        </FilterChip>
+      ))}
+      <FilterChip selected={filters.failed} onClick={() => change({ failed: filters.failed ? null : 'yes' })}>
+        {t('transactions.onlyFailed')}
+      </FilterChip>
+      <FilterChip selected={filters.unpriced} onClick={() => change({ unpriced: filters.unpriced ? null : 'yes' })}>
+        {t('transactions.onlyUnpriced')}
+      </FilterChip>
+      <NativeSelect
+        className="list-select"
+        aria-label={t('transactions.model')}
+        value={filters.model ?? ''}
+        data={[{ value: '', label: t('transactions.anyModel') }, ...known]}
+        onChange={({ currentTarget: { value } }) => change({ model: value || null })}
+      />
+      <NativeSelect
+        className="list-select"
+        aria-label={t('transactions.assistant')}
+        value={filters.assistant ?? ''}
+        data={[
+          { value: '', label: t('transactions.anyAssistant') },
+          ...named.map(({ id, name }) => ({ value: id, label: name })),
+          ...(unnamed && filters.assistant ? [{ value: filters.assistant, label: t('transactions.gone') }] : []),
+        ]}
+        onChange={({ currentTarget: { value } }) => change({ assistant: value || null })}
+      />
+      <NativeSelect
+        className="list-select"
+        aria-label={t('transactions.cause')}
+        value={filters.cause ?? ''}
+        data={[
+          { value: '', label: t('transactions.anyCause') },
+          ...CAUSES.map((cause) => ({ value: cause, label: t(`transactions.causes.${cause}`) })),
+        ]}
+        onChange={({ currentTarget: { value } }) => change({ cause: value || null })}
+      />
+      {narrows(filters) && (
+        <Button variant="subtle" size="xs" onClick={() => change(NO_FILTERS)}>
+          {t('common.clear')}
+        </Button>
+      )}
+    </div>
+  )
+}

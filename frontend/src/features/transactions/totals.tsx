@@ -1,0 +1,122 @@
+import type { CSSProperties } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ModelSumOut, TransactionTotalsOut } from '@/api/types.gen'
+import { DayPanel } from '@/components/day-panel'
+import { Panel } from '@/components/panel'
+import { StatTile, StatTiles } from '@/components/stat-tile'
+import { useFormat } from '@/i18n/use-format'
+import type { Change } from './filters'
+
+type Sum = Omit<ModelSumOut, 'provider' | 'model'>
+
+/** What the filtered calls add up to: in all, by day, and by what they are of. */
+export function Totals({ totals, change }: { totals: TransactionTotalsOut; change: Change }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { currency } = totals
+  const sums = [
+    {
+      title: t('transactions.byModel'),
+      parts: totals.models.map((sum) => ({ key: `${sum.provider} ${sum.model}`, name: sum.model, sum, only: { model: sum.model } })),
+    },
+    {
+      title: t('transactions.byAssistant'),
+      parts: totals.assistants.map((sum) => ({
+        key: sum.assistant_id ?? '',
+        name: sum.assistant_name ?? t('transactions.noAssistant'),
+        sum,
+        only: sum.assistant_id ? { assistant: sum.assistant_id } : undefined,
+      })),
+    },
+    {
+      title: t('transactions.byType'),
+      parts: totals.types.map((sum) => ({
+        key: sum.type,
+        name: t(`transactions.types.${sum.type}`),
+        sum,
+        only: { type: sum.type },
+      })),
+    },
+  ]
+  return (
+    <div className="stack transaction-sums">
+      <StatTiles>
+        <StatTile label={t('transactions.cost')} value={costOf(totals)} sub={<Unpriced sum={totals} />} />
+        <StatTile
+          label={t('transactions.calls')}
+          value={format.number(totals.calls)}
+          sub={totals.failed > 0 ? t('transactions.callsFailed', { count: totals.failed }) : t('transactions.noneFailed')}
+        />
+        <StatTile
+          label={t('transactions.inputTokens')}
+          value={format.number(totals.input_tokens)}
+          sub={
+            totals.uncounted > 0
+              ? t('transactions.uncounted', { count: totals.uncounted })
+              : t('transactions.cachedTokens', { count: totals.cached_tokens })
+          }
+        />
+        <StatTile
+          label={t('transactions.outputTokens')}
+          value={format.number(totals.output_tokens)}
+          sub={t('transactions.images', { count: totals.images })}
+        />
+      </StatTiles>
+      <DayPanel
+        title={t('transactions.byDay')}
+        charts={[
+          {
+            name: t('transactions.cost'),
+            bars: totals.days.map(({ day, cost_micros }) => ({ day, values: { cost: cost_micros } })),
+            series: [{ name: 'cost', label: t('transactions.cost'), color: 'var(--pl-thread)' }],
+            text: (micros) => (micros === null ? t('transactions.unknown') : format.money(micros, currency)),
+            decimals: true,
+          },
+        ]}
+      />
+      <div className="sum-panels">
+        {sums.map(({ title, parts }) => (
+          <Panel key={title} title={title} flush>
+            <table className="sums" aria-label={title}>
+              <tbody>
+                {parts.map(({ key, name, sum, only }) => (
+                  <tr key={key}>
+                    <th scope="row">
+                      {only ? (
+                        <button type="button" className="textbtn" title={t('transactions.only', { name })} onClick={() => change(only)}>
+                          {name}
+                        </button>
+                      ) : (
+                        name
+                      )}
+                      <span className="share" style={shareOf(sum, totals)} aria-hidden />
+                    </th>
+                    <td>{t('transactions.callsOf', { count: sum.calls })}</td>
+                    <td>{costOf(sum)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Panel>
+        ))}
+      </div>
+    </div>
+  )
+
+  function costOf({ cost_micros }: Sum): string {
+    return cost_micros === null ? t('transactions.unknown') : format.money(cost_micros, currency)
+  }
+}
+
+const shareOf = ({ cost_micros }: Sum, all: Sum) =>
+  ({
+    '--share': all.cost_micros ? (cost_micros ?? 0) / all.cost_micros : 0,
+    '--share-colour': 'var(--pl-thread)',
+  }) as CSSProperties
+
+/** What the sum lacks. */
+function Unpriced({ sum: { calls, unpriced } }: { sum: Sum }) {
+  const { t } = useTranslation()
+  if (unpriced === 0) return t('transactions.allPriced')
+  return unpriced === calls ? t('transactions.unpricedAll') : t('transactions.unpriced', { count: unpriced })
+}

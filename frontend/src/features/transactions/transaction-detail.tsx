@@ -1,0 +1,123 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { generatePath, Link } from 'react-router'
+import type { TransactionDetailOut } from '@/api/types.gen'
+import { Facts } from '@/components/facts'
+import { PageHeader } from '@/components/page'
+import { Panel } from '@/components/panel'
+import { useFormat, useFormatIn } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+import { Cost, nameOf, OutcomeBadge } from './transaction-table'
+
+const MICRO = 1_000_000
+
+/** One call: what it was for, what it used, and the price that its cost was reckoned with. */
+export function TransactionDetail({ call }: { call: TransactionDetailOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const tokens = (count: number | null) => (count === null ? t('transactions.unknown') : format.number(count))
+  return (
+    <>
+      <PageHeader
+        crumbs={[{ label: t('transactions.title'), to: paths.transactions }]}
+        title={nameOf(call) ?? t(`transactions.whats.${call.cause}`)}
+        badge={<OutcomeBadge outcome={call.outcome} />}
+        sub={t(`transactions.outcomeTexts.${call.outcome}`)}
+      />
+      <div className="cols">
+        <div className="stack">
+          <Panel title={t('transactions.used')}>
+            <Facts
+              facts={[
+                [t('transactions.cost'), <Cost key="cost" call={call} exact />],
+                [t('transactions.inputTokens'), tokens(call.input_tokens)],
+                [t('transactions.cached'), tokens(call.cached_tokens)],
+                [t('transactions.outputTokens'), tokens(call.output_tokens)],
+                [t('transactions.imagesMade'), call.type === 'image' && format.number(call.images)],
+                [t('transactions.duration'), call.outcome !== 'calling' && format.secondsTaken(call.duration_ms)],
+                [
+                  t('transactions.reserved'),
+                  call.most_input_tokens !== null &&
+                    call.most_output_tokens !== null &&
+                    t('transactions.reservedTokens', {
+                      input: format.number(call.most_input_tokens),
+                      output: format.number(call.most_output_tokens),
+                    }),
+                ],
+              ]}
+            />
+          </Panel>
+          <Price call={call} />
+        </div>
+        <Panel title={t('transactions.wasFor')}>
+          <Facts
+            facts={[
+              [t('transactions.what'), t(`transactions.whats.${call.cause}`)],
+              [t('transactions.post'), call.post_id && linked(paths.post, { socialMediaPostId: call.post_id }, call.post_title)],
+              [
+                t('transactions.assistant'),
+                call.assistant_id && linked(paths.assistant, { assistantId: call.assistant_id }, call.assistant_name),
+              ],
+              [t('transactions.template'), call.template_id && linked(paths.template, { templateId: call.template_id }, call.template_name)],
+              [
+                t('transactions.tree'),
+                call.tree_id && (
+                  <Link className="link" to={`${paths.topics}?tree=${call.tree_id}`}>
+                    {call.tree_name}
+                  </Link>
+                ),
+              ],
+              [t('transactions.time'), `${format.dayAndTime(call.created_at)}`],
+              [t('transactions.type'), t(`transactions.types.${call.type}`)],
+              [t('transactions.model'), call.model],
+              [t('transactions.provider'), call.provider],
+              [t('transactions.requestId'), call.request_id && <code key="id">{call.request_id}</code>],
+            ]}
+          />
+        </Panel>
+      </div>
+    </>
+  )
+
+  function linked(path: string, params: Record<string, string>, name: string | null): ReactNode {
+    return (
+      <Link className="link" to={generatePath(path, params)}>
+        {name || t('transactions.open')}
+      </Link>
+    )
+  }
+}
+
+function Price({ call }: { call: TransactionDetailOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const days = useFormatIn('UTC') // the days come without a time zone
+  const { price, currency } = call
+  if (!price) {
+    const why = call.cost_micros === 0 ? 'free' : call.cost_micros === null ? 'noPrice' : 'priceNotKept'
+    return (
+      <Panel title={t('transactions.price')}>
+        <p className="dim">{t(`transactions.${call.outcome === 'calling' ? 'priceLater' : why}`)}</p>
+      </Panel>
+    )
+  }
+  const each = (decimal: string) =>
+    t('transactions.perMillion', { price: format.exactMoney(Number(decimal) * MICRO, currency) })
+  const long = price.long_context
+  return (
+    <Panel title={t('transactions.price')}>
+      <Facts
+        facts={[
+          [t('transactions.priceSince'), days.day(`${price.since}T00:00Z`)],
+          [t('transactions.inputPrice'), each(price.input)],
+          [t('transactions.cachedPrice'), price.cached_input === null ? t('transactions.asInput') : each(price.cached_input)],
+          [t('transactions.outputPrice'), each(price.output)],
+          [
+            long && t('transactions.longContext', { tokens: format.number(long.over_input_tokens) }),
+            long && t('transactions.longFactors', { input: format.number(Number(long.input_factor)), output: format.number(Number(long.output_factor)) }),
+          ],
+        ].filter((fact): fact is [string, string] => fact[0] !== null)}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,118 @@
+import { useTranslation } from 'react-i18next'
+import { generatePath, Link } from 'react-router'
+import type { CallOutcome, TransactionOut } from '@/api/types.gen'
+import { DataList, type Column } from '@/components/data-list'
+import { StatusBadge, type Status } from '@/components/status'
+import { useFormat } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+
+const looks = {
+  calling: 'publishing',
+  succeeded: 'published',
+  refused: 'failed',
+  incomplete: 'failed',
+  failed: 'failed',
+  lost: 'unknown',
+} satisfies Record<CallOutcome, Status>
+
+export function OutcomeBadge({ outcome }: { outcome: CallOutcome }) {
+  const { t } = useTranslation()
+  return <StatusBadge status={looks[outcome]} label={t(`transactions.outcomes.${outcome}`)} />
+}
+
+/** What it was for, in a few words: the object while it is there. */
+export const nameOf = (call: TransactionOut): string | null => call.post_title || call.template_name || call.tree_name
+
+export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const columns: Column<TransactionOut>[] = [
+    {
+      key: 'what',
+      header: t('transactions.what'),
+      card: 'wide',
+      cell: (call) => (
+        <div className="two">
+          <Link className="rowlink clip-2" to={generatePath(paths.transaction, { transactionId: call.id })}>
+            {nameOf(call) ?? t(`transactions.whats.${call.cause}`)}
+          </Link>
+          <small>
+            {[nameOf(call) && t(`transactions.whats.${call.cause}`), call.assistant_name].filter(Boolean).join(' · ')}
+          </small>
+        </div>
+      ),
+    },
+    {
+      key: 'time',
+      header: t('transactions.time'),
+      card: 'start',
+      cell: (call) => (
+        <time className="nowrap" dateTime={call.created_at}>
+          {format.dayAndTime(call.created_at)}
+        </time>
+      ),
+    },
+    {
+      key: 'model',
+      header: t('transactions.model'),
+      card: 'end',
+      cell: (call) => (
+        <div className="two">
+          <span>{call.model}</span>
+          <small>{t(`transactions.types.${call.type}`)}</small>
+        </div>
+      ),
+    },
+    {
+      key: 'tokens',
+      header: t('transactions.tokens'),
+      card: 'hidden',
+      numeric: true,
+      spare: true,
+      cell: (call) =>
+        call.outcome === 'calling'
+          ? '–'
+          : t('transactions.inOut', { input: figure(call.input_tokens), output: figure(call.output_tokens) }),
+    },
+    {
+      key: 'duration',
+      header: t('transactions.duration'),
+      card: 'hidden',
+      numeric: true,
+      spare: true,
+      cell: (call) => (call.outcome === 'calling' ? '–' : format.secondsTaken(call.duration_ms)),
+    },
+    {
+      key: 'outcome',
+      header: t('transactions.outcome'),
+      card: 'start',
+      cell: (call) => <OutcomeBadge outcome={call.outcome} />,
+    },
+    {
+      key: 'cost',
+      header: t('transactions.cost'),
+      card: 'end',
+      numeric: true,
+      cell: (call) => <Cost call={call} />,
+    },
+  ]
+  return <DataList label={t('transactions.title')} columns={columns} rows={rows} rowKey={({ id }) => id} />
+
+  function figure(tokens: number | null): string {
+    return tokens === null ? '?' : format.number(tokens)
+  }
+}
+
+/** Unknown is said, never shown as nothing; what it may have been at most helps on. */
+export function Cost({ call, exact = false }: { call: TransactionOut; exact?: boolean }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const money = (micros: number) => (exact ? format.exactMoney : format.money)(micros, call.currency)
+  if (call.cost_micros !== null) return money(call.cost_micros)
+  return (
+    <div className="two">
+      <span>{call.outcome === 'calling' ? '–' : t('transactions.unknown')}</span>
+      {call.most_micros !== null && <small>{t('transactions.atMost', { cost: money(call.most_micros) })}</small>}
+    </div>
+  )
+}
