@@ -19,7 +19,7 @@ export const marketplace = {
   preview: 'Vorschau',
   own: 'Deine',
   copied: 'Kopiert',
-  by: 'von {{author}}',
+  by: 'Von {{author}}',
   unnamed: 'jemandem ohne Namen',
   uses_zero: 'noch nicht verwendet',
   uses_one: 'einmal verwendet',

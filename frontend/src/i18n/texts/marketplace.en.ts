@@ -19,7 +19,7 @@ export const marketplace = {
   preview: 'Preview',
   own: 'Yours',
   copied: 'Copied',
-  by: 'by {{author}}',
+  by: 'By {{author}}',
   unnamed: 'somebody without a name',
   uses_zero: 'not used yet',
   uses_one: 'used once',
