@@ -329,7 +329,7 @@ class AssistantWorkflow:
         return [
             f"- paused {f'until {_minute(until)}' if until else 'until somebody resumes it'}",
             f"- why: {f'it paused itself, {reason}' if reason else 'somebody paused it'}",
-            *([f"- since: {_second(since)}; no run begins meanwhile"] if since else []),
+            *([f"- since: {_second(since)}; its schedule begins no run meanwhile"] if since else []),
             f"- what to do: {pause_remedy(reason, ends=until is not None)}",
         ]
 
