@@ -47,7 +47,7 @@ describe('what it says of a template', () => {
     const { fact } = await open(aMarketTemplate())
     expect([fact('Tone'), fact('Length'), fact('Model'), fact('Variables')]).toEqual([
       'dry',
-      'at most 900 characters',
+      'At most 900 characters',
       'The one of this server',
       'Topic, Season',
     ])
