@@ -57,7 +57,10 @@ class PostPlan:
 
 @dataclass(frozen=True)
 class PostOver:
+    """`reason`: an error code, or nothing."""
+
     status: str
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,4 +84,5 @@ class Publishing:
     @activity.defn
     async def end(self, end: PostEnd) -> PostOver:
         """The final status, from what the ledger says."""
-        return PostOver((await self.service.end(end.user_id, end.post_id, cancelled=end.cancelled)).value)
+        status, reason = await self.service.end(end.user_id, end.post_id, cancelled=end.cancelled)
+        return PostOver(status.value, reason or "")

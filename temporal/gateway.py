@@ -540,6 +540,7 @@ class Gateway:
             stage_ahead_seconds=settings.stage_ahead_seconds,
             paused=row.paused_at is not None,
             paused_until=row.paused_until,
+            paused_since=row.paused_at,
             pause_reason=row.pause_reason or "",
             address=f"{settings.public_url}/assistants/{row.id}",
         )

@@ -23,7 +23,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.messages import AssistantState, RunNow, RunOrder, RunResult, RunStarted, Setup, Skip, Skipped
     from workflows.names import ASSISTANT_ID, CHANNELS, PHASE, RUN_STATE, RUNS, USER_ID
     from workflows.options import MISSED_STEP, PLAN_STEP, SHOW_STEP, named, steer_step
-    from workflows.remedies import planning_remedy, remedy
+    from workflows.remedies import pause_remedy, planning_remedy, remedy
     from workflows.run import RunWorkflow
 
 # before it plans again, doubled with each failure
@@ -189,13 +189,14 @@ class AssistantWorkflow:
                     stage_ahead_seconds=state.setup.stage_ahead_seconds,
                     address=state.setup.address,
                     by_hand=by_hand,
+                    assistant=state.setup.name,
                 ),
                 id=name,
                 task_queue=RUNS,
                 # the policy is applied on continue-as-new too: a run must outlive the roll of its assistant
                 parent_close_policy=workflow.ParentClosePolicy.ABANDON,
                 id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
-                static_summary=f"asked for at {_minute(slot)}" if by_hand else f"slot {_minute(slot)}",
+                static_summary=f"{state.setup.name or 'run'}, {'asked for at' if by_hand else 'slot'} {_minute(slot)}",
                 search_attributes=TypedSearchAttributes(
                     [
                         SearchAttributePair(USER_ID, str(state.user_id)),
@@ -223,6 +224,10 @@ class AssistantWorkflow:
             f"- last run ended: {_second(workflow.now())}, {came_to}{f', {code}' if code else ''} ({name})",
             *([f"- what to do about it: {told}"] if told else []),
         ]
+        self._tell()
+
+    def _tell(self) -> None:
+        """Operators read what is new, in a phase that lasts."""
         if self._shown:
             workflow.set_current_details(self._details(*self._shown))
 
@@ -271,7 +276,7 @@ class AssistantWorkflow:
             retry_at=retry_at,
         )
         self._shown = phase, reason, retry_at
-        workflow.set_current_details(self._details(phase, reason, retry_at))
+        self._tell()
         self._label(phase)
         try:
             await workflow.execute_local_activity_method(Projecting.assistant, shown, **SHOW_STEP)
@@ -319,10 +324,13 @@ class AssistantWorkflow:
         ]
 
     def _pause_details(self, reason: str) -> list[str]:
-        until = self._state.setup.paused_until
+        setup = self._state.setup
+        until, since = setup.paused_until, setup.paused_since
         return [
             f"- paused {f'until {_minute(until)}' if until else 'until somebody resumes it'}",
             f"- why: {f'it paused itself, {reason}' if reason else 'somebody paused it'}",
+            *([f"- since: {_second(since)}; its schedule begins no run meanwhile"] if since else []),
+            f"- what to do: {pause_remedy(reason, ends=until is not None)}",
         ]
 
     def _order(self) -> PlanOrder:
@@ -400,7 +408,9 @@ class AssistantWorkflow:
         if self._asked.second == self._asked.microsecond == 0:
             self._asked += _TICK
         name = run_now_workflow(self._state.assistant_id, order.request_id)
+        self._last = f"{_second(self._asked)}, asked for by hand"
         await self._start_child(name, self._asked, by_hand=True)
+        self._tell()
         return RunStarted(run_id(name))
 
     @run_now.validator

@@ -41,6 +41,8 @@ class Setup:
     """An error code, where it paused itself."""
     address: str = ""
     """Of its page in the app, for operators."""
+    paused_since: datetime | None = None
+    """For operators, too."""
 
     @property
     def posts(self) -> bool:
@@ -82,6 +84,8 @@ class RunOrder:
     by_hand: bool = False
     address: str = ""
     """Of its assistant's page in the app, for operators."""
+    assistant: str = ""
+    """Its name, for operators too."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +139,10 @@ class PostOrder:
 
 @dataclass(frozen=True)
 class PostResult:
+    """`reason`: an error code, where there is one."""
+
     status: str
+    reason: str = ""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.messages import PostOrder, PostResult
     from workflows.options import DATABASE_STEP, named
     from workflows.publishing import Publication
+    from workflows.remedies import remedy
 
 
 @workflow.defn
@@ -51,8 +52,8 @@ class PostWorkflow(Publication):
                 **named(DATABASE_STEP, "final status"),
             )
         )
-        self._say(over.status)
-        return PostResult(over.status)
+        self._say(f"{over.status}{': ' + over.reason if over.reason else ''}", do=remedy(over.reason))
+        return PostResult(over.status, over.reason)
 
     def _post(self) -> UUID:
         return self._post_id
@@ -60,6 +61,7 @@ class PostWorkflow(Publication):
     def _facts(self) -> list[str]:
         return [
             f"goes out at {self._planned_at:%Y-%m-%d %H:%M:%S} UTC",
-            f"user {self._user_id}, post {self._post_id}",
+            f"post {self._post_id}",
+            f"owner {self._user_id}",
             *([f"in the app: {self._address}"] if self._address else []),
         ]

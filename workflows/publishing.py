@@ -21,6 +21,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.failures import failure_code
     from workflows.messages import CancelOrder, Decision, MoveOrder, RetryOrder
     from workflows.options import DATABASE_STEP, delivery_step, named, stage_step
+    from workflows.remedies import STEP
 
 # how long after its time a delivery may still be retried or looked up
 _DELIVERABLE = timedelta(hours=6)
@@ -68,7 +69,10 @@ class Publication:
             if seen.look_in is None:
                 return seen.verdict
             if self._messages == heard:
-                self._say(f"waits for a person, looks again at {workflow.now() + seen.look_in:%Y-%m-%d %H:%M:%S} UTC")
+                self._say(
+                    f"waits for a person, looks again at {workflow.now() + seen.look_in:%Y-%m-%d %H:%M:%S} UTC",
+                    do="nothing: its owner approves or declines it on the post's page",
+                )
                 await self._woken(heard, seen.look_in, "waits for a person")
 
     async def _publish(self, deliveries: tuple[DeliveryRef, ...]) -> None:
@@ -88,10 +92,10 @@ class Publication:
         """One delivery from its staging to its end."""
         while to.delivery_id not in self._closed:
             await self._asleep_until("staging", self._stage_ahead)
-            self._say("staging", to)
+            self._say("staging", to, do=STEP)
             ready = await self._stage(to)
             await self._asleep_until("slot", self._arm, ready)
-            self._say("armed, publishing at its time", to)
+            self._say("armed, publishing at its time", to, do=STEP)
             if not await self._deliver(to):
                 return
             await self._read()
@@ -174,11 +178,16 @@ class Publication:
     def _deliverable(self) -> timedelta:
         return max(self._planned_at + _DELIVERABLE - workflow.now(), timedelta(minutes=1))
 
-    def _say(self, what: str, to: DeliveryRef | None = None) -> None:
-        """For operators, in Markdown: what it does, and what each channel has come to."""
+    def _say(self, what: str, to: DeliveryRef | None = None, *, do: str = "") -> None:
+        """For operators, in Markdown: what it does and since when, what they can do, what each channel has come to."""
         if to:
             self._channels[to.delivery_id] = f"{to.channel} ({to.delivery_id}): {what}"
-        lines = [*self._facts(), *self._channels.values()]
+        lines = [
+            f"since {workflow.now():%Y-%m-%d %H:%M:%S} UTC",
+            *([f"what to do: {do}"] if do else []),
+            *self._facts(),
+            *self._channels.values(),
+        ]
         workflow.set_current_details(f"**{what}**\n\n" + "\n".join(f"- {line}" for line in lines))
 
     def _facts(self) -> list[str]:

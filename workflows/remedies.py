@@ -1,34 +1,56 @@
-"""What an operator can do about why a run ended or an assistant cannot plan: one line for their current details."""
+"""What an operator can do about what a workflow does, or why it ended: one line for their current details."""
 
 from typing import Final
 
 from core.domain.errors import ErrorCode
 
-_RECONNECT: Final = "its owner connects the account again (Social Accounts); then they try the post again on its page"
+STEP: Final = "nothing; whether it is tried again, why and when, stands under Pending Activities"
+
+_RECONNECT: Final = (
+    "its owner connects the account again (Social Accounts); the next run goes out then, "
+    "and a post that is there already is tried again on its page"
+)
 _LOOK: Final = "its owner looks at the network and says on the post's page whether it is there"
+_REFUSED: Final = "its owner reads on the post's page what the network said, changes the post and tries it again"
+_OWNER: Final = "its owner reads in the app what it means and what they can do"
+_WANTED: Final = "nothing: a person wanted it so"
 _MODEL: Final = "check OPENAI_API_KEY, OPENAI_BASE_URL and the model's name"
 
 REMEDIES: Final = {
     ErrorCode.account_disconnected: _RECONNECT,
+    ErrorCode.approval_declined: _WANTED,
+    ErrorCode.approval_expired: "nothing: nobody approved it in time, and its assistant is set to skip it then",
     ErrorCode.approval_held: "nothing: its owner decides on the post's page",
     ErrorCode.assistant_incomplete: "its owner completes the assistant's configuration",
     ErrorCode.budget_spent: "nothing, or its owner raises the assistant's budget",
     ErrorCode.budget_unpriced: "give the model a price, or its owner sets a budget in tokens",
+    ErrorCode.delivery_duplicate: _REFUSED,
     ErrorCode.delivery_needs_reconnect: _RECONNECT,
+    ErrorCode.delivery_refused: _REFUSED,
     ErrorCode.delivery_unknown: _LOOK,
     ErrorCode.internal: "a defect: look for the run's id in the worker's log, mend it, then its owner tries again",
     ErrorCode.missed_outage: "nothing: it was too late; look why the worker, the database or Temporal was away",
+    ErrorCode.missed_overtaken: "nothing: a newer run of the assistant had taken its place",
     ErrorCode.model_misconfigured: _MODEL,
     ErrorCode.model_out_of_credit: "top up the credit at the model's provider",
     ErrorCode.model_unavailable: "nothing, or look at the status page of the model's provider",
     ErrorCode.provider_misconfigured: "check the network's settings (client id, secret, API version)",
+    ErrorCode.run_cancelled: _WANTED,
     ErrorCode.run_ended: "nothing: its workflow was ended from outside",
+    ErrorCode.skipped_by_hand: _WANTED,
 }
 
 
 def remedy(code: str) -> str:
-    """Empty where there is nothing to do about it beyond what the app tells its owner."""
-    return next((text for known, text in REMEDIES.items() if known.value == code), "")
+    """Empty where there is no code: it went as it should."""
+    return next((text for known, text in REMEDIES.items() if known.value == code), _OWNER if code else "")
+
+
+def pause_remedy(code: str, *, ends: bool) -> str:
+    """About an assistant that pauses: of itself, because of `code`, or because a person wants it."""
+    if code:
+        return f"{remedy(code)}; then its owner resumes the assistant"
+    return "nothing: it goes on then by itself" if ends else "nothing: its owner resumes it when they want to"
 
 
 def planning_remedy(code: str) -> str:

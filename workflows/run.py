@@ -19,7 +19,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.names import POST_ID, RUN_STATE
     from workflows.options import DATABASE_STEP, IMAGE_STEP, TEXT_STEP, named
     from workflows.publishing import Publication
-    from workflows.remedies import remedy
+    from workflows.remedies import STEP, remedy
 
 # how a run ends whose post nobody has approved
 _NOT_APPROVED = {
@@ -52,7 +52,6 @@ class RunWorkflow(Publication):
             order.by_hand,
         )
         self._draft: Draft | None = None
-        self._remedy = ""
 
     @workflow.run
     async def run(self, order: RunOrder) -> RunResult:
@@ -93,17 +92,17 @@ class RunWorkflow(Publication):
             Drafting.begin, self._ref, **named(DATABASE_STEP, "topic")
         )
         late = self._until(timedelta(seconds=self._order.catch_up_seconds))
-        self._say("writing the text")
+        self._say("writing the text", do=STEP)
         await workflow.execute_activity_method(Drafting.write, self._ref, **named(TEXT_STEP, "text", until=late))
         if begun.wants_image:
-            self._say("making the image")
+            self._say("making the image", do=STEP)
             await workflow.execute_activity_method(Imaging.make, self._ref, **named(IMAGE_STEP, "image", until=late))
         self._say("checking against the channels' rules")
         return await workflow.execute_activity_method(Drafting.check, self._ref, **named(DATABASE_STEP, "checks"))
 
     async def _write_again(self) -> None:
         """A person wants another text: they are asked about that, or about the old one where there is none."""
-        self._say("writing another text")
+        self._say("writing another text", do=STEP)
         order = self._order
         left = max(self._planned_at - timedelta(seconds=self._longest_arm) - workflow.now(), timedelta(seconds=1))
         try:
@@ -130,10 +129,10 @@ class RunWorkflow(Publication):
             await self._publish(draft.deliveries)
             return
         await self._asleep_until("staging", self._stage_ahead)
-        self._say("staging")
+        self._say("staging", do=STEP)
         ready = await asyncio.gather(*map(self._stage, draft.deliveries))
         await self._asleep_until("slot", self._arm, *ready)
-        self._say("armed, publishing at the slot")
+        self._say("armed, publishing at the slot", do=STEP)
         await asyncio.gather(*map(self._deliver, draft.deliveries))
 
     async def _give_up(self, code: str) -> RunResult:
@@ -150,8 +149,7 @@ class RunWorkflow(Publication):
 
     def _ended(self, state: RunState, reason: str = "") -> RunResult:
         workflow.upsert_search_attributes([RUN_STATE.value_set(state)])
-        self._remedy = remedy(reason)
-        self._say(f"{state.value}{': ' + reason if reason else ''}")
+        self._say(f"{state.value}{': ' + reason if reason else ''}", do=remedy(reason))
         return RunResult(state.value, reason, self._draft.post_id if self._draft else None)
 
     def _until(self, after: timedelta) -> timedelta:
@@ -167,8 +165,8 @@ class RunWorkflow(Publication):
         moved = f", goes out at {self._planned_at:%Y-%m-%d %H:%M} UTC" if self._planned_at != order.slot else ""
         return [
             f"slot {order.slot:%Y-%m-%d %H:%M} UTC{moved}",
-            f"user {order.user_id}, assistant {order.assistant_id}",
+            f"assistant {f'{order.assistant} ({order.assistant_id})' if order.assistant else order.assistant_id}",
+            f"owner {order.user_id}",
             *([f"post {self._draft.post_id}"] if self._draft else []),
-            *([f"what to do: {self._remedy}"] if self._remedy else []),
             *([f"in the app: {order.address}?tab=runs&run={order.run_id}"] if order.address else []),
         ]

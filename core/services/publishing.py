@@ -144,9 +144,9 @@ class PublishingService:
             post, _ = await PostRepository(session).get(user_id, post_id, deleted=True)
             return Outline(post.version, post.planned_at, post.status, refs_of(open_deliveries(post.deliveries)))
 
-    async def end(self, user_id: UUID, post_id: UUID, *, cancelled: bool = False) -> PostStatus:
+    async def end(self, user_id: UUID, post_id: UUID, *, cancelled: bool = False) -> tuple[PostStatus, str | None]:
         """Nothing of it stays open once its workflow ends: what was called for becomes unknown, else it has failed or
-        is cancelled. Post and run say what the deliveries say."""
+        is cancelled. Post and run say what the deliveries say. Returns that, with the reason if there is one."""
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked_for_sending(user_id, post_id, deleted=True)
             for delivery in post.deliveries:
@@ -155,7 +155,8 @@ class PublishingService:
             post = await follow_deliveries(session, user_id, post_id)
             await tell_how_it_ended(session, post)
             await notify_browsers(session, user_id, LiveKind.post, post_id)
-            return post.status
+            reason = next((one.error_code for one in post.deliveries if one.error_code), None)
+            return post.status, None if post.status is PostStatus.published else reason
 
     async def told(self, changed: Changed) -> None:
         """Its workflow has heard of it."""

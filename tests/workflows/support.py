@@ -21,7 +21,7 @@ from workflows.run import RunWorkflow
 POSTED = "/rest/posts"
 
 
-def order_for(assistant: Assistant, slot: datetime, **more: Any) -> tuple[str, RunOrder]:
+def order_for(assistant: Assistant, slot: datetime, /, **more: Any) -> tuple[str, RunOrder]:
     name = run_workflow(assistant.id, slot)
     settings: dict[str, Any] = {"arm_seconds": 1, "arm_spread_seconds": 0, **more}
     return name, RunOrder(assistant.user_id, assistant.id, run_id(name), slot, **settings)

@@ -2,6 +2,7 @@
 the API uses."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
@@ -28,8 +29,9 @@ from temporal.worker import working
 from tests.conftest import GRACEFUL, Stack
 from tests.workflows.conftest import Record
 from tests.workflows.support import calls, eventually, order_for, outcome, soon
-from workflows.messages import RunResult
+from workflows.messages import PostResult, RunResult
 from workflows.names import POST_ID, RUN_STATE, RUNS, post_workflow
+from workflows.post import PostWorkflow
 from workflows.run import RunWorkflow
 
 
@@ -38,7 +40,8 @@ class Story:
 
     def __init__(self, stack: Stack, assistant: Assistant, slot: datetime) -> None:
         self.stack, self.assistant, self.slot = stack, assistant, slot
-        self.name, self.order = order_for(assistant, slot, address="http://postloom.test/assistants/a")
+        address = "http://postloom.test/assistants/a"
+        self.name, self.order = order_for(assistant, slot, address=address, assistant=assistant.name)
         self.running: asyncio.Task[RunResult]
 
     async def begin(self) -> None:
@@ -151,6 +154,10 @@ async def test_what_is_approved_goes_out_at_its_slot(stack: Stack, record: Recor
         handle = stack.client.get_workflow_handle(story.name)
         told = (await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)).current_details
         assert "**waits for a person" in told
+        assert re.search(r"- since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", told)
+        assert "what to do: nothing: its owner approves or declines it on the post's page" in told
+        assert f"assistant Commuter tips ({assistant.id})" in told
+        assert f"owner {assistant.user_id}" in told
         assert f"post {post.id}" in told
         assert f"in the app: http://postloom.test/assistants/a?tab=runs&run={story.order.run_id}" in told
         attributes = (await handle.describe()).typed_search_attributes
@@ -487,9 +494,15 @@ async def test_only_the_channel_that_failed_is_tried_again(stack: Stack, record:
         assert post is not None
         assert sorted(one.state for one in post.deliveries) == [DeliveryState.failed, DeliveryState.published]
         before = await calls(stack)
-        changed = await stack.services.publishing.retry(user.id, post.id)
-        assert await stack.gateway.posts.to_deliver(changed)
-        await asyncio.wait_for(stack.client.get_workflow_handle(post_workflow(post.id)).result(), 30)
+        again = stack.client.get_workflow_handle_for(PostWorkflow.run, post_workflow(post.id))
+        await stack.networks.fail(on="posts", kind="status", status=422, times=1)
+        for ended in (PostResult("failed", ErrorCode.delivery_refused), PostResult("published")):
+            changed = await stack.services.publishing.retry(user.id, post.id)
+            assert await stack.gateway.posts.to_deliver(changed)
+            assert await asyncio.wait_for(again.result(), 30) == ended
+            told = await again.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
+            assert f"**{ended.status}{': ' if ended.reason else ''}{ended.reason}**" in told.current_details
+            assert ("what to do: its owner reads" in told.current_details) is bool(ended.reason)
     async with stack.services.sessions() as session:
         post, _ = await PostRepository(session).get(user.id, post.id)
         run = await session.scalar(select(Run).where(Run.id == run_id(name)))
@@ -498,7 +511,7 @@ async def test_only_the_channel_that_failed_is_tried_again(stack: Stack, record:
     assert run is not None
     assert run.state is RunState.published
     assert waiting == []
-    assert await calls(stack) == before + 1
+    assert await calls(stack) == before + 2
     with pytest.raises(Conflict):
         await stack.services.publishing.retry(user.id, post.id)
     await record("post.tried-again", post_workflow(post.id))

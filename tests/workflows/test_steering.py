@@ -94,6 +94,7 @@ async def test_a_pause_without_an_end_outlives_a_roll_and_an_edit(stack: Stack, 
         assert "**Commuter tips: paused**" in said
         assert "paused until somebody resumes it" in said
         assert "why: somebody paused it" in said
+        assert "what to do: nothing: its owner resumes it" in said
         assert f"in the app: http://postloom.test/assistants/{assistant.id}" in said
         await labelled(stack, assistant, AssistantPhase.paused)
 
@@ -220,7 +221,8 @@ async def test_run_now_is_one_run_for_each_request_even_in_a_pause(stack: Stack,
         assert abs(row.slot - asked) < timedelta(seconds=3)
 
         async def told() -> bool:
-            return f"{RunState.published} ({run.id})" in await details(stack, assistant)
+            said = await details(stack, assistant)
+            return f"{RunState.published} ({run.id})" in said and "UTC, asked for by hand" in said
 
         await eventually(told)
 
@@ -406,7 +408,11 @@ async def test_after_three_failures_for_the_same_lasting_reason_it_pauses_itself
         assert await reconcile.assistants(stack.services, stack.gateway) == 1
         status = await shown(stack, assistant, AssistantPhase.paused, saved.row.version)
         assert status.reason == lasting
-        assert f"why: it paused itself, {lasting}" in await details(stack, assistant)
+        said = await details(stack, assistant)
+        assert f"why: it paused itself, {lasting}" in said
+        assert saved.row.paused_at is not None
+        assert f"since: {saved.row.paused_at:%Y-%m-%d %H:%M:%S} UTC" in said
+        assert "; then its owner resumes the assistant" in said
 
         # resumed, it may fail as often again before it does so once more
         saved = await resume(stack, assistant)

@@ -12,6 +12,9 @@ const UNITS = [
   ['second', SECOND],
 ] as const
 
+/** Words that stand inside sentences elsewhere, as the first of one. */
+export const sentenceStart = (text: string) => text.charAt(0).toLocaleUpperCase() + text.slice(1)
+
 /** Made when it is first asked for: the browser takes milliseconds for each. */
 function lazily<Made>(make: () => Made): () => Made {
   let made: Made | undefined

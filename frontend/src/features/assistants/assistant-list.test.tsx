@@ -69,7 +69,7 @@ describe('a row', () => {
   test.each<[string, string, AssistantOut['pause']]>([
     ['Paused', 'Paused', { since, until: null, reason: null }],
     ['Paused until tomorrow at 8:00', 'Paused', { since, until: '2026-11-23T08:00:00Z', reason: null }],
-    ['Paused itself: ', 'Paused itself', { since, until: null, reason: 'model_out_of_credit' }],
+    ['PausedThe credit for the language or image model', 'Paused itself', { since, until: null, reason: 'model_out_of_credit' }],
   ])('of one that pauses: %s', async (next, badge, pause) => {
     itIs('2026-11-22T04:00:00Z')
     // what its workflow said before it heard of the pause

@@ -19,6 +19,7 @@ import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
+import { reasonText } from '@/lib/problems'
 import { assistantCountQuery, assistantsQuery } from './api'
 import { AssistantBadge, RunBadge } from './assistant-badge'
 import { assistantPath, nameText, newAssistantPath } from './links'
@@ -237,21 +238,24 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   const now = useNow()
   const slot = open_run?.slot ?? (pause ? null : status.next_slot)
   const state = open_run && stateNow(open_run, now)
+  const why = pause?.reason && reasonText(t, pause.reason)
   const facts = [
     state === 'ready' && t('liveRun.runState.ready'),
     state === 'publishing' && t('assistants.publishingNow'),
     state === 'preparing' && t('assistants.preparingNow'),
     active && status.pending_change && t('assistants.pending'),
     slot && pause && pauseText(t, format, pause, now),
+    why,
     active && !pause && status.phase === 'planning_failed' && t('liveRun.mood.planning_failed'),
     active && !pause && status.phase === 'finished' && t('assistants.scheduleOver'),
     !active && missing.length > 0 && t('assistants.thingsMissing', { count: missing.length }),
     mode === 'draft' && t('assistants.draftsOnly'),
     active && slot && format.relative(slot),
   ]
-  const plan = pause ? pauseText(t, format, pause, now) : t('assistants.notPlanned')
+  const paused = why ? t('liveRun.mood.paused') : pauseText(t, format, pause, now)
+  const plan = pause ? paused : t('assistants.notPlanned')
   return (
-    <div className="two num">
+    <div className="two num plan-cell">
       <span className="strong">{active && slot ? format.dayAndTime(slot) : plan}</span>
       <small>{facts.find(Boolean)}</small>
     </div>

@@ -43,7 +43,8 @@ export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
 function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mood, now: Date): string {
   const { assistant, run } = live
   const open = openRun(live)
-  const time = format.timeInSentence(run ? goesOutAt(run) : live.now)
+  const at = run ? goesOutAt(run) : live.now
+  const time = format.momentInSentence(at, now)
   switch (mood) {
     case 'unknown': {
       const unclear = run?.deliveries.find(({ state }) => state === 'unknown')
@@ -58,7 +59,11 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
       const approval = open?.approval
       if (!approval) return t('liveRun.ready', { time })
       const deadline = format.momentInSentence(approval.deadline_at, now)
-      return t(approval.at_deadline === 'publish' ? 'liveRun.waitsForVeto' : 'liveRun.waitsForApproval', { time, deadline })
+      return t(approval.at_deadline === 'publish' ? 'liveRun.waitsForVeto' : 'liveRun.waitsForApproval', {
+        time,
+        when: format.atMoment(at, now),
+        deadline,
+      })
     }
     case 'ready':
       return t('liveRun.ready', { time })
@@ -120,7 +125,7 @@ function LiveClock({ live, mood, now }: { live: AssistantLiveOut; mood: Mood; no
     return <ClockFace time={Math.max(0, until(run.approval.deadline_at, now))} caption={t('liveRun.untilDeadline')} />
   }
   const left = until(goesOutAt(run), now)
-  const time = format.timeInSentence(goesOutAt(run))
-  if (left > 0) return <ClockFace time={left} caption={t('liveRun.untilSlot', { time })} />
-  return <ClockFace up time={-left} caption={t('liveRun.sinceSlot', { time })} />
+  const when = format.atMoment(goesOutAt(run), now)
+  if (left > 0) return <ClockFace time={left} caption={t('liveRun.untilSlot', { when })} />
+  return <ClockFace up time={-left} caption={t('liveRun.sinceSlot', { when })} />
 }

@@ -72,6 +72,7 @@ describe('the headline says what the assistant does', () => {
       },
     ],
     ['The post for 9:00 is ready', { run: aRunDetail({ state: 'ready' }) }],
+    ['The post for tomorrow at 9:30 is ready', { run: aRunDetail({ state: 'ready', planned_at: '2026-11-22T09:30:00Z' }) }],
     [
       '1 of 2 channels is live',
       { run: aRunDetail({ state: 'publishing', deliveries: [aDelivery(), aDelivery({ id: 'd2', state: 'publishing' })] }) },
@@ -103,6 +104,7 @@ describe('the clock', () => {
     ['until preparing starts tomorrow at 8:45', {}],
     ['until preparing starts at 8:45', { now: '2026-11-22T07:45:00Z' }],
     ['until the slot at 9:00', { run: aRunDetail({ state: 'ready' }) }],
+    ['until the slot tomorrow at 9:30', { run: aRunDetail({ state: 'ready', planned_at: '2026-11-22T09:30:00Z' }) }],
     ['since the slot at 9:00', { now: '2026-11-21T09:00:30Z', run: aRunDetail({ state: 'publishing', deliveries: [aDelivery({ state: 'publishing' })] }) }],
     [
       'until the next try',

@@ -6,7 +6,7 @@ import type { AssistantLiveOut, RunDetail, RunOut } from '@/api/types.gen'
 import { ApprovalQuestion } from '@/components/approval-question'
 import { waitsForSlot } from '@/components/delivery-status'
 import { Step, Thread, type StepState } from '@/components/thread'
-import type { Format } from '@/i18n/format'
+import { sentenceStart, type Format } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
 import { until } from '@/lib/clock'
 import { reasonText } from '@/lib/problems'
@@ -58,8 +58,9 @@ function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
   const begun = run.state !== 'preparing' && showsStrands(run)
   const planned = goesOutAt(run)
   const slotPassed = until(planned, now) <= 0
-  const time = format.timeInSentence(planned)
-  const moved = planned !== run.slot && t('liveRun.waitMoved', { time, slot: format.timeInSentence(run.slot) })
+  const moved =
+    planned !== run.slot &&
+    t('liveRun.waitMoved', { time: format.momentInSentence(planned, now), slot: format.momentInSentence(run.slot, now) })
   return (
     <>
       <RunSteps run={run} withImage={withImage} now={now} />
@@ -75,7 +76,7 @@ function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
         </Step>
       )}
       {run.state !== 'preparing' && run.state !== 'waiting' && prepared && !slotPassed && (
-        <Step state="active" title={moved || t('liveRun.waitSlot', { time })} time={format.seconds(planned)}>
+        <Step state="active" title={moved || t('liveRun.waitSlot', { when: format.atMoment(planned, now) })} time={format.seconds(planned)}>
           <span className="dim">{t('liveRun.waitSlotMore')}</span>
         </Step>
       )}
@@ -213,8 +214,6 @@ function LastResult({ run, now }: { run: RunDetail; now: Date }) {
     </Step>
   )
 }
-
-const sentenceStart = (text: string) => text.charAt(0).toLocaleUpperCase() + text.slice(1)
 
 function resultText(t: TFunction, run: RunDetail & RunOut): string {
   if (run.state !== 'published') return t(`liveRun.result.${run.state}`)

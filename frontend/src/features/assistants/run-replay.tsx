@@ -74,7 +74,7 @@ function RunStory({ run, whole, playing }: RunStoryProps) {
         />
       )}
       {playing && run.state === 'ready' && run.deliveries.length > 0 && (
-        <Step state="active" title={t('liveRun.waitSlot', { time: format.timeInSentence(run.slot) })} />
+        <Step state="active" title={t('liveRun.waitSlot', { when: format.atMoment(run.slot, new Date(run.slot)) })} />
       )}
       {showsStrands(detail) && run.state !== 'preparing' && (
         <DeliveryStrands

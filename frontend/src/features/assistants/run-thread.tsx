@@ -247,7 +247,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
         case 'pending':
           if (waitsForSlot(delivery)) {
             const asks = run.state === 'waiting' && run.approval?.at_deadline !== 'publish'
-            return t(asks ? 'liveRun.waitingForYou' : 'liveRun.waiting', { time: format.timeInSentence(goesOutAt(run)) })
+            return t(asks ? 'liveRun.waitingForYou' : 'liveRun.waiting', { when: format.atMoment(goesOutAt(run), now) })
           }
           return t('liveRun.sending')
       }

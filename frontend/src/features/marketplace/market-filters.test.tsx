@@ -166,9 +166,9 @@ test('what could not be loaded is asked for again', async () => {
 
 describe('a template', () => {
   test.each<[string, Partial<MarketTemplateOut>]>([
-    ['by Mara Lind · not used yet', {}],
-    ['by somebody without a name · used once', { author: '', usage_count: 1 }],
-    ['by Mara Lind · used 1,234 times · sample by the demo writer', { usage_count: 1_234, sample_is_demo: true }],
+    ['By Mara Lind · not used yet', {}],
+    ['By somebody without a name · used once', { author: '', usage_count: 1 }],
+    ['By Mara Lind · used 1,234 times · sample by the demo writer', { usage_count: 1_234, sample_is_demo: true }],
     ['Yours', { own: true, copied: true }],
     ['Copied', { copied: true }],
     ['Variables: Topic, Season', { variables: ['Topic', 'Season'] }],

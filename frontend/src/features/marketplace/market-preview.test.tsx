@@ -47,7 +47,7 @@ describe('what it says of a template', () => {
     const { fact } = await open(aMarketTemplate())
     expect([fact('Tone'), fact('Length'), fact('Model'), fact('Variables')]).toEqual([
       'dry',
-      'at most 900 characters',
+      'At most 900 characters',
       'The one of this server',
       'Topic, Season',
     ])
@@ -72,9 +72,9 @@ describe('what it says of a template', () => {
   })
 
   test.each([
-    [0, 'by Mara Lind · not used yet · changed Fri 20 Nov'],
-    [1, 'by Mara Lind · used once · changed Fri 20 Nov'],
-    [1_204, 'by Mara Lind · used 1,204 times · changed Fri 20 Nov'],
+    [0, 'By Mara Lind · not used yet · changed Fri 20 Nov'],
+    [1, 'By Mara Lind · used once · changed Fri 20 Nov'],
+    [1_204, 'By Mara Lind · used 1,204 times · changed Fri 20 Nov'],
   ])('who made it, and that %i used it', async (usage_count, line) => {
     const { drawer } = await open(aMarketTemplate({ usage_count }))
     expect(drawer.getByText(line)).toBeVisible()
@@ -83,7 +83,7 @@ describe('what it says of a template', () => {
   test('an author without a name is not left out', async () => {
     await speak('de')
     const { drawer } = await open(aMarketTemplate({ author: '' }))
-    expect(drawer.getByText(/^von jemandem ohne Namen · noch nicht verwendet/)).toBeVisible()
+    expect(drawer.getByText(/^Von jemandem ohne Namen · noch nicht verwendet/)).toBeVisible()
   })
 
   test('without a sample, that there is none', async () => {

@@ -40,7 +40,7 @@ const server = startServer(
   http.get('*/api/templates/template/tryouts/', () => HttpResponse.json({ items: [], next_cursor: null, total: 0 })),
 )
 
-function show(onClose = () => {}, changes: Partial<TemplateOut> = {}, unsaved = false) {
+async function show(onClose = () => {}, changes: Partial<TemplateOut> = {}, unsaved = false) {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <MantineProvider env="test">
@@ -53,11 +53,11 @@ function show(onClose = () => {}, changes: Partial<TemplateOut> = {}, unsaved = 
       </MantineProvider>
     </QueryClientProvider>,
   )
-  return within(screen.getByRole('dialog'))
+  return within(await screen.findByRole('dialog'))
 }
 
-test('a logo is not said to become visible: it stays with its owner', () => {
-  const dialog = show()
+test('a logo is not said to become visible: it stays with its owner', async () => {
+  const dialog = await show()
   expect(dialog.getByText('Logo').nextElementSibling).toHaveTextContent('Yours, which is not shared: copies have none.')
   expect(dialog.queryByText(/With a logo from your images/)).toBeNull()
   expect(dialog.getByText('lindhof')).toBeVisible()
@@ -71,7 +71,7 @@ test('two clicks in one moment publish once', async () => {
       return HttpResponse.json({ ...template, visibility: 'public' })
     }),
   )
-  const button = show().getByRole('button', { name: 'Publish template' })
+  const button = (await show()).getByRole('button', { name: 'Publish template' })
   fireEvent.click(button)
   fireEvent.click(button)
   await screen.findByText('“Quote card” is in the marketplace.')
@@ -106,7 +106,7 @@ test('only try-outs that succeeded can be samples, and the chosen one goes along
   )
   const bodies = servePublish()
   const onClose = vi.fn()
-  const dialog = show(onClose)
+  const dialog = await show(onClose)
   const sample = await dialog.findByRole('radio', { name: /21 Nov/ })
   expect(dialog.getAllByRole('radio')).toHaveLength(2)
   expect(sample).toHaveAccessibleDescription('Wipe the chain.')
@@ -122,27 +122,27 @@ test.each([
   ['a picture', { sample_url: '/sample.png' }, 'Keep the present sample'],
 ])('what it has by now stays unless another is chosen: %s', async (_, changes, name) => {
   const bodies = servePublish()
-  const dialog = show(undefined, { ...changes, visibility: 'public' })
+  const dialog = await show(undefined, { ...changes, visibility: 'public' })
   expect(dialog.getByRole('radio', { name })).toBeChecked()
   fireEvent.click(dialog.getByRole('button', { name: 'Save sample' }))
   await waitFor(() => expect(bodies).toEqual([{ version: 1, sample_tryout_id: null }]))
 })
 
-test('without a try-out it says how to get one', () => {
-  expect(show().getByText('A try-out that succeeded can be shown as a sample. There is none yet.')).toBeVisible()
+test('without a try-out it says how to get one', async () => {
+  expect((await show()).getByText('A try-out that succeeded can be shown as a sample. There is none yet.')).toBeVisible()
 })
 
-test('what is typed and not saved stays private, and who has no name is told', () => {
-  const dialog = show(undefined, { author: '', version: 4 }, true)
+test('what is typed and not saved stays private, and who has no name is told', async () => {
+  const dialog = await show(undefined, { author: '', version: 4 }, true)
   expect(dialog.getByText(/^Version 4 is shown, as it is saved/)).toBeVisible()
-  expect(dialog.getByText('no name: add one in your profile')).toBeVisible()
+  expect(dialog.getByText('No name: add one in your profile')).toBeVisible()
 })
 
 test('what was refused says why and stays open, with the choice', async () => {
   serveTryouts({ id: 'good', state: 'succeeded', output: 'Wipe the chain.' })
   server.use(http.post('*/api/templates/template/publish/', () => refuse(409, 'stale_version')))
   const onClose = vi.fn()
-  const dialog = show(onClose)
+  const dialog = await show(onClose)
   fireEvent.click(await dialog.findByRole('radio', { name: /21 Nov/ }))
   fireEvent.click(dialog.getByRole('button', { name: 'Publish template' }))
   expect(await dialog.findByRole('alert')).toHaveTextContent(/^The template was not published\. This was changed elsewhere/)
@@ -159,7 +159,7 @@ test('what was published can be taken back at once, by its newest version', asyn
       return HttpResponse.json({ ...template, version: 3 })
     }),
   )
-  fireEvent.click(show().getByRole('button', { name: 'Publish template' }))
+  fireEvent.click((await show()).getByRole('button', { name: 'Publish template' }))
   fireEvent.click(await screen.findByRole('button', { name: 'Take back' }))
   expect(await screen.findByText('“Quote card” is private again. Copies that others made stay.')).toBeVisible()
   expect(taken).toHaveLength(1)

@@ -28,7 +28,7 @@ describe('settingRows', () => {
       model: 'The model of this server',
       temperature: '0',
       max_characters: '900 characters',
-      tone: 'none',
+      tone: 'None',
     })
   })
 

@@ -91,7 +91,7 @@ test('shows what the last change did, by more than its colour', async () => {
   expect(diff.getByText('Two').tagName).toBe('DEL')
   expect(diff.getByText('Three').tagName).toBe('INS')
   expect(diff.getByText('removed:')).toBeInTheDocument()
-  expect(screen.getByText('what the channels allow')).toBeVisible()
+  expect(screen.getByText('What the channels allow')).toBeVisible()
   expect(screen.getByText('900 characters')).toBeVisible()
   expect(screen.getByText('1 line changed')).toBeVisible()
   expect(screen.getByText('2 assistants')).toBeVisible()
@@ -104,7 +104,7 @@ test('an address compares any two, also those of a later page', async () => {
 
 test.each([
   ['2..3', 'With a logo from your images', 'With another logo from your images'],
-  ['1..2', 'none', 'With a logo from your images'],
+  ['1..2', 'None', 'With a logo from your images'],
 ])('of the logos of %s it says that they differ', async (compare, was, is) => {
   show(`/?tab=versions&compare=${compare}`, LOGOS)
   expect((await screen.findByText(is)).tagName).toBe('INS')

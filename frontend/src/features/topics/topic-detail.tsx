@@ -2,6 +2,7 @@ import { Button, NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
 import { IconCornerDownRight, IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Facts } from '@/components/facts'
+import { sentenceStart } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { hasChildren, pathText, pathTo, type TreeShape } from './tree-rows'
@@ -79,7 +80,7 @@ export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete
         : t('topics.weightWrong', WEIGHT)
     },
   })
-  const times = (count: number) => (count ? t('topics.timesUsed', { count }) : t('topics.neverUsed'))
+  const times = (count: number) => (count ? t('topics.timesUsed', { count }) : sentenceStart(t('topics.neverUsed')))
   const above = pathTo(shape, at).slice(0, -1)
   const disabledAbove = above.find((one) => !one.enabled)
   return (

@@ -31,6 +31,7 @@ export const assistantForm = {
   picking: 'Welches Thema drankommt',
   noRepeat: 'Kein Thema wieder innerhalb von',
   noRepeatHint: 'Beiträge; {{count}}, wenn du nichts anderes sagst. Weniger, wo der Baum weniger Themen hat.',
+  noRepeatSays_zero: 'jedes darf gleich wiederkommen',
   noRepeatSays_one: 'keins wieder innerhalb von {{count}} Beitrag',
   noRepeatSays_other: 'keins wieder innerhalb von {{count}} Beiträgen',
   strategy: 'Wie er wählt',

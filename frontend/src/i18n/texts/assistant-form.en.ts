@@ -31,6 +31,7 @@ export const assistantForm = {
   picking: 'Which topic comes next',
   noRepeat: 'No topic again within',
   noRepeatHint: 'Posts; {{count}} unless you say otherwise. Fewer where the tree has fewer topics.',
+  noRepeatSays_zero: 'any may come again at once',
   noRepeatSays_one: 'none again within {{count}} post',
   noRepeatSays_other: 'none again within {{count}} posts',
   strategy: 'How it picks',
