@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -60,7 +61,7 @@ def run_target(target: str, arguments: list[str]) -> int:
             return _all([*_BACK_LINT, *_npm("api", "typecheck", "lint")])
         case "check":
             tests = Job("quick tests", (*_PYTHON, "pytest", "-q", *_QUICK))
-            return in_lanes([*_BACK_LINT, tests], _npm("api", "typecheck:quick", "lint:quick", "test:quick"))
+            return in_lanes([*_BACK_LINT, tests], _npm("api", "typecheck", "lint:quick", "test:quick"))
         case "test":
             return _test(arguments)
         case "format":
@@ -95,13 +96,14 @@ def _test(arguments: list[str]) -> int:
     # in parts, each with servers of its own, beside the browsers: three on two cores, since most of these tests wait
     # for something
     tests = Job("tests", (*_PYTHON, "pytest", *_PARTS, "--durations=30", *arguments))
-    web = _npm("typecheck", "lint", "test", "e2e")
+    browsers = _npm("e2e")
     if browser:
         os.environ.setdefault("CHROMIUM_PATH", browser)
     elif FRONTEND.exists():
-        web.insert(-1, Job("browser", ("npx", "playwright", "install", "chromium"), FRONTEND))
-    *rules, types = _BACK_LINT  # the types last, in the lane that is done first
-    return in_lanes([*rules, tests, types], web)
+        browsers.insert(0, Job("browser", ("npx", "playwright", "install", "chromium"), FRONTEND))
+    *rules, types = _BACK_LINT
+    # browsers wait for servers, and would wait for nothing once the others are done: so from the beginning
+    return in_lanes([*rules, tests], browsers, [*_npm("typecheck", "lint", "test"), types])
 
 
 def _migration(title: str) -> int:
@@ -143,22 +145,22 @@ def _shown(job: Job) -> Done:
     return _run(job, lambda said: print(said, end="", flush=True), colours=sys.stdout.isatty())
 
 
-def in_lanes(main: Sequence[Job], beside: Sequence[Job]) -> int:
-    """Run the first lane's jobs one after the other; beside them the second's, what each says shown when it is over.
+def in_lanes(main: Sequence[Job], *beside: Sequence[Job]) -> int:
+    """Run the first lane's jobs one after the other; beside them the others', what each says shown when it is over.
 
     How each went is told at the end, with the last words of what failed. Returns 1 when one failed.
     """
 
-    def drive() -> list[Done]:
+    def drive(lane: Sequence[Job]) -> list[Done]:
         done = []
-        for job in beside:
+        for job in lane:
             done.append(_run(job, lambda said: None))
             print(f"\n{_headline(job)}\n{done[-1].said}", end="", flush=True)
         return done
 
-    with ThreadPoolExecutor(1) as thread:
-        other = thread.submit(drive)
-        return _told([*map(_shown, main), *other.result()])
+    with ThreadPoolExecutor(len(beside) or 1) as threads:
+        others = [threads.submit(drive, lane) for lane in beside]
+        return _told([*map(_shown, main), *chain.from_iterable(other.result() for other in others)])
 
 
 def _headline(job: Job) -> str:

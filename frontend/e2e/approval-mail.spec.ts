@@ -1,13 +1,5 @@
 import { expect, expectAccessibleInBothLooks, mailedLink, password, speak, test } from './fixtures'
 
-interface Assistant {
-  id: string
-  topic_tree_id: string
-  variables: Record<string, string>
-  accounts: { id: string }[]
-  template: { version_id: string } | null
-}
-
 interface Post {
   id: string
   content: string
@@ -15,25 +7,9 @@ interface Post {
   status: string
 }
 
-test('a mail asks, its page decides without a login, and what it is told is told to the next writer', async ({ person, api, browser, page, request }) => {
+test('a mail asks, its page decides without a login, and what it is told is told to the next writer', async ({ person, api, assistant, browser, page, request }) => {
   test.setTimeout(300_000)
-  await api('post', '/users/me/demo-data/')
-  const { items } = (await api('get', '/assistants/')) as { items: Assistant[] }
-  const demo = items.find(({ accounts }) => accounts.length > 0)
-  if (!demo) throw new Error('the demo data has no assistant with an account')
-  for (const { id } of items) await api('post', `/assistants/${id}/deactivate/`)
-  const slot = new Date(Date.now() + 30 * 60_000)
-  const asking = (await api('post', '/assistants/', {
-    name: 'Asks by mail',
-    topic_tree_id: demo.topic_tree_id,
-    template_version_id: demo.template?.version_id,
-    variables: demo.variables,
-    account_ids: demo.accounts.map(({ id }) => id),
-    language: 'en',
-    mode: 'approval',
-    lead_minutes: 1440,
-    schedule: { frequency: 'daily', time_zone: 'UTC', time_slots: [slot.toISOString().slice(11, 16)] },
-  })) as Assistant
+  const asking = await assistant({ name: 'Asks by mail', mode: 'approval', time: new Date(Date.now() + 30 * 60_000), lead_minutes: 1440 })
   await api('post', `/assistants/${asking.id}/activate/`)
 
   const postsOf = async () => ((await api('get', `/social-media-posts/?assistant_id=${asking.id}&sort=created_latest`)) as { items: Post[] }).items
@@ -49,7 +25,6 @@ test('a mail asks, its page decides without a login, and what it is told is told
   // somebody else's browser: nobody is signed in there
   const elsewhere = await browser.newContext()
   const visitor = await elsewhere.newPage()
-  await speak(visitor, 'en')
   const asked: string[] = []
   visitor.on('request', (one) => asked.push(one.url()))
 
@@ -58,7 +33,12 @@ test('a mail asks, its page decides without a login, and what it is told is told
   const link = await linkOf(first)
   const token = new URLSearchParams(link.split('#')[1]).get('token') ?? ''
   expect(token.length).toBeGreaterThan(20)
+  await speak(visitor, 'de')
   await visitor.goto(link)
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Darf das raus?' })).toBeVisible()
+  await expectAccessibleInBothLooks(visitor, 'de')
+  await speak(visitor, 'en')
+  await visitor.reload()
   await expect(visitor.getByRole('heading', { level: 1, name: 'May this go out?' })).toBeVisible()
   await expect(visitor.getByText(first.content.split('\n')[0] ?? '').first()).toBeVisible()
   await expect(visitor.getByText(/left\.$/)).toBeVisible()
@@ -102,6 +82,10 @@ test('a mail asks, its page decides without a login, and what it is told is told
   await outside.reload()
   await expect(outside.getByRole('heading', { level: 1, name: 'Declined' })).toBeVisible()
   await expectAccessibleInBothLooks(outside, 'en')
+  await speak(outside, 'de')
+  await outside.reload()
+  await expect(outside.getByRole('heading', { level: 1, name: 'Abgelehnt' })).toBeVisible()
+  await expectAccessibleInBothLooks(outside, 'de')
 
   await api('post', `/assistants/${asking.id}/run/`, { request_id: crypto.randomUUID() })
   const third = await newest(3)

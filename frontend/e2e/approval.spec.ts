@@ -1,32 +1,8 @@
 import { expect, mailedLink, test } from './fixtures'
 
-interface Assistant {
-  id: string
-  name: string
-  version: number
-  accounts: { id: string }[]
-  template: { version_id: string } | null
-  image_template: { version_id: string } | null
-  [field: string]: unknown
-}
-
-test('a post is asked about by mail, approved as it was shown, moved, and goes out', async ({ person, api, page, request }) => {
+test('a post is asked about by mail, approved as it was shown, moved, and goes out', async ({ person, api, assistant, page, request }) => {
   test.setTimeout(240_000)
-  await api('post', '/users/me/demo-data/')
-  const { items } = (await api('get', '/assistants/')) as { items: Assistant[] }
-  const demo = items.find(({ accounts }) => accounts.length > 0)
-  if (!demo) throw new Error('the demo data has no assistant with an account')
-  const slot = new Date(Date.now() + 30 * 60_000)
-  const asking = (await api('post', '/assistants/', {
-    name: 'Asks first',
-    topic_tree_id: demo.topic_tree_id,
-    template_version_id: demo.template?.version_id,
-    variables: demo.variables,
-    account_ids: demo.accounts.map(({ id }) => id),
-    language: 'en',
-    mode: 'draft',
-    schedule: { frequency: 'daily', time_zone: 'UTC', time_slots: [slot.toISOString().slice(11, 16)] },
-  })) as Assistant
+  const asking = await assistant({ name: 'Asks first', mode: 'draft', time: new Date(Date.now() + 30 * 60_000) })
 
   // it is told to ask, and prepares far enough ahead for that
   await page.goto(`/assistants/${asking.id}?tab=configuration`)

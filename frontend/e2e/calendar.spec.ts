@@ -1,39 +1,17 @@
 import type { Page } from '@playwright/test'
 import { expect, expectAccessibleInBothLooks, languages, speak, test } from './fixtures'
 
-interface Assistant {
-  id: string
-  accounts: { id: string }[]
-  template: { version_id: string } | null
-  [field: string]: unknown
-}
-
 const DAY = 24 * 60 * 60_000 // ms
 const dayOf = (at: Date) => at.toISOString().slice(0, 10)
 const entry = (page: Page, time: string) => page.getByRole('link', { name: new RegExp(`^${time}`) })
 
-test('a post is moved by mouse and by keys', async ({ api, page, request }, info) => {
+test('a post is moved by mouse and by keys', async ({ api, demo, assistant, page, request }, info) => {
   test.setTimeout(240_000)
-  await api('post', '/users/me/demo-data/')
-  const { items } = (await api('get', '/assistants/')) as { items: Assistant[] }
-  const demo = items.find(({ accounts }) => accounts.length > 0)
-  if (!demo) throw new Error('the demo data has no assistant with an account')
-  // the demo's own would fill every day
-  for (const { id } of items) await api('post', `/assistants/${id}/deactivate/?prepared=cancel`)
   // in the middle of a day, so that no step leaves it, and of a week, so that both views show it
   const slot = new Date(Date.now() + DAY)
   slot.setUTCHours(12, 0, 0, 0)
-  const made = (await api('post', '/assistants/', {
-    name: 'At noon',
-    topic_tree_id: demo.topic_tree_id,
-    template_version_id: demo.template?.version_id,
-    variables: demo.variables,
-    account_ids: demo.accounts.map(({ id }) => id),
-    language: 'en',
-    mode: 'automatic',
-    lead_minutes: 3 * 24 * 60, // it is prepared at once
-    schedule: { frequency: 'daily', time_zone: 'UTC', time_slots: ['12:00'] },
-  })) as Assistant
+  // it is prepared at once
+  const made = await assistant({ name: 'At noon', mode: 'automatic', time: slot, lead_minutes: 3 * 24 * 60 })
   await api('post', `/assistants/${made.id}/activate/`)
   await expect(async () => {
     const posts = (await api('get', `/social-media-posts/?assistant_id=${made.id}&status=complete`)) as { total: number }

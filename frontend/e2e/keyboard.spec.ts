@@ -1,9 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect, freshEmail, invitationCode, logIn, mailedLink, password, test } from './fixtures'
+import { countClicks, expect, freshEmail, invitationCode, logIn, mailedLink, password, test } from './fixtures'
 
 /** Moves on with the Tab key until it is there: whoever has no mouse gets there too. */
 async function tabTo(page: Page, target: Locator) {
-  await expect(target).toBeVisible()
+  await expect(target).toBeAttached() // some are drawn by what belongs to them
   for (let steps = 0; steps < 80; steps++) {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press('Tab')
@@ -146,4 +146,163 @@ test('profile, API keys, other devices, own data and the end of the account by t
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
   await expect(leave).toBeFocused()
+})
+
+/** Two digits of each, as a field for date and time takes them after one another in American English. */
+async function typeTime(page: Page, wall: Date) {
+  const [date = '', time = ''] = wall.toISOString().split('T')
+  const [year = '', month = '', day = ''] = date.split('-')
+  const hour = Number(time.slice(0, 2))
+  await page.keyboard.type(month + day + year)
+  await page.keyboard.press('ArrowRight') // a year may have more digits
+  await page.keyboard.type(String(hour % 12 || 12).padStart(2, '0') + time.slice(3, 5) + (hour < 12 ? 'AM' : 'PM'))
+}
+
+test('a post is written, planned, moved and published, and another one decided on, by the keyboard alone', async ({ api, assistant, page }) => {
+  test.setTimeout(240_000)
+  const asking = await assistant({ name: 'Asks first', mode: 'approval', time: new Date(Date.now() + 90 * 60_000), lead_minutes: 1440 })
+  await api('post', `/assistants/${asking.id}/activate/`)
+  const clicks = await countClicks(page)
+  const press = async (target: Locator, key = 'Enter') => {
+    await tabTo(page, target)
+    await page.keyboard.press(key)
+  }
+
+  await page.goto('/')
+  await press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Posts/ }))
+  await press(page.getByRole('link', { name: 'New post' }).first())
+  const add = page.getByRole('button', { name: 'Add account' })
+  const text = page.getByRole('textbox', { name: 'Text for all channels' })
+  await press(add)
+  await expect(page.getByRole('menuitem').first()).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(add).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem').first()).toBeFocused()
+  await page.keyboard.press('Enter')
+  // nobody else is there to be added: the focus has gone on, since the button is gone
+  await expect(add).toBeHidden()
+  await expect(page.getByRole('group', { name: 'Where it goes' })).toBeFocused()
+  await tabTo(page, text)
+  await page.keyboard.type('Studded tyres are in.')
+
+  await press(page.getByRole('button', { name: 'Own text' }))
+  await expect(page.getByRole('menuitem').first()).toBeFocused()
+  await page.keyboard.press('Enter')
+  const own = page.getByRole('textbox', { name: /Own text for/ })
+  await tabTo(page, own)
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('Come in, I fit them while you wait.')
+
+  const choose = page.getByRole('button', { name: 'Choose images' })
+  await press(choose)
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.locator(':focus')).toHaveCount(1)
+  const tile = dialog.getByRole('listitem').getByRole('button').first()
+  const others = dialog.getByRole('button', { name: /Show/ })
+  await expect(tile.or(others).first()).toBeVisible()
+  if (await others.isVisible()) await press(others)
+  await press(tile, 'Space')
+  await expect(dialog.getByRole('button', { pressed: true })).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(choose).toBeFocused()
+  await tabTo(page, page.getByRole('textbox', { name: 'Alt text' }))
+  await page.keyboard.type('A tyre with studs')
+
+  const planned = new Date(Date.now() + 2 * 24 * 60 * 60_000)
+  planned.setUTCHours(14, 30, 0, 0)
+  await tabTo(page, page.getByLabel(/Date and time/))
+  await typeTime(page, planned)
+  await expect(page.getByLabel(/Date and time/)).toHaveValue(planned.toISOString().slice(0, 16))
+  await tabTo(page, page.getByRole('textbox', { name: 'Tags' }).or(page.getByRole('combobox', { name: 'Tags' })))
+  await page.keyboard.type('winter')
+  await page.keyboard.press('Enter')
+  await press(page.getByRole('button', { name: 'Schedule' }).last())
+  await expect(page).toHaveURL(/\/social-media-posts\/[0-9a-f-]{36}$/)
+  const id = page.url().split('/').at(-1)
+  const stored = async () => (await api('get', `/social-media-posts/${id}/`)) as {
+    planned_at: string
+    content: string
+    tags: string[]
+    files: { alt: string }[]
+    deliveries: { content: string | null }[]
+  }
+  expect(await stored()).toMatchObject({ content: 'Studded tyres are in.', tags: ['winter'], files: [{ alt: 'A tyre with studs' }] })
+  expect((await stored()).deliveries.map(({ content }) => content).sort()).toEqual(['Come in, I fit them while you wait.', null].sort())
+
+  await jump(page, 'Calendar')
+  await expect(page).toHaveURL(/\/calendar/)
+  await tabTo(page, page.getByRole('radio', { name: 'Month' }))
+  for (const view of ['week', 'day', 'agenda']) {
+    await page.keyboard.press('ArrowRight')
+    await expect(page).toHaveURL(new RegExp(`view=${view}`))
+  }
+  const entry = page.locator(`a[data-entry][href$="${id}"]`)
+  await tabTo(page, entry)
+  await page.keyboard.press('Alt+ArrowDown')
+  await expect(page.getByText(/^Moved to .*, 14:45\.$/)).toBeVisible()
+  await expect(entry).toBeFocused()
+  await page.keyboard.press('m')
+  await expect(dialog.getByLabel(/Date and time/)).toBeFocused()
+  planned.setUTCHours(16, 0)
+  await typeTime(page, planned)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(/^Moved to .*, 16:00\.$/)).toBeVisible()
+  await expect(entry).toBeFocused()
+  expect(Date.parse((await stored()).planned_at)).toBe(planned.getTime())
+  await page.keyboard.press('Enter')
+
+  await expect(page).toHaveURL(new RegExp(`/social-media-posts/${id}$`))
+  const move = page.getByRole('button', { name: 'Move', exact: true })
+  await press(move)
+  await expect(dialog.getByLabel(/Date and time/)).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(move).toBeFocused()
+  await press(page.getByRole('button', { name: 'Do not publish' }))
+  await expect(dialog.locator(':focus')).toHaveCount(1)
+  await press(dialog.getByRole('button', { name: 'Do not publish' }))
+  // what was pressed is gone: the focus is where the next thing to do is
+  await expect(page.getByRole('group', { name: 'What you can do with it' })).toBeFocused()
+  await press(page.getByRole('button', { name: 'Publish now' }))
+  await expect(dialog.locator(':focus')).toHaveCount(1)
+  await press(dialog.getByRole('button', { name: 'Publish now' }))
+  await expect(page.getByRole('link', { name: 'View on LinkedIn' })).toHaveCount(2, { timeout: 90_000 })
+
+  // what nobody has sent yet is taken back; the last answer stays
+  const toApprovals = async () => {
+    await press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Posts/ }))
+    await press(page.getByRole('navigation', { name: 'Kinds of posts' }).getByRole('link', { name: /Approvals/ }))
+  }
+  await toApprovals()
+  const approve = page.getByRole('button', { name: /^Approve: / })
+  await expect(approve).toBeVisible({ timeout: 60_000 })
+  await tabTo(page, approve)
+  await page.waitForTimeout(500) // an answer counts once the post could be seen
+  await page.keyboard.press('a')
+  await expect(page.getByText('Nothing waits for you')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect(approve).toBeVisible()
+  await page.keyboard.press('w')
+  await expect(dialog.getByRole('textbox')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await page.keyboard.press('d')
+  await expect(page.getByRole('textbox', { name: /^Why/ })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('textbox', { name: /^Why/ })).toBeHidden()
+  await page.keyboard.press('e')
+  await expect(page).toHaveURL(/compose=/)
+  await toApprovals()
+  await tabTo(page, approve)
+  await page.waitForTimeout(500)
+  await page.keyboard.press('d')
+  await page.keyboard.type('Name the street')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Nothing waits for you')).toBeVisible()
+  await jump(page, 'Dashboard') // who leaves has decided
+  await expect.poll(async () => ((await api('get', '/approvals/')) as { items: unknown[] }).items.length).toBe(0)
+  expect(clicks()).toBe(0)
 })

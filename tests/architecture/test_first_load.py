@@ -26,7 +26,7 @@ _MOST_OF: Final = {
     "privacy-policy": 206,
     "signin": 208,
     "signup": 214,
-    "social-media-post": 271,
+    "social-media-post": 272,
     "social-media-posts": 325,
     "subscription": 205,
     "template": 357,

@@ -17,12 +17,12 @@ def test_what_failed_is_told_again_at_the_end_since_lanes_speak_in_turn(capfd: p
     failing = _job("first", "print('größe'); raise SystemExit(3)")
     long = _job("second", "print(*range(100), sep=chr(10))")
 
-    assert in_lanes([failing], [long]) == 1
+    assert in_lanes([failing], [long], [_job("third", "pass")]) == 1
 
     said = capfd.readouterr().out
     after = said[said.index("\n99\n") :]
     assert "first failed, it ended with:\ngröße\n" in after
-    assert [line[0] for line in after.strip().splitlines()[-2:]] == ["✗", "✓"]
+    assert [line[0] for line in after.strip().splitlines()[-3:]] == ["✗", "✓", "✓"]
     assert "second failed" not in said
 
 

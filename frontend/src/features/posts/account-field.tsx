@@ -1,9 +1,11 @@
 import { Button, Input, Menu } from '@mantine/core'
 import { IconPlugConnected, IconPlus, IconX } from '@tabler/icons-react'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { AccountOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
+import { keepFocus } from '@/lib/keep-focus'
 import { paths } from '@/lib/paths'
 import type { ComposerForm } from './use-composer'
 
@@ -20,9 +22,12 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
   const chosen = form.values.account_ids
   const error = form.errors.account_ids
   const others = accounts.filter(({ id }) => !chosen.includes(id))
+  const group = useRef<HTMLDivElement>(null)
   const choose = (ids: string[]) => {
     form.setFieldValue('account_ids', ids)
     form.clearFieldError('account_ids')
+    // a menu without accounts is gone, too
+    if (ids.length < chosen.length || accounts.every(({ id }) => ids.includes(id))) keepFocus(() => group.current)
   }
   if (accounts.length === 0 && !pending) {
     return (
@@ -36,7 +41,7 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
     )
   }
   return (
-    <div role="group" aria-label={t('composer.accounts')} data-field="account_ids">
+    <div className="composer-to" role="group" ref={group} tabIndex={-1} aria-label={t('composer.accounts')} data-field="account_ids">
       <div className="composer-accounts">
         {chosen.map((id) => {
           const account = accounts.find((one) => one.id === id)

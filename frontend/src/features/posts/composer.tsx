@@ -204,7 +204,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
               <Button variant="subtle" disabled={saving || changes === 0} onClick={() => void save(false)}>
                 {t('composer.saveDraft')}
               </Button>
-              <Button variant="default" disabled={busy} onClick={() => void send()}>
+              <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
                 {t('posts.actions.publish')}
               </Button>
               <Button type="submit" loading={publish.isPending}>
@@ -277,7 +277,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
       </div>
       <Group className="composer-foot" gap="sm">
         {!composer.onItsWay && (
-          <Button variant="default" disabled={busy} onClick={() => void send()}>
+          <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
             {t('posts.actions.publish')}
           </Button>
         )}

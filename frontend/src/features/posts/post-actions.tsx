@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCalendarEvent, IconPlayerStop, IconRefresh, IconSend } from '@tabler/icons-react'
-import { useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PostChangeOut, PostOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
@@ -11,6 +11,7 @@ import { Panel } from '@/components/panel'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { shortCountdown, until, useNow } from '@/lib/clock'
 import { openDialog } from '@/lib/dialogs'
+import { keepFocus } from '@/lib/keep-focus'
 import { problemText, reasonText, type Problem } from '@/lib/problems'
 import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
 import { useCancelPost, useMovePost, usePublishPost, useRetryPost } from './api'
@@ -124,9 +125,23 @@ function Buttons({ post }: { post: PostOut }) {
   const { version } = post
   const told = useTold()
   const zone = useTimeZone()
+  // what is pressed may not be there afterwards
+  const group = useRef<HTMLDivElement>(null)
+  const pressed = useRef(false)
+  useEffect(() => {
+    if (pressed.current) keepFocus(() => group.current)
+    pressed.current = false
+  }, [version])
   if (![mayCancel, mayPublish, mayRetry].some((may) => may(post))) return null
   return (
-    <div className="post-actions" role="group" aria-label={t('posts.actions.label')}>
+    <div
+      className="post-actions"
+      role="group"
+      ref={group}
+      tabIndex={-1}
+      aria-label={t('posts.actions.label')}
+      onClick={() => (pressed.current = true)}
+    >
       {mayCancel(post) && (
         <>
           <Button size="xs" variant="default" leftSection={<IconCalendarEvent size={14} aria-hidden />} onClick={() => choose('move')}>

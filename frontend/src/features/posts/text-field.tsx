@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { AccountOut, ChannelOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { showUndo } from '@/components/undo'
+import { keepFocus } from '@/lib/keep-focus'
 import { textLength } from '@/lib/text-length'
 import type { ComposerForm } from './use-composer'
 import { textFor, variantFor } from './composer-values'
@@ -53,11 +54,13 @@ export function TextField({ form, accounts, channels, stored }: TextFieldOwnProp
     const variant = { channel: account.kind, account_id: account.id, content: textFor(values, account) }
     form.setFieldValue('variants', [...values.variants, variant])
     setTab(keyOf(variant))
+    if (without.length === 1) keepFocus(() => area.current) // the menu is gone
   }
   const remove = (at: number) => {
     const before = form.getValues().variants
     form.setFieldValue('variants', before.filter((_, index) => index !== at))
     setTab(COMMON)
+    keepFocus(() => area.current)
     showUndo({
       message: t('composer.variantRemoved', { name: before[at] ? nameOf(before[at]) : '' }),
       label: t('common.undo'),

@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
@@ -57,7 +57,17 @@ export function useBulk(select: (ids: readonly string[]) => void) {
     }
     return all
   })
-  const runAll = async (orders: readonly BulkOrder[]) => (await once(orders)) ?? null
+  // while it waits its button takes no focus, so that the dialog could not give it back
+  const opener = useRef<Element>(null)
+  const runAll = async (orders: readonly BulkOrder[]) => {
+    opener.current = document.activeElement
+    return (await once(orders)) ?? null
+  }
+  const forget = () => {
+    setRefused([])
+    const { current } = opener
+    if (current instanceof HTMLElement) requestAnimationFrame(() => current.focus())
+  }
   return {
     run: (order: BulkOrder) => runAll([order]),
     /** One after the other. */
@@ -67,7 +77,7 @@ export function useBulk(select: (ids: readonly string[]) => void) {
     progress,
     problem: change.error,
     refused,
-    forget: () => setRefused([]),
+    forget,
   }
 }
 
