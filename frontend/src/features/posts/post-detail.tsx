@@ -16,6 +16,7 @@ import { Panel } from '@/components/panel'
 import { StatusBadge } from '@/components/status'
 import { isLanguage } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
+import { shortened } from '@/lib/cut-text'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -25,24 +26,25 @@ import { useDelete } from './delete-dialog'
 import { DeliveryList } from './delivery-list'
 import { PostActions } from './post-actions'
 import { composePath } from '@/lib/compose-path'
-import { firstLine, mayEdit, stateOf } from './post-state'
+import { firstLine, mayEdit, stateOf, whereTo } from './post-state'
 import { RefusedDialog } from './refused-dialog'
 import { useBulk } from './use-bulk'
+
+const LONGEST_TITLE = 120 // characters: a text may have no other line than its first
 
 export function PostDetail({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const accounts = useQuery(listAccountsOptions())
   const channels = useQuery(listChannelsOptions())
-  const delivery = post.deliveries[0]
-  const account = accounts.data?.find(({ id }) => id === delivery?.account_id)
-  const channel = delivery?.channel ?? 'linkedin'
+  const [first] = whereTo(post, accounts.data)
+  const channel = first?.channel ?? 'linkedin'
   const limit = channels.data?.find(({ kind }) => kind === channel)?.limits.max_characters
   const used = [...post.content].length
   return (
     <>
       <PageHeader
         crumbs={[{ label: t('posts.title'), to: paths.posts }]}
-        title={post.topic_title || firstLine(post.content) || t('posts.post')}
+        title={post.topic_title || shortened(firstLine(post.content), LONGEST_TITLE) || t('posts.post')}
         badge={
           <span className="tags">
             <StatusBadge status={stateOf(post)} />
@@ -72,10 +74,7 @@ export function PostDetail({ post }: { post: PostOut }) {
                 </span>
               )}
             </div>
-            <LinkedInPreview
-              post={post}
-              author={{ name: account?.name ?? delivery?.account_name ?? '', pictureUrl: account?.picture_url ?? null }}
-            />
+            <LinkedInPreview post={post} author={{ name: first?.name ?? '', pictureUrl: first?.pictureUrl ?? null }} />
           </section>
         </div>
         <div className="stack">
@@ -136,7 +135,6 @@ function Changes({ post }: { post: PostOut }) {
 function PostFacts({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const attempts = post.deliveries.reduce((sum, delivery) => sum + delivery.attempts, 0)
   return (
     <Panel title={t('posts.facts')}>
       <Facts
@@ -161,9 +159,20 @@ function PostFacts({ post }: { post: PostOut }) {
             ),
           ],
           [t('posts.timeZone'), post.time_zone],
+          [
+            t('posts.tags'),
+            post.tags.length > 0 && (
+              <span className="tags">
+                {post.tags.map((tag) => (
+                  <Link key={tag} className="tag tag-button" aria-label={t('posts.onlyTag', { tag })} to={`${paths.posts}?${new URLSearchParams({ tag })}`}>
+                    <span className="clip">{tag}</span>
+                  </Link>
+                ))}
+              </span>
+            ),
+          ],
           [t('posts.writtenBy'), writer(post, t('posts.demoWriter'), t('posts.person'))],
           [t('posts.language'), isLanguage(post.language) ? t(`assistantForm.languages.${post.language}`) : post.language],
-          [t('posts.attempts'), attempts > 0 && format.number(attempts)],
           [t('posts.created'), <time key="created" dateTime={post.created_at}>{format.dayAndTime(post.created_at)}</time>],
         ]}
       />
