@@ -39,6 +39,7 @@ from core.domain.posts import DeliveryState, RemovalState, published_at, variant
 from core.domain.schedules import Frequency, Schedule
 from core.domain.usage import CURRENCY
 from core.models import Delivery, Post
+from core.providers.channels import channel
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.approvals import Asked
 from core.repositories.assistants import FullAssistant, Pinned
@@ -211,6 +212,7 @@ def delivery_out(delivery: Delivery) -> DeliveryOut:
         id=delivery.id,
         account_id=delivery.account_id,
         account_name=delivery.account.name,
+        posts_url=channel(delivery.channel).posts_url(delivery.account.type, delivery.account.external_id),
         channel=delivery.channel,
         content=delivery.content,
         state=delivery.state,

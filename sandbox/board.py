@@ -33,6 +33,17 @@ def routes(state: State, faults: Faults) -> APIRouter:
         """Nobody is signed in here, so one's own posts are everybody's."""
         return RedirectResponse("/", 302)
 
+    @router.get("/company/{id}/posts/")
+    async def posts_of_page(request: Request, id: int) -> Response:  # noqa: A002
+        text = Text(language(request))
+        found = ORGANISATIONS.get(id)
+        if found is None:
+            return HTMLResponse(missing_page(text), 404)
+        cards = "".join(_card(text, post) for post in state.live_posts() if post.author == found.urn)
+        listed = cards or f'<p class="card">{text("no_posts")}</p>'
+        name = text.escape(found.name)
+        return HTMLResponse(page(text, name, f"<h1>{name}</h1>{listed}", live=True))
+
     @router.get("/feed/update/{urn}/")
     async def permalink(request: Request, urn: str) -> Response:
         text = Text(language(request))

@@ -45,7 +45,6 @@ async def list_channels(user: CurrentUser) -> list[ChannelOut]:
             configured=network.configured(),
             settings=[f"{network.kind.upper()}_CLIENT_ID", f"{network.kind.upper()}_CLIENT_SECRET"],
             can_delete=network.can_delete,
-            own_posts_url=network.own_posts_url(),
         )
         for network in channels()
     ]

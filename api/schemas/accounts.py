@@ -20,7 +20,6 @@ class ChannelOut(Out):
     configured: bool
     settings: list[str] = Field(description="What to set where it is not configured")
     can_delete: bool = Field(description="Whether what was published there can be deleted from here")
-    own_posts_url: str = Field(description="Where people who are signed in there see what was published for them")
 
 
 class AccountOut(Out):

@@ -41,6 +41,7 @@ class DeliveryOut(Out):
     id: UUID
     account_id: UUID
     account_name: str
+    posts_url: str = Field(description="Where who is signed in there sees what was published through its account")
     channel: ChannelKind
     content: str | None = Field(description="What this account gets instead of the post's text")
     state: DeliveryState

@@ -20,6 +20,7 @@ from core.domain.occurrences import LOOK_AHEAD, LeftOutReason, days_left_out, in
 from core.domain.planning import Stretch, phases
 from core.domain.posts import FINAL, DeliveryState, PostStatus
 from core.domain.schedules import validate
+from core.domain.texts import cut_text
 from core.models import Assistant
 from core.repositories.calendar import BareRun, Beginnings, CalendarRepository, PlannedPost, Sent, Wanted
 from core.services.account_stats import day_bounds
@@ -176,7 +177,8 @@ def why_fixed(status: PostStatus, deliveries: Sequence[Sent]) -> ErrorCode | Non
 def title_of(post: PlannedPost) -> str:
     """The first line of its text, or what it is about."""
     line = next((line.strip() for line in post.beginning.splitlines() if line.strip()), "")
-    return (line or post.topic_title)[:_TITLE]
+    title = line or post.topic_title
+    return cut_text(title, _TITLE) or title[:_TITLE]
 
 
 def _bounds(begin: datetime, end: datetime, time_zone: str) -> list[datetime]:

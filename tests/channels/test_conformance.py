@@ -1,6 +1,7 @@
 """What the engine relies on, of every network: a new one is tested by being a `ChannelKind`."""
 
 import asyncio
+import html
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -146,6 +147,9 @@ async def test_a_post_goes_out(connected: Connected, images: int) -> None:
     assert [image["alt_text"] for image in shown["images"]] == [image.alt for image in pictures]
     page = await connected.networks.client.get(receipt.permalink)
     assert page.status_code == 200
+    profile = connected.network.posts_url(connected.to.type, connected.to.external_id)
+    seen = await connected.networks.client.get(profile, follow_redirects=True)
+    assert html.escape(post.text, quote=False) in seen.text
 
 
 async def test_staging_publishes_nothing_and_may_be_repeated(connected: Connected) -> None:

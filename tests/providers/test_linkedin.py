@@ -458,3 +458,9 @@ async def test_what_a_repeat_is_said_to_be_of_is_looked_at_where_it_can_be(serve
 def test_addresses_that_people_copy(address: str, kept: str | None) -> None:
     permalink = LinkedInChannel(LinkedInSettings()).permalink_in(address)
     assert permalink == (kept and f"https://www.linkedin.com/feed/update/{kept}/")
+
+
+def test_a_page_is_looked_at_by_its_id_and_a_person_by_who_looks() -> None:
+    network = LinkedInChannel(LinkedInSettings())
+    assert network.posts_url(PAGE.type, PAGE.external_id) == "https://www.linkedin.com/company/2414183/posts/"
+    assert network.posts_url(PERSON.type, PERSON.external_id) == "https://www.linkedin.com/in/me/recent-activity/all/"

@@ -152,6 +152,9 @@ async def test_only_pages_can_be_read(app: App) -> None:
     assert (await app.publish(member, "Not my page", COFFEE)).status_code == 403
 
     assert (await app.read(page, ours)).json()["commentary"] == "Ours"
+    assert "Ours" in (await app.http.get("/company/2414183/posts/")).text
+    assert "Ours" not in (await app.http.get("/company/2414184/posts/")).text
+    assert (await app.http.get("/company/1/posts/")).status_code == 404
     listing = f"/rest/posts?q=author&author={quote(COFFEE, safe='')}&count=50&sortBy=CREATED"
     listed = await app.http.get(listing, headers=page | {"X-RestLi-Method": "FINDER"})
     assert [post["id"] for post in listed.json()["elements"]] == [ours]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from core.domain.channels import ChannelKind, ChannelLimits
+from core.domain.channels import AccountType, ChannelKind, ChannelLimits
 from core.domain.errors import ProviderError
 from core.providers.channels.base import Credentials, Finding, Grant, Keep, Outgoing, Profile, Receipt, Staged, forget
 
@@ -66,7 +66,7 @@ class ScriptedNetwork:
     def configured(self) -> bool:
         return True
 
-    def own_posts_url(self) -> str:
+    def posts_url(self, type: AccountType, external_id: str) -> str:
         raise NotImplementedError("delivering asks for no address")
 
     def permalink_in(self, address: str) -> str | None:

@@ -116,8 +116,9 @@ class Channel(Protocol):
     def calls_only(self, base_url: str) -> bool:
         """Whether everything of it, consent pages included, goes to that address."""
 
-    def own_posts_url(self) -> str:
-        """Where a person who is signed in at the network sees what was published in their name."""
+    def posts_url(self, type: AccountType, external_id: str) -> str:
+        """Where who is signed in at the network sees what was published through that account: the account's own page
+        where its id leads there, else the page of whoever looks."""
 
     def permalink_in(self, address: str) -> str | None:
         """The permalink of the post that an address leads to, as a person copied it there. None: it leads to no post

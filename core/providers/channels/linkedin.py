@@ -114,8 +114,10 @@ class LinkedInChannel:
     def calls_only(self, base_url: str) -> bool:
         return {self.settings.auth_url.rstrip("/"), self.settings.api_url.rstrip("/")} == {base_url.rstrip("/")}
 
-    def own_posts_url(self) -> str:
-        return f"{self._auth_url}/in/me/recent-activity/all/"
+    def posts_url(self, type: AccountType, external_id: str) -> str:
+        # a member's id leads nowhere: profiles have names of their own, which the API does not tell
+        page = f"company/{external_id}/posts" if type is AccountType.organisation else "in/me/recent-activity/all"
+        return f"{self._auth_url}/{page}/"
 
     def permalink_in(self, address: str) -> str | None:
         """From the address bar or from "Copy link to post": with the post's id, or ending in its number."""

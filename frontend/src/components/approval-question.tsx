@@ -2,7 +2,7 @@ import { Button, Group, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCheck, IconHandStop, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { decidePostMutation } from '@/api/@tanstack/react-query/posts.gen'
 import type { ApprovalOut } from '@/api/types.gen'
@@ -40,10 +40,12 @@ interface ApprovalQuestionProps {
   approval: Pick<ApprovalOut, 'at_deadline' | 'deadline_at'>
   plannedAt: string
   onAnswer?: () => void
+  /** Another way out, beside the answers. */
+  children?: ReactNode
 }
 
 /** What is asked about a post, until when, and the two answers. */
-export function ApprovalQuestion({ postId, name, contentHash, approval, plannedAt, onAnswer }: ApprovalQuestionProps) {
+export function ApprovalQuestion({ postId, name, contentHash, approval, plannedAt, onAnswer, children }: ApprovalQuestionProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const [declining, setDeclining] = useState(false)
@@ -111,6 +113,7 @@ export function ApprovalQuestion({ postId, name, contentHash, approval, plannedA
           >
             {no}
           </Button>
+          {children}
         </div>
       )}
     </div>

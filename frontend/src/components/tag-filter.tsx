@@ -10,10 +10,12 @@ interface TagFilterProps {
   known: readonly TagCount[] | undefined
   value: string | null
   onChange: (tag: string | null) => void
+  /** Among other fields: with its label in sight, and as wide as they are. */
+  labelled?: boolean
 }
 
 /** Narrows a list to what has one tag. Not there where there are no tags. */
-export function TagFilter({ known = [], value, onChange }: TagFilterProps) {
+export function TagFilter({ known = [], value, onChange, labelled = false }: TagFilterProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const same = (tag: string) => tag.toLowerCase() === value?.toLowerCase()
@@ -24,8 +26,7 @@ export function TagFilter({ known = [], value, onChange }: TagFilterProps) {
   if (data.length === 0) return null
   return (
     <Select
-      className="list-select"
-      aria-label={t('common.tag')}
+      {...(labelled ? { label: t('common.tag') } : { className: 'list-select', 'aria-label': t('common.tag') })}
       placeholder={t('common.anyTag')}
       data={data}
       limit={MOST}

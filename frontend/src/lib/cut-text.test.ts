@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutText } from './cut-text'
+import { cutText, shortened } from './cut-text'
 
 test.each([
   ['Rain', 10, 'Rain'],
@@ -21,4 +21,13 @@ test('it is a beginning that is no longer than that, and whole', () => {
       expect(cut).not.toMatch(/\p{Surrogate}/u)
     }),
   )
+})
+
+test.each([
+  ['Rain without drama', 18, 'Rain without drama'],
+  ['Rain without drama', 16, 'Rain without…'],
+  ['Rain, snow', 8, 'Rain…'],
+  ['Donaudampfschiff', 5, 'Donau…'],
+])('%s shortened to %i characters is %s', (text, longest, short) => {
+  expect(shortened(text, longest)).toBe(short)
 })

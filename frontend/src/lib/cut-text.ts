@@ -2,3 +2,9 @@
 export function cutText(text: string, longest: number): string {
   return text.length <= longest ? text : [...text].slice(0, longest).join('')
 }
+
+/** For a line that names something: whole, or cut after a word with dots. */
+export function shortened(text: string, longest: number): string {
+  const cut = cutText(text, longest)
+  return cut === text ? text : `${cut.replace(/[,;:]?\s+\S*$/, '')}…`
+}

@@ -14,7 +14,6 @@ const linkedin: ChannelOut = {
   configured: true,
   settings: [],
   can_delete: true,
-  own_posts_url: 'https://network.example/in/me/',
   limits: { max_characters: 3_000, max_images: 9, needs_image: false },
 }
 

@@ -154,6 +154,7 @@ export const aDelivery = (changes: Partial<DeliveryOut> = {}): DeliveryOut => ({
   id: 'delivery',
   account_id: 'account',
   account_name: 'Mara Lind',
+  posts_url: 'https://network.example/in/me/',
   channel: 'linkedin',
   state: 'published',
   attempts: 1,

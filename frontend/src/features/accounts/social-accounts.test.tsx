@@ -17,7 +17,6 @@ const channel = (changes: Partial<ChannelOut> = {}): ChannelOut => ({
   configured: true,
   settings: ['LINKEDIN_CLIENT_ID', 'LINKEDIN_CLIENT_SECRET'],
   can_delete: true,
-  own_posts_url: 'https://network.example/in/me/',
   limits: { max_characters: 3_000, max_images: 9, needs_image: false },
   ...changes,
 })

@@ -14,7 +14,7 @@ const ASSISTANT = '0190a000-0000-7000-8000-000000000001'
 const PATH = `*/api/assistants/${ASSISTANT}/runs/`
 
 const delivery: DeliveryOut = {
-  id: 'd', account_id: 'a', account_name: 'Mara Lind', channel: 'linkedin', state: 'published', attempts: 2,
+  id: 'd', account_id: 'a', account_name: 'Mara Lind', posts_url: 'https://network.example/in/me/', channel: 'linkedin', state: 'published', attempts: 2,
   permalink: 'https://example.org/post', error_code: null, error_detail: null,
   called_at: '2026-10-21T07:00:13Z', settled_at: '2026-10-21T07:00:14Z', decided_at: null, removable: 'yes', removal: null, content: null,
 }

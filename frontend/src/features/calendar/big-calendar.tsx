@@ -57,7 +57,13 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
   }, [culture])
   // what is going on today is in sight, at other days the morning
   const drawnNow = toWall(asDrawn(now, zone))
-  const begins = drawnNow.startsWith(day) && drawnNow.slice(11) < MORNING ? `${drawnNow.slice(11, 13)}:00` : '07:00'
+  const begins = drawnNow.startsWith(day) && drawnNow.slice(11) < MORNING ? `${drawnNow.slice(11, 13)}:00` : dayBegins()
+  /** Of a day alone, its first entry is in sight. */
+  function dayBegins(): string {
+    if (view !== 'day') return '07:00'
+    const walls = entries.map(({ start }) => toWall(start)).filter((wall) => wall.startsWith(day))
+    return ['07:00', ...walls.map((wall) => `${wall.slice(11, 13)}:00`)].sort()[0] ?? '07:00'
+  }
   const drop = ({ event: entry, start, isAllDay }: EventInteractionArgs<Entry>) => {
     const wall = toWall(new Date(start))
     const own = toWall(entry.start)
@@ -143,7 +149,10 @@ function More({ slotDate, count }: { slotDate: Date; count: number }) {
   return (
     <div role="cell">
       <button type="button" className="rbc-button-link rbc-show-more" onClick={() => openDay(slotDate)}>
-        {t('calendar.more', { count })}
+        <span className="cal-more-words">{t('calendar.more', { count })}</span>
+        <span className="cal-more-number" aria-hidden>
+          +{count}
+        </span>
       </button>
     </div>
   )

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconCalendarOff, IconChevronLeft, IconChevronRight, IconPlus, IconSunset2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState, type CSSProperties } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { ChannelKind, EntryStatus, type CalendarOut } from '@/api/types.gen'
@@ -36,7 +36,7 @@ import { useMoving } from './use-moving'
 const PHONE = '(max-width: 47.99em)'
 const HIDDEN = 'hidden'
 const MINUTE = 60_000 // ms
-const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'published', 'failed', 'missed', 'skipped']
+const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'published', 'unknown', 'failed', 'missed', 'skipped']
 const STATUSES = Object.values(EntryStatus)
 const CHANNELS = Object.values(ChannelKind)
 
@@ -267,7 +267,7 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
       {empty && view === 'agenda' ? (
         !filtered && <Nothing />
       ) : (
-        <div className="cal" data-view={view} aria-busy={stale || undefined}>
+        <div className="cal" data-view={view} aria-busy={stale || undefined} style={{ '--weeks': Math.ceil(daysOf(days).length / 7) } as CSSProperties}>
           <BigCalendar entries={entries} view={view} day={day} onDrop={onDrop} onFree={onFree} />
         </div>
       )}
@@ -276,7 +276,8 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
           {t('calendar.nothing')}
         </p>
       )}
-      <Legend />
+      {/* the agenda has the words themselves */}
+      {view !== 'agenda' && <Legend />}
       <SlotDrawer entry={slot} onClose={() => setSlot(null)} />
       <MoveDialog entry={asked} now={now} zone={zone} onMove={move} onClose={() => setAsked(null)} />
     </CalendarContext>

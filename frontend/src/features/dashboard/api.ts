@@ -1,5 +1,5 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
-import { listChannelsOptions, startConnectingMutation } from '@/api/@tanstack/react-query/accounts.gen'
+import { startConnectingMutation } from '@/api/@tanstack/react-query/accounts.gen'
 import {
   makeDemoDataMutation,
   readAccountSetupStateOptions,
@@ -23,8 +23,6 @@ export const statsQuery = { ...readAccountStatsOptions(), refetchInterval: LOOK_
 /** With an open question, or failed and not seen by anybody yet. */
 export const waitingPostsQuery = listPostsOptions({ query: { waiting: true, page_size: 6 } })
 export const demoQuery = readDemoDataOptions()
-export const channelsQuery = listChannelsOptions()
-
 export const useDecide = (onError: (problem: Problem) => void) => useDecideDelivery({ mutationKey: DECIDE, onError })
 
 /** Adds the demo data; of what it brings, the dashboard shows everything anew. */

@@ -20,7 +20,7 @@ const post = (id: string, state: 'unknown' | 'failed') => ({
   assistant_name: 'Commuter tips',
   planned_at: '2026-11-20T12:00:00Z',
   files: [],
-  deliveries: [{ id: `of ${id}`, state, channel: 'linkedin', error_code: null }],
+  deliveries: [{ id: `of ${id}`, state, channel: 'linkedin', posts_url: 'https://network.example/in/me/', error_code: null }],
 })
 
 const server = startServer()
@@ -37,9 +37,6 @@ beforeEach(() => {
   server.use(
     http.get('*/api/social-media-posts/', () =>
       HttpResponse.json({ items: waiting, next_cursor: null, total: waiting.length }),
-    ),
-    http.get('*/api/channels/', () =>
-      HttpResponse.json([{ kind: 'linkedin', own_posts_url: 'https://network.example/in/me/' }]),
     ),
     http.post('*/api/social-media-posts/open/deliveries/*/decision/', () => answer()),
     http.post('*/api/social-media-posts/lost/acknowledge/', () => answer()),

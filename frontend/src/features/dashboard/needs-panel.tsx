@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconPlug } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useRef, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
@@ -14,7 +13,7 @@ import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
-import { channelsQuery, useDecide, useReconnect } from './api'
+import { useDecide, useReconnect } from './api'
 import { stays, type Needs } from './needs'
 import { NEEDS } from './places'
 
@@ -114,9 +113,7 @@ function Several({ count }: { count: number }) {
 function Unclear({ post, delivery, onAnswer }: { post: PostOut; delivery: DeliveryOut; onAnswer: () => void }) {
   const { t } = useTranslation()
   const decide = useDecide(useTold('posts.decideFailed'))
-  const channels = useQuery(channelsQuery)
   const network = channelName(delivery.channel)
-  const address = channels.data?.find(({ kind }) => kind === delivery.channel)?.own_posts_url
   const answer = (answer: 'there' | 'not_there') => {
     decide.mutate({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
     onAnswer()
@@ -124,9 +121,7 @@ function Unclear({ post, delivery, onAnswer }: { post: PostOut; delivery: Delive
   const name = nameOf(post)
   return (
     <NeedyPost post={post} channel={delivery.channel} reason={t('posts.unknownTitle', { network })}>
-      {address && (
-        <NetworkLink address={address} label={t('dashboard.lookAt', { network })} quiet />
-      )}
+      <NetworkLink address={delivery.posts_url} label={t('dashboard.lookAt', { network })} quiet />
       <Button size="xs" variant="default" aria-label={`${t('posts.notThere')}: ${name}`} onClick={() => answer('not_there')}>
         {t('posts.notThere')}
       </Button>

@@ -6,6 +6,7 @@ const delivery = (id: string, state: DeliveryOut['state']): DeliveryOut => ({
   id,
   account_id: 'account',
   account_name: 'Mara Lind',
+  posts_url: 'https://network.example/in/me/',
   channel: 'linkedin',
   state,
   attempts: 1,

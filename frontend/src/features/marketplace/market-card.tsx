@@ -46,7 +46,7 @@ export function MarketCard({ template, onTag }: MarketCardProps) {
               aria-label={t('marketplace.filterByTag', { tag })}
               onClick={() => onTag(tag)}
             >
-              {tag}
+              <span className="clip">{tag}</span>
             </button>
           ))}
         </span>

@@ -66,7 +66,7 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
                 {t('composer.addAccount')}
               </Button>
             </Menu.Target>
-            <Menu.Dropdown>
+            <Menu.Dropdown maw="calc(100vw - 32px)">
               {others.length > 1 && (
                 <Menu.Item onClick={() => choose([...chosen, ...others.map(({ id }) => id)])}>
                   {t('composer.allAccounts')}

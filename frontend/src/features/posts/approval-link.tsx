@@ -102,7 +102,7 @@ function Asked({ post, postId, token }: AskedProps) {
           />
           <p>
             <time dateTime={post.deadline_at} title={format.dayAndTime(post.deadline_at, now)}>
-              {t('posts.approval.left', { time: format.duration(until(post.deadline_at, now)) })}.
+              {t('approvalLink.left', { time: format.duration(until(post.deadline_at, now)) })}
             </time>{' '}
             {t(`posts.approval.otherwise.${post.at_deadline}`)}
           </p>

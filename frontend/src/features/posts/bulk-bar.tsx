@@ -1,4 +1,4 @@
-import { Button, NumberInput, Progress, Textarea } from '@mantine/core'
+import { ActionIcon, Button, NumberInput, Progress, Textarea, Tooltip } from '@mantine/core'
 import { IconCalendarEvent, IconCheck, IconHelpHexagon, IconPlayerStop, IconTags, IconTrash, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent, type ReactNode } from 'react'
@@ -51,6 +51,11 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear, onDelete }: BulkBa
   )
   return (
     <div className="filters selection" role="group" aria-label={t('posts.bulk.label')}>
+      <Tooltip label={t('posts.bulk.none')}>
+        <ActionIcon size={32} variant="subtle" color="gray" aria-label={t('posts.bulk.none')} onClick={onClear}>
+          <IconX size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
       <b role="status">{t('posts.bulk.selected', { count: posts.length })}</b>
       {button(
         t('posts.approval.approve'),
@@ -80,9 +85,6 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear, onDelete }: BulkBa
           {t('posts.bulk.all', { count: shown })}
         </Button>
       )}
-      <Button size="xs" variant="subtle" onClick={onClear}>
-        {t('posts.bulk.none')}
-      </Button>
       {bulk.pending && (
         <Progress
           className="bulk-progress"

@@ -1,5 +1,4 @@
 import { Button, Checkbox } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
@@ -7,7 +6,6 @@ import { channelName, ChannelTile } from '@/components/channel'
 import { Modal } from '@/components/dialog'
 import { NetworkLink } from '@/components/network-link'
 import { useFormat } from '@/i18n/use-format'
-import { channelsQuery } from './api'
 import { outThere, type OutThere } from './removal'
 import type { Bulk } from './use-bulk'
 
@@ -103,10 +101,8 @@ interface OnAccountProps {
 
 function OnAccount({ one: { account, removable, stays }, many, checked, onToggle }: OnAccountProps) {
   const { t } = useTranslation()
-  const channels = useQuery(channelsQuery)
   const network = channelName(account.channel)
-  const profile = channels.data?.find(({ kind }) => kind === account.channel)?.own_posts_url
-  const address = (stays.length === 1 && stays[0]?.permalink) || profile
+  const address = (stays.length === 1 && stays[0]?.permalink) || account.posts_url
   const reasons = [...new Set(stays.map((delivery) => delivery.removable))]
   return (
     <>
@@ -116,7 +112,7 @@ function OnAccount({ one: { account, removable, stays }, many, checked, onToggle
           <b>{account.account_name}</b>
           <small>{network}</small>
         </div>
-        {stays.length > 0 && address && <NetworkLink address={address} label={t('posts.remove.openThere', { network })} />}
+        {stays.length > 0 && <NetworkLink address={address} label={t('posts.remove.openThere', { network })} />}
       </div>
       {removable.length > 0 && (
         <Checkbox

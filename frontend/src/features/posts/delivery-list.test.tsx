@@ -38,15 +38,15 @@ test('an account that is connected is not', () => {
 
 describe('what a delivery came to', () => {
   test.each<[string, Partial<DeliveryOut>, string]>([
-    ['Published', {}, 'LinkedIn · Went out Sat 21 Nov, 09:00 · 1 attempt'],
+    ['Published', {}, 'LinkedIn · Went out Sat 21 Nov, 09:00'],
     ['Published', { decided_at: '2026-11-21T11:30:00Z', attempts: 2 }, 'LinkedIn · Confirmed by hand Sat 21 Nov, 11:30 · 2 attempts'],
-    ['Failed', { state: 'failed', settled_at: '2026-11-21T09:02:00Z' }, 'LinkedIn · Failed Sat 21 Nov, 09:02 · 1 attempt'],
+    ['Failed', { state: 'failed', settled_at: '2026-11-21T09:02:00Z' }, 'LinkedIn · Failed Sat 21 Nov, 09:02'],
     ['Waits for its time', { state: 'pending', called_at: null, settled_at: null, attempts: 0 }, 'LinkedIn · Goes out Sat 21 Nov, 09:00'],
     // armed: the step has begun and waits for the slot
     ['Waits for its time', { state: 'publishing', called_at: null, settled_at: null, attempts: 0 }, 'LinkedIn · Goes out Sat 21 Nov, 09:00'],
-    ['Publishing', { state: 'publishing', settled_at: null }, 'LinkedIn · Sat 21 Nov, 09:00 · 1 attempt'],
-    ['Retrying', { state: 'retrying', settled_at: null }, 'LinkedIn · Last sent Sat 21 Nov, 09:00 · 1 attempt'],
-    ['Unclear', { state: 'unknown', settled_at: null }, 'LinkedIn · Last sent Sat 21 Nov, 09:00 · 1 attempt'],
+    ['Publishing', { state: 'publishing', settled_at: null }, 'LinkedIn · Sat 21 Nov, 09:00'],
+    ['Retrying', { state: 'retrying', settled_at: null }, 'LinkedIn · Last sent Sat 21 Nov, 09:00'],
+    ['Unclear', { state: 'unknown', settled_at: null }, 'LinkedIn · Last sent Sat 21 Nov, 09:00'],
     ['Not sent', { state: 'cancelled', called_at: null, attempts: 0 }, 'LinkedIn · Sat 21 Nov, 09:00'],
   ])('%s (%#)', (badge, delivery, facts) => {
     open(delivery)
@@ -73,7 +73,13 @@ describe('what a delivery came to', () => {
 
   test('of a draft is nothing', () => {
     open({}, { deliveries: [], status: 'draft' })
-    expect(screen.getByText('This post is a draft: it goes to no channel.')).toBeVisible()
+    expect(screen.getByText('This draft has no connected account. Edit it to choose where it goes.')).toBeVisible()
+  })
+
+  test('of a draft are the accounts that it is meant for', () => {
+    const accounts = [anAccount({ id: 'a', name: 'Mara Lind' }), anAccount({ id: 'b', name: 'Jonas Weber' })]
+    show(<DeliveryList post={aPost({ deliveries: [], status: 'draft', account_ids: ['b', 'gone'] })} accounts={accounts} />)
+    expect(screen.getByRole('listitem')).toHaveTextContent('Jonas WeberLinkedInNot scheduled')
   })
 
   test('is told in German, too', async () => {

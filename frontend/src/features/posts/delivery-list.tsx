@@ -1,11 +1,9 @@
 import { Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconPlugConnected, IconRefresh } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { listChannelsOptions } from '@/api/@tanstack/react-query/accounts.gen'
 import type { AccountOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile } from '@/components/channel'
@@ -20,10 +18,7 @@ import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
 import { useRemovePost, useSendAgain } from './api'
 import { networkSaid } from './network-said'
-import { firstLine } from './post-state'
-
-/** These end when the account has a fresh login. */
-const RECONNECT = ['delivery_needs_reconnect', 'account_disconnected']
+import { firstLine, needsLogin, whereTo } from './post-state'
 
 interface DeliveryListProps {
   post: PostOut
@@ -33,13 +28,27 @@ interface DeliveryListProps {
 
 export function DeliveryList({ post, accounts }: DeliveryListProps) {
   const { t } = useTranslation()
+  const meant = post.deliveries.length === 0 ? whereTo(post, accounts) : []
   return (
     <Panel
       title={t('posts.deliveries')}
-      flush={post.deliveries.length > 0}
+      flush={post.deliveries.length + meant.length > 0}
       aside={post.status === 'failed' && !post.acknowledged_at && <Acknowledge postId={post.id} name={post.topic_title || firstLine(post.content)} />}
     >
-      {post.deliveries.length === 0 ? (
+      {meant.length > 0 ? (
+        <ul className="deliveries">
+          {meant.map(({ accountId, channel, name }) => (
+            <li key={accountId} className="delivery">
+              <ChannelTile channel={channel} size={36} />
+              <div className="grow two">
+                <b>{name}</b>
+                <small>{channelName(channel)}</small>
+              </div>
+              <StatusBadge status="draft" label={t('posts.notScheduled')} />
+            </li>
+          ))}
+        </ul>
+      ) : post.deliveries.length === 0 ? (
         <p className="fine-print">{t('posts.noDeliveries')}</p>
       ) : (
         <ul className="deliveries">
@@ -68,7 +77,7 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
         <div className="grow two">
           <b>{delivery.account_name}</b>
           <small className="num">
-            {[network, useWhen(post, delivery), delivery.attempts > 0 && t('posts.attempt', { count: delivery.attempts })]
+            {[network, useWhen(post, delivery), delivery.attempts > 1 && t('posts.attempt', { count: delivery.attempts })]
               .filter(Boolean)
               .join(' · ')}
           </small>
@@ -144,7 +153,7 @@ function DeliveryError({ delivery, code }: { delivery: DeliveryOut; code: string
           </p>
         )}
       </div>
-      {RECONNECT.includes(code) && <Reconnect />}
+      {needsLogin(delivery) && <Reconnect />}
     </div>
   )
 }
@@ -213,10 +222,8 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
   const confirm = useConfirm()
   const decide = useDecideDelivery()
   const send = useSendAgain()
-  const channels = useQuery(listChannelsOptions())
   const [at, setAt] = useState('')
   const network = channelName(delivery.channel)
-  const address = channels.data?.find(({ kind }) => kind === delivery.channel)?.own_posts_url
   const wrongAddress = decide.error?.errors.some(({ field }) => field === 'address')
   const answer = (answer: 'there' | 'not_there') =>
     decide.mutate({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer, address: at } })
@@ -261,9 +268,7 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
           <Button size="xs" variant="default" loading={send.isPending} disabled={decide.isPending} onClick={() => void again()}>
             {t('posts.sendAgain')}
           </Button>
-          {address && (
-            <NetworkLink address={address} label={t('dashboard.lookAt', { network })} quiet />
-          )}
+          <NetworkLink address={delivery.posts_url} label={t('dashboard.lookAt', { network })} quiet />
         </div>
         {decide.error && !wrongAddress && (
           <p role="alert">

@@ -1,14 +1,11 @@
-import { ActionIcon, Button, Checkbox, Popover, Select } from '@mantine/core'
-import { IconAdjustmentsHorizontal, IconColumns3 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { ActionIcon, Button, Checkbox, Menu, Popover } from '@mantine/core'
+import { IconAdjustmentsHorizontal, IconArrowsSort, IconColumns3, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PostSort, type PostCounts } from '@/api/types.gen'
 import { FilterChip } from '@/components/filter-chip'
 import { SearchField } from '@/components/search-field'
 import { StatusIcon } from '@/components/status'
-import { TagFilter } from '@/components/tag-filter'
-import { postTagsQuery } from './api'
 import { COLUMNS, columnsParameter, type ColumnKey } from './columns'
 import { FileMenu } from './file-menu'
 import { FilterDrawer } from './filter-drawer'
@@ -26,7 +23,6 @@ interface FilterBarProps {
 /** Search and status first; what is asked for less often is in a drawer. */
 export function FilterBar({ filters, columns, counts, total, change }: FilterBarProps) {
   const { t } = useTranslation()
-  const tags = useQuery(postTagsQuery)
   const [open, setOpen] = useState(false)
   const more = inDrawer(filters)
   const every = STATUSES.reduce((sum, status) => sum + counts[status], 0)
@@ -47,7 +43,6 @@ export function FilterBar({ filters, columns, counts, total, change }: FilterBar
           {t(`status.${status}`)}
         </FilterChip>
       ))}
-      <TagFilter known={tags.data} value={filters.tag} onChange={(tag) => change({ tag })} />
       <Button
         size="xs"
         variant="default"
@@ -57,25 +52,50 @@ export function FilterBar({ filters, columns, counts, total, change }: FilterBar
       >
         {more > 0 ? t('posts.filtersSet', { count: more }) : t('posts.filters')}
       </Button>
+      {filters.tag !== null && (
+        <FilterChip selected onClick={() => change({ tag: null })}>
+          <span className="clip">
+            <span className="vh">{t('common.tag')}:</span> {filters.tag}
+          </span>
+          <IconX size={14} aria-hidden />
+        </FilterChip>
+      )}
       {narrows(filters) && (
         <Button variant="subtle" size="xs" onClick={() => change(NO_FILTERS)}>
           {t('common.clear')}
         </Button>
       )}
       <div className="filters-end">
-        <Select
-          className="list-select post-sort"
-          aria-label={t('posts.sort')}
-          data={SORTS.map((sort) => ({ value: sort, label: t(`posts.sorts.${sort}`) }))}
-          value={filters.sort}
-          allowDeselect={false}
-          onChange={(sort) => change({ sort: sort === PostSort.PLANNED_LATEST ? null : sort })}
-        />
+        <SortChoice sort={filters.sort} onChange={(sort) => change({ sort: sort === PostSort.PLANNED_LATEST ? null : sort })} />
         <ColumnChoice columns={columns} onChange={(chosen) => change({ columns: columnsParameter(chosen) })} />
         <FileMenu filters={filters} total={total} change={change} />
       </div>
       <FilterDrawer opened={open} onClose={() => setOpen(false)} filters={filters} total={total} change={change} />
     </div>
+  )
+}
+
+function SortChoice({ sort, onChange }: { sort: PostSort; onChange: (sort: PostSort) => void }) {
+  const { t } = useTranslation()
+  const label = t('posts.sortedBy', { order: t(`posts.sorts.${sort}`) })
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon size={32} variant="default" aria-label={label} title={label}>
+          <IconArrowsSort size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('posts.sort')}</Menu.Label>
+        <Menu.RadioGroup value={sort} onChange={(chosen) => onChange(chosen as PostSort)}>
+          {SORTS.map((one) => (
+            <Menu.RadioItem key={one} value={one} closeMenuOnClick>
+              {t(`posts.sorts.${one}`)}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 

@@ -5,7 +5,8 @@ import { channelName } from '@/components/channel'
 import { Drawer } from '@/components/dialog'
 import { FilterChip } from '@/components/filter-chip'
 import { StatusIcon } from '@/components/status'
-import { accountsQuery, assistantsQuery } from './api'
+import { TagFilter } from '@/components/tag-filter'
+import { accountsQuery, assistantsQuery, postTagsQuery } from './api'
 import { CHANNELS, FACTS, joined, NO_FILTERS, SOURCES, toggled, type Change, type PostFilters } from './filters'
 
 interface FilterDrawerProps {
@@ -90,8 +91,10 @@ function Choices({ filters, change }: Pick<FilterDrawerProps, 'filters' | 'chang
   const { t } = useTranslation()
   const accounts = useQuery(accountsQuery)
   const assistants = useQuery(assistantsQuery)
+  const tags = useQuery(postTagsQuery)
   return (
     <>
+      <TagFilter labelled known={tags.data} value={filters.tag} onChange={(tag) => change({ tag })} />
       <Select
         label={t('posts.account')}
         placeholder={t('posts.anyAccount')}

@@ -1,6 +1,6 @@
 import { Button, Checkbox, FileButton } from '@mantine/core'
 import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
-import { useRef, useState } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ImportErrorOut, ImportLineOut, ImportPreviewOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
@@ -93,6 +93,7 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
           <Button
             {...props}
             className="file-choice"
+            data-autofocus
             variant="default"
             loading={preview.isPending}
             leftSection={<IconFileText size={15} aria-hidden />}
@@ -109,15 +110,16 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
       <ProblemOf problem={preview.error} />
       {found && file && (
         <TimeZoneContext value={zone}>
-          <Preview name={file.name} found={found} />
+          <Preview name={file.name} found={found}>
+            {found.wrong > 0 && found.right > 0 && (
+              <Checkbox
+                label={t('posts.files.onlyRight', { count: found.right })}
+                checked={onlyRight}
+                onChange={(event) => setOnlyRight(event.currentTarget.checked)}
+              />
+            )}
+          </Preview>
         </TimeZoneContext>
-      )}
-      {found && found.wrong > 0 && found.right > 0 && (
-        <Checkbox
-          label={t('posts.files.onlyRight', { count: found.right })}
-          checked={onlyRight}
-          onChange={(event) => setOnlyRight(event.currentTarget.checked)}
-        />
       )}
       <ProblemOf problem={importing.error} />
       <div className="dialog-foot">
@@ -152,10 +154,15 @@ function ProblemOf({ problem }: { problem: Problem | null }) {
   )
 }
 
-function Preview({ name, found }: { name: string; found: ImportPreviewOut }) {
+interface PreviewProps {
+  name: string
+  found: ImportPreviewOut
+  /** What is to be said of it, before its lines. */
+  children: ReactNode
+}
+
+function Preview({ name, found, children }: PreviewProps) {
   const { t } = useTranslation()
-  const lines = found.wrong > 0 ? found.wrong_lines : found.lines
-  const all = found.wrong > 0 ? found.wrong : found.right
   return (
     <>
       <div role="status">
@@ -172,13 +179,26 @@ function Preview({ name, found }: { name: string; found: ImportPreviewOut }) {
           <p className="fine-print">{t('posts.files.ignored', { columns: found.ignored.join(', ') })}</p>
         )}
       </div>
-      <ul className="import-lines" tabIndex={0} aria-label={t(found.wrong > 0 ? 'posts.files.wrongLines' : 'posts.files.lines')}>
+      {children}
+      <Lines label={t('posts.files.wrongLines')} lines={found.wrong_lines} all={found.wrong} />
+      <Lines label={t('posts.files.lines')} lines={found.lines.filter(({ errors }) => errors.length === 0)} all={found.right} />
+    </>
+  )
+}
+
+function Lines({ label, lines, all }: { label: string; lines: readonly ImportLineOut[]; all: number }) {
+  const { t } = useTranslation()
+  if (lines.length === 0) return null
+  return (
+    <section className="stack">
+      <h3 className="panel-title">{label}</h3>
+      <ul className="import-lines" tabIndex={0} aria-label={label}>
         {lines.map((line) => (
           <Line key={line.number} line={line} />
         ))}
       </ul>
       {all > lines.length && <p className="fine-print">{t('posts.files.more', { count: all - lines.length })}</p>}
-    </>
+    </section>
   )
 }
 

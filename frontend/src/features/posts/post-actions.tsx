@@ -15,7 +15,7 @@ import { keepFocus } from '@/lib/keep-focus'
 import { problemText, reasonText, type Problem } from '@/lib/problems'
 import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
 import { useCancelPost, useMovePost, usePublishPost, useRetryPost } from './api'
-import { asksNow, firstLine, isArmed, mayCancel, mayPublish, mayRetry } from './post-state'
+import { asksNow, firstLine, isArmed, mayCancel, mayPublish, mayRetry, needsLogin } from './post-state'
 import { useWriteAgain } from './write-again'
 
 /** What a person may say about a post: approve it, move it, stop it, send it after all. */
@@ -33,13 +33,7 @@ export function PostActions({ post }: { post: PostOut }) {
             contentHash={post.content_hash}
             approval={post.approval}
             plannedAt={post.planned_at}
-          />
-          {post.approval.rewrite_error && (
-            <p role="status">
-              {t('posts.again.failed')} {reasonText(t, post.approval.rewrite_error)}
-            </p>
-          )}
-          <div className="post-actions approval-why">
+          >
             <Button
               size="xs"
               variant="default"
@@ -49,7 +43,12 @@ export function PostActions({ post }: { post: PostOut }) {
             >
               {t('posts.again.action')}
             </Button>
-          </div>
+          </ApprovalQuestion>
+          {post.approval.rewrite_error && (
+            <p role="status">
+              {t('posts.again.failed')} {reasonText(t, post.approval.rewrite_error)}
+            </p>
+          )}
         </Panel>
       )}
       <Decided post={post}>{isArmed(post) ? <GoingOut post={post} /> : <Buttons post={post} />}</Decided>
@@ -171,6 +170,8 @@ function Buttons({ post }: { post: PostOut }) {
       {mayRetry(post) && (
         <Button
           size="xs"
+          // the account comes first
+          variant={post.deliveries.some((one) => one.state === 'failed' && needsLogin(one)) ? 'default' : 'filled'}
           leftSection={<IconRefresh size={14} aria-hidden />}
           loading={retry.isPending}
           onClick={() => retry.mutate({ path, body: {} }, told(() => t('posts.actions.retried')))}

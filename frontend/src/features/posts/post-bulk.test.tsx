@@ -10,6 +10,7 @@ import { startServer } from '@/test/server'
 import { PostList } from './post-list'
 
 const server = startServer(
+  http.get('*/api/accounts/', () => HttpResponse.json([])),
   http.get('*/api/social-media-posts/tags/', () => HttpResponse.json([{ tag: 'winter', count: 3 }])),
 )
 
@@ -221,27 +222,21 @@ const unclear = (name: string, account: string) =>
     id: name,
     content: name,
     status: 'complete',
-    deliveries: [aDelivery({ id: `delivery of ${name}`, account_id: account, account_name: account, state: 'unknown' })],
+    deliveries: [aDelivery({ id: `delivery of ${name}`, account_id: account, account_name: account, posts_url: `https://network.example/${account}/`, state: 'unknown' })],
   })
 
-const profiles = () =>
-  server.use(
-    http.get('*/api/channels/', () => HttpResponse.json([{ kind: 'linkedin', own_posts_url: 'https://network.example/in/me/' }])),
-  )
-
 test('what is unclear is settled together, account by account, and can be taken back', async () => {
-  profiles()
   const { orders, user } = open([unclear('a', 'Mara'), unclear('b', 'Jonas'), unclear('c', 'Mara')], { c: 'post_not_editable' })
   expect(await screen.findByText('The outcome of 3 posts is unclear.')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Settle together' }))
   const dialog = await screen.findByRole('dialog', { name: 'Settle 3 unclear posts' })
   const mara = within(dialog).getByRole('region', { name: 'Mara' })
-  expect(await within(mara).findByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', 'https://network.example/in/me/')
+  expect(await within(mara).findByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', 'https://network.example/Mara/')
   expect(within(mara).getAllByRole('listitem').map((one) => one.textContent)).toEqual([
     'asent Sat 21 Nov, 09:00',
     'csent Sat 21 Nov, 09:00',
   ])
-  expect(within(dialog).getByRole('button', { name: 'Settle 0 posts' })).toBeDisabled()
+  expect(within(dialog).getByRole('button', { name: 'Settle posts' })).toBeDisabled()
   await user.click(within(mara).getByRole('radio', { name: /They are not there/ }))
   await user.click(within(dialog).getByRole('button', { name: 'Settle 2 posts' }))
   await waitFor(() => expect(orders).toHaveLength(1))
@@ -253,7 +248,6 @@ test('what is unclear is settled together, account by account, and can be taken 
 })
 
 test('what is sent again says so on its button, and has no way back', async () => {
-  profiles()
   const { orders, user } = open([unclear('a', 'Mara')])
   await user.click(await box('a'))
   await user.click(within(await bar()).getByRole('button', { name: 'Settle' }))
@@ -266,7 +260,6 @@ test('what is sent again says so on its button, and has no way back', async () =
 })
 
 test('deleting what is out says per channel what happens, and deletes there only if that is chosen', async () => {
-  profiles()
   const out = aPost({
     id: 'out',
     content: 'out',

@@ -64,12 +64,13 @@ describe('the title', () => {
 
 describe('the facts', () => {
   test('say whose it is, when it is due, and who wrote it', () => {
-    open({ deliveries: [aDelivery({ attempts: 2 }), aDelivery({ id: 'other', attempts: 1 })] })
+    open({ tags: ['winter tyres'] })
     expect(screen.getByRole('link', { name: 'Cycling tips' })).toHaveAttribute('href', '/assistants/assistant')
     expect(fact('Planned')).toHaveTextContent('Sat 21 Nov, 09:00')
     expect(fact('Written by')).toHaveTextContent('gpt-6-luna')
     expect(fact('Language')).toHaveTextContent('English')
-    expect(fact('Attempts')).toHaveTextContent('3')
+    const tag = screen.getByRole('link', { name: 'Only posts with the tag winter tyres' })
+    expect(tag).toHaveAttribute('href', '/social-media-posts?tag=winter+tyres')
   })
 
   test('of one by hand, without a plan, say that', () => {

@@ -15,6 +15,7 @@ import { Panel } from '@/components/panel'
 import { StatusBadge } from '@/components/status'
 import { isLanguage } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
+import { shortened } from '@/lib/cut-text'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -25,19 +26,21 @@ import { DeliveryList } from './delivery-list'
 import { PostActions } from './post-actions'
 import { composePath } from '@/lib/compose-path'
 import { PostPreviews } from './post-previews'
-import { firstLine, mayEdit, stateOf } from './post-state'
+import { firstLine, mayEdit, stateOf, whereTo } from './post-state'
 import { RefusedDialog } from './refused-dialog'
 import { useBulk } from './use-bulk'
+
+const LONGEST_TITLE = 120 // characters: a text may have no other line than its first
 
 export function PostDetail({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const accounts = useQuery(listAccountsOptions())
-  const channel = post.deliveries[0]?.channel ?? 'linkedin'
+  const channel = whereTo(post, accounts.data)[0]?.channel ?? 'linkedin'
   return (
     <>
       <PageHeader
         crumbs={[{ label: t('posts.title'), to: paths.posts }]}
-        title={post.topic_title || firstLine(post.content) || t('posts.post')}
+        title={post.topic_title || shortened(firstLine(post.content), LONGEST_TITLE) || t('posts.post')}
         badge={
           <span className="tags">
             <StatusBadge status={stateOf(post)} />
@@ -123,7 +126,6 @@ function Changes({ post }: { post: PostOut }) {
 function PostFacts({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const attempts = post.deliveries.reduce((sum, delivery) => sum + delivery.attempts, 0)
   return (
     <Panel title={t('posts.facts')}>
       <Facts
@@ -148,9 +150,20 @@ function PostFacts({ post }: { post: PostOut }) {
             ),
           ],
           [t('posts.timeZone'), post.time_zone],
+          [
+            t('posts.tags'),
+            post.tags.length > 0 && (
+              <span className="tags">
+                {post.tags.map((tag) => (
+                  <Link key={tag} className="tag tag-button" aria-label={t('posts.onlyTag', { tag })} to={`${paths.posts}?${new URLSearchParams({ tag })}`}>
+                    <span className="clip">{tag}</span>
+                  </Link>
+                ))}
+              </span>
+            ),
+          ],
           [t('posts.writtenBy'), writer(post, t('posts.demoWriter'), t('posts.person'))],
           [t('posts.language'), isLanguage(post.language) ? t(`assistantForm.languages.${post.language}`) : post.language],
-          [t('posts.attempts'), attempts > 0 && format.number(attempts)],
           [t('posts.created'), <time key="created" dateTime={post.created_at}>{format.dayAndTime(post.created_at)}</time>],
         ]}
       />

@@ -9,7 +9,10 @@ import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { PostList } from './post-list'
 
-const server = startServer(http.get('*/api/social-media-posts/tags/', () => HttpResponse.json([])))
+const server = startServer(
+  http.get('*/api/accounts/', () => HttpResponse.json([])),
+  http.get('*/api/social-media-posts/tags/', () => HttpResponse.json([])),
+)
 
 const saved: string[] = []
 
@@ -146,8 +149,9 @@ test('drafts are saved once they were seen, and can be taken back', async () => 
 test('wrong lines are shown with their column, and can be left out', async () => {
   const wrong = { ...preview().lines[0], number: 7, content: '', errors: [{ column: 'accounts', code: 'account_unknown', params: { value: 'Nobody' } }] }
   const { user, dialog } = await choose(preview({ right: 1, wrong: 1, wrong_lines: [wrong as never] }))
-  const line = await within(dialog).findByRole('listitem')
+  const line = within(await within(dialog).findByRole('list', { name: 'Lines that are wrong' })).getByRole('listitem')
   expect(line).toHaveTextContent('Line 7')
+  expect(within(dialog).getByRole('list', { name: 'What the file brings' })).toHaveTextContent('Line 2')
   expect(line).toHaveTextContent('accounts: You have no connected account “Nobody”.')
   const save = within(dialog).getByRole('button', { name: 'Save 1 draft' })
   expect(save).toBeDisabled()

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next'
-import type { DeliveryOut, PostOut } from '@/api/types.gen'
+import type { AccountOut, ChannelKind, DeliveryOut, PostOut } from '@/api/types.gen'
 import { postStatus, waitsForAnswer, type PostFacts } from '@/components/post-status'
 import type { Status } from '@/components/status'
 
@@ -12,6 +12,29 @@ export const firstLine = (content: string) => content.split('\n').find((line) =>
 /** What a post is called where one line has to do. */
 export const nameOf = (t: TFunction, post: Pick<PostOut, 'content' | 'topic_title'>) =>
   firstLine(post.content) || post.topic_title || t('posts.noText')
+
+/** An account that a post goes to, or that a draft is meant for. */
+export interface Target {
+  accountId: string
+  channel: ChannelKind
+  name: string
+  /** Known of those that are connected. */
+  pictureUrl: string | null
+}
+
+/** Where it goes; of a draft without deliveries the accounts that were chosen for it, where they are still connected. */
+export function whereTo(post: Pick<PostOut, 'deliveries' | 'account_ids'>, accounts: readonly AccountOut[] = []): Target[] {
+  const connected = (accountId: string) => accounts.find(({ id }) => id === accountId)
+  if (post.deliveries.length > 0)
+    return post.deliveries.map(({ account_id, channel, account_name }) => {
+      const { name = account_name, picture_url = null } = connected(account_id) ?? {}
+      return { accountId: account_id, channel, name, pictureUrl: picture_url }
+    })
+  return post.account_ids.flatMap((accountId) => {
+    const account = connected(accountId)
+    return account ? [{ accountId, channel: account.kind, name: account.name, pictureUrl: account.picture_url }] : []
+  })
+}
 
 /** Somebody is asked about it, or it was kept for them when nobody had answered in time. */
 export const asksNow = (post: Omit<PostFacts, 'deliveries'>): boolean => waitsForAnswer(post)
@@ -33,5 +56,11 @@ export const mayEdit = (post: PostOut): boolean =>
   post.status !== 'published' &&
   !isArmed(post) &&
   post.deliveries.every(({ state, called_at }) => state !== 'published' && state !== 'unknown' && called_at === null)
+
+/** What ends when the account has a fresh login. */
+const RECONNECT = ['delivery_needs_reconnect', 'account_disconnected']
+
+export const needsLogin = ({ error_code }: Pick<DeliveryOut, 'error_code'>): boolean =>
+  error_code !== null && RECONNECT.includes(error_code)
 
 export const mayRetry = (post: PostOut): boolean => post.deliveries.some(({ state }) => state === 'failed')

@@ -1,4 +1,5 @@
 import { Checkbox } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
@@ -9,8 +10,9 @@ import { StatusBadge } from '@/components/status'
 import { Thumb } from '@/components/thumb'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
+import { accountsQuery } from './api'
 import type { ColumnKey } from './columns'
-import { nameOf, stateOf } from './post-state'
+import { nameOf, stateOf, whereTo } from './post-state'
 import { removalOf } from './removal'
 import type { Selection } from './use-selection'
 
@@ -62,6 +64,7 @@ export function PostTable({ rows, columns, selection, onDelete, onTag }: PostTab
 function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag: string) => void): Column<PostOut>[] {
   const { t } = useTranslation()
   const format = useFormat()
+  const accounts = useQuery(accountsQuery)
   const time = (at: string) => (
     <time className="nowrap" dateTime={at}>
       {format.dayAndTime(at)}
@@ -115,13 +118,13 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
       key: 'channels',
       header: t('posts.channels'),
       card: 'end',
-      cell: (post) => <ChannelIcons channels={post.deliveries.map((delivery) => delivery.channel)} size={17} />,
+      cell: (post) => <ChannelIcons channels={whereTo(post, accounts.data).map(({ channel }) => channel)} size={17} />,
     },
     {
       key: 'accounts',
       header: t('posts.accounts'),
       card: 'start',
-      cell: (post) => post.deliveries.map((delivery) => delivery.account_name).join(', '),
+      cell: (post) => whereTo(post, accounts.data).map(({ name }) => name).join(', '),
     },
     {
       key: 'tags',
@@ -132,8 +135,8 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
         post.tags.length > 0 && (
           <span className="post-tags">
             {post.tags.map((tag) => (
-              <button key={tag} type="button" className="tag tag-button" aria-label={t('posts.onlyTag', { tag })} onClick={() => onTag(tag)}>
-                {tag}
+              <button key={tag} type="button" className="tag tag-button" aria-label={t('posts.onlyTag', { tag })} title={tag} onClick={() => onTag(tag)}>
+                <span className="clip">{tag}</span>
               </button>
             ))}
           </span>

@@ -2,7 +2,7 @@ import type { DeliveryOut, PostOut } from '@/api/types.gen'
 
 /** What is out on one account, of the posts that are to be deleted. */
 export interface OutThere {
-  account: Pick<DeliveryOut, 'account_id' | 'account_name' | 'channel'>
+  account: Pick<DeliveryOut, 'account_id' | 'account_name' | 'posts_url' | 'channel'>
   /** What its network can be asked to delete. */
   removable: DeliveryOut[]
   /** What a person has to delete there. */
@@ -14,8 +14,8 @@ const isOut = ({ state, removal }: DeliveryOut) => state === 'published' && remo
 export function outThere(posts: readonly PostOut[]): OutThere[] {
   const accounts = new Map<string, OutThere>()
   for (const delivery of posts.flatMap(({ deliveries }) => deliveries.filter(isOut))) {
-    const { account_id, account_name, channel } = delivery
-    const known = accounts.get(account_id) ?? { account: { account_id, account_name, channel }, removable: [], stays: [] }
+    const { account_id, account_name, posts_url, channel } = delivery
+    const known = accounts.get(account_id) ?? { account: { account_id, account_name, posts_url, channel }, removable: [], stays: [] }
     known[delivery.removable === 'yes' ? 'removable' : 'stays'].push(delivery)
     accounts.set(account_id, known)
   }

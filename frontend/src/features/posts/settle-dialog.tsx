@@ -11,7 +11,7 @@ import { NetworkLink } from '@/components/network-link'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
-import { channelsQuery, unclearQuery, type BulkOrder } from './api'
+import { unclearQuery, type BulkOrder } from './api'
 import { nameOf } from './post-state'
 import { unclearByAccount, type Unclear } from './unclear'
 import type { Bulk } from './use-bulk'
@@ -126,9 +126,7 @@ interface OneAccountProps {
 
 function OneAccount({ unclear: { account, found }, answer, onAnswer }: OneAccountProps) {
   const { t } = useTranslation()
-  const channels = useQuery(channelsQuery)
   const network = channelName(account.channel)
-  const address = channels.data?.find(({ kind }) => kind === account.channel)?.own_posts_url
   const hints = { there: 'posts.settle.thereHint', not_there: 'posts.settle.notThereHint', send_again: 'posts.settle.againHint' } as const
   const labels = { there: 'posts.settle.there', not_there: 'posts.settle.notThere', send_again: 'posts.settle.again' } as const
   return (
@@ -139,7 +137,7 @@ function OneAccount({ unclear: { account, found }, answer, onAnswer }: OneAccoun
           <b>{account.account_name}</b>
           <small className="num">{[network, t('posts.settle.count', { count: found.length })].join(' · ')}</small>
         </div>
-        {address && <NetworkLink address={address} label={t('dashboard.lookAt', { network })} />}
+        <NetworkLink address={account.posts_url} label={t('dashboard.lookAt', { network })} />
       </div>
       <ul className="refused settle-posts" tabIndex={0} aria-label={t('posts.settle.list', { account: account.account_name })}>
         {found.map(({ post, delivery }) => (

@@ -2,7 +2,7 @@ import type { DeliveryOut, PostOut } from '@/api/types.gen'
 
 /** What nobody knows the outcome of on one account. */
 export interface Unclear {
-  account: Pick<DeliveryOut, 'account_id' | 'account_name' | 'channel'>
+  account: Pick<DeliveryOut, 'account_id' | 'account_name' | 'posts_url' | 'channel'>
   found: { post: PostOut; delivery: DeliveryOut }[]
 }
 
@@ -12,8 +12,8 @@ export function unclearByAccount(posts: readonly PostOut[]): Unclear[] {
   for (const post of posts)
     for (const delivery of post.deliveries) {
       if (delivery.state !== 'unknown') continue
-      const { account_id, account_name, channel } = delivery
-      const known = accounts.get(account_id) ?? { account: { account_id, account_name, channel }, found: [] }
+      const { account_id, account_name, posts_url, channel } = delivery
+      const known = accounts.get(account_id) ?? { account: { account_id, account_name, posts_url, channel }, found: [] }
       known.found.push({ post, delivery })
       accounts.set(account_id, known)
     }

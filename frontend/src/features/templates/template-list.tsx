@@ -197,7 +197,7 @@ function TemplateTable({ rows, onTag }: { rows: TemplateOut[]; onTag: (tag: stri
               aria-label={t('templates.filterByTag', { tag })}
               onClick={() => onTag(tag)}
             >
-              {tag}
+              <span className="clip">{tag}</span>
             </button>
           ))}
         </span>

@@ -6,6 +6,7 @@ export const approvalLink = {
   goesOut: 'Geht raus',
   zone: '{{when}} ({{zone}})',
   accounts: 'Konten',
+  left: 'Noch {{time}} Zeit.',
   asShown: 'Du gibst genau das frei, was du hier siehst. Nur deine Antwort entscheidet: Das Öffnen dieser Seite tut nichts.',
   asIn: 'Auf {{network}}, als {{account}}',
   edit: 'Bearbeiten',

@@ -6,6 +6,7 @@ export const approvalLink = {
   goesOut: 'Goes out',
   zone: '{{when}} ({{zone}})',
   accounts: 'Accounts',
+  left: '{{time}} left.',
   asShown: 'You approve exactly what you see here. Only your answer decides: opening this page does nothing.',
   asIn: 'On {{network}}, as {{account}}',
   edit: 'Edit',
