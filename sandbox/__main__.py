@@ -46,7 +46,7 @@ def main() -> int:
         parser.error(f"--stripe-webhooks needs {STRIPE_SECRET} in the environment")
     try:
         asyncio.run(serve(options))
-    except OSError as error:
+    except (OSError, ValueError) as error:
         sys.stderr.write(f"The sandbox cannot start: {error}\n")
         return 1
     return 0

@@ -36,6 +36,7 @@ MAX_KEYS = 10_000
 EXPAND = {"expand": many(text)}
 PAGED = {**EXPAND, "limit": positive, "starting_after": text, "ending_before": text, "created": span}
 END_BEHAVIOR = shape({"missing_payment_method": one_of("cancel", "create_invoice", "pause")})
+DETAILS = shape({"comment": text, "feedback": text})
 TRIAL_SETTINGS = shape({"end_behavior": END_BEHAVIOR})
 CUSTOMER = {
     **EXPAND,
@@ -78,7 +79,7 @@ SESSION = {
 SUBSCRIPTION = {
     **EXPAND,
     "cancel_at_period_end": yes_no,
-    "cancellation_details": shape({"comment": text, "feedback": text}),
+    "cancellation_details": DETAILS,
     "default_payment_method": text,
     "description": text,
     "metadata": words,
@@ -350,6 +351,8 @@ def cancel_subscription(call: Call) -> Thing:
     subscription = call.thing(Kind.subscription)
     if subscription["status"] in FINAL:
         raise StripeError(f"No such subscription: '{call.id}'", status=404, code="resource_missing", param="id")
+    details = call.said.get("cancellation_details", {})
+    subscription["cancellation_details"] = {**subscription["cancellation_details"], **details}
     call.billing.end(subscription, "cancellation_requested")
     return subscription
 
@@ -460,7 +463,7 @@ HANDLERS: tuple[tuple[str, str, Mapping[str, Any], Callable[[Call], Thing]], ...
     (
         "DELETE",
         "/subscriptions/{id}",
-        {**EXPAND, "invoice_now": yes_no, "prorate": yes_no},
+        {**EXPAND, "cancellation_details": DETAILS, "invoice_now": yes_no, "prorate": yes_no},
         cancel_subscription,
     ),
     (
@@ -621,8 +624,8 @@ class Api:
                 if following:
                     self._expand(item, following, whole_name)
             return
-        if step in NEVER_SENT or isinstance(inner, dict):
-            if following and isinstance(inner, dict):
+        if isinstance(inner, dict):
+            if following:
                 self._expand(inner, following, whole_name)
             return
         if step not in EXPANDABLE or step not in thing:

@@ -438,8 +438,11 @@ class Billing:
         if subscription["status"] != "paused":
             message = f"Only paused subscriptions can be resumed. This one has a status of {subscription['status']}."
             raise StripeError(message)
-        self._begin_period(subscription, self.book.now, anew=True)
-        self._attempt(self._bill(subscription, "subscription_update"), subscription, on_session=False)
+        left_open = self._open_invoices(subscription)
+        if not left_open:
+            self._begin_period(subscription, self.book.now, anew=True)
+        invoice = left_open[0] if left_open else self._bill(subscription, "subscription_update")
+        self._attempt(invoice, subscription, on_session=False)
 
     def _activate(self, subscription: Thing) -> None:
         was_paused = subscription["status"] == "paused"

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import httpx2
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -26,12 +27,12 @@ PRICE_NAMES = {"id", "unit_amount", "currency", "interval", "interval_count", "a
 
 
 class StandIn:
-    """One event loop only."""
+    """One event loop only. Raises ValueError for an endpoint that is none."""
 
     def __init__(self, folder: Path, url: str = "", secrets: Sequence[str] = ()) -> None:
-        self.book = Book(folder)
         self.webhooks = Webhooks()
-        self.webhooks.url, self.webhooks.secrets = url, tuple(secrets)
+        self.listen(url, secrets)
+        self.book = Book(folder)
         self.billing = Billing(self.book, self.webhooks.tell)
         self.api = Api(self.billing)
 
@@ -128,7 +129,11 @@ class StandIn:
 
     def listen(self, url: str, secrets: Sequence[str]) -> None:
         """Where events go. Raises ValueError."""
-        if url and not re.match(r"https?://[^/]", url):
+        try:
+            address = httpx2.URL(url)
+        except httpx2.InvalidURL as error:
+            raise ValueError(f"url: {error}") from error
+        if url and (address.scheme not in ("http", "https") or not address.host):
             raise ValueError("url must be a web address")
         if url and not secrets:
             raise ValueError("an endpoint has at least one secret")
