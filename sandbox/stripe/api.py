@@ -12,8 +12,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from sandbox.stripe.billing import FINAL, NEVER_SENT, Billing, subscription_of
-from sandbox.stripe.book import API_VERSION, DAY, OLDEST_VERSION, Kind, Thing, shown
+from sandbox.stripe.billing import FINAL, NEVER_SENT, RESUMING, Billing, subscription_of
+from sandbox.stripe.book import API_VERSION, DAY, OLDEST_VERSION, Kind, Thing, is_live, shown
 from sandbox.stripe.forms import (
     StripeError,
     many,
@@ -75,6 +75,7 @@ SESSION = {
     ),
     "success_url": text,
     "tax_id_collection": shape({"enabled": yes_no}),
+    "ui_mode": one_of("hosted_page"),
 }
 SUBSCRIPTION = {
     **EXPAND,
@@ -121,7 +122,7 @@ class Call:
             self.billing.book.listed(
                 kind,
                 lambda one: (
-                    one["livemode"] is self.livemode
+                    is_live(one) is self.livemode
                     and "deleted" not in one
                     and _within(one["created"], bounds)
                     and wanted(one)
@@ -359,7 +360,7 @@ def cancel_subscription(call: Call) -> Thing:
 
 def resume_subscription(call: Call) -> Thing:
     subscription = call.thing(Kind.subscription)
-    call.billing.resume(subscription)
+    call.billing.resume(subscription, call.said.get("payment_behavior", RESUMING[0]))
     return subscription
 
 
@@ -377,7 +378,7 @@ def list_invoices(call: Call) -> Thing:
 
 def pay_invoice(call: Call) -> Thing:
     invoice = call.thing(Kind.invoice)
-    call.billing.pay(invoice, on_session=False)
+    call.billing.pay(invoice, on_session=not call.said.get("off_session", True))
     return invoice
 
 
@@ -402,7 +403,7 @@ def create_refund(call: Call) -> Thing:
     if "payment_intent" in said:
         intent = said["payment_intent"]
         charge = next(book.listed(Kind.charge, lambda one: one["payment_intent"] == intent), None)
-        if charge is None or charge["livemode"] is not call.livemode:
+        if charge is None or is_live(charge) is not call.livemode:
             message = f"No such payment_intent: '{intent}'"
             raise StripeError(message, code="resource_missing", param="payment_intent")
     elif "charge" in said:
@@ -469,12 +470,17 @@ HANDLERS: tuple[tuple[str, str, Mapping[str, Any], Callable[[Call], Thing]], ...
     (
         "POST",
         "/subscriptions/{id}/resume",
-        {**EXPAND, "billing_cycle_anchor": one_of("now"), "proration_behavior": one_of("none")},
+        {
+            **EXPAND,
+            "billing_cycle_anchor": shape({"type": one_of("now")}),
+            "payment_behavior": one_of(*RESUMING),
+            "proration_behavior": one_of("always_invoice", "create_prorations", "none"),
+        },
         resume_subscription,
     ),
     ("GET", "/invoices", {**PAGED, "customer": text, "status": text, "subscription": text}, list_invoices),
     ("GET", "/invoices/{id}", EXPAND, read_invoice),
-    ("POST", "/invoices/{id}/pay", EXPAND, pay_invoice),
+    ("POST", "/invoices/{id}/pay", {**EXPAND, "off_session": yes_no}, pay_invoice),
     ("GET", "/payment_methods", {**PAGED, "customer": text, "type": text}, list_payment_methods),
     ("GET", "/payment_methods/{id}", EXPAND, read_payment_method),
     ("GET", "/charges", {**PAGED, "customer": text, "payment_intent": text}, list_charges),

@@ -11,7 +11,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sandbox.stripe.book import API_VERSION, DAY, Book, Kind, Thing, shown
+from sandbox.stripe.book import API_VERSION, DAY, Book, Kind, Thing, is_live, shown
 from sandbox.stripe.forms import StripeError
 
 SESSION_SECONDS = DAY
@@ -41,6 +41,9 @@ CARDS = {
     "asks": Card("4000 0027 6000 3184"),
 }
 OUTCOMES = ("declined", "asks")
+RESUMING = ("resume_on_payment_attempt", "resume_on_payment_success")
+RESUMING_SECONDS = 23 * 3600
+"""So long an invoice of a resumption may be paid that nobody has tried to."""
 AFTER_RETRIES = ("canceled", "unpaid", "past_due")
 
 
@@ -71,7 +74,7 @@ class Billing:
             "api_version": API_VERSION,
             "created": self.book.now,
             "data": data,
-            "livemode": thing["livemode"],
+            "livemode": is_live(thing),
             "pending_webhooks": 1,
             "request": {"id": None, "idempotency_key": None},
             "type": kind,
@@ -137,7 +140,7 @@ class Billing:
         for subscription in list(self.subscriptions_of(customer)):
             self.end(subscription, "cancellation_requested")
         self.event("customer.deleted", customer)
-        gone = {"id": customer["id"], "object": "customer", "deleted": True, "livemode": customer["livemode"]}
+        gone = {"id": customer["id"], "object": "customer", "deleted": True, "_livemode": customer["livemode"]}
         self.book.save(gone)
         return gone
 
@@ -226,6 +229,7 @@ class Billing:
             "client_reference_id": said.get("client_reference_id"),
             "created": self.book.now,
             "currency": price["currency"],
+            "custom_fields": [],
             "customer": said.get("customer"),
             "customer_details": None,
             "customer_email": said.get("customer_email"),
@@ -236,6 +240,7 @@ class Billing:
             "metadata": said.get("metadata", {}),
             "mode": "subscription",
             "payment_intent": None,
+            "payment_link": None,
             "payment_method_collection": said.get("payment_method_collection", "always"),
             "payment_method_types": ["card"],
             "payment_status": "unpaid",
@@ -243,7 +248,7 @@ class Billing:
             "status": "open",
             "subscription": None,
             "success_url": said["success_url"],
-            "ui_mode": "hosted",
+            "ui_mode": "hosted_page",
             "url": f"{origin}/stripe/checkout/{id_}",
             "line_items": {
                 "object": "list",
@@ -251,6 +256,9 @@ class Billing:
                     {
                         "id": f"li_{id_[8:]}",
                         "object": "item",
+                        "amount_discount": 0,
+                        "amount_subtotal": total,
+                        "amount_tax": 0,
                         "amount_total": total,
                         "currency": price["currency"],
                         "price": shown(price),
@@ -330,6 +338,7 @@ class Billing:
             "application": None,
             "automatic_tax": {"disabled_reason": None, "enabled": False, "liability": None},
             "billing_cycle_anchor": anchor,
+            "billing_mode": {"flexible": {"proration_discounts": "included"}, "type": "flexible", "updated_at": None},
             "cancel_at": None,
             "cancel_at_period_end": False,
             "canceled_at": None,
@@ -345,6 +354,7 @@ class Billing:
             "description": ordered.get("description"),
             "discounts": [],
             "ended_at": None,
+            "invoice_settings": {"account_tax_ids": None, "issuer": {"type": "self"}},
             "items": {
                 "object": "list",
                 "data": [
@@ -377,6 +387,7 @@ class Billing:
             "schedule": None,
             "start_date": now,
             "status": "trialing" if trial_end else "active",
+            "status_details": None,
             "test_clock": None,
             "transfer_data": None,
             "trial_end": trial_end,
@@ -384,6 +395,7 @@ class Billing:
             "trial_start": now if trial_end else None,
             "_periods": 0 if trial_end else 1,
             "_warned": False,
+            "_resuming": None,
         }
         invoice = self._new_invoice(subscription, "subscription_create", 0 if trial_end else None)
         subscription["latest_invoice"] = invoice["id"]
@@ -433,21 +445,37 @@ class Billing:
             if subscription["cancel_at_period_end"]:
                 subscription["cancel_at"] = int(end)
 
-    def resume(self, subscription: Thing) -> None:
-        """A paused one starts a new period where its first invoice is paid. Raises StripeError for any other."""
+    def resume(self, subscription: Thing, behaviour: str) -> None:
+        """A paused one begins a period when the invoice of that is paid: by this call, with the first behaviour only
+        by another. Raises StripeError for one that is not paused, and where there is nothing to pay with."""
         if subscription["status"] != "paused":
             message = f"Only paused subscriptions can be resumed. This one has a status of {subscription['status']}."
             raise StripeError(message)
-        left_open = self._open_invoices(subscription)
-        if not left_open:
-            self._begin_period(subscription, self.book.now, anew=True)
-        invoice = left_open[0] if left_open else self._bill(subscription, "subscription_update")
-        self._attempt(invoice, subscription, on_session=False)
+        pays = behaviour == "resume_on_payment_success"
+        if pays and self.method_of(subscription) is None:
+            message = "This customer has no attached payment source or default payment method."
+            raise StripeError(message, code="resource_missing")
+        for invoice in self._open_invoices(subscription):
+            self._void(invoice)
+        begun = deepcopy(subscription)
+        self._begin_period(begun, self.book.now, anew=True)
+        invoice = self._new_invoice(begun, "subscription_update")
+        subscription["_resuming"] = behaviour
+        self._send(invoice, subscription)
+        if pays:
+            self._attempt(invoice, subscription, on_session=False)
+        else:
+            invoice["auto_advance"] = False
+            invoice["_void_at"] = self.book.now + RESUMING_SECONDS
+            self.book.save(invoice)
 
-    def _activate(self, subscription: Thing) -> None:
+    def _activate(self, subscription: Thing, invoice: Thing, status: str = "active") -> None:
         was_paused = subscription["status"] == "paused"
         with self.changing(subscription):
-            subscription["status"] = "active"
+            if was_paused:
+                self._begin_period(subscription, invoice["lines"]["data"][0]["period"]["start"], anew=True)
+                subscription["status_details"] = None
+            subscription["status"] = status
         if was_paused:
             self.event("customer.subscription.resumed", subscription)
 
@@ -459,6 +487,13 @@ class Billing:
         if self.method_of(subscription) is None and behaviour == "pause":
             with self.changing(subscription):
                 subscription["status"], subscription["trial_end"] = "paused", period_start
+                subscription["status_details"] = {
+                    "paused": {
+                        "subscription": {"type": "trial_end_without_payment_method"},
+                        "transitioned_at": self.book.now,
+                        "type": "subscription",
+                    }
+                }
             self.event("customer.subscription.paused", subscription)
             return
         with self.changing(subscription):
@@ -502,6 +537,7 @@ class Billing:
             "amount_remaining": amount,
             "attempt_count": 0,
             "attempted": False,
+            "automatic_tax": {"disabled_reason": None, "enabled": False, "liability": None, "provider": None},
             "auto_advance": True,
             "billing_reason": reason,
             "collection_method": "charge_automatically",
@@ -510,8 +546,10 @@ class Billing:
             "customer": customer["id"],
             "customer_email": customer["email"],
             "customer_name": customer["name"],
+            "customer_tax_exempt": "none",
             "default_payment_method": None,
             "description": None,
+            "discounts": [],
             "due_date": None,
             "effective_at": None,
             "hosted_invoice_url": None,
@@ -527,6 +565,7 @@ class Billing:
                         "description": self._describe(item),
                         "invoice": id_,
                         "livemode": subscription["livemode"],
+                        "metadata": {},
                         "parent": {
                             "subscription_item_details": {
                                 "subscription": subscription["id"],
@@ -540,6 +579,7 @@ class Billing:
                             "type": "price_details",
                         },
                         "quantity": item["quantity"],
+                        "subtotal": amount,
                     }
                 ],
                 "has_more": False,
@@ -564,9 +604,12 @@ class Billing:
                 "paid_at": None,
                 "voided_at": None,
             },
+            "starting_balance": 0,
             "subtotal": amount,
+            "test_clock": None,
             "total": amount,
             "_number": f"SANDBOX-{number:04}",
+            "_void_at": None,
         }
         self.book.save(invoice)
         return invoice
@@ -578,15 +621,23 @@ class Billing:
     def _bill(self, subscription: Thing, reason: str, *, draft: bool = False) -> Thing:
         """The invoice of the period that begins, finalised unless it is to stay a draft."""
         invoice = self._new_invoice(subscription, reason)
+        invoice["auto_advance"] = not draft
+        self._send(invoice, subscription, draft=draft)
+        return invoice
+
+    def _send(self, invoice: Thing, subscription: Thing, *, draft: bool = False) -> None:
+        self.book.save(invoice)
         with self.changing(subscription):
             subscription["latest_invoice"] = invoice["id"]
         self.event("invoice.created", invoice)
-        if draft:
-            invoice["auto_advance"] = False
-            self.book.save(invoice)
-        else:
+        if not draft:
             self._finalize(invoice)
-        return invoice
+
+    def _void(self, invoice: Thing) -> None:
+        invoice["status"], invoice["next_payment_attempt"], invoice["_void_at"] = "void", None, None
+        invoice["status_transitions"] = {**invoice["status_transitions"], "voided_at": self.book.now}
+        self.book.save(invoice)
+        self.event("invoice.voided", invoice)
 
     def _finalize(self, invoice: Thing) -> None:
         now = self.book.now
@@ -699,7 +750,7 @@ class Billing:
             "unpaid",
             "paused",
         ):
-            self._activate(subscription)
+            self._activate(subscription, invoice)
 
     def _failed(self, invoice: Thing, subscription: Thing, outcome: str) -> None:
         if outcome == "declined":
@@ -707,7 +758,11 @@ class Billing:
         invoice["attempted"] = True
         invoice["attempt_count"] += 1
         left = RETRY_DAYS[invoice["attempt_count"] - 1 : invoice["attempt_count"]]
-        tried_again = bool(left) and subscription["status"] in ("active", "past_due")
+        resuming = subscription["_resuming"] if subscription["status"] == "paused" else None
+        tried_again = bool(left) and (
+            subscription["status"] in ("active", "past_due") or resuming == "resume_on_payment_success"
+        )
+        invoice["_void_at"] = None
         invoice["next_payment_attempt"] = self.book.now + left[0] * DAY if tried_again else None
         self.book.save(invoice)
         self.event("invoice.payment_failed", invoice)
@@ -716,6 +771,8 @@ class Billing:
         if subscription["status"] == "active":
             with self.changing(subscription):
                 subscription["status"] = "past_due"
+        elif resuming == "resume_on_payment_attempt":
+            self._activate(subscription, invoice, "past_due")
         elif subscription["status"] == "past_due" and not left:
             self._give_up(subscription)
 
@@ -743,11 +800,11 @@ class Billing:
             "charge": charge["id"],
             "created": self.book.now,
             "currency": charge["currency"],
-            "livemode": charge["livemode"],
             "metadata": {},
             "payment_intent": charge["payment_intent"],
             "reason": reason,
             "status": "succeeded",
+            "_livemode": charge["livemode"],
         }
         self.book.save(refund)
         self.event("refund.created", refund)
@@ -785,6 +842,8 @@ class Billing:
         return (session["expires_at"], lambda: self.expire(session)) if session["status"] == "open" else None
 
     def _next_of_invoice(self, invoice: Thing) -> tuple[int, Callable[[], None]] | None:
+        if invoice["status"] == "open" and invoice["_void_at"] is not None:
+            return invoice["_void_at"], lambda: self._void(invoice)
         if invoice["status"] != "open" or invoice["next_payment_attempt"] is None:
             return None
         return invoice["next_payment_attempt"], lambda: self._retry(invoice)

@@ -88,8 +88,10 @@ class Book:
                 "description": None,
                 "images": [],
                 "livemode": False,
+                "marketing_features": [],
                 "metadata": {},
                 "name": "Postloom",
+                "tax_code": None,
                 "type": "service",
                 "updated": self.now,
                 "url": None,
@@ -110,6 +112,7 @@ class Book:
                 "product": PRODUCT,
                 "recurring": {"interval": "month", "interval_count": 1, "usage_type": "licensed"},
                 "tax_behavior": "unspecified",
+                "tiers_mode": None,
                 "type": "recurring",
                 "unit_amount": 2900,
                 "unit_amount_decimal": "2900",
@@ -150,7 +153,7 @@ class Book:
         name = NAMES.get(kind, str(kind))
         if thing is None:
             message = f"No such {name}: '{id_}'"
-        elif thing["livemode"] is not livemode:
+        elif is_live(thing) is not livemode:
             own, other = ("live", "test") if livemode else ("test", "live")
             message = (
                 f"No such {name}: '{id_}'; a similar object exists in {other} mode, "
@@ -174,6 +177,11 @@ class Book:
         self.move(0.0)
         if everything:
             self._first_price()
+
+
+def is_live(thing: Thing) -> bool:
+    """Whether it belongs to the live keys. Some kinds do not show it."""
+    return bool(thing.get("livemode", thing.get("_livemode")))
 
 
 def _is_over(thing: Thing) -> bool:

@@ -203,7 +203,7 @@ def _serve(billing: Billing, customer: Thing, given: dict[str, str]) -> None:
             with billing.changing(own[id_]):
                 billing.cancel_at_period_end(own[id_], do == "cancel")
     elif do == "resume" and id_ in own:
-        billing.resume(own[id_])
+        billing.resume(own[id_], "resume_on_payment_success")
     elif do == "pay" and id_ in own:
         billing.pay(own[id_], on_session=True)
     else:

@@ -188,13 +188,37 @@ async def test_a_trial_without_a_card_ends_as_ordered(shop: Shop, behaviour: str
     id_ = await shop.subscribe("none", trial=behaviour)
     await shop.days(14)
     assert (await shop.status(id_), (await shop.events())[-1]) == (status, last)
-    if behaviour == "pause":
-        assert (await asyncio.to_thread(shop.client.v1.subscriptions.resume, id_)).status == "paused"  # no card yet
-        customer = cast(str, (await shop.subscription(id_)).customer)
-        assert (await shop.portal(customer, do="card", card="good")).status_code == 303
-        assert (await shop.portal(customer, do=f"resume:{id_}")).status_code == 303
-        assert await shop.status(id_) == "active"
-        assert "customer.subscription.resumed" in await shop.events()
+
+
+async def test_a_paused_subscription_goes_on_when_it_is_paid(shop: Shop) -> None:
+    id_ = await shop.subscribe("none", trial="pause")
+    await shop.days(30)
+    customer = cast(str, (await shop.subscription(id_)).customer)
+    pays: Any = {"payment_behavior": "resume_on_payment_success", "billing_cycle_anchor": {"type": "now"}}
+    resume = shop.client.v1.subscriptions.resume
+    with pytest.raises(stripe.InvalidRequestError, match="no attached payment source"):
+        await asyncio.to_thread(resume, id_, pays)
+
+    # the library's usual behaviour asks nobody to pay, and forgets after 23 hours
+    waiting = await asyncio.to_thread(resume, id_)
+    assert waiting.status == "paused"
+    await shop.days(1)
+    assert (await shop.events())[-1] == "invoice.voided"
+
+    await shop.portal(customer, do="card", card="fails_later")
+    assert (await asyncio.to_thread(resume, id_, pays)).status == "paused"
+    late = await asyncio.to_thread(resume, id_)
+    with pytest.raises(stripe.CardError):
+        await asyncio.to_thread(shop.client.v1.invoices.pay, cast(str, late.latest_invoice))
+    assert await shop.status(id_) == "past_due"
+    await shop.portal(customer, do="card", card="good")
+    await asyncio.to_thread(shop.client.v1.invoices.pay, cast(str, late.latest_invoice))
+    going = await shop.subscription(id_)
+    assert (going.status, going.billing_cycle_anchor) == ("active", going["items"].data[0].current_period_start)
+    assert going["items"].data[0].current_period_end > (await shop.http.get("/stripe/clock/")).json()["now"]
+    assert "customer.subscription.resumed" in await shop.events()
+    with pytest.raises(stripe.InvalidRequestError, match="Only paused"):
+        await asyncio.to_thread(resume, id_, pays)
 
 
 async def test_the_checkout_can_be_declined_left_and_forgotten(shop: Shop) -> None:
