@@ -51,6 +51,7 @@ WORDS = {
     "customers": ("Customers", "Kunden"),
     "date": ("Date", "Datum"),
     "day": ("day", "Tag"),
+    "day_free": ("day free, then", "Tag kostenlos, danach"),
     "days": ("days", "Tage"),
     "days_free": ("days free, then", "Tage kostenlos, danach"),
     "declined": (

@@ -193,7 +193,7 @@ def _is_over(thing: Thing) -> bool:
     over = {
         Kind.session: ("complete", "expired"),
         Kind.subscription: ("canceled",),
-        Kind.invoice: ("paid",),
+        Kind.invoice: ("paid", "void"),
     }
     if kind in (Kind.price, Kind.product):
         return False

@@ -17,6 +17,7 @@ from sandbox.stripe.webhooks import Mode
 
 PORTAL_SECONDS = 3600
 EVENTS_SHOWN = 50
+CUSTOMERS_SHOWN = 50
 WHOLE_UNITS = ("bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "vnd", "vuv", "xaf", "xof", "xpf")
 DAYS = (1, 3, 14, 31)
 
@@ -142,7 +143,7 @@ def _checkout(text: Text, billing: Billing, session: Thing | None, error: str = 
     trial = billing.trial_end(session)
     if trial is not None:
         days = round((trial - billing.book.now) / DAY)
-        terms = f"{days} {text('days_free')} {terms}"
+        terms = f"{days} {text('day_free' if days == 1 else 'days_free')} {terms}"
     offered = [*CARDS, "none"] if billing.goes_without_card(session) else list(CARDS)
     email = ""
     if session["customer"] is None:
@@ -312,8 +313,9 @@ def _switches(text: Text, standin: StandIn, error: str = "") -> str:
         f'<button name="do" value="release">{text("release")} ({len(webhooks.held)})</button>' if webhooks.held else ""
     )
     to = f"<code>{text.escape(webhooks.url)}</code>" if webhooks.url else text("no_endpoint")
+    living = book.listed(Kind.customer, lambda one: "deleted" not in one)
     customers = "".join(
-        _customer(text, standin.billing, one) for one in book.listed(Kind.customer, lambda one: "deleted" not in one)
+        _customer(text, standin.billing, one) for _, one in zip(range(CUSTOMERS_SHOWN), living, strict=False)
     )
     tried = {one.event: one.status or one.error for one in webhooks.tries}
     events = "".join(

@@ -35,6 +35,7 @@ class StandIn:
         self.book = Book(folder)
         self.billing = Billing(self.book, self.webhooks.tell)
         self.api = Api(self.billing)
+        self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         self._tasks = [asyncio.create_task(self.webhooks.run()), asyncio.create_task(self._tick())]
