@@ -1,12 +1,17 @@
-"""`python -m sandbox --host 127.0.0.1 --port 8001 --smtp-port 8025 --data DIR`"""
+"""`python -m sandbox --host 127.0.0.1 --port 8001 --smtp-port 8025 --data DIR`
+
+With `--stripe-webhooks URL` Stripe's events go there, signed with each secret of STRIPE_WEBHOOK_SECRET."""
 
 import argparse
 import asyncio
+import os
 import signal
 import sys
 from pathlib import Path
 
 from sandbox.app import running
+
+STRIPE_SECRET = "STRIPE_WEBHOOK_SECRET"
 
 
 async def serve(options: argparse.Namespace) -> None:
@@ -20,6 +25,8 @@ async def serve(options: argparse.Namespace) -> None:
         port=options.port,
         smtp_port=options.smtp_port,
         access_log=options.access_log,
+        stripe_webhooks=options.stripe_webhooks,
+        stripe_secrets=[one.strip() for one in os.environ.get(STRIPE_SECRET, "").split(",") if one.strip()],
     ) as sandbox:
         sys.stdout.write(f"Sandbox on {sandbox.url}/, mail on {options.host}:{sandbox.smtp_port}\n")
         sys.stdout.flush()
@@ -33,10 +40,15 @@ def main() -> int:
     parser.add_argument("--smtp-port", type=int, default=0, help="0 takes a free one")
     parser.add_argument("--data", type=Path, required=True, help="folder that keeps everything received")
     parser.add_argument("--access-log", action="store_true")
+    parser.add_argument(
+        "--stripe-webhooks", default="", metavar="URL", help=f"where Stripe's events go, signed with ${STRIPE_SECRET}"
+    )
     options = parser.parse_args()
+    if options.stripe_webhooks and not os.environ.get(STRIPE_SECRET):
+        parser.error(f"--stripe-webhooks needs {STRIPE_SECRET} in the environment")
     try:
         asyncio.run(serve(options))
-    except OSError as error:
+    except (OSError, ValueError) as error:
         sys.stderr.write(f"The sandbox cannot start: {error}\n")
         return 1
     return 0

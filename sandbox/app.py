@@ -19,6 +19,8 @@ from sandbox import board, faults, linkedin, mail
 from sandbox.faults import LOGGED, CuttableProtocol, Faults, FaultyApp, problem
 from sandbox.pages import Text, language
 from sandbox.state import State
+from sandbox.stripe import screens
+from sandbox.stripe.standin import StandIn
 
 MAX_BODY = 64 * 1024 * 1024
 
@@ -26,7 +28,7 @@ MAX_BODY = 64 * 1024 * 1024
 _HERE = ["127.0.0.1", "localhost"]
 
 
-def create_app(state: State, ordered: Faults, hosts: Sequence[str] = ("*",)) -> FaultyApp:
+def create_app(state: State, ordered: Faults, stripe: StandIn, hosts: Sequence[str] = ("*",)) -> FaultyApp:
     """`hosts`: the names that it answers to. Mails with links that open accounts are shown here, and a page from
     elsewhere may have a name of its own lead to this machine (DNS rebinding)."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, max_body_size=MAX_BODY)
@@ -34,7 +36,10 @@ def create_app(state: State, ordered: Faults, hosts: Sequence[str] = ("*",)) -> 
         linkedin.routes(state),
         mail.routes(state),
         faults.routes(ordered),
-        board.routes(state, ordered),
+        board.routes(state, ordered, stripe),
+        stripe.api.routes(),
+        stripe.routes(),
+        screens.routes(stripe),
     ):
         app.include_router(router)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
@@ -78,13 +83,23 @@ class Sandbox:
     smtp_port: int
     state: State
     faults: Faults
+    stripe: StandIn
 
 
 @asynccontextmanager
 async def running(
-    folder: Path, *, host: str = "127.0.0.1", port: int = 0, smtp_port: int = 0, access_log: bool = False
+    folder: Path,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    smtp_port: int = 0,
+    access_log: bool = False,
+    stripe_webhooks: str = "",
+    stripe_secrets: Sequence[str] = (),
 ) -> AsyncIterator[Sandbox]:
     """Serve until the block ends; port 0 takes a free one. Raises OSError when a port is taken.
+
+    `stripe_webhooks`: where Stripe's events go, signed with each of the secrets.
 
     Needs asyncio's own event loop: cutting a connection reaches for its socket.
     """
@@ -92,12 +107,13 @@ async def running(
     try:
         state = State(folder)  # after the port, which keeps a second process away from the folder
         ordered = Faults()
+        stripe = StandIn(folder, stripe_webhooks, stripe_secrets)
         smtp = await mail.serve_smtp(host, smtp_port, state, ordered)
     except BaseException:
         listening.close()
         raise
     config = uvicorn.Config(
-        create_app(state, ordered, _HERE if host in _HERE else ("*",)),
+        create_app(state, ordered, stripe, _HERE if host in _HERE else ("*",)),
         http=CuttableProtocol,
         ws="none",
         lifespan="off",
@@ -108,19 +124,21 @@ async def running(
         timeout_graceful_shutdown=1,
     )
     server = _Server(config)
+    stripe.start()
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     ready = asyncio.create_task(server.ready.wait())
     try:
         await asyncio.wait({serving, ready}, return_when=asyncio.FIRST_COMPLETED)
         shown = f"[{host}]" if ":" in host else host
         url = f"http://{shown}:{listening.getsockname()[1]}"
-        yield Sandbox(url, smtp.sockets[0].getsockname()[1], state, ordered)
+        yield Sandbox(url, smtp.sockets[0].getsockname()[1], state, ordered, stripe)
     finally:
         ready.cancel()
         ordered.closing.set()
         smtp.close()
         server.should_exit = True
         await serving
+        await stripe.close()
         state.close()
 
 

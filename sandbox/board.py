@@ -13,11 +13,12 @@ from sandbox.linkedin import origin
 from sandbox.pages import Text, iso, language, linked, moment, page
 from sandbox.pictures import avatar
 from sandbox.state import ORGANISATIONS, PEOPLE, Organisation, Post, State, author_of
+from sandbox.stripe.standin import StandIn
 
 BOARD_POSTS = 100
 
 
-def routes(state: State, faults: Faults) -> APIRouter:
+def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
     router = APIRouter()
 
     @router.get("/")
@@ -77,6 +78,7 @@ def routes(state: State, faults: Faults) -> APIRouter:
     async def reset(all: bool = False) -> Response:  # noqa: A002
         faults.clear()
         state.reset(everything=all)
+        stripe.reset(everything=all)
         return Response(status_code=204)
 
     @router.get("/sandbox/settings")

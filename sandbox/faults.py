@@ -11,7 +11,7 @@ import socket
 import struct
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any
@@ -25,6 +25,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from sandbox.pages import Text, language, page
 from sandbox.state import State
+from sandbox.stripe.forms import StripeError, stripe_problem
 
 TRANSPORT = "sandbox.transport"
 FAULT = "sandbox.fault"
@@ -40,6 +41,15 @@ class Target(StrEnum):
     token = "token"
     userinfo = "userinfo"
     mail = "mail"
+    stripe = "stripe"
+    """Each call of Stripe's API; the others are some of them."""
+    stripe_checkout = "stripe_checkout"
+    stripe_portal = "stripe_portal"
+    stripe_customers = "stripe_customers"
+    stripe_prices = "stripe_prices"
+    stripe_subscriptions = "stripe_subscriptions"
+    stripe_invoices = "stripe_invoices"
+    stripe_events = "stripe_events"
 
 
 class FaultKind(StrEnum):
@@ -61,6 +71,7 @@ class FaultKind(StrEnum):
     processing_failed = "processing_failed"
 
 
+STRIPE = frozenset(on for on in Target if on.startswith("stripe"))
 HINTS = {
     FaultKind.no_id: Target.posts,
     FaultKind.vanish: Target.posts,
@@ -74,8 +85,16 @@ ROUTES = (
     (Target.token, "POST", re.compile(r"/oauth/v2/accessToken/?")),
     (Target.userinfo, "GET", re.compile(r"/v2/(userinfo|me)/?")),
     (Target.reads, "GET", re.compile(r"/rest/.+")),
+    (Target.stripe_checkout, "POST", re.compile(r"/stripe/v1/checkout/sessions")),
+    (Target.stripe_portal, "POST", re.compile(r"/stripe/v1/billing_portal/sessions")),
+    (Target.stripe_customers, None, re.compile(r"/stripe/v1/customers(/.+)?")),
+    (Target.stripe_prices, None, re.compile(r"/stripe/v1/prices(/.+)?")),
+    (Target.stripe_subscriptions, None, re.compile(r"/stripe/v1/subscriptions(/.+)?")),
+    (Target.stripe_invoices, None, re.compile(r"/stripe/v1/invoices(/.+)?")),
+    (Target.stripe_events, None, re.compile(r"/stripe/v1/events(/.+)?")),
+    (Target.stripe, None, re.compile(r"/stripe/v1/.+")),
 )
-LOGGED = ("/oauth/", "/v2/", "/rest/", "/dms-uploads/")
+LOGGED = ("/oauth/", "/v2/", "/rest/", "/dms-uploads/", "/stripe/v1/")
 DAY_LIMIT = "Resource level throttle APPLICATION DAY limit for calls to this resource is reached."
 CODES: dict[int, tuple[int | None, str, str]] = {
     400: (None, "ILLEGAL_ARGUMENT", "The request is not valid"),
@@ -123,6 +142,14 @@ def duplicate_problem(urn: str) -> JSONResponse:
     )
 
 
+def stripe_fault(status: int, code: str | None = None, message: str | None = None) -> JSONResponse:
+    """Stripe's error body."""
+    kind = "api_error" if status >= 500 else "card_error" if status == 402 else "invalid_request_error"
+    usual = {429: "rate_limit", 402: "card_declined"}
+    words = message or ("Too many requests" if status == 429 else "Sandbox fault")
+    return stripe_problem(StripeError(words, status=status, code=code or usual.get(status), type=kind))
+
+
 def oauth_problem(error: str, description: str, status: int = 400) -> JSONResponse:
     return JSONResponse({"error": error, "error_description": description}, status)
 
@@ -156,10 +183,13 @@ class Fault:
     def answer(self) -> Response:
         """The spoilt answer of the kinds that give one."""
         if self.kind is FaultKind.rate_limited:
-            answer: Response = problem(429, None, self.message, 101)
+            stripe = self.on in STRIPE
+            answer = stripe_fault(429, self.code, self.message) if stripe else problem(429, None, self.message, 101)
             if self.seconds is not None:
                 answer.headers["Retry-After"] = str(round(self.seconds))
             return answer
+        if self.kind is FaultKind.revoked and self.on in STRIPE:
+            return stripe_fault(401, "api_key_expired", self.message or "Expired API Key provided")
         if self.kind is FaultKind.revoked:
             return problem(401, None, self.message, 65601)
         if self.kind is FaultKind.html:
@@ -169,6 +199,8 @@ class Fault:
             return Response('{"status":500,"mess', self.status, media_type="application/json")
         if self.kind is FaultKind.empty:
             return Response(status_code=self.status)
+        if self.on in STRIPE:
+            return stripe_fault(self.status, self.code, self.message)
         if self.on is Target.token:
             usual = "invalid_grant" if self.status < 500 else "server_error"
             return oauth_problem(self.code or usual, self.message or "Sandbox fault", self.status)
@@ -223,13 +255,13 @@ class Faults:
         self._next += 1
         return self.active()[-1]
 
-    def look_into(self, on: Target) -> bool:
+    def look_into(self, targets: Sequence[Target]) -> bool:
         """Whether one of them asks what is in a request's body."""
-        return any(fault.on is on and fault.containing for _, fault, _ in self._waiting)
+        return any(fault.on in targets and fault.containing for _, fault, _ in self._waiting)
 
-    def take(self, on: Target, body: bytes = b"") -> Fault | None:
+    def take(self, targets: Sequence[Target], body: bytes = b"") -> Fault | None:
         for index, (number, fault, left) in enumerate(self._waiting):
-            if fault.on is on and fault.containing.encode() in body:
+            if fault.on in targets and fault.containing.encode() in body:
                 if left > 1:
                     self._waiting[index] = (number, fault, left - 1)
                 else:
@@ -272,14 +304,13 @@ class FaultyApp:
             return
         arrived_at = scope[ARRIVED_AT] = time.time()
         method, path = scope["method"], scope["path"]
-        targets = (on for on, verb, pattern in ROUTES if verb == method and pattern.fullmatch(path))
-        target = next(targets, None)
-        if target and self.faults.look_into(target):
+        targets = [on for on, verb, pattern in ROUTES if verb in (method, None) and pattern.fullmatch(path)]
+        if self.faults.look_into(targets):
             body = await _read(receive)
             receive = _replayed(body, receive)
-            fault = self.faults.take(target, body)
+            fault = self.faults.take(targets, body)
         else:
-            fault = self.faults.take(target) if target else None
+            fault = self.faults.take(targets)
         entry: dict[str, Any] = {
             "method": method,
             "path": path,

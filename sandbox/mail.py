@@ -28,7 +28,7 @@ class Inbox:
         self.state, self.faults = state, faults
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        fault = self.faults.take(Target.mail)
+        fault = self.faults.take([Target.mail])
         if fault is not None:
             return f"{fault.status} {_one_line(fault.message or 'Sandbox fault')}"
         raw = envelope.original_content or b""

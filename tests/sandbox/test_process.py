@@ -1,8 +1,10 @@
+import os
 import signal
 import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -14,10 +16,15 @@ from sandbox.app import running
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_starts_and_stops_as_a_process(tmp_path: Path, number: signal.Signals) -> None:
     command = [sys.executable, "-m", "sandbox", "--port", "0", "--smtp-port", "0", "--data", str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    command += ["--stripe-webhooks", "http://127.0.0.1:8000/webhooks/"]
+    environment = {**os.environ, "STRIPE_WEBHOOK_SECRET": "whsec_new,whsec_old"}
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=environment, text=True, **pipes) as process:
         assert process.stdout is not None
         url = process.stdout.readline().split()[2].rstrip(",")
         assert httpx2.get(f"{url}sandbox/health").json() == {"status": "ok"}
+        told = {"url": "http://127.0.0.1:8000/webhooks/", "secrets": 2}
+        assert httpx2.get(f"{url}stripe/endpoint/").json() == told
         process.send_signal(number)
         output, errors = process.communicate(timeout=10)
         assert (process.returncode, output, errors) == (0, "", "")

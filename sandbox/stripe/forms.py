@@ -1,0 +1,140 @@
+"""What a request of Stripe's API says: `a[b][0][c]=1` as objects and lists, checked name by name, and its refusals."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from starlette.responses import JSONResponse
+
+Kind = Callable[[Any, str], Any]
+"""Reads one value; the second argument is its name, as refusals show it."""
+
+MAX_DEPTH = 8
+
+
+class StripeError(Exception):
+    """A refusal in Stripe's words."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int = 400,
+        code: str | None = None,
+        param: str | None = None,
+        type: str = "invalid_request_error",  # noqa: A002
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.answer = {"message": message, "type": type, "code": code, "param": param}
+
+
+def stripe_problem(error: StripeError) -> JSONResponse:
+    shown = {name: value for name, value in error.answer.items() if value is not None}
+    return JSONResponse({"error": shown}, error.status)
+
+
+def nested(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Form fields as objects; what is a list has its numbers as names still. Raises StripeError."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        match = re.fullmatch(r"([^\[\]]+)((?:\[[^\[\]]*\])*)", name)
+        steps = [match[1], *re.findall(r"\[([^\[\]]*)\]", match[2])] if match else []
+        if not steps or len(steps) > MAX_DEPTH:
+            raise StripeError(f"Invalid parameter name: {name}", param=name)
+        place = found
+        for step, following in zip(steps, steps[1:], strict=False):
+            inner = place.setdefault(step if step else str(len(place)), {})
+            if not isinstance(inner, dict):
+                raise StripeError(f"Invalid parameter name: {name} ({following})", param=name)
+            place = inner
+        place[steps[-1] if steps[-1] else str(len(place))] = value
+    return found
+
+
+def text(value: Any, name: str) -> str | None:
+    """An empty one unsets."""
+    if not isinstance(value, str):
+        raise StripeError(f"Invalid string: {value}", param=name)
+    return value or None
+
+
+def whole(value: Any, name: str) -> int:
+    if not isinstance(value, str) or not re.fullmatch(r"-?[0-9]{1,15}", value):
+        raise StripeError(f"Invalid integer: {value}", code="parameter_invalid_integer", param=name)
+    return int(value)
+
+
+def positive(value: Any, name: str) -> int:
+    number = whole(value, name)
+    if number < 1:
+        raise StripeError(
+            "This value must be greater than or equal to 1.", code="parameter_invalid_integer", param=name
+        )
+    return number
+
+
+def yes_no(value: Any, name: str) -> bool:
+    if value not in ("true", "false"):
+        raise StripeError(f"Invalid boolean: {value}", param=name)
+    return bool(value == "true")
+
+
+def moment(value: Any, name: str) -> int | str:
+    """Seconds since 1970, or `now`."""
+    return "now" if value == "now" else whole(value, name)
+
+
+def one_of(*choices: str) -> Kind:
+    def read(value: Any, name: str) -> str:
+        if value not in choices:
+            listed = ", ".join(choices)
+            raise StripeError(f"Invalid {name}: must be one of {listed}", param=name)
+        return str(value)
+
+    return read
+
+
+def words(value: Any, name: str) -> dict[str, str]:
+    """`metadata`: names and texts, at most 50."""
+    if value == "":
+        return {}
+    if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
+        raise StripeError("Invalid object", param=name)
+    if len(value) > 50 or any(len(key) > 40 or len(item) > 500 for key, item in value.items()):
+        raise StripeError("Metadata has at most 50 keys of 40 characters with values of 500", param=name)
+    return dict(value)
+
+
+def span(value: Any, name: str) -> dict[str, int]:
+    """`created`: one moment, or bounds."""
+    bounds = dict.fromkeys(("gt", "gte", "lt", "lte"), whole)
+    return shape(bounds)(value, name) if isinstance(value, dict) else {"gte": whole(value, name), "lte": int(value)}
+
+
+def many(kind: Kind) -> Kind:
+    def read(value: Any, name: str) -> list[Any]:
+        if not isinstance(value, dict):
+            raise StripeError("Invalid array", param=name)
+        return [kind(item, f"{name}[{number}]") for number, item in enumerate(value.values())]
+
+    return read
+
+
+def shape(names: Mapping[str, Kind]) -> Callable[[Any, str], dict[str, Any]]:
+    def read(value: Any, name: str = "") -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise StripeError("Invalid object", param=name)
+        said = {}
+        for inner, item in value.items():
+            full = f"{name}[{inner}]" if name else inner
+            if inner not in names:
+                raise StripeError(f"Received unknown parameter: {full}", code="parameter_unknown", param=full)
+            said[inner] = names[inner](item, full)
+        return said
+
+    return read
+
+
+def missing(name: str) -> StripeError:
+    return StripeError(f"Missing required param: {name}.", code="parameter_missing", param=name)

@@ -1,0 +1,292 @@
+"""All of the stand-in for Stripe: its book, what happens in it, who is told, and the switches as JSON."""
+
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from sandbox.pages import iso
+from sandbox.stripe.api import Api
+from sandbox.stripe.billing import AFTER_RETRIES, OUTCOMES, Billing
+from sandbox.stripe.book import DAY, PRICE, Book, Kind, Thing, shown
+from sandbox.stripe.forms import StripeError
+from sandbox.stripe.webhooks import Delivery, Mode, Webhooks
+
+TICK_SECONDS = 5.0
+MAX_DAYS = 3660
+PRICE_NAMES = {"id", "unit_amount", "currency", "interval", "interval_count", "active", "name"}
+
+
+class StandIn:
+    """One event loop only. Raises ValueError for an endpoint that is none."""
+
+    def __init__(self, folder: Path, url: str = "", secrets: Sequence[str] = ()) -> None:
+        self.webhooks = Webhooks()
+        self.listen(url, secrets)
+        self.book = Book(folder)
+        self.billing = Billing(self.book, self.webhooks.tell)
+        self.api = Api(self.billing)
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        self._tasks = [asyncio.create_task(self.webhooks.run()), asyncio.create_task(self._tick())]
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        for task in self._tasks:
+            with suppress(asyncio.CancelledError):
+                await task
+        self.book.close()
+
+    async def _tick(self) -> None:
+        """Time passes by itself, too."""
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            self.billing.catch_up()
+
+    def reset(self, *, everything: bool) -> None:
+        self.book.reset(everything=everything)
+        self.webhooks.reset()
+        self.api.reset()
+        self.billing.after_retries = AFTER_RETRIES[0]
+        if everything:
+            self.webhooks.url, self.webhooks.secrets, self.api.keys = "", (), frozenset()
+
+    # Switches
+
+    def forward(self, seconds: float) -> None:
+        """Raises ValueError for a way back."""
+        if not 0 <= seconds <= MAX_DAYS * DAY:
+            raise ValueError(f"the clock goes forward only, at most {MAX_DAYS} days at a time")
+        self.book.move(self.book.offset + seconds)
+        self.billing.catch_up()
+
+    def customer(self, name: str) -> Thing:
+        """By id or e-mail address. Raises StripeError."""
+        found = next(self.book.listed(Kind.customer, lambda one: name in (one["id"], one.get("email"))), None)
+        if found is None or "deleted" in found:
+            raise StripeError(f"No such customer: '{name}'", status=404, code="resource_missing")
+        return found
+
+    def refund_last(self, customer: Thing, amount: int | None = None) -> Thing:
+        """Of the last payment that has anything left. Raises StripeError where there is none."""
+        paid = self.book.listed(
+            Kind.charge, lambda one: one["customer"] == customer["id"] and one["paid"] and not one["refunded"]
+        )
+        charge = next(paid, None)
+        if charge is None:
+            raise StripeError("There is no payment to refund.", status=404)
+        return self.billing.refund(charge, amount)
+
+    def next_payment(self, customer: Thing, outcome: str, times: int = 1) -> None:
+        if outcome not in OUTCOMES or not 1 <= times <= 100:
+            raise ValueError(f"outcome is one of {', '.join(OUTCOMES)}, times 1 to 100")
+        customer["_next"] = [*customer["_next"], *([outcome] * times)][:100]
+        self.book.save(customer)
+
+    def change_price(self, said: dict[str, Any]) -> Thing:
+        """Of this id or the one that was there first; one that is not known yet is made. Subscriptions keep theirs."""
+        if unknown := set(said) - PRICE_NAMES:
+            raise ValueError(f"unknown: {', '.join(sorted(unknown))}")
+        id_ = str(said.get("id", PRICE))
+        price = dict(self.book.things[Kind.price].get(id_) or self.book.things[Kind.price][PRICE])
+        price["id"] = id_
+        recurring = dict(price["recurring"])
+        if "unit_amount" in said:
+            price["unit_amount"] = int(said["unit_amount"])
+            price["unit_amount_decimal"] = str(price["unit_amount"])
+        if "currency" in said:
+            price["currency"] = str(said["currency"]).lower()
+        if "interval" in said:
+            recurring["interval"] = str(said["interval"])
+        if "interval_count" in said:
+            recurring["interval_count"] = int(said["interval_count"])
+        if "active" in said:
+            price["active"] = said["active"] is True
+        if recurring["interval"] not in ("day", "week", "month", "year") or recurring["interval_count"] < 1:
+            raise ValueError("interval is day, week, month or year, interval_count 1 or more")
+        if price["unit_amount"] < 1 or not re.fullmatch("[a-z]{3}", price["currency"]):
+            raise ValueError("unit_amount is 1 or more, currency three letters")
+        price["recurring"] = recurring
+        known = id_ in self.book.things[Kind.price]
+        self.book.save(price)
+        self.billing.event("price.updated" if known else "price.created", price)
+        if "name" in said:
+            product = self.book.things[Kind.product][price["product"]]
+            product["name"] = str(said["name"])
+            self.book.save(product)
+            self.billing.event("product.updated", product)
+        return price
+
+    def listen(self, url: str, secrets: Sequence[str]) -> None:
+        """Where events go. Raises ValueError."""
+        try:
+            address = httpx2.URL(url)
+        except httpx2.InvalidURL as error:
+            raise ValueError(f"url: {error}") from error
+        if url and (address.scheme not in ("http", "https") or not address.host):
+            raise ValueError("url must be a web address")
+        if url and not secrets:
+            raise ValueError("an endpoint has at least one secret")
+        self.webhooks.url, self.webhooks.secrets = url, tuple(secrets)
+
+    def clock(self) -> Thing:
+        return {"now": self.book.now, "iso": iso(self.book.now), "offset_seconds": round(self.book.offset)}
+
+    def routes(self) -> APIRouter:
+        router = APIRouter(prefix="/stripe")
+
+        @router.get("/clock/")
+        async def clock() -> Response:
+            self.billing.catch_up()
+            return JSONResponse(self.clock())
+
+        @router.post("/clock/")
+        @_told
+        async def move(said: Any) -> Any:
+            """`days` or `seconds` forward, or `to` a moment (ISO 8601 with its zone, or seconds since 1970)."""
+            match said:
+                case {"days": int() | float() as days}:
+                    self.forward(days * DAY)
+                case {"seconds": int() | float() as seconds}:
+                    self.forward(seconds)
+                case {"to": int() | float() as seconds}:
+                    self.forward(seconds - self.book.now)
+                case {"to": str() as written}:
+                    to = datetime.fromisoformat(written)
+                    if to.tzinfo is None:
+                        raise ValueError("to has no zone")
+                    self.forward(to.timestamp() - self.book.now)
+                case _:
+                    raise ValueError("days, seconds or to is missing")
+            return self.clock()
+
+        @router.get("/endpoint/")
+        async def endpoint() -> Response:
+            return JSONResponse({"url": self.webhooks.url, "secrets": len(self.webhooks.secrets)})
+
+        @router.post("/endpoint/")
+        @_told
+        async def listen(said: Any) -> Any:
+            self.listen(str(said["url"]), [str(secret) for secret in said.get("secrets", [])])
+            return {"url": self.webhooks.url, "secrets": len(self.webhooks.secrets)}
+
+        @router.get("/delivery/")
+        async def delivery() -> Response:
+            return JSONResponse(self.webhooks.as_json())
+
+        @router.post("/delivery/")
+        @_told
+        async def deliver(said: Any) -> Any:
+            if unknown := set(said) - {"mode", "skew_seconds", "seed"}:
+                raise ValueError(f"unknown: {', '.join(sorted(unknown))}")
+            seed = said.get("seed")
+            self.webhooks.delivery = Delivery(
+                Mode(said.get("mode", self.webhooks.delivery.mode)),
+                float(said.get("skew_seconds", 0.0)),
+                None if seed is None else int(seed),
+            )
+            return self.webhooks.as_json()
+
+        @router.post("/delivery/release/")
+        @_told
+        async def release(said: Any) -> Any:
+            """What is held, in its order or `order`: `reversed` or `shuffled`; with `ids` these, held or not."""
+            if not self.webhooks.url:
+                raise ValueError("there is no endpoint")
+            if "ids" in said:
+                events = [self._event(str(id_)) for id_ in said["ids"]]
+            else:
+                events = self.webhooks.in_order(str(said.get("order", "same")))
+            times = int(said.get("times", 1))
+            if not 1 <= times <= 10:
+                raise ValueError("times is 1 to 10")
+            return {"sent": self.webhooks.release(events, times=times)}
+
+        @router.get("/settings/")
+        async def settings() -> Response:
+            return JSONResponse(self._settings())
+
+        @router.post("/settings/")
+        @_told
+        async def change(said: Any) -> Any:
+            if unknown := set(said) - {"after_retries", "keys"}:
+                raise ValueError(f"unknown: {', '.join(sorted(unknown))}")
+            if said.get("after_retries", AFTER_RETRIES[0]) not in AFTER_RETRIES:
+                raise ValueError(f"after_retries is one of {', '.join(AFTER_RETRIES)}")
+            self.billing.after_retries = said.get("after_retries", self.billing.after_retries)
+            if "keys" in said:
+                self.api.keys = frozenset(str(key) for key in said["keys"])
+            return self._settings()
+
+        @router.post("/prices/")
+        @_told
+        async def price(said: Any) -> Any:
+            return shown(self.change_price(said))
+
+        @router.post("/customers/{name}/next-payment/")
+        async def next_payment(request: Request, name: str) -> Response:
+            async def order(said: Any) -> Any:
+                self.next_payment(self.customer(name), str(said.get("outcome")), int(said.get("times", 1)))
+                return {"next": self.customer(name)["_next"]}
+
+            return await _told(order)(request)
+
+        @router.post("/customers/{name}/refund/")
+        async def refund(request: Request, name: str) -> Response:
+            async def order(said: Any) -> Any:
+                return shown(self.refund_last(self.customer(name), said.get("amount")))
+
+            return await _told(order)(request)
+
+        @router.delete("/customers/{name}/")
+        async def delete(name: str) -> Response:
+            try:
+                self.billing.delete_customer(self.customer(name))
+            except StripeError as error:
+                return JSONResponse({"error": str(error)}, error.status)
+            return Response(status_code=204)
+
+        @router.delete("/state/")
+        async def forget(all: bool = False) -> Response:  # noqa: A002
+            self.reset(everything=all)
+            return Response(status_code=204)
+
+        return router
+
+    def _settings(self) -> Thing:
+        return {"after_retries": self.billing.after_retries, "keys": len(self.api.keys)}
+
+    def _event(self, id_: str) -> Thing:
+        if id_ not in self.book.things[Kind.event]:
+            raise ValueError(f"no such event: {id_}")
+        return self.book.things[Kind.event][id_]
+
+
+def _told(change: Callable[[Any], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
+    """An endpoint that reads a JSON object; what is wrong with it is said with 422."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            said = json.loads(await request.body() or b"{}")
+            if not isinstance(said, dict):
+                raise TypeError("the body must be an object")
+            return JSONResponse(await change(said))
+        except KeyError as error:
+            return JSONResponse({"error": f"missing: {error.args[0]}"}, 422)
+        except (TypeError, ValueError, OverflowError) as error:
+            return JSONResponse({"error": str(error)}, 422)
+        except StripeError as error:
+            return JSONResponse({"error": str(error)}, error.status)
+
+    return endpoint

@@ -1,0 +1,190 @@
+"""Tells the events to the app as Stripe does: signed, repeated until it is thanked, and on order wrongly."""
+
+import asyncio
+import hashlib
+import hmac
+import json
+import random
+import time
+from collections import deque
+from collections.abc import Coroutine, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+import httpx2
+
+from sandbox.stripe.book import Thing, shown
+
+PAUSES = (0.3, 1.0, 3.0)
+"""Seconds before each further try."""
+ANSWER_SECONDS = 10.0
+GATHER_SECONDS = 0.5
+MAX_HELD = 10_000
+MAX_TRIES_SHOWN = 1_000
+WRONG_SECRET = "whsec_of_somebody_else"
+
+
+class Mode(StrEnum):
+    at_once = "at_once"
+    held = "held"
+    twice = "twice"
+    shuffled = "shuffled"
+    forged = "forged"
+    lost = "lost"
+
+
+@dataclass
+class Delivery:
+    """How events are told. `skew_seconds`: how far the clock of the signature is ahead of the world's."""
+
+    mode: Mode = Mode.at_once
+    skew_seconds: float = 0.0
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class Try:
+    """`status` None: no answer."""
+
+    event: str
+    type: str
+    number: int
+    at: float
+    status: int | None
+    forged: bool
+    error: str | None = None
+
+
+def signature(body: bytes, secrets: Sequence[str], at: int) -> str:
+    """Stripe's scheme: one `v1` for each secret that is valid."""
+    signed = [hmac.new(secret.encode(), b"%d." % at + body, hashlib.sha256).hexdigest() for secret in secrets]
+    return ",".join([f"t={at}", *(f"v1={one}" for one in signed)])
+
+
+class Webhooks:
+    """One after the other in the order of their happening; one that has to be repeated lets the others pass."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.secrets: tuple[str, ...] = ()
+        self.delivery = Delivery()
+        self.held: deque[Thing] = deque(maxlen=MAX_HELD)
+        self.tries: deque[Try] = deque(maxlen=MAX_TRIES_SHOWN)
+        self._queue: asyncio.Queue[tuple[Thing, bool]] = asyncio.Queue()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._on_its_way = 0
+
+    @property
+    def waiting(self) -> int:
+        """Events on their way, those that are repeated and those that are gathered to be shuffled included."""
+        return self._on_its_way
+
+    def reset(self) -> None:
+        """Nothing is held, and all is told at once; who is told stays."""
+        self.delivery = Delivery()
+        self.held.clear()
+        self.tries.clear()
+
+    def tell(self, event: Thing) -> None:
+        if not self.url:
+            return
+        mode = self.delivery.mode
+        if mode is Mode.held:
+            self.held.append(event)
+        elif mode is Mode.shuffled:
+            self.held.append(event)
+            if len(self.held) == 1:
+                self._on_its_way += 1
+                self._start(self._shuffle_soon())
+        elif mode is not Mode.lost:
+            for _ in range(2 if mode is Mode.twice else 1):
+                self._put(event, forged=mode is Mode.forged)
+
+    def _put(self, event: Thing, *, forged: bool = False) -> None:
+        self._on_its_way += 1
+        self._queue.put_nowait((event, forged))
+
+    async def _shuffle_soon(self) -> None:
+        await asyncio.sleep(GATHER_SECONDS)
+        self._on_its_way -= 1
+        self.release(self.in_order("shuffled"))
+
+    def in_order(self, order: str) -> list[Thing]:
+        """What is held, in its own order (`same`), `reversed` or `shuffled`. Raises ValueError for any other."""
+        events = list(self.held)
+        if order == "reversed":
+            events.reverse()
+        elif order == "shuffled":
+            random.Random(self.delivery.seed).shuffle(events)
+        elif order != "same":
+            raise ValueError("order is same, reversed or shuffled")
+        return events
+
+    def release(self, events: Sequence[Thing], *, times: int = 1) -> int:
+        """Send these, in this order; what is held of them is held no more. Says how many are on their way."""
+        for event in events:
+            for _ in range(times):
+                self._put(event)
+        sent = {event["id"] for event in events}
+        kept = [event for event in self.held if event["id"] not in sent]
+        self.held.clear()
+        self.held.extend(kept)
+        return len(events) * times
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def run(self) -> None:
+        """Until it is cancelled."""
+        try:
+            async with httpx2.AsyncClient(timeout=ANSWER_SECONDS, trust_env=False) as http:
+                while True:
+                    event, forged = await self._queue.get()
+                    if await self._send(http, event, 1, forged=forged) or forged:
+                        self._on_its_way -= 1
+                    else:
+                        self._start(self._repeat(http, event))
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _repeat(self, http: httpx2.AsyncClient, event: Thing) -> None:
+        try:
+            for number, pause in enumerate(PAUSES, 2):
+                await asyncio.sleep(pause)
+                if await self._send(http, event, number):
+                    return
+        finally:
+            self._on_its_way -= 1
+
+    async def _send(self, http: httpx2.AsyncClient, event: Thing, number: int, *, forged: bool = False) -> bool:
+        """Whether the app answered 2xx."""
+        now = time.time()
+        body = json.dumps(shown(event), indent=2, ensure_ascii=False).encode()
+        secrets = (WRONG_SECRET,) if forged else self.secrets
+        headers = {
+            "Content-Type": "application/json; charset=utf-8",
+            "Stripe-Signature": signature(body, secrets, int(now + self.delivery.skew_seconds)),
+            "User-Agent": "Stripe/1.0 (+https://stripe.com/docs/webhooks)",
+        }
+        status, error = None, None
+        try:
+            status = (await http.post(self.url, content=body, headers=headers)).status_code
+        except httpx2.HTTPError as failure:
+            error = type(failure).__name__
+        self.tries.append(Try(event["id"], event["type"], number, now, status, forged, error))
+        return status is not None and status < 300
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            **asdict(self.delivery),
+            "url": self.url,
+            "secrets": len(self.secrets),
+            "held": [{"id": event["id"], "type": event["type"]} for event in self.held],
+            "waiting": self.waiting,
+            "tries": [asdict(one) for one in self.tries],
+        }
