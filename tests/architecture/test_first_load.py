@@ -17,7 +17,7 @@ _MOST_OF: Final = {
     "assistants": 343,
     "calendar": 344,
     "coming": 194,
-    "dashboard": 219,
+    "dashboard": 220,
     "email-verification": 225,
     "invitations": 251,
     "marketplace": 259,
