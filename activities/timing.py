@@ -31,10 +31,11 @@ class ServerTime:
 
     async def until(self, moment: datetime) -> None:
         """Armed: wait here. Raises ApplicationError (worker_stopping) when the worker is told to stop."""
-        left = moment.timestamp() + min(ahead for _, ahead in self._heard) - time.monotonic()
+        there = moment.timestamp() + min(ahead for _, ahead in self._heard)
         stopping = asyncio.ensure_future(activity.wait_for_worker_shutdown())
         try:
-            if left > 0:
+            # again for what is left: the event loop rounds to milliseconds, down as well
+            while not stopping.done() and (left := there - time.monotonic()) > 0:
                 await asyncio.wait([stopping], timeout=left)
             if stopping.done():
                 # nothing was called yet, so another worker may arm it at once

@@ -33,6 +33,7 @@ HARMLESS = {
     "deliveries.removal_error_code",
     "rate_limits.key",  # of no user's row
     "starter_templates.key",  # of no user's row
+    "transactions.cached_tokens",
     "tryouts.input_tokens",
     "tryouts.output_tokens",
     "topic_suggestions.input_tokens",

@@ -4,6 +4,7 @@ import asyncio
 import time
 from datetime import UTC, datetime, timedelta
 
+import uvloop
 from temporalio.testing import ActivityEnvironment
 
 from activities.timing import Pace, ServerTime
@@ -29,6 +30,24 @@ async def test_nobody_is_early_where_every_step_was_long_on_its_way() -> None:
     began = time.monotonic()
     await ActivityEnvironment().run(clock.until, datetime.now(UTC) + timedelta(seconds=0.1))
     assert time.monotonic() - began >= 0.39
+
+
+def test_nobody_goes_on_before_the_moment_however_the_loop_rounds() -> None:
+    """The worker's event loop counts whole milliseconds."""
+
+    async def early() -> list[float]:
+        clock = ServerTime()
+        clock.heard(datetime.now(UTC))
+        [(heard, ahead)] = clock._heard
+        found = []
+        for number in range(40):
+            moment = heard - ahead + (time.monotonic() - heard) + 0.002 + number / 20_000
+            await ActivityEnvironment().run(clock.until, datetime.fromtimestamp(moment, UTC))
+            found.append(moment + ahead - time.monotonic())
+        return found
+
+    # a moment is written in microseconds
+    assert max(uvloop.run(early())) < 0.000_001
 
 
 async def test_what_ends_together_says_so_one_after_another() -> None:

@@ -29,7 +29,7 @@ from tests.conftest import Networks, Stack
 from tests.factories import Factory
 from tests.workflows.reference import QUARTER, Calendar, End, Reference, Slot
 from tests.workflows.test_assistant import edit, full, switch
-from tests.workflows.world import World
+from tests.workflows.world import NOTICED, World
 
 STEPS = 30
 ZONES = ("Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "America/Santiago")
@@ -308,7 +308,7 @@ class Life:
             moment, slot = then(datetime.fromtimestamp(float(str(one["arrived_at"])), UTC)), self.texts.get(text)
             if slot is None or slot.ended_at is None:
                 found.append(f"a post at {moment} of a run that did not publish")
-            elif not slot.out_at <= moment <= slot.ended_at + _RETRIED:
+            elif not slot.out_at - NOTICED <= moment <= slot.ended_at + _RETRIED:
                 found.append(f"{slot.at}: a post at {moment}, not between {slot.out_at} and {slot.ended_at}")
         return found
 

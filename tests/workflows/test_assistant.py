@@ -253,7 +253,7 @@ async def test_a_run_outlives_the_roll_of_its_assistant(stack: Stack, record: Re
         assert described.status is WorkflowExecutionStatus.RUNNING
         assert described.typed_search_attributes[ASSISTANT_ID] == str(assistant.id)
         assert described.typed_search_attributes[RUN_STATE] == RunState.ready
-        assert await described.static_summary() == f"slot {given['slot']:%Y-%m-%d %H:%M} UTC"
+        assert await described.static_summary() == f"{assistant.name}, slot {given['slot']:%Y-%m-%d %H:%M} UTC"
         after = await handle.describe()
         assert after.typed_search_attributes[USER_ID] == str(assistant.user_id)
         result = await asyncio.wait_for(run.result(), 40)

@@ -59,8 +59,9 @@ _CLOCK = (
         for name, kind in (("now", "STABLE"), ("statement_timestamp", "STABLE"), ("clock_timestamp", "VOLATILE"))
     ),
 )
-# below it clocks differ as those of two machines do
-_NOTICED = timedelta(milliseconds=20)
+NOTICED = timedelta(milliseconds=20)
+"""Below it clocks differ as those of two machines do: the one here is never ahead of the server's, and may be so much
+behind."""
 # Seconds without a step and without a leap, after which nobody is at work though the server's time stands still: the
 # server waits for a worker that is away, or for a run whose assistant has continued as new (sdk-java#1540).
 _QUIET = 2.0
@@ -103,7 +104,7 @@ class Clock(ClientInterceptor, Interceptor):
             told = await self.environment.get_current_time()
             # what it told is a little old by now, so this is never ahead of the server
             ahead = told - datetime.now(UTC)
-            if ahead <= self.ahead + _NOTICED:
+            if ahead <= self.ahead + NOTICED:
                 return
             self.ahead = ahead
             self.leaps.append((datetime.now(UTC), ahead))
@@ -272,7 +273,7 @@ class World:
                 await sleeping
                 return
             leapt = await self.environment.get_current_time() - datetime.now(UTC)
-            if self.clock.under_way or seen is None or seen[0] != self.clock.begun or leapt - seen[1] > _NOTICED * 2:
+            if self.clock.under_way or seen is None or seen[0] != self.clock.begun or leapt - seen[1] > NOTICED * 2:
                 seen, quiet_from, used = (self.clock.begun, leapt), loop.time(), _processor_used()
                 patience = _QUIET if self.worker else _QUIET_ALONE
             elif (quiet := loop.time() - quiet_from) > patience:
