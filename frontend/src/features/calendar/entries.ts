@@ -117,6 +117,10 @@ export const canMove = (entry: Entry): entry is Entry & { kind: 'post' } =>
 export const canUnskip = (entry: Entry, now: Date): boolean =>
   entry.kind === 'run' && entry.run.reason === 'skipped_by_hand' && Date.parse(entry.at) > now.getTime()
 
+/** How many stand beside one another at the most where days are columns: as many as are drawn at one moment. */
+export const lanesOf = (entries: readonly Pick<Entry, 'start' | 'end'>[]): number =>
+  Math.max(1, ...entries.map(({ start }) => entries.filter((other) => other.start <= start && start < other.end).length))
+
 /** It stands for several that have happened or are made: which ones, the agenda of their day tells. */
 export const isSeveral = (entry: Entry): boolean => entry.kind !== 'planned' && entry.others !== undefined
 
