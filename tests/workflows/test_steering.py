@@ -86,7 +86,7 @@ async def test_a_pause_without_an_end_outlives_a_roll_and_an_edit(stack: Stack, 
         before = (await handle.describe()).run_id
 
         saved = await pause(stack, assistant)
-        assert await tell(stack, saved)
+        await tell(stack, saved)
         paused = await shown(stack, assistant, AssistantPhase.paused, saved.row.version, 3)
         assert (paused.next_slot, paused.reason) == (None, None)
         assert len(await events(handle, EventType.EVENT_TYPE_TIMER_STARTED)) == 1  # of before
@@ -108,13 +108,13 @@ async def test_a_pause_without_an_end_outlives_a_roll_and_an_edit(stack: Stack, 
         after = (await handle.describe()).run_id
         await shown(stack, assistant, AssistantPhase.paused, saved.row.version)
         saved = await edit(stack, assistant, daily(LATER / 2), account_ids=(), mode=Mode.draft)
-        assert await tell(stack, saved)
+        await tell(stack, saved)
         await shown(stack, assistant, AssistantPhase.paused, saved.row.version)
         assert (await handle.describe()).typed_search_attributes.get(CHANNELS) in (None, [])
         assert await events(handle, EventType.EVENT_TYPE_TIMER_STARTED) == []
 
         saved = await resume(stack, assistant)
-        assert await tell(stack, saved)
+        await tell(stack, saved)
         resumed = await shown(stack, assistant, AssistantPhase.asleep, saved.row.version, 3)
         assert resumed.next_slot is not None
         assert first.next_slot is not None
@@ -132,7 +132,7 @@ async def test_a_pause_with_an_end_ends_by_itself(stack: Stack, record: Record) 
         handle = handle_of(stack, assistant)
         until = datetime.now(UTC) + timedelta(seconds=6)
         saved = await pause(stack, assistant, until)
-        assert await tell(stack, saved)
+        await tell(stack, saved)
         await shown(stack, assistant, AssistantPhase.paused, saved.row.version, 3)
         assert f"paused until {until:%Y-%m-%d %H:%M} UTC" in await details(stack, assistant)
         timers = await events(handle, EventType.EVENT_TYPE_TIMER_STARTED)
@@ -194,7 +194,7 @@ async def test_what_a_pause_prepared_goes_out_and_nothing_else_begins(stack: Sta
     async with workers(stack, OneSoon(12, given)):
         assistant, _ = await asleep(stack, daily(LATER))
         saved = await pause(stack, assistant)
-        assert await tell(stack, saved)
+        await tell(stack, saved)
         await shown(stack, assistant, AssistantPhase.paused, saved.row.version, 3)
         run = stack.client.get_workflow_handle_for(RunWorkflow.run, run_workflow(assistant.id, given["slot"]))
         assert (await asyncio.wait_for(run.result(), 40)).state == RunState.published
@@ -227,7 +227,7 @@ async def test_run_now_is_one_run_for_each_request_even_in_a_pause(stack: Stack,
         await eventually(told)
 
         saved = await pause(stack, assistant)
-        assert await tell(stack, saved)
+        await tell(stack, saved)
         await shown(stack, assistant, AssistantPhase.paused, saved.row.version)
         again = uuid4()
         second, third = await asyncio.gather(
@@ -244,7 +244,7 @@ async def test_run_now_is_one_run_for_each_request_even_in_a_pause(stack: Stack,
         await record("assistant.run-now", handle.id)
         await record("run.asked-for", run.id)
 
-        assert await tell(stack, await switch(stack, assistant, on=False))
+        await tell(stack, await switch(stack, assistant, on=False))
         await asyncio.wait_for(handle.result(), 20)
         with pytest.raises(Unavailable):  # there is no workflow any more; the API refuses it before
             await stack.gateway.run_now(assistant.id, uuid4())
@@ -255,7 +255,7 @@ async def test_what_is_asked_for_and_asks_first_goes_out_once_it_is_approved(sta
     async with workers(stack):
         assistant, _ = await asleep(stack, daily(LATER))
         saved = await edit(stack, assistant, daily(LATER), mode=Mode.approval)
-        assert await tell(stack, saved)
+        await tell(stack, saved)
         request = uuid4()
         await stack.gateway.run_now(assistant.id, request)
         posts: list[UUID] = []
@@ -309,7 +309,7 @@ async def test_the_next_slot_is_skipped_and_taken_back(stack: Stack, record: Rec
 
         # what is skipped stays so, whatever is saved and whatever rolls
         saved = await edit(stack, assistant, daily(LATER, LATER * 2, LATER * 3))
-        assert await tell(stack, saved)
+        await tell(stack, saved)
         await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
         assert await planned(second)
         await handle.signal(AssistantWorkflow.roll)
@@ -416,7 +416,7 @@ async def test_after_three_failures_for_the_same_lasting_reason_it_pauses_itself
 
         # resumed, it may fail as often again before it does so once more
         saved = await resume(stack, assistant)
-        assert await tell(stack, saved)
+        await tell(stack, saved)
         await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
         for _ in range(2):
             await failed(stack, assistant, lasting)
