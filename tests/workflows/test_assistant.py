@@ -43,9 +43,10 @@ from workflows.names import ASSISTANT_ID, ASSISTANTS, CHANNELS, RUN_STATE, USER_
 from workflows.run import RunWorkflow
 
 
-def daily(*ahead: timedelta) -> Schedule:
-    """Every day at these distances from now, on whole minutes."""
-    moments = [datetime.now(UTC) + distance for distance in ahead]
+def daily(*ahead: timedelta, since: datetime | None = None) -> Schedule:
+    """Every day at these distances from now, on whole minutes; two of one test that share a time have to say since
+    when, as a minute may end between them."""
+    moments = [(since or datetime.now(UTC)) + distance for distance in ahead]
     return Schedule(Frequency.daily, "UTC", tuple(sorted({f"{moment:%H:%M}" for moment in moments})))
 
 
@@ -445,15 +446,15 @@ async def test_what_the_old_schedule_missed_is_recorded_under_the_old_schedule(s
 
 async def test_a_slot_added_within_the_lead_runs_and_none_runs_twice(stack: Stack) -> None:
     async with workers(stack):
-        assistant = await automatic(stack)
-        await edit(stack, assistant, daily(LATER), lead_minutes=24 * 60, mode=Mode.draft)
+        assistant, now = await automatic(stack), datetime.now(UTC)
+        await edit(stack, assistant, daily(LATER, since=now), lead_minutes=24 * 60, mode=Mode.draft)
         saved = await switch(stack, assistant, on=True)
         await tell(stack, saved)
         first = await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
         assert first.cursor is not None
         assert first.cursor > datetime.now(UTC)  # today's is being prepared
 
-        await tell(stack, saved := await edit(stack, assistant, daily(LATER / 2, LATER)))
+        await tell(stack, saved := await edit(stack, assistant, daily(LATER / 2, LATER, since=now)))
         await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
 
         async def prepared() -> bool:

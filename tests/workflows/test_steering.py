@@ -285,7 +285,8 @@ async def test_what_is_asked_for_and_asks_first_goes_out_once_it_is_approved(sta
 
 async def test_the_next_slot_is_skipped_and_taken_back(stack: Stack, record: Record) -> None:
     async with workers(stack):
-        assistant, first = await asleep(stack, daily(LATER, LATER * 2))
+        now = datetime.now(UTC)
+        assistant, first = await asleep(stack, daily(LATER, LATER * 2, since=now))
         handle = handle_of(stack, assistant)
         slot, start = first.next_slot, first.next_start
         assert slot is not None
@@ -308,7 +309,7 @@ async def test_the_next_slot_is_skipped_and_taken_back(stack: Stack, record: Rec
         assert (row.row.slot, row.row.state, row.row.reason) == (slot, RunState.skipped, ErrorCode.skipped_by_hand)
 
         # what is skipped stays so, whatever is saved and whatever rolls
-        saved = await edit(stack, assistant, daily(LATER, LATER * 2, LATER * 3))
+        saved = await edit(stack, assistant, daily(LATER, LATER * 2, LATER * 3, since=now))
         await tell(stack, saved)
         await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
         assert await planned(second)
