@@ -6,6 +6,9 @@ interface Assistant {
   accounts: { id: string }[]
 }
 
+const inBerlin = (moment: number) =>
+  new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'Europe/Berlin' }).format(moment)
+
 test('an assistant is built, tried, let loose, paused, edited while it sleeps, and says why a post failed', async ({ person, api, page, request }) => {
   test.setTimeout(240_000)
   expect(person.token).toBeTruthy()
@@ -32,6 +35,13 @@ test('an assistant is built, tried, let loose, paused, edited while it sleeps, a
   await expect(change.first()).toBeVisible()
   await expect(page.locator('.occ li').filter({ has: change.first() })).toContainText('03:30') // forward by the gap
   await page.getByLabel('First day (optional)').fill('')
+  // whenever this is told, nothing is due soon: it would be prepared already
+  const [sooner = '', later = ''] = [8, 10].map((hours) => inBerlin(Date.now() + hours * 3_600_000))
+  for (const time of [sooner, later]) {
+    await page.getByLabel('New time').fill(time)
+    await page.getByRole('button', { name: 'Add time' }).click()
+  }
+  for (const time of ['02:30', '09:00'].filter((time) => ![sooner, later].includes(time))) await page.getByRole('button', { name: `Remove ${time}` }).click()
   await page.getByText('Mara Lind').first().click()
   await page.getByText('Publish automatically').click()
   // by which the network knows its posts from those of other stories
@@ -62,11 +72,11 @@ test('an assistant is built, tried, let loose, paused, edited while it sleeps, a
 
   // edited while it sleeps: what it will do changes at once
   await page.getByRole('tab', { name: 'Configuration' }).or(page.getByRole('link', { name: 'Configuration' })).click()
-  await page.getByRole('button', { name: 'Remove 02:30' }).click()
+  await page.getByRole('button', { name: `Remove ${sooner}` }).click()
   await page.getByRole('button', { name: 'Save assistant' }).click()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   await page.getByRole('tab', { name: 'Overview' }).or(page.getByRole('link', { name: 'Overview' })).first().click()
-  await expect(page.locator('.occ li').first()).not.toContainText('02:30')
+  await expect(page.locator('.occ li').first()).not.toContainText(sooner)
 
   // asked for at once, refused by the network: why, and what to do
   await refusePosts(request, link, 1)
