@@ -34,10 +34,10 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
         """Nobody is signed in here, so one's own posts are everybody's."""
         return RedirectResponse("/", 302)
 
-    @router.get("/company/{id}/posts/")
-    async def posts_of_page(request: Request, id: int) -> Response:  # noqa: A002
+    @router.get("/company/{organisation_id}/posts/")
+    async def posts_of_page(request: Request, organisation_id: int) -> Response:
         text = Text(language(request))
-        found = ORGANISATIONS.get(id)
+        found = ORGANISATIONS.get(organisation_id)
         if found is None:
             return HTMLResponse(missing_page(text), 404)
         cards = "".join(_card(text, post) for post in state.live_posts() if post.author == found.urn)

@@ -147,7 +147,7 @@ def stripe_fault(status: int, code: str | None = None, message: str | None = Non
     kind = "api_error" if status >= 500 else "card_error" if status == 402 else "invalid_request_error"
     usual = {429: "rate_limit", 402: "card_declined"}
     words = message or ("Too many requests" if status == 429 else "Sandbox fault")
-    return stripe_problem(StripeError(words, status=status, code=code or usual.get(status), type=kind))
+    return stripe_problem(StripeError(words, status=status, code=code or usual.get(status), kind=kind))
 
 
 def oauth_problem(error: str, description: str, status: int = 400) -> JSONResponse:

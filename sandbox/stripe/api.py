@@ -597,7 +597,7 @@ class Api:
 
     def _earlier(self, key: str, asked: tuple[str, str, bytes]) -> Answered | None:
         if len(key) > 255:
-            raise StripeError("Idempotency keys may be at most 255 characters", type="idempotency_error")
+            raise StripeError("Idempotency keys may be at most 255 characters", kind="idempotency_error")
         earlier = self._answered.get(key)
         if earlier is None or earlier.at + KEYS_KEPT_SECONDS < self.billing.book.now:
             return None
@@ -606,7 +606,7 @@ class Api:
                 "Keys for idempotent requests can only be used with the same parameters they were first used with. "
                 f"Try using a key other than '{key}' if you meant to execute a different request."
             )
-            raise StripeError(message, type="idempotency_error")
+            raise StripeError(message, kind="idempotency_error")
         return earlier
 
     def _keep(self, key: str, answered: Answered) -> None:

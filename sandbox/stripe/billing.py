@@ -664,7 +664,7 @@ class Billing:
         id_ = subscription_of(invoice)
         subscription = self.book.get(Kind.subscription, id_, livemode=livemode, param="subscription")
         if not self._attempt(invoice, subscription, on_session=on_session):
-            raise StripeError("Your card was declined.", status=402, code="card_declined", type="card_error")
+            raise StripeError("Your card was declined.", status=402, code="card_declined", kind="card_error")
 
     def _attempt(self, invoice: Thing, subscription: Thing, *, on_session: bool) -> bool:
         """Ask the bank. Says whether it paid."""

@@ -22,11 +22,11 @@ class StripeError(Exception):
         status: int = 400,
         code: str | None = None,
         param: str | None = None,
-        type: str = "invalid_request_error",  # noqa: A002
+        kind: str = "invalid_request_error",
     ) -> None:
         super().__init__(message)
         self.status = status
-        self.answer = {"message": message, "type": type, "code": code, "param": param}
+        self.answer = {"message": message, "type": kind, "code": code, "param": param}
 
 
 def stripe_problem(error: StripeError) -> JSONResponse:

@@ -1,7 +1,6 @@
 """What a person sees of Stripe: the checkout, the customer portal, an invoice, and the stand-in's own switches."""
 
 import re
-from collections.abc import Callable
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter
@@ -26,19 +25,19 @@ def routes(standin: StandIn) -> APIRouter:
     router = APIRouter(prefix="/stripe")
     billing = standin.billing
 
-    @router.get("/checkout/{id}")
-    async def checkout(request: Request, id: str) -> Response:  # noqa: A002
+    @router.get("/checkout/{checkout_id}")
+    async def checkout(request: Request, checkout_id: str) -> Response:
         billing.catch_up()
         text = Text(language(request))
-        session = billing.book.things[Kind.session].get(id)
+        session = billing.book.things[Kind.session].get(checkout_id)
         return _checkout(text, billing, session)
 
-    @router.post("/checkout/{id}")
-    async def choose(request: Request, id: str) -> Response:  # noqa: A002
+    @router.post("/checkout/{checkout_id}")
+    async def choose(request: Request, checkout_id: str) -> Response:
         """`card` is one of `good`, `declined`, `fails_later`, `asks`, `none`; with `leave` nothing is bought."""
         billing.catch_up()
         given, text = await _form(request), Text(language(request))
-        session = billing.book.things[Kind.session].get(id)
+        session = billing.book.things[Kind.session].get(checkout_id)
         if session is None or session["status"] != "open":
             return _checkout(text, billing, session)
         if "leave" in given:
@@ -54,34 +53,34 @@ def routes(standin: StandIn) -> APIRouter:
             return _checkout(text, billing, session, text("declined"), 402)
         except StripeError as error:
             return _checkout(text, billing, session, text.escape(error), 422)
-        return RedirectResponse(session["success_url"].replace("{CHECKOUT_SESSION_ID}", id), 303)
+        return RedirectResponse(session["success_url"].replace("{CHECKOUT_SESSION_ID}", checkout_id), 303)
 
-    @router.get("/portal/{id}")
-    async def portal(request: Request, id: str) -> Response:  # noqa: A002
+    @router.get("/portal/{portal_id}")
+    async def portal(request: Request, portal_id: str) -> Response:
         billing.catch_up()
-        return _portal(Text(language(request)), billing, id)
+        return _portal(Text(language(request)), billing, portal_id)
 
-    @router.post("/portal/{id}")
-    async def serve(request: Request, id: str) -> Response:  # noqa: A002
+    @router.post("/portal/{portal_id}")
+    async def serve(request: Request, portal_id: str) -> Response:
         """`do` is `card`, `remove`, `cancel:sub_…`, `keep:sub_…`, `resume:sub_…` or `pay:in_…`."""
         billing.catch_up()
         given, text = await _form(request), Text(language(request))
-        customer = _customer_of(billing, id)
+        customer = _customer_of(billing, portal_id)
         if customer is None:
-            return _portal(text, billing, id)
+            return _portal(text, billing, portal_id)
         try:
             _serve(billing, customer, given)
         except Declined:
-            return _portal(text, billing, id, text("declined"), 402)
+            return _portal(text, billing, portal_id, text("declined"), 402)
         except StripeError as error:
             refused = text("declined") if error.status == 402 else text.escape(error)
-            return _portal(text, billing, id, refused, error.status)
-        return RedirectResponse(f"/stripe/portal/{id}", 303)
+            return _portal(text, billing, portal_id, refused, error.status)
+        return RedirectResponse(f"/stripe/portal/{portal_id}", 303)
 
-    @router.get("/invoice/{id}")
-    async def invoice(request: Request, id: str) -> Response:  # noqa: A002
+    @router.get("/invoice/{invoice_id}")
+    async def invoice(request: Request, invoice_id: str) -> Response:
         text = Text(language(request))
-        found = billing.book.things[Kind.invoice].get(id)
+        found = billing.book.things[Kind.invoice].get(invoice_id)
         if found is None or found["number"] is None:
             return _nothing(text)
         title = f"{text('invoice')} {text.escape(found['number'])}"
@@ -216,7 +215,10 @@ def _portal(text: Text, billing: Billing, portal_id: str, error: str = "", statu
     if customer is None:
         return _nothing(text)
     portal = billing.book.things[Kind.portal][portal_id]
-    mine: Callable[[Thing], bool] = lambda one: one["customer"] == customer["id"]  # noqa: E731
+
+    def mine(one: Thing) -> bool:
+        return bool(one["customer"] == customer["id"])
+
     subscriptions = "".join(_subscription(text, one) for one in billing.book.listed(Kind.subscription, mine))
     methods = list(billing.book.listed(Kind.payment_method, mine))
     chosen = customer["invoice_settings"]["default_payment_method"]

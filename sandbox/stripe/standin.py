@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import httpx2
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -258,8 +258,8 @@ class StandIn:
             return Response(status_code=204)
 
         @router.delete("/state/")
-        async def forget(all: bool = False) -> Response:  # noqa: A002
-            self.reset(everything=all)
+        async def forget(everything: Annotated[bool, Query(alias="all")] = False) -> Response:
+            self.reset(everything=everything)
             return Response(status_code=204)
 
         return router
