@@ -7,17 +7,15 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from statistics import median
-from time import perf_counter
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
 import psycopg
 
 from api.paging import cursor_at
+from benchmarks.beside import HEAD, Rows, beside
 from benchmarks.post_rows import add_accounts, add_posts
 from benchmarks.serving import Serving, serving
 from core.models import User
@@ -109,10 +107,6 @@ async def _rows(server: Serving, user: User, count: int, now: datetime) -> tuple
     return accounts[0], assistants[1]
 
 
-def _at(taken: Sequence[float], share: float) -> float:
-    return 1000 * sorted(taken)[round(share * (len(taken) - 1))]
-
-
 async def main(rounds: int) -> None:
     now = datetime.now(UTC)
     async with serving(worker=False) as server:
@@ -124,30 +118,15 @@ async def main(rounds: int) -> None:
         async with await psycopg.AsyncConnection.connect(url, autocommit=True) as plain, server.client(token) as client:
             # what autovacuum does within a minute
             await plain.execute("VACUUM ANALYZE")
-            sys.stdout.write(f"{'':22}     HTTP p50    p95  processor |  query p50    p95 | p50, times the query\n")
+            sys.stdout.write(HEAD)
             for name, (asked, condition) in _cases(account, assistant, now).items():
                 path = f"{_PATH}?{urlencode({'page_size': PAGE, **asked})}"
-                queries = _query(asked, condition)
-                over_http: list[float] = []
-                queried: list[float] = []
-                spent = 0.0
-                for _ in range(rounds):
-                    before, began = server.processor(), perf_counter()
-                    answer = await client.get(path)
-                    over_http.append(perf_counter() - began)
-                    spent += server.processor() - before
-                    began = perf_counter()
-                    found = [await (await plain.execute(query, (user.id,))).fetchall() for query in queries]
-                    queried.append(perf_counter() - began)
-                items = answer.raise_for_status().json()["items"]
-                if [item["id"] for item in items] != [str(row[0]) for row in found[1]]:
-                    raise SystemExit(f"{name}: the query answers something else")
-                sys.stdout.write(
-                    f"{name:22} {_at(over_http, 0.5):10.1f} {_at(over_http, 0.95):6.1f} {1000 * spent / rounds:10.1f}"
-                    f" | {_at(queried, 0.5):10.1f} {_at(queried, 0.95):6.1f}"
-                    f" | {median(over_http) / median(queried):.1f}\n"
-                )
-                sys.stdout.flush()
+                queries = [(query, (user.id,)) for query in _query(asked, condition)]
+                await beside(name, rounds, server, client, path, plain, queries, _same)
+
+
+def _same(answer: Any, rows: Rows) -> bool:
+    return [item["id"] for item in answer["items"]] == [str(row[0]) for row in rows[1]]
 
 
 if __name__ == "__main__":

@@ -10,15 +10,14 @@ import os
 import random
 import sys
 from datetime import UTC, datetime, timedelta
-from statistics import median
-from time import perf_counter
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
 import psycopg
 from sqlalchemy import insert
 
+from benchmarks.beside import HEAD, Rows, beside
 from benchmarks.serving import Serving, serving
 from core.domain.ids import new_id
 from core.models import CallOutcome, Transaction, TransactionType
@@ -97,10 +96,6 @@ def _query(path: str, asked: dict[str, str], condition: str) -> str:
     )
 
 
-def _at(taken: list[float], share: float) -> float:
-    return 1000 * sorted(taken)[round(share * (len(taken) - 1))]
-
-
 async def main(rounds: int) -> None:
     now = datetime.now(UTC)
     async with serving(worker=False) as server:
@@ -114,32 +109,19 @@ async def main(rounds: int) -> None:
         async with await psycopg.AsyncConnection.connect(url, autocommit=True) as plain, server.client(token) as client:
             # what autovacuum does within a minute
             await plain.execute("VACUUM ANALYZE")
-            sys.stdout.write(f"{'':22}     HTTP p50    p95  processor |  query p50    p95 | p50, times the query\n")
+            sys.stdout.write(HEAD)
             for name, (path, asked, condition) in _cases(now, assistants[1]).items():
                 address = f"{_PATH}{path}?{urlencode({**asked, **({} if path else {'page_size': 30})})}"
                 query = _query(path, asked, condition)
-                over_http: list[float] = []
-                queried: list[float] = []
-                spent = 0.0
-                for _ in range(rounds):
-                    before, began = server.processor(), perf_counter()
-                    answer = await client.get(address)
-                    over_http.append(perf_counter() - began)
-                    spent += server.processor() - before
-                    began = perf_counter()
-                    rows = await (await plain.execute(query, (user.id,) * query.count("%s"))).fetchall()
-                    queried.append(perf_counter() - began)
-                found = answer.raise_for_status().json()
-                if (found["calls"] if path else found["total"]) != (
-                    sum(row[5] for row in rows) if path else rows[0][0]
-                ):
-                    raise SystemExit(f"{name}: the query answers something else")
-                sys.stdout.write(
-                    f"{name:22} {_at(over_http, 0.5):10.1f} {_at(over_http, 0.95):6.1f} {1000 * spent / rounds:10.1f}"
-                    f" | {_at(queried, 0.5):10.1f} {_at(queried, 0.95):6.1f}"
-                    f" | {median(over_http) / median(queried):.1f}\n"
-                )
-                sys.stdout.flush()
+                queries = [(query, (user.id,) * query.count("%s"))]
+                await beside(name, rounds, server, client, address, plain, queries, _same)
+
+
+def _same(answer: Any, rows: Rows) -> bool:
+    """How many calls a page counts, or the sums add up."""
+    if "calls" in answer:
+        return bool(answer["calls"] == sum(row[5] for row in rows[0]))
+    return bool(answer["total"] == rows[0][0][0])
 
 
 if __name__ == "__main__":
