@@ -32,7 +32,7 @@ test('where nobody is charged the page says so, and shows no price', async () =>
   open()
   expect(await screen.findByRole('heading', { name: 'Everything is unlocked' })).toBeVisible()
   expect(screen.queryByText(/a month|Price/)).toBeNull()
-  expect(screen.getByText('US$7.42').parentElement).toHaveTextContent('US$7.42 for 214 calls of models')
+  expect(screen.getByText('US$7.42').parentElement).toHaveTextContent('US$7.42 for 214 calls')
 })
 
 test('each number that was used opens the list that it counts', async () => {
@@ -49,7 +49,7 @@ test('each number that was used opens the list that it counts', async () => {
 test.each<[Partial<UsedOut>, string]>([
   [{ cost_micros: null, unpriced: 214 }, 'unknown'],
   [{ unpriced: 2 }, 'The cost of 2 calls is not known and not in it.'],
-  [{ model_calls: 0, cost_micros: 0 }, 'No model was called. The demo writer costs nothing.'],
+  [{ model_calls: 0, cost_micros: 0 }, 'Nothing was asked for yet.'],
 ])('%o: %s', async (used, said) => {
   open(used)
   expect(await screen.findByText(said)).toBeVisible()

@@ -64,6 +64,7 @@ export function Totals({ totals, change }: { totals: TransactionTotalsOut; chang
       </StatTiles>
       <DayPanel
         title={t('transactions.byDay')}
+        empty={t('transactions.noCost')}
         charts={[
           {
             name: t('transactions.cost'),

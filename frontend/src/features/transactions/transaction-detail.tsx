@@ -8,6 +8,7 @@ import { Panel } from '@/components/panel'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { Cost, nameOf, OutcomeBadge } from './transaction-table'
+import './transactions.css'
 
 const MICRO = 1_000_000
 
@@ -15,6 +16,8 @@ const MICRO = 1_000_000
 export function TransactionDetail({ call }: { call: TransactionDetailOut }) {
   const { t } = useTranslation()
   const format = useFormat()
+  // of what uses no model there is nothing to tell but that
+  const free = call.cost_micros === 0 && call.price === null
   const tokens = (count: number | null) => (count === null ? t('transactions.unknown') : format.number(count))
   return (
     <>
@@ -31,13 +34,14 @@ export function TransactionDetail({ call }: { call: TransactionDetailOut }) {
               facts={[
                 [t('transactions.cost'), <Cost key="cost" call={call} exact />],
                 [t('transactions.inputTokens'), tokens(call.input_tokens)],
-                [t('transactions.cached'), tokens(call.cached_tokens)],
+                [t('transactions.cached'), !free && tokens(call.cached_tokens)],
                 [t('transactions.outputTokens'), tokens(call.output_tokens)],
                 [t('transactions.imagesMade'), call.type === 'image' && format.number(call.images)],
                 [t('transactions.duration'), call.outcome !== 'calling' && format.secondsTaken(call.duration_ms)],
                 [
                   t('transactions.reserved'),
-                  call.most_input_tokens !== null &&
+                  !free &&
+                    call.most_input_tokens !== null &&
                     call.most_output_tokens !== null &&
                     t('transactions.reservedTokens', {
                       input: format.number(call.most_input_tokens),
@@ -97,7 +101,7 @@ function Price({ call }: { call: TransactionDetailOut }) {
     const why = call.cost_micros === 0 ? 'free' : call.cost_micros === null ? 'noPrice' : 'priceNotKept'
     return (
       <Panel title={t('transactions.price')}>
-        <p className="dim">{t(`transactions.${call.outcome === 'calling' ? 'priceLater' : why}`)}</p>
+        <p className="dim price-note">{t(`transactions.${call.outcome === 'calling' ? 'priceLater' : why}`)}</p>
       </Panel>
     )
   }

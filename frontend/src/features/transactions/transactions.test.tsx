@@ -139,7 +139,7 @@ describe('the list', () => {
 
   test('that is empty says why there is nothing', async () => {
     open([])
-    expect(await screen.findByText('No model was called in these days')).toBeVisible()
+    expect(await screen.findByText('Nothing was asked for in these days')).toBeVisible()
   })
 
   test('that no filter lets anything through leads back', async () => {
@@ -162,6 +162,11 @@ describe('the list', () => {
   })
 })
 
+test('days without any cost are no empty axes', async () => {
+  open([call({ cost_micros: 0 })], { sums: totals({ cost_micros: 0, unpriced: 0, days: [{ ...sum, day: '2026-11-21', cost_micros: 0 }] }) })
+  expect(await screen.findByText('Nothing cost anything in these days, as far as it is known.')).toBeVisible()
+})
+
 describe('one call', () => {
   const detail = (changes: Partial<TransactionDetailOut> = {}): TransactionDetailOut => ({
     ...call(),
@@ -180,6 +185,12 @@ describe('one call', () => {
     expect(screen.getByText('Sun 1 Nov')).toBeVisible()
     expect(screen.getByRole('link', { name: 'Rain without drama' })).toHaveAttribute('href', '/social-media-posts/p')
     expect(screen.getByText('req_8f2')).toBeVisible()
+  })
+
+  test('of what uses no model tells nothing of caches and reserves', () => {
+    open({ price: null, cost_micros: 0, cached_tokens: null, most_input_tokens: 0, most_output_tokens: 0, provider: 'cards' })
+    expect(screen.queryByText('of it cached')).toBeNull()
+    expect(screen.queryByText('Reserved before the call')).toBeNull()
   })
 
   test.each<[Partial<TransactionDetailOut>, RegExp]>([

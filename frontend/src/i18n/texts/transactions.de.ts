@@ -6,8 +6,8 @@ export const transactions = {
   readFailed: 'Die Transaktion ließ sich nicht laden',
   download: 'CSV herunterladen',
   downloadFailed: 'Die Datei ließ sich nicht erstellen.',
-  emptyTitle: 'In diesen Tagen wurde kein Modell aufgerufen',
-  emptyText: 'Ein Aufruf erscheint hier, sobald ein Text, ein Bild oder ein Vorschlag angefordert wird. Der Demo-Autor braucht kein Modell und kostet nichts.',
+  emptyTitle: 'In diesen Tagen wurde nichts angefordert',
+  emptyText: 'Ein Aufruf erscheint hier, sobald ein Text, ein Bild oder ein Vorschlag angefordert wird. Was Demo-Autor und Karten machen, steht auch hier und kostet nichts.',
   noMatch: 'Keine Transaktion passt zu diesen Filtern.',
   count_one: '{{shown, number}} von {{count, number}} Transaktion',
   count_other: '{{shown, number}} von {{count, number}} Transaktionen',
@@ -58,6 +58,7 @@ export const transactions = {
   atMost: 'höchstens {{cost}}',
 
   byDay: 'Kosten pro Tag',
+  noCost: 'In diesen Tagen hat, soweit bekannt, nichts etwas gekostet.',
   byType: 'Nach Art',
   byModel: 'Nach Modell',
   byAssistant: 'Nach Assistent',
@@ -88,7 +89,7 @@ export const transactions = {
   },
   outcomeTexts: {
     calling: 'Das Modell hat noch nicht geantwortet. Was es höchstens verbraucht, ist reserviert.',
-    succeeded: 'Das Modell hat geantwortet, und die Antwort war brauchbar.',
+    succeeded: 'Was angefordert war, wurde gemacht und war brauchbar.',
     refused: 'Das Modell hat die Antwort abgelehnt. Was es gelesen hat, wird berechnet.',
     incomplete: 'Die Antwort endete zu früh, um brauchbar zu sein. Was geschrieben wurde, wird berechnet.',
     failed: 'Der Aufruf scheiterte, nachdem das Modell begonnen hatte. Was es verbraucht hat, wird berechnet.',

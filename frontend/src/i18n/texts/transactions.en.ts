@@ -6,8 +6,8 @@ export const transactions = {
   readFailed: 'The transaction could not be loaded',
   download: 'Download CSV',
   downloadFailed: 'The file could not be made.',
-  emptyTitle: 'No model was called in these days',
-  emptyText: 'A call appears here as soon as a text, an image or a suggestion is asked for. The demo writer uses no model and costs nothing.',
+  emptyTitle: 'Nothing was asked for in these days',
+  emptyText: 'A call appears here as soon as a text, an image or a suggestion is asked for. What the demo writer and the cards make is listed, too, and costs nothing.',
   noMatch: 'No transaction fits these filters.',
   count_one: '{{shown, number}} of {{count, number}} transaction',
   count_other: '{{shown, number}} of {{count, number}} transactions',
@@ -58,6 +58,7 @@ export const transactions = {
   atMost: 'at most {{cost}}',
 
   byDay: 'Cost by day',
+  noCost: 'Nothing cost anything in these days, as far as it is known.',
   byType: 'By type',
   byModel: 'By model',
   byAssistant: 'By assistant',
@@ -88,7 +89,7 @@ export const transactions = {
   },
   outcomeTexts: {
     calling: 'The model has not answered yet. What it uses at most is reserved.',
-    succeeded: 'The model answered, and the answer could be used.',
+    succeeded: 'What was asked for was made, and could be used.',
     refused: 'The model refused to answer. What it read is charged.',
     incomplete: 'The answer ended too early to be used. What was written is charged.',
     failed: 'The call failed after the model had begun. What it used is charged.',
