@@ -2,7 +2,7 @@ import dayjs from 'dayjs'
 import 'dayjs/locale/de'
 import 'dayjs/locale/en-gb'
 import { IconCalendarOff, IconSunset2 } from '@tabler/icons-react'
-import { cloneElement, useMemo, type ComponentType, type ReactElement, type ReactNode } from 'react'
+import { cloneElement, useEffect, useMemo, type ComponentType, type ReactElement, type ReactNode } from 'react'
 import { Calendar, dayjsLocalizer, type CalendarProps, type DateHeaderProps, type EventWrapperProps, type HeaderProps } from 'react-big-calendar'
 import addon, { type EventInteractionArgs, type withDragAndDropProps } from 'react-big-calendar/lib/addons/dragAndDrop'
 import draggedWrapper from 'react-big-calendar/lib/addons/dragAndDrop/EventWrapper'
@@ -64,6 +64,12 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
     const walls = entries.map(({ start }) => toWall(start)).filter((wall) => wall.startsWith(day))
     return ['07:00', ...walls.map((wall) => `${wall.slice(11, 13)}:00`)].sort()[0] ?? '07:00'
   }
+  // of a week that is wider than its page, today is in sight at first
+  useEffect(() => {
+    const today = view === 'week' ? document.querySelector<HTMLElement>('.cal .rbc-header.rbc-today') : null
+    const page = today?.closest('.cal')
+    if (today && page) page.scrollLeft = today.offsetLeft - (page.clientWidth - today.offsetWidth) / 2
+  }, [view, day])
   const drop = ({ event: entry, start, isAllDay }: EventInteractionArgs<Entry>) => {
     const wall = toWall(new Date(start))
     const own = toWall(entry.start)
