@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from core.crypto import Vault
 from core.database import Sessions, open_engine, open_reading, open_sessions
 from core.domain.prices import PriceBook
+from core.domain.subscriptions import Limits
 from core.providers.catalogue import Models, models_of
 from core.providers.channels import channels
 from core.providers.mail import open_mailer
@@ -17,6 +18,7 @@ from core.providers.pictures import open_cards, open_image_model
 from core.providers.pictures.base import PictureMaker
 from core.providers.prices import open_prices
 from core.providers.storage import open_storage
+from core.providers.stripe import Stripe
 from core.providers.writers import open_writer
 from core.providers.writers.base import Writer
 from core.services.account_deletion import AccountDeletionService
@@ -212,7 +214,16 @@ def wire(
         steering=SteeringService(sessions),
         account_stats=AccountStatsService(sessions),
         spending=SpendingService(reading),
-        subscribing=SubscribingService(reading),
+        subscribing=SubscribingService(
+            sessions,
+            reading,
+            _stripe(settings),
+            settings.public_url,
+            settings.trial_days,
+            timedelta(days=settings.past_due_days),
+            _limits(settings.free_assistants, settings.free_posts, settings.free_model_cost),
+            _limits(settings.plan_assistants, settings.plan_posts, settings.plan_model_cost),
+        ),
         calendar=calendar,
         calendar_feed=CalendarFeedService(sessions, calendar, vault, settings.public_url),
         demo_data=DemoDataService(
@@ -233,6 +244,22 @@ def _prices(settings: Settings) -> PriceBook:
         return open_prices(settings.prices_file)
     except ValueError as error:
         raise WrongSetting("PRICES_FILE", str(error)) from error
+
+
+def _limits(assistants: int | None, posts: int | None, cost: float | None) -> Limits:
+    return Limits(assistants, posts, None if cost is None else round(cost * 1_000_000))
+
+
+def _stripe(settings: Settings) -> Stripe | None:
+    """None where nobody is charged."""
+    if settings.stripe_secret_key is None or settings.stripe_price_id is None:
+        return None
+    return Stripe(
+        settings.stripe_secret_key.get_secret_value(),
+        [one.get_secret_value() for one in settings.stripe_webhook_secret],
+        settings.stripe_price_id,
+        settings.stripe_api_url,
+    )
 
 
 @asynccontextmanager

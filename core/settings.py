@@ -27,6 +27,7 @@ from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
+    NonNegativeFloat,
     NonNegativeInt,
     PositiveInt,
     SecretStr,
@@ -351,6 +352,43 @@ class Settings(BaseSettings):
         json_schema_extra=_shown("that of the sandbox, where LinkedIn is pointed at it"),
     )
 
+    stripe_secret_key: SecretStr | None = Field(
+        None,
+        description="switches subscriptions on; with it go STRIPE_WEBHOOK_SECRET and STRIPE_PRICE_ID",
+        json_schema_extra=_shown("none: nobody is charged, everything is unlocked", secret=True),
+    )
+    stripe_webhook_secret: Annotated[tuple[SecretStr, ...], NoDecode, BeforeValidator(_words)] = Field(
+        (),
+        description="signing secret of the endpoint PUBLIC_URL/api/webhooks/stripe/; several, comma-separated, while "
+        "one replaces another",
+        json_schema_extra=_shown("none", secret=True),
+    )
+    stripe_price_id: str | None = Field(None, description="recurring price that is subscribed to, such as price_1Ab2")
+    stripe_api_url: WebAddress | None = Field(
+        None, description="address of Stripe's API", json_schema_extra=_shown("Stripe's own")
+    )
+    trial_days: NonNegativeInt = Field(14, description="days of the free trial; 0: none")
+    past_due_days: NonNegativeInt = Field(
+        7, description="days after a renewal that could not be charged in which everything stays unlocked"
+    )
+
+    free_assistants: NonNegativeInt | None = Field(
+        1, description="assistants that may be active without a subscription, where subscriptions are on"
+    )
+    free_posts: NonNegativeInt | None = Field(10, description="posts that may be published a month without one")
+    free_model_cost: NonNegativeFloat | None = Field(
+        1, description="cost of all calls of models a month without one, in the currency of the price list"
+    )
+    plan_assistants: NonNegativeInt | None = Field(
+        None, description="the same with a subscription", json_schema_extra=_shown("as many as anybody wants")
+    )
+    plan_posts: NonNegativeInt | None = Field(
+        None, description="posts a month with a subscription", json_schema_extra=_shown("as many as anybody wants")
+    )
+    plan_model_cost: NonNegativeFloat | None = Field(
+        None, description="cost of models a month with a subscription", json_schema_extra=_shown("as much as it takes")
+    )
+
     invitation_days: PositiveInt = Field(14, description="days until an invitation code expires")
     invitations_open: NonNegativeInt = Field(10, description="open invitation codes that each user may hold")
     session_days: PositiveInt = Field(30, description="days until an unused sign-in ends")
@@ -413,10 +451,15 @@ def load_environment(root: Path = ROOT) -> frozenset[str]:
 def read_settings() -> Settings:
     """The settings of this process. Raises WrongSetting for the first that is wrong."""
     try:
-        return Settings()
+        settings = Settings()
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         raise WrongSetting(str(first["loc"][0]).upper(), first["msg"].removeprefix("Value error, ")) from None
+    if settings.stripe_secret_key is not None:
+        for name in ("stripe_webhook_secret", "stripe_price_id"):
+            if not getattr(settings, name):
+                raise WrongSetting(name.upper(), "must be set where STRIPE_SECRET_KEY is")
+    return settings
 
 
 def secret_keys(settings: Settings) -> tuple[str, ...]:

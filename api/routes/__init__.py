@@ -44,6 +44,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     notifications.router,
     demo_data.router,
     subscription.router,
+    subscription.webhooks,
     transactions.router,
     templates.router,
     marketplace.router,

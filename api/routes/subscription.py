@@ -1,49 +1,94 @@
 from dataclasses import asdict
-from typing import NoReturn
+from typing import Annotated
 
-from api.bodies import Router
+from fastapi import Header, Query, Request, Response, status
+
+from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import AnyUser, Core, Person
 from api.errors import problems
-from api.schemas.subscription import CheckoutOut, SubscriptionOut, UsedOut
+from api.schemas.subscription import CheckoutOut, LimitsOut, PortalOut, SubscriptionOut, UsedOut
 from core.clock import utcnow
 from core.container import Services
-from core.domain.errors import Conflict, ErrorCode
+from core.domain.errors import ErrorCode
 from core.domain.usage import CURRENCY
 from core.models import User
 
 router = Router(prefix="/users", tags=["subscription"])
+webhooks = Router(prefix="/webhooks", tags=["subscription"])
+
+# what may become of each call of the payment provider
+_AWAY = (ErrorCode.billing_unavailable, ErrorCode.billing_misconfigured)
+_AWAY_OR_NOT_SET = (ErrorCode.billing_not_configured, *_AWAY)
 
 
 @router.get("/subscription/")
 async def read_subscription(user: AnyUser, services: Core) -> SubscriptionOut:
-    """What is subscribed to, what it costs, when it is charged next, and what was used this month."""
+    """What is subscribed to, what it costs, when it is charged next, and what was used this month. As it is known: the
+    payment provider is not asked."""
     return await _read(user, services)
 
 
-@router.get("/verify-subscription/")
-async def verify_subscription(user: AnyUser, services: Core) -> SubscriptionOut:
+@router.get("/verify-subscription/", responses=problems(ErrorCode.checkout_incomplete, *_AWAY))
+async def verify_subscription(
+    user: AnyUser,
+    services: Core,
+    session_id: Annotated[
+        str | None, Query(max_length=255, description="Of the provider's page that somebody comes back from")
+    ] = None,
+) -> SubscriptionOut:
     """The same, once the payment provider was asked: for the way back from its page."""
+    await services.subscribing.verify(user.id, session_id)
     return await _read(user, services)
 
 
 async def _read(user: User, services: Services) -> SubscriptionOut:
     found = await services.subscribing.standing(user.id, user.time_zone, utcnow())
-    used = UsedOut(month=found.month.first, cost_currency=CURRENCY, **asdict(found.used))
-    return SubscriptionOut(**asdict(found.subscription), used=used)
+    return SubscriptionOut(
+        **asdict(found.subscription),
+        as_of=found.fetched_at,
+        used=UsedOut(month=found.month.first, cost_currency=CURRENCY, **asdict(found.used)),
+        limits=LimitsOut(**asdict(found.limits)),
+        free=LimitsOut(**asdict(found.free)),
+        plan=LimitsOut(**asdict(found.plan)),
+        paused_assistants=found.paused_assistants,
+    )
 
 
-@router.post("/cancel_subscription/", responses=problems(ErrorCode.billing_not_configured))
-async def cancel_subscription(person: Person) -> SubscriptionOut:
-    """End it when the period that is paid for ends."""
-    _refuse()
-
-
-@router.post("/create_checkout_session/", responses=problems(ErrorCode.billing_not_configured))
-async def create_checkout_session(person: Person) -> CheckoutOut:
+@router.post("/create_checkout_session/", responses=problems(ErrorCode.already_subscribed, *_AWAY_OR_NOT_SET))
+async def create_checkout_session(person: Person, services: Core) -> CheckoutOut:
     """The payment provider's page on which the subscription starts."""
-    _refuse()
+    return CheckoutOut(checkout_url=await services.subscribing.checkout(person.user.id))
 
 
-def _refuse() -> NoReturn:
-    """Nobody is charged where payments are not set up."""
-    raise Conflict(ErrorCode.billing_not_configured)
+@router.post("/create_portal_session/", responses=problems(ErrorCode.not_subscribed, *_AWAY_OR_NOT_SET))
+async def create_portal_session(person: Person, services: Core) -> PortalOut:
+    """The payment provider's page with payment method and invoices."""
+    return PortalOut(portal_url=await services.subscribing.portal(person.user.id))
+
+
+@router.post("/cancel_subscription/", responses=problems(ErrorCode.not_subscribed, *_AWAY_OR_NOT_SET))
+async def cancel_subscription(person: Person, services: Core) -> SubscriptionOut:
+    """End it when the period that is paid for ends."""
+    await services.subscribing.end(person.user.id)
+    return await _read(person.user, services)
+
+
+@router.post("/resume_subscription/", responses=problems(ErrorCode.not_subscribed, *_AWAY_OR_NOT_SET))
+async def resume_subscription(person: Person, services: Core) -> SubscriptionOut:
+    """Take back that it ends."""
+    await services.subscribing.resume(person.user.id)
+    return await _read(person.user, services)
+
+
+@webhooks.post(
+    "/stripe/",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=problems(ErrorCode.webhook_forged, ErrorCode.billing_not_configured),
+    openapi_extra=up_to(MEGABYTE, security=[]),
+)
+async def take_stripe_event(
+    request: Request, services: Core, stripe_signature: Annotated[str, Header(max_length=2000)] = ""
+) -> Response:
+    """For the payment provider alone: what it tells is kept, and looked into afterwards."""
+    await services.subscribing.keep_event(await request.body(), stripe_signature)
+    return Response(status_code=status.HTTP_204_NO_CONTENT)

@@ -14,6 +14,7 @@ class LiveKind(StrEnum):
     notification = "notification"
     post = "post"
     run = "run"
+    subscription = "subscription"
     template = "template"
     topic_suggestion = "topic_suggestion"
     topic_tree = "topic_tree"

@@ -1,13 +1,16 @@
-"""What somebody pays for."""
+"""What somebody pays for: what the payment provider says of it, and what that means here. Pure."""
 
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
+from math import ceil
+from typing import Any, Final
 
 
 class BillingMode(StrEnum):
     self_hosted = "self_hosted"
     """Nobody is charged, and everything is unlocked."""
+    stripe = "stripe"
 
 
 class SubscriptionStatus(StrEnum):
@@ -19,6 +22,74 @@ class SubscriptionStatus(StrEnum):
     canceled_until = "canceled_until"
     """Canceled, and active until `end_date`."""
     canceled = "canceled"
+
+
+class StripeStatus(StrEnum):
+    """Stripe's own. There may be more one day, so what is stored is any text."""
+
+    trialing = "trialing"
+    active = "active"
+    past_due = "past_due"
+    """A renewal could not be charged, and is tried again."""
+    unpaid = "unpaid"
+    """It is tried no more."""
+    canceled = "canceled"
+    incomplete = "incomplete"
+    """The first charge has not worked, yet."""
+    incomplete_expired = "incomplete_expired"
+    paused = "paused"
+    """The trial ended and there is nothing to charge."""
+
+
+LIVE: Final = frozenset(
+    {StripeStatus.trialing, StripeStatus.active, StripeStatus.past_due, StripeStatus.unpaid, StripeStatus.paused}
+)
+"""Those that go on or can go on again: a second one beside them would charge twice."""
+
+
+class Interval(StrEnum):
+    day = "day"
+    week = "week"
+    month = "month"
+    year = "year"
+
+
+@dataclass(frozen=True)
+class Price:
+    """Of one billing period of so many intervals; `cents` are hundredths, or of a currency without them its units."""
+
+    id: str
+    cents: int
+    currency: str
+    """ISO 4217, in capitals."""
+    interval: Interval
+    interval_count: int
+    product: str
+    livemode: bool
+
+
+@dataclass(frozen=True)
+class Paid:
+    """A subscription, as Stripe has it."""
+
+    id: str
+    customer_id: str
+    status: str
+    price: Price | None
+    created: datetime
+    trial_end: datetime | None
+    period_start: datetime | None
+    period_end: datetime | None
+    cancel_at_period_end: bool
+    cancel_at: datetime | None
+    canceled_at: datetime | None
+    """When somebody asked for the end, not the end."""
+    ended_at: datetime | None
+
+    @property
+    def ends(self) -> bool:
+        """Whether somebody has ended it, for when what is paid for is over."""
+        return self.cancel_at_period_end or self.cancel_at is not None
 
 
 @dataclass(frozen=True)
@@ -34,18 +105,44 @@ class Used:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """What may be used; None: as much as it takes. `active_assistants` at a time, the others in a calendar month."""
+
+    active_assistants: int | None
+    published_posts: int | None
+    cost_micros: int | None
+    """Of all calls of models, in millionths of the price lists' currency."""
+
+
+UNLIMITED: Final = Limits(None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
 class Subscription:
     """`price_cents`: of one billing period, in hundredths of the currency. `settings`: what to set where payments are
-    not `configured`."""
+    not `configured`. `past_due_until`: while a charge has failed, until when everything stays unlocked."""
 
     mode: BillingMode
     status: SubscriptionStatus
+    unlocked: bool
+    """Whether the plan's limits apply, and not the free ones."""
     price_cents: int | None
     currency: str | None
+    interval: Interval | None
+    interval_count: int | None
+    trial_days: int | None
+    """Of a trial that can be started."""
     trial_days_left: int | None
     first_billing_date: datetime | None
     next_billing_date: datetime | None
     end_date: datetime | None
+    past_due_until: datetime | None
+    can_subscribe: bool
+    can_cancel: bool
+    can_resume: bool
+    """What was canceled has not ended, and can go on."""
+    has_portal: bool
+    """Whether there are invoices or a payment method to see."""
     configured: bool
     settings: tuple[str, ...]
 
@@ -53,13 +150,128 @@ class Subscription:
 SELF_HOSTED = Subscription(
     mode=BillingMode.self_hosted,
     status=SubscriptionStatus.none,
+    unlocked=True,
     price_cents=None,
     currency=None,
+    interval=None,
+    interval_count=None,
+    trial_days=None,
     trial_days_left=None,
     first_billing_date=None,
     next_billing_date=None,
     end_date=None,
+    past_due_until=None,
+    can_subscribe=False,
+    can_cancel=False,
+    can_resume=False,
+    has_portal=False,
     configured=False,
     settings=("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_ID"),
 )
 """Everybody's, where payments are not set up."""
+
+
+def newest(found: list[Paid]) -> Paid | None:
+    """The one that counts of all that a customer has had: what is live before what has ended, then the newest."""
+    return max(found, key=lambda paid: (paid.status in LIVE, paid.created), default=None)
+
+
+def shown(
+    paid: Paid | None,
+    price: Price | None,
+    now: datetime,
+    *,
+    past_due_since: datetime | None,
+    grace: timedelta,
+    trial_days: int,
+) -> Subscription:
+    """What a person sees of it. `price`: that can be subscribed to now; of what somebody has, its own is shown.
+    `trial_days`: of the trial that they may still have.
+
+    A status that nobody knows unlocks nothing, and is shown as none.
+    """
+    live = paid is not None and paid.status in LIVE
+    charged = paid.price if paid and paid.price and live else price
+    status = _status(paid)
+    trial_end = paid.trial_end if paid and paid.status == StripeStatus.trialing else None
+    goes_on = status in (SubscriptionStatus.trial, SubscriptionStatus.active)
+    past_due = paid is not None and paid.status == StripeStatus.past_due
+    return Subscription(
+        mode=BillingMode.stripe,
+        status=status,
+        unlocked=is_unlocked(paid, now, past_due_since=past_due_since, grace=grace),
+        price_cents=charged.cents if charged else None,
+        currency=charged.currency if charged else None,
+        interval=charged.interval if charged else None,
+        interval_count=charged.interval_count if charged else None,
+        trial_days=None if live else trial_days or None,
+        trial_days_left=max(0, ceil((trial_end - now) / timedelta(days=1))) if trial_end else None,
+        first_billing_date=trial_end if goes_on else None,
+        next_billing_date=(trial_end or (paid.period_end if paid else None)) if goes_on else None,
+        end_date=_end(paid),
+        past_due_until=(past_due_since or now) + grace if past_due else None,
+        can_subscribe=not live,
+        can_cancel=goes_on,
+        can_resume=status is SubscriptionStatus.canceled_until,
+        has_portal=paid is not None,
+        configured=True,
+        settings=(),
+    )
+
+
+def is_unlocked(paid: Paid | None, now: datetime, *, past_due_since: datetime | None, grace: timedelta) -> bool:
+    """Whether what is subscribed to is had now: while a charge has failed, until the grace time is over."""
+    if paid is None:
+        return False
+    if paid.status == StripeStatus.past_due:
+        return now < (past_due_since or now) + grace
+    return paid.status in (StripeStatus.trialing, StripeStatus.active)
+
+
+def _status(paid: Paid | None) -> SubscriptionStatus:
+    if paid is None:
+        return SubscriptionStatus.none
+    match paid.status:
+        case StripeStatus.trialing | StripeStatus.active | StripeStatus.past_due:
+            if paid.ends:
+                return SubscriptionStatus.canceled_until
+            trial = paid.status == StripeStatus.trialing
+            return SubscriptionStatus.trial if trial else SubscriptionStatus.active
+        case StripeStatus.unpaid | StripeStatus.paused | StripeStatus.canceled:
+            return SubscriptionStatus.canceled
+        case _:
+            return SubscriptionStatus.none
+
+
+def _end(paid: Paid | None) -> datetime | None:
+    if paid is None:
+        return None
+    match _status(paid):
+        case SubscriptionStatus.canceled_until:
+            return paid.cancel_at or paid.trial_end or paid.period_end
+        case SubscriptionStatus.canceled:
+            return paid.ended_at or paid.trial_end or paid.period_end
+        case _:
+            return None
+
+
+def paid_to_json(paid: Paid) -> dict[str, Any]:
+    kept = asdict(paid)
+    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in kept.items()}
+
+
+def paid_from_json(kept: dict[str, Any]) -> Paid:
+    moments = {name: kept[name] and datetime.fromisoformat(kept[name]) for name in _MOMENTS}
+    price = kept["price"] and price_from_json(kept["price"])
+    return Paid(**(kept | moments | {"price": price}))
+
+
+def price_to_json(price: Price) -> dict[str, Any]:
+    return asdict(price)
+
+
+def price_from_json(kept: dict[str, Any]) -> Price:
+    return Price(**(kept | {"interval": Interval(kept["interval"])}))
+
+
+_MOMENTS: Final = ("created", "trial_end", "period_start", "period_end", "cancel_at", "canceled_at", "ended_at")

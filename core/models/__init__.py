@@ -16,6 +16,7 @@ from core.models.posts import Post, PostFile
 from core.models.provider_faults import ProviderFault
 from core.models.runs import Run, RunStep, TextVersion
 from core.models.security_events import SecurityEvent, SecurityEventKind
+from core.models.subscriptions import StripeEvent, StripePrice, SubscriptionRow
 from core.models.templates import StarterTemplate, Template, TemplateVersion, Tryout
 from core.models.topics import Topic, TopicSuggestion, TopicTree
 from core.models.transactions import AnonymousTotal, CallOutcome, Transaction, TransactionType
@@ -72,6 +73,9 @@ __all__ = [
     "SecurityEvent",
     "SecurityEventKind",
     "StarterTemplate",
+    "StripeEvent",
+    "StripePrice",
+    "SubscriptionRow",
     "Template",
     "Tryout",
     "TemplateVersion",

@@ -1,13 +1,48 @@
-"""What somebody is subscribed to, and what they have used of it this month."""
+"""What somebody is subscribed to, and what they have used of it this month.
 
+What the payment provider says is fetched and kept whole: a message of it only says that there is something to fetch, so
+that neither its order nor a second copy, a lost or a forged one changes anything.
+"""
+
+import logging
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 from uuid import UUID
 
-from core.database import Sessions
+from core.clock import utcnow
+from core.database import Sessions, notify_browsers
 from core.domain.budgets import Month, month_at
-from core.domain.subscriptions import SELF_HOSTED, Subscription, Used
+from core.domain.errors import Conflict, DomainError, ErrorCode, Unavailable
+from core.domain.live import LiveKind
+from core.domain.subscriptions import (
+    LIVE,
+    SELF_HOSTED,
+    UNLIMITED,
+    Limits,
+    Paid,
+    StripeStatus,
+    Subscription,
+    Used,
+    newest,
+    paid_from_json,
+    paid_to_json,
+    price_from_json,
+    price_to_json,
+    shown,
+)
+from core.models import SubscriptionRow
+from core.providers.stripe import NoSuchCustomer, Stripe
 from core.repositories.allowances import AllowanceRepository
+from core.repositories.subscriptions import PriceRepository, StripeEventRepository, SubscriptionRepository
+from core.repositories.users import UserRepository
+
+logger = logging.getLogger(__name__)
+
+_PRICE_FOR: Final = timedelta(hours=1)
+"""So long a price is believed before a worker asks for it again; while Stripe is away, the last one stays."""
+_EVENTS: Final = 200  # of one round
+_TURNS: Final = 5  # that a fetch takes while others keep what they have fetched
 
 
 @dataclass(frozen=True)
@@ -15,15 +50,264 @@ class Standing:
     subscription: Subscription
     used: Used
     month: Month
+    fetched_at: datetime | None
+    """When the provider was last asked; None where nobody is charged, or it never was."""
+    limits: Limits
+    """What may be used now."""
+    free: Limits
+    """What may be used without a subscription."""
+    plan: Limits
+    """What a subscription unlocks."""
+    paused_assistants: int
+    """Those that pause because the subscription has ended."""
 
 
 @dataclass(frozen=True)
 class SubscribingService:
     sessions: Sessions
+    reading: Sessions
+    stripe: Stripe | None
+    public_url: str
+    trial_days: int
+    grace: timedelta
+    """How long everything stays unlocked after a charge has failed."""
+    free: Limits
+    plan: Limits
 
     async def standing(self, user_id: UUID, time_zone: str, now: datetime) -> Standing:
-        """In the calendar month on the user's own clock."""
+        """As it is known: nothing outside is asked. The month is the calendar's on the user's own clock."""
         month = month_at(now, time_zone)
-        async with self.sessions() as session:
+        async with self.reading() as session:
             used = await AllowanceRepository(session).used(user_id, month.since, month.until)
-        return Standing(SELF_HOSTED, used, month)
+            if self.stripe is None:
+                return Standing(SELF_HOSTED, used, month, None, UNLIMITED, UNLIMITED, UNLIMITED, 0)
+            paused = await AllowanceRepository(session).paused(user_id)
+            row = await SubscriptionRepository(session).of(user_id)
+            kept = await PriceRepository(session).of(self.stripe.price_id)
+        subscription = shown(
+            paid_of(row),
+            price_from_json(kept.price) if kept else None,
+            now,
+            past_due_since=row.past_due_since if row else None,
+            grace=self.grace,
+            trial_days=self._trial_days(row),
+        )
+        limits = self.plan if subscription.unlocked else self.free
+        fetched_at = row.fetched_at if row else None
+        return Standing(subscription, used, month, fetched_at, limits, self.free, self.plan, paused)
+
+    async def refresh(self, user_id: UUID) -> Paid | None:
+        """Asks the provider. Raises Unavailable (billing_unavailable) and Conflict (billing_misconfigured); what was
+        known stays then."""
+        for _ in range(_TURNS):
+            async with self.reading() as session:
+                row = await SubscriptionRepository(session).of(user_id)
+            if self.stripe is None or row is None or row.customer_id is None:
+                return None
+            paid = newest(await self.stripe.subscriptions(row.customer_id))
+            if await self._keep(row, paid):
+                return paid
+        raise Unavailable(ErrorCode.billing_unavailable)
+
+    async def _keep(self, read: SubscriptionRow, paid: Paid | None) -> bool:
+        """False: somebody else has kept what they fetched since `read` was read, and nothing is kept."""
+        stored = paid_to_json(paid) if paid else None
+        async with self.sessions.begin() as session:
+            row = await SubscriptionRepository(session).held(read.user_id)
+            if (row.fetches, row.customer_id) != (read.fetches, read.customer_id):
+                return False
+            changed = stored != row.paid
+            row.fetches += 1
+            row.fetched_at = utcnow()
+            row.paid = stored
+            row.had_one = row.had_one or paid is not None
+            if paid is None or paid.status != StripeStatus.past_due:
+                row.past_due_since = None
+            elif row.past_due_since is None:
+                # the renewal has begun a new period, which could not be charged
+                row.past_due_since = paid.period_start or row.fetched_at
+            if changed:
+                await notify_browsers(session, row.user_id, LiveKind.subscription, row.user_id)
+        if changed:
+            logger.info("subscription of user %s is %s", read.user_id, paid.status if paid else "none")
+        return True
+
+    async def verify(self, user_id: UUID, checkout_id: str | None) -> None:
+        """For the way back from the provider's page. Raises Conflict (checkout_incomplete) where nothing was decided
+        there, or by somebody else; and what `refresh` raises."""
+        if self.stripe is None:
+            return
+        if checkout_id is not None:
+            async with self.reading() as session:
+                row = await SubscriptionRepository(session).of(user_id)
+            if row is None or row.customer_id is None:
+                raise Conflict(ErrorCode.checkout_incomplete)
+            checkout = await self.stripe.checkout(checkout_id)
+            if checkout is None or not checkout.complete or checkout.customer_id != row.customer_id:
+                raise Conflict(ErrorCode.checkout_incomplete)
+        await self.refresh(user_id)
+
+    async def checkout(self, user_id: UUID) -> str:
+        """The address of the page on which the subscription starts; of two at once the same. Raises Conflict
+        (already_subscribed) where one goes on already, and what `refresh` raises."""
+        stripe = self._configured()
+        paid = await self.refresh(user_id)
+        if paid and paid.status in LIVE:
+            raise Conflict(ErrorCode.already_subscribed)
+        try:
+            return await self._checkout(stripe, await self._customer(stripe, user_id))
+        except NoSuchCustomer:
+            # deleted there: whoever pays from now on is a new one
+            await self._forget_customer(user_id)
+            return await self._checkout(stripe, await self._customer(stripe, user_id))
+
+    async def _checkout(self, stripe: Stripe, row: SubscriptionRow) -> str:
+        user_id, customer_id = row.user_id, row.customer_id
+        assert customer_id
+        if row.checkout_id and (found := await stripe.checkout(row.checkout_id)) and found.open and found.url:
+            if (row.checkout_price_id, found.customer_id) == (stripe.price_id, customer_id):
+                return found.url
+            # a page that sells what is sold no more, or to somebody who is there no more
+            await stripe.close_checkout(found.id)
+        number, trial_days = row.checkout_number + 1, self._trial_days(row)
+        page = await stripe.open_checkout(
+            customer_id,
+            str(user_id),
+            trial_days=trial_days,
+            back=f"{self.public_url}/subscription",
+            # two at once ask under the same key, and get the same page
+            key=f"checkout-{customer_id}-{number}-{stripe.price_id}-{trial_days}",
+        )
+        if page.url is None:
+            raise Unavailable(ErrorCode.billing_unavailable)
+        async with self.sessions.begin() as session:
+            held = await SubscriptionRepository(session).held(user_id)
+            if held.checkout_number < number:
+                held.checkout_id, held.checkout_price_id = page.id, stripe.price_id
+                held.checkout_number = number
+        return page.url
+
+    async def portal(self, user_id: UUID) -> str:
+        """The address of the page with payment method and invoices. Raises Conflict (not_subscribed), and what
+        `refresh` raises."""
+        stripe = self._configured()
+        async with self.reading() as session:
+            row = await SubscriptionRepository(session).of(user_id)
+        if row is None or row.customer_id is None or row.paid is None:
+            raise Conflict(ErrorCode.not_subscribed)
+        return await stripe.portal(row.customer_id, f"{self.public_url}/subscription")
+
+    async def end(self, user_id: UUID) -> None:
+        """When what is paid for ends. Raises Conflict (not_subscribed) where nothing goes on, and what `refresh`
+        raises."""
+        stripe, paid = self._configured(), await self.refresh(user_id)
+        if paid is None or paid.status not in LIVE:
+            raise Conflict(ErrorCode.not_subscribed)
+        if not paid.ends:
+            await stripe.end_at_period_end(paid.id)
+            await self.refresh(user_id)
+
+    async def resume(self, user_id: UUID) -> None:
+        """What was to end goes on. Raises Conflict (not_subscribed) where it has ended, and what `refresh` raises."""
+        stripe, paid = self._configured(), await self.refresh(user_id)
+        if paid is None or paid.status not in LIVE:
+            raise Conflict(ErrorCode.not_subscribed)
+        if paid.ends:
+            await stripe.go_on(paid.id, at_period_end=paid.cancel_at_period_end)
+            await self.refresh(user_id)
+
+    async def keep_event(self, body: bytes, signature: str) -> bool:
+        """Kept before anything is done with it, which a worker does at once. False: it was told before. Raises Denied
+        (webhook_forged)."""
+        told = self._configured().told(body, signature)
+        async with self.sessions.begin() as session:
+            return await StripeEventRepository(session).keep(told.id, told.type, told.customer_id, told.created)
+
+    async def keep_price(self) -> None:
+        """What the subscription costs, where it was not asked for within the hour. Raises as `refresh`."""
+        if self.stripe is None:
+            return
+        async with self.reading() as session:
+            kept = await PriceRepository(session).of(self.stripe.price_id)
+        if kept and utcnow() - kept.fetched_at < _PRICE_FOR:
+            return
+        price = await self.stripe.price()
+        async with self.sessions.begin() as session:
+            await PriceRepository(session).keep(price.id, price_to_json(price))
+
+    async def process_events(self) -> int:
+        """One round over what was told: each customer is asked for once, however much was told of them. Returns how
+        many events are done; what could not be asked for has its turn in the next round."""
+        async with self.reading() as session:
+            waiting = await StripeEventRepository(session).open(_EVENTS)
+        done = 0
+        for customer_id in dict.fromkeys(event.customer_id for event in waiting):
+            ids = [event.id for event in waiting if event.customer_id == customer_id]
+            outcome, failed = "noted", None
+            if customer_id is not None:
+                async with self.reading() as session:
+                    user_id = await SubscriptionRepository(session).user_of(customer_id)
+                outcome = "unknown_customer" if user_id is None else "synced"
+                try:
+                    if user_id is not None:
+                        await self.refresh(user_id)
+                except DomainError as error:
+                    failed = error.code
+                    logger.warning("billing: what Stripe tells cannot be fetched yet: %s", failed)
+            async with self.sessions.begin() as session:
+                events = StripeEventRepository(session)
+                if failed is None:
+                    await events.processed(ids, outcome)
+                    done += len(ids)
+                else:
+                    await events.failed(ids, failed)
+        return done
+
+    async def compare(self, after: UUID | None, limit: int) -> tuple[UUID | None, int]:
+        """A portion of all whom the provider knows: who the next one begins after, None at the end; and for how many it
+        said something else than was known, which a lost message would have told. Raises as `refresh`."""
+        async with self.reading() as session:
+            users = await SubscriptionRepository(session).customers(after, limit)
+        differed = 0
+        for user_id in users:
+            async with self.reading() as session:
+                before = await SubscriptionRepository(session).of(user_id)
+            paid = await self.refresh(user_id)
+            if before and before.paid != (paid and paid_to_json(paid)):
+                differed += 1
+                logger.warning("billing: Stripe has not told of a change for user %s, or not yet", user_id)
+        return (users[-1] if len(users) == limit else None), differed
+
+    async def _customer(self, stripe: Stripe, user_id: UUID) -> SubscriptionRow:
+        """Its row, with the customer that the user is there."""
+        async with self.reading() as session:
+            row = await SubscriptionRepository(session).of(user_id)
+            user = await UserRepository(session).get(user_id)
+        if row and row.customer_id:
+            return row
+        # after one that was deleted there the number of pages is another one
+        made = await stripe.make_customer(str(user_id), user.email, f"{row.checkout_number if row else 0}")
+        async with self.sessions.begin() as session:
+            held = await SubscriptionRepository(session).held(user_id)
+            held.customer_id = held.customer_id or made
+        return held
+
+    async def _forget_customer(self, user_id: UUID) -> None:
+        async with self.sessions.begin() as session:
+            held = await SubscriptionRepository(session).held(user_id)
+            held.customer_id, held.checkout_id = None, None
+            held.checkout_number += 1
+        logger.warning("billing: the customer of user %s is not at Stripe any more", user_id)
+
+    def _trial_days(self, row: SubscriptionRow | None) -> int:
+        """Of a trial that may still be had."""
+        return 0 if row and row.had_one else self.trial_days
+
+    def _configured(self) -> Stripe:
+        if self.stripe is None:
+            raise Conflict(ErrorCode.billing_not_configured)
+        return self.stripe
+
+
+def paid_of(row: SubscriptionRow | None) -> Paid | None:
+    return paid_from_json(row.paid) if row and row.paid else None

@@ -1,0 +1,246 @@
+"""Stripe: subscriptions through Checkout, the customer portal, and signed webhooks.
+
+By the official library, which is loaded with the first call: it is large, and most servers charge nobody. Its calls
+block, so each runs in a thread. What is read is read by the names of API versions from 2025-03-31 on (basil), where the
+period stands at the subscription's item; older endpoints have it at the subscription.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from core.domain.errors import Conflict, Denied, ErrorCode, Unavailable
+from core.domain.subscriptions import Interval, Paid, Price
+
+if TYPE_CHECKING:
+    import stripe
+
+logger = logging.getLogger(__name__)
+
+_TIMEOUT: Final = 10  # seconds of one call
+_TRIES: Final = 1  # more, by the library: 409, 5xx and lost connections, under the same key
+_NEWEST: Final = 10  # subscriptions of a customer that are looked at
+_OLDEST_SIGNED: Final = 3600
+"""Seconds. The library's own 300 would refuse everything where a clock is ten minutes off; and a copy that somebody
+sends again does nothing, since each event is kept once and says only that there is something to fetch."""
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A page on which somebody subscribes. `open`: nothing has been decided there yet."""
+
+    id: str
+    url: str | None
+    open: bool
+    complete: bool
+    customer_id: str | None
+
+
+@dataclass(frozen=True)
+class Told:
+    """A verified event: what it is, and whose."""
+
+    id: str
+    type: str
+    customer_id: str | None
+    created: datetime
+
+
+class Missing(Conflict):
+    """What was named is not there, in the mode of the key."""
+
+    code = ErrorCode.billing_misconfigured
+
+
+class NoSuchCustomer(Missing):
+    """It was deleted there, or the key is that of another account."""
+
+
+@dataclass(frozen=True)
+class Stripe:
+    """Raises Unavailable (billing_unavailable) where it cannot be reached or answers that it is busy, Conflict
+    (billing_misconfigured) for a key or price that it does not take: nothing that a user could mend."""
+
+    key: str = field(repr=False)
+    webhook_secrets: Sequence[str] = field(repr=False)
+    price_id: str
+    url: str | None = None
+
+    @cached_property
+    def _client(self) -> "stripe.StripeClient":
+        import stripe
+
+        return stripe.StripeClient(
+            self.key,
+            base_addresses={"api": self.url} if self.url else None,
+            max_network_retries=_TRIES,
+            http_client=stripe.RequestsClient(timeout=_TIMEOUT),
+        )
+
+    async def price(self) -> Price:
+        found = await self._ask(lambda v1: v1.prices.retrieve(self.price_id, {"expand": ["product"]}))
+        price = _price(found)
+        if price is None:
+            raise Conflict(ErrorCode.billing_misconfigured)
+        return price
+
+    async def make_customer(self, user_id: str, email: str, turn: str) -> str:
+        """Once for each user and turn, however often it is asked within a day."""
+        wanted: Any = {"email": email, "metadata": {"user_id": user_id}}
+        key = f"customer-{user_id}-{turn}"
+        made = await self._ask(lambda v1: v1.customers.create(wanted, {"idempotency_key": key}))
+        return str(made["id"])
+
+    async def open_checkout(self, customer_id: str, user_id: str, *, trial_days: int, back: str, key: str) -> Checkout:
+        """`back`: the page to which both ends lead. The same key is the same page. Raises NoSuchCustomer."""
+        data: dict[str, Any] = {"metadata": {"user_id": user_id}}
+        if trial_days:
+            data |= {
+                "trial_period_days": trial_days,
+                "trial_settings": {"end_behavior": {"missing_payment_method": "cancel"}},
+            }
+        wanted: Any = {
+            "mode": "subscription",
+            "customer": customer_id,
+            "client_reference_id": user_id,
+            "line_items": [{"price": self.price_id, "quantity": 1}],
+            "subscription_data": data,
+            "payment_method_collection": "if_required",
+            # the literal is the provider's, which puts the page's id in its place
+            "success_url": f"{back}?checkout=success&session_id={{CHECKOUT_SESSION_ID}}",
+            "cancel_url": f"{back}?checkout=canceled",
+        }
+        try:
+            made = await self._ask(lambda v1: v1.checkout.sessions.create(wanted, {"idempotency_key": key}))
+        except Missing as error:
+            raise (NoSuchCustomer() if error.params.get("param") == "customer" else error) from error
+        return _checkout(made)
+
+    async def close_checkout(self, checkout_id: str) -> None:
+        """Nobody can subscribe on it any more."""
+        await self._find(lambda v1: v1.checkout.sessions.expire(checkout_id))
+
+    async def checkout(self, checkout_id: str) -> Checkout | None:
+        """None: there is none of that name."""
+        found = await self._find(lambda v1: v1.checkout.sessions.retrieve(checkout_id))
+        return _checkout(found) if found else None
+
+    async def portal(self, customer_id: str, back: str) -> str:
+        """The page with payment method and invoices."""
+        wanted: Any = {"customer": customer_id, "return_url": back}
+        made = await self._ask(lambda v1: v1.billing_portal.sessions.create(wanted))
+        return str(made["url"])
+
+    async def subscriptions(self, customer_id: str) -> list[Paid]:
+        """The newest ones, ended ones too. None of a customer that was deleted there."""
+        wanted: Any = {"customer": customer_id, "status": "all", "limit": _NEWEST}
+        found = await self._find(lambda v1: v1.subscriptions.list(wanted))
+        return [_paid(one) for one in found["data"]] if found else []
+
+    async def end_at_period_end(self, subscription_id: str) -> None:
+        wanted: Any = {"cancel_at_period_end": True}
+        await self._ask(lambda v1: v1.subscriptions.update(subscription_id, wanted))
+
+    async def go_on(self, subscription_id: str, *, at_period_end: bool) -> None:
+        """Takes back that it ends: `at_period_end`, or else at a moment that was set at Stripe."""
+        wanted: Any = {"cancel_at_period_end": False} if at_period_end else {"cancel_at": ""}
+        await self._ask(lambda v1: v1.subscriptions.update(subscription_id, wanted))
+
+    async def end_now(self, subscription_id: str) -> None:
+        await self._find(lambda v1: v1.subscriptions.cancel(subscription_id))
+
+    def told(self, body: bytes, signature: str) -> Told:
+        """Raises Denied (webhook_forged) for what it has not signed, and for what is no event."""
+        import stripe
+
+        for secret in self.webhook_secrets:
+            try:
+                event = stripe.Webhook.construct_event(body, signature, secret, _OLDEST_SIGNED).to_dict()
+                about = event["data"]["object"]
+                customer = about["id"] if about.get("object") == "customer" else about.get("customer")
+                if isinstance(customer, dict):  # as an endpoint may have it expanded
+                    customer = customer.get("id")
+                return Told(event["id"], event["type"], customer, _moment(event["created"]))
+            except (stripe.SignatureVerificationError, ValueError, LookupError, AttributeError, TypeError):
+                continue
+        raise Denied(ErrorCode.webhook_forged)
+
+    async def _ask(self, call: Callable[[Any], Any]) -> dict[str, Any]:
+        import stripe
+
+        try:
+            answer = await asyncio.to_thread(lambda: call(self._client.v1))
+        except (stripe.APIConnectionError, stripe.RateLimitError) as error:
+            raise Unavailable(ErrorCode.billing_unavailable) from error
+        except (stripe.AuthenticationError, stripe.PermissionError) as error:
+            logger.error("billing: Stripe does not take STRIPE_SECRET_KEY: %s", type(error).__name__)
+            raise Conflict(ErrorCode.billing_misconfigured) from error
+        except stripe.InvalidRequestError as error:
+            logger.error("billing: Stripe takes %s not: %s", error.param, error.code)
+            known = Missing if error.code == "resource_missing" else Conflict
+            raise known(ErrorCode.billing_misconfigured, param=error.param) from error
+        except stripe.StripeError as error:
+            raise Unavailable(ErrorCode.billing_unavailable) from error
+        found: dict[str, Any] = answer.to_dict()
+        return found
+
+    async def _find(self, call: Callable[[Any], Any]) -> dict[str, Any] | None:
+        try:
+            return await self._ask(call)
+        except Missing:
+            return None
+
+
+def _checkout(found: dict[str, Any]) -> Checkout:
+    status = found["status"]
+    customer = found.get("customer")
+    customer_id = customer["id"] if isinstance(customer, dict) else customer
+    return Checkout(found["id"], found.get("url"), status == "open", status == "complete", customer_id)
+
+
+def _paid(found: dict[str, Any]) -> Paid:
+    items = (found.get("items") or {}).get("data") or [{}]
+    period = found | items[0]
+    customer = found["customer"]
+    return Paid(
+        id=found["id"],
+        customer_id=customer["id"] if isinstance(customer, dict) else customer,
+        status=found["status"],
+        price=_price(items[0].get("price")),
+        created=_moment(found["created"]),
+        trial_end=_moment_or_none(found.get("trial_end")),
+        period_start=_moment_or_none(period.get("current_period_start")),
+        period_end=_moment_or_none(period.get("current_period_end")),
+        cancel_at_period_end=bool(found.get("cancel_at_period_end")),
+        cancel_at=_moment_or_none(found.get("cancel_at")),
+        canceled_at=_moment_or_none(found.get("canceled_at")),
+        ended_at=_moment_or_none(found.get("ended_at")),
+    )
+
+
+def _price(found: dict[str, Any] | None) -> Price | None:
+    """None: it is no price that is charged again and again at a fixed sum."""
+    if not found or not found.get("recurring") or found.get("unit_amount") is None:
+        return None
+    product = found.get("product")
+    return Price(
+        id=found["id"],
+        cents=found["unit_amount"],
+        currency=found["currency"].upper(),
+        interval=Interval(found["recurring"]["interval"]),
+        interval_count=found["recurring"].get("interval_count") or 1,
+        product=product.get("name", "") if isinstance(product, dict) else "",
+        livemode=bool(found.get("livemode")),
+    )
+
+
+def _moment(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _moment_or_none(seconds: int | None) -> datetime | None:
+    return None if seconds is None else _moment(seconds)

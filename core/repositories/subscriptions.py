@@ -1,0 +1,97 @@
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import select, text, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.clock import utcnow
+from core.models import StripeEvent, StripePrice, SubscriptionRow
+
+NEW_STRIPE_EVENT: Final = "postloom_stripe_events"
+"""A worker listens to it."""
+
+
+class SubscriptionRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def of(self, user_id: UUID) -> SubscriptionRow | None:
+        rows = await self.session.scalars(select(SubscriptionRow).where(SubscriptionRow.user_id == user_id))
+        return rows.one_or_none()
+
+    async def held(self, user_id: UUID) -> SubscriptionRow:
+        """Made where there was none; nobody else's transaction changes it before this one ends."""
+        now = utcnow()
+        made = insert(SubscriptionRow).values(
+            user_id=user_id, checkout_number=0, had_one=False, fetches=0, created_at=now, updated_at=now
+        )
+        await self.session.execute(made.on_conflict_do_nothing())
+        rows = await self.session.scalars(
+            select(SubscriptionRow).where(SubscriptionRow.user_id == user_id).with_for_update()
+        )
+        return rows.one()
+
+    async def user_of(self, customer_id: str) -> UUID | None:
+        return await self.session.scalar(
+            select(SubscriptionRow.user_id).where(SubscriptionRow.customer_id == customer_id)
+        )
+
+    async def customers(self, after: UUID | None, limit: int) -> Sequence[UUID]:
+        """Users whom the provider knows, in the order of their ids."""
+        query = select(SubscriptionRow.user_id).where(SubscriptionRow.customer_id.is_not(None))
+        if after:
+            query = query.where(SubscriptionRow.user_id > after)
+        rows = await self.session.scalars(query.order_by(SubscriptionRow.user_id).limit(limit))
+        return rows.all()
+
+
+class PriceRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def of(self, price_id: str) -> StripePrice | None:
+        rows = await self.session.scalars(select(StripePrice).where(StripePrice.id == price_id))
+        return rows.one_or_none()
+
+    async def keep(self, price_id: str, price: dict[str, Any]) -> None:
+        kept = {"price": price, "fetched_at": utcnow()}
+        made = insert(StripePrice).values(id=price_id, **kept)
+        await self.session.execute(made.on_conflict_do_update(index_elements=[StripePrice.id], set_=kept))
+
+
+class StripeEventRepository:
+    """What was told belongs to whoever the customer is; nobody else sees it."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def keep(self, id: str, type: str, customer_id: str | None, created_at: datetime) -> bool:
+        """False: it was kept before."""
+        made = insert(StripeEvent).values(
+            id=id, type=type[:100], customer_id=customer_id, created_at=created_at, received_at=utcnow(), attempts=0
+        )
+        kept = await self.session.scalars(made.on_conflict_do_nothing().returning(StripeEvent.id))
+        if kept.one_or_none() is None:
+            return False
+        await self.session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": NEW_STRIPE_EVENT})
+        return True
+
+    async def open(self, limit: int) -> Sequence[StripeEvent]:
+        """The oldest first."""
+        rows = await self.session.scalars(
+            select(StripeEvent).where(StripeEvent.processed_at.is_(None)).order_by(StripeEvent.received_at).limit(limit)
+        )
+        return rows.all()
+
+    async def processed(self, ids: Sequence[str], outcome: str) -> None:
+        await self.session.execute(
+            update(StripeEvent).where(StripeEvent.id.in_(ids)).values(processed_at=utcnow(), outcome=outcome)
+        )
+
+    async def failed(self, ids: Sequence[str], code: str) -> None:
+        await self.session.execute(
+            update(StripeEvent).where(StripeEvent.id.in_(ids)).values(attempts=StripeEvent.attempts + 1, outcome=code)
+        )
