@@ -44,6 +44,7 @@ async def sweep(services: Services) -> None:
             await services.security_events.sweep()
             await services.notifications.sweep()
             await services.connecting.sweep()
+            await services.subscribing.sweep()
             async with services.sessions.begin() as session:
                 await TopicTreeService(session).sweep()
             await services.post_bulk.sweep()  # before the pictures that they held

@@ -150,8 +150,9 @@ class Stripe:
         wanted: Any = {"cancel_at_period_end": False} if at_period_end else {"cancel_at": ""}
         await self._ask(lambda v1: v1.subscriptions.update(subscription_id, wanted))
 
-    async def end_now(self, subscription_id: str) -> None:
-        await self._find(lambda v1: v1.subscriptions.cancel(subscription_id))
+    async def remove_customer(self, customer_id: str) -> None:
+        """With the payment method; what they are subscribed to ends at once. Nothing where it was removed before."""
+        await self._find(lambda v1: v1.customers.delete(customer_id))
 
     def told(self, body: bytes, signature: str) -> Told:
         """Raises Denied (webhook_forged) for what it has not signed, and for what is no event."""

@@ -75,6 +75,7 @@ KINDS: Final = (
     Kind("deliveries", "deliveries"),
     Kind("approvals", "approvals"),
     Kind("transactions", "transactions"),
+    Kind("subscription", "subscriptions"),
 )
 PROFILE: Final = Kind("profile", "users")
 MEDIA: Final = Kind("media", "media", portion=20)
