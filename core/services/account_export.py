@@ -75,9 +75,8 @@ KINDS: Final = (
     Kind("deliveries", "deliveries"),
     Kind("approvals", "approvals"),
     Kind("transactions", "transactions"),
-    Kind("subscription", "subscriptions"),
 )
-PROFILE: Final = Kind("profile", "users")
+PROFILE: Final = Kind("profile", "users", parts=(Part("subscription", "subscriptions", "user_id", "user_id"),))
 MEDIA: Final = Kind("media", "media", portion=20)
 
 WITHHELD: Final = {
