@@ -331,7 +331,7 @@ class Stack:
     async def _start_networks(self) -> None:
         plan = self.plan
         addresses = ("--host", "127.0.0.1", "--port", str(plan.sandbox_port), "--smtp-port", str(plan.mail_port))
-        argv = (*_PYTHON, "sandbox", *addresses, "--data", str(plan.folder / "sandbox"))
+        argv: tuple[str, ...] = (*_PYTHON, "sandbox", *addresses, "--data", str(plan.folder / "sandbox"))
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         if plan.stripe:
             argv += ("--stripe-webhooks", f"{plan.local_url}/api/webhooks/stripe/")

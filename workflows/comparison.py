@@ -20,7 +20,7 @@ class ComparisonWorkflow:
     async def run(self, last: Comparison) -> None:
         """Goes on for ever; completes where nobody is charged any more."""
         differed, portion = 0, Portion()
-        workflow.set_current_details(_details(last, "Comparing what Stripe says with what is known here."))
+        workflow.set_current_details(_details(last, "comparing what Stripe says with what is known here"))
         while True:
             compared = await workflow.execute_activity_method(
                 Comparing.compare_subscriptions, portion, **named(COMPARE_STEP, "compare")
@@ -32,19 +32,19 @@ class ComparisonWorkflow:
                 break
             portion = Portion(compared.after)
         found = Comparison(workflow.now(), differed)
-        workflow.set_current_details(_details(found, "Asleep until it is a day later."))
+        workflow.set_current_details(_details(found, "asleep until it is a day later"))
         await workflow.sleep(_DAY, summary="until the next comparison")
         workflow.continue_as_new(found)
 
 
 def _details(last: Comparison, now: str) -> str:
     """For operators."""
-    lines = [now]
+    lines = [f"**{now}**", ""]
     if last.at is not None:
-        lines.append(f"Last compared: {last.at:%Y-%m-%d %H:%M} UTC. Subscriptions that differed: {last.differed}.")
+        lines.append(f"- last compared: {last.at:%Y-%m-%d %H:%M} UTC; subscriptions that differed: {last.differed}")
     if last.differed:
         lines.append(
-            "They are right again. What to do: look at Stripe's list of failed webhook deliveries, at the endpoint's "
-            "address (PUBLIC_URL/api/webhooks/stripe/) and secret (STRIPE_WEBHOOK_SECRET), and at this server's clock."
+            "- what to do: they are right again; look at the failed deliveries that Stripe lists, at the endpoint's "
+            "address (PUBLIC_URL/api/webhooks/stripe/), its secret (STRIPE_WEBHOOK_SECRET) and this server's clock"
         )
-    return "\n\n".join(lines)
+    return "\n".join(lines)
