@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from core.domain.errors import Conflict, Denied, ErrorCode, Unavailable
+from core.domain.errors import Denied, ErrorCode, Misconfigured, Unavailable
 from core.domain.subscriptions import Interval, Paid, Price
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Told:
     created: datetime
 
 
-class Missing(Conflict):
+class Missing(Misconfigured):
     """What was named is not there, in the mode of the key."""
 
     code = ErrorCode.billing_misconfigured
@@ -62,8 +62,8 @@ class NoSuchCustomer(Missing):
 
 @dataclass(frozen=True)
 class Stripe:
-    """Raises Unavailable (billing_unavailable) where it cannot be reached or answers that it is busy, Conflict
-    (billing_misconfigured) for a key or price that it does not take: nothing that a user could mend."""
+    """Raises Unavailable (billing_unavailable) where it cannot be reached or answers that it is busy,
+    Misconfigured (billing_misconfigured) for a key or price that it does not take: nothing that a user could mend."""
 
     key: str = field(repr=False)
     webhook_secrets: Sequence[str] = field(repr=False)
@@ -85,7 +85,7 @@ class Stripe:
         found = await self._ask(lambda v1: v1.prices.retrieve(self.price_id, {"expand": ["product"]}))
         price = _price(found)
         if price is None:
-            raise Conflict(ErrorCode.billing_misconfigured)
+            raise Misconfigured(ErrorCode.billing_misconfigured)
         return price
 
     async def make_customer(self, user_id: str, email: str, turn: str) -> str:
@@ -179,10 +179,10 @@ class Stripe:
             raise Unavailable(ErrorCode.billing_unavailable) from error
         except (stripe.AuthenticationError, stripe.PermissionError) as error:
             logger.error("billing: Stripe does not take STRIPE_SECRET_KEY: %s", type(error).__name__)
-            raise Conflict(ErrorCode.billing_misconfigured) from error
+            raise Misconfigured(ErrorCode.billing_misconfigured) from error
         except stripe.InvalidRequestError as error:
             logger.error("billing: Stripe takes %s not: %s", error.param, error.code)
-            known = Missing if error.code == "resource_missing" else Conflict
+            known = Missing if error.code == "resource_missing" else Misconfigured
             raise known(ErrorCode.billing_misconfigured, param=error.param) from error
         except stripe.StripeError as error:
             raise Unavailable(ErrorCode.billing_unavailable) from error

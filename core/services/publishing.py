@@ -42,8 +42,8 @@ class PublishingService:
     sessions: Sessions
 
     async def move(self, user_id: UUID, post_id: UUID, version: int, planned_at: datetime | None) -> Changed:
-        """It goes out at that time instead, None: now; a draft is planned for it, and goes out once somebody says so. Raises
-        Conflict (stale_version, post_going_out, post_ended), InvalidInput (slot_past)."""
+        """It goes out at that time instead, None: now; a draft is planned for it, and goes out once somebody says so.
+        Raises Conflict (stale_version, post_going_out, post_ended), InvalidInput (slot_past)."""
         async with self.sessions.begin() as session:
             post = await self._changeable(session, user_id, post_id, version)
             on_its_way = _is_on_its_way(post)
