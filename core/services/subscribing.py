@@ -98,8 +98,8 @@ class SubscribingService:
         return Standing(subscription, used, month, fetched_at, limits, self.free, self.plan, paused)
 
     async def refresh(self, user_id: UUID) -> Paid | None:
-        """Asks the provider. Raises Unavailable (billing_unavailable) and Misconfigured (billing_misconfigured); what was
-        known stays then."""
+        """Asks the provider. Raises Unavailable (billing_unavailable) and Misconfigured (billing_misconfigured); what
+        was known stays then."""
         for _ in range(_TURNS):
             async with self.reading() as session:
                 row = await SubscriptionRepository(session).of(user_id)
