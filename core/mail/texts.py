@@ -295,8 +295,8 @@ ENGLISH: Final = {
         preview="What happens then, and what you can do.",
         title="Your trial ends soon",
         before=(
-            "You can try Postloom until {until}. After that it goes on as a subscription, charged to your payment method. "
-            "Without one it ends then, and your assistants pause.",
+            "You can try Postloom until {until}. After that it goes on as a subscription, charged to your payment "
+            "method. Without one it ends then, and your assistants pause.",
             "What it costs and how it is paid stands on its page. There you can end it as well, and are not charged.",
         ),
         action="Open the subscription",
@@ -319,9 +319,10 @@ ENGLISH: Final = {
         preview="{paused} Nothing is deleted.",
         title="Your subscription has ended",
         before=(
-            "{paused} Posts that are planned already still go out, as far as what is free of charge reaches. Nothing is "
-            "deleted: you can read and edit everything.",
-            "Once you subscribe again, one click lets your assistants go on. What falls into the pause is not caught up.",
+            "{paused} Posts that are planned already still go out, as far as what is free of charge reaches. Nothing "
+            "is deleted: you can read and edit everything.",
+            "Once you subscribe again, one click lets your assistants go on. What falls into the pause is not caught "
+            "up.",
         ),
         action="Open the subscription",
         after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
@@ -331,9 +332,9 @@ ENGLISH: Final = {
         preview="It goes on from {until}.",
         title="Used up for this month: {allowance}",
         before=(
-            "You have used what is included in a month, or the next post or text could have gone beyond it. Until {until} "
-            "assistants skip what does not fit. A planned post that is due before then is not published; you can try it "
-            "again later.",
+            "You have used what is included in a month, or the next post or text could have gone beyond it. Until "
+            "{until} assistants skip what does not fit. A planned post that is due before then is not published; you "
+            "can try it again later.",
             "{more}",
         ),
         action="Open the subscription",
@@ -585,8 +586,8 @@ GERMAN: Final = {
         preview="Was dann passiert und was du tun kannst.",
         title="Deine Testphase endet bald",
         before=(
-            "Du kannst Postloom bis {until} testen. Danach geht es als Abo weiter, das über deine Zahlungsart abgerechnet "
-            "wird. Ohne Zahlungsart endet es dann, und deine Assistenten pausieren.",
+            "Du kannst Postloom bis {until} testen. Danach geht es als Abo weiter, das über deine Zahlungsart "
+            "abgerechnet wird. Ohne Zahlungsart endet es dann, und deine Assistenten pausieren.",
             "Was es kostet und wie du bezahlst, steht auf der Seite des Abos. Dort kannst du es auch kündigen, dann "
             "bezahlst du nichts.",
         ),
@@ -601,8 +602,8 @@ GERMAN: Final = {
         preview="Bis {until} bleibt alles freigeschaltet.",
         title="Deine Zahlung hat nicht geklappt",
         before=(
-            "Dein Abo konnte nicht abgerechnet werden. Das wird von selbst noch einmal versucht, und bis {until} bleibt "
-            "alles freigeschaltet. Wenn es bis dahin nicht geklappt hat, pausieren deine Assistenten.",
+            "Dein Abo konnte nicht abgerechnet werden. Das wird von selbst noch einmal versucht, und bis {until} "
+            "bleibt alles freigeschaltet. Wenn es bis dahin nicht geklappt hat, pausieren deine Assistenten.",
             "Am besten prüfst du deine Zahlungsart.",
         ),
         action="Abo öffnen",
@@ -618,8 +619,8 @@ GERMAN: Final = {
         before=(
             "{paused} Was schon geplant ist, geht noch hinaus, soweit das reicht, was nichts kostet. Gelöscht wird "
             "nichts: Du kannst alles lesen und bearbeiten.",
-            "Sobald du wieder ein Abo hast, setzt du deine Assistenten mit einem Klick fort. Was in die Pause fällt, wird "
-            "nicht nachgeholt.",
+            "Sobald du wieder ein Abo hast, setzt du deine Assistenten mit einem Klick fort. Was in die Pause fällt, "
+            "wird nicht nachgeholt.",
         ),
         action="Abo öffnen",
         after=(
@@ -633,8 +634,8 @@ GERMAN: Final = {
         title="Für diesen Monat aufgebraucht: {allowance}",
         before=(
             "Du hast verbraucht, was im Monat enthalten ist, oder der nächste Beitrag oder Text hätte darüber liegen "
-            "können. Bis zum {until} lassen Assistenten aus, was nicht mehr hineinpasst. Ein geplanter Beitrag, der vorher "
-            "fällig ist, wird nicht veröffentlicht; du kannst es später noch einmal versuchen.",
+            "können. Bis zum {until} lassen Assistenten aus, was nicht mehr hineinpasst. Ein geplanter Beitrag, der "
+            "vorher fällig ist, wird nicht veröffentlicht; du kannst es später noch einmal versuchen.",
             "{more}",
         ),
         action="Abo öffnen",
