@@ -1,7 +1,6 @@
 import asyncio
 from dataclasses import asdict
 from typing import Annotated
-from uuid import UUID
 
 from fastapi import Header, Query, Request, Response, status
 
@@ -90,15 +89,14 @@ async def resume_assistants(user: CurrentUser, services: Core, workflows: Workfl
     """Let the assistants go on that pause because the subscription has ended: as many as may, refused where not one
     may."""
     resumed = await services.subscribing.resume_assistants(user.id)
-    await asyncio.gather(*(_told(user.id, assistant_id, services, workflows) for assistant_id in resumed[:_AT_ONCE]))
-    return await _read(user, services)
-
-
-async def _told(user_id: UUID, assistant_id: UUID, services: Services, workflows: Workflows) -> None:
-    """What does not reach its workflow now, the reconcile brings later."""
     async with services.sessions() as session:
-        full = await AssistantRepository(session).get(user_id, assistant_id)
-    await workflows.configure(full.row, full.status, {account.kind for account in full.accounts})
+        assistants = AssistantRepository(session)
+        found = [await assistants.get(user.id, assistant_id) for assistant_id in resumed[:_AT_ONCE]]
+    # what does not reach its workflow now, the reconcile brings later
+    await asyncio.gather(
+        *(workflows.configure(one.row, one.status, {account.kind for account in one.accounts}) for one in found)
+    )
+    return await _read(user, services)
 
 
 @webhooks.post(
