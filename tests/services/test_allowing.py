@@ -107,7 +107,7 @@ async def pauses(services: Services, *assistants: Assistant) -> list[str | None]
     async with services.sessions() as session:
         rows = [await session.get_one(Assistant, one.id) for one in assistants]
         held = [row.pause(clock.utcnow()) for row in rows]
-    return [found and (found.reason or "") for found in held]
+    return [found.reason or "" if found else None for found in held]
 
 
 async def mails(services: Services, user: User) -> list[tuple[MailKind, dict[str, Any]]]:
@@ -154,9 +154,9 @@ async def test_what_pauses_by_hand_keeps_its_place_and_cannot_slip_past_the_limi
     await has(services, user.id, "canceled")
     await services.subscribing.sweep()
     assert await pauses(services, one, two, three_) == ["", "", ""]
-    for let_go in (resume, lambda *given: pause(*given, until=clock.utcnow() + HOUR)):
+    for let_go in (resume(services, user, one), pause(services, user, one, clock.utcnow() + HOUR)):
         with pytest.raises(SubscriptionRequired) as raised:
-            await let_go(services, user, one)
+            await let_go
         assert raised.value.params == {"limit": "active_assistants", "allowed": 1, "used": 3, "subscribed": 0}
     for assistant in (two, three_):
         await deactivate(services, user, assistant)
