@@ -34,6 +34,7 @@ async def run(services: Services, gateway: Gateway) -> None:
         loops += [
             repeat(billing.once, NEW_STRIPE_EVENT, services, gateway, grace=0),
             repeat_every(60, billing.comparison, services, gateway),
+            repeat_every(60, housekeeping.subscriptions, services, gateway),
         ]
     async with asyncio.TaskGroup() as group:
         for loop in loops:

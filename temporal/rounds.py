@@ -35,6 +35,7 @@ class Lock(IntEnum):
     digests = 7305458
     removals = 7305460
     billing = 7305461
+    subscriptions = 7305463
 
 
 async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:

@@ -58,6 +58,7 @@ ALLOWED = {
     "PostRepository.behind": "the reconcile looks after all users",
     "PostRepository.going_out": "the reconcile looks after all users",
     "SecurityEventRepository.sweep": "the sweep looks after all users",
+    "SubscriptionRepository.maybe_ended": "the sweep looks after all users",
     "TopicRepository.forget": "the sweep looks after all users",
     "TransactionRepository.lose_older": "the sweep looks after all users",
     "UserRepository.any_exists": "tells only whether there is one",
