@@ -349,7 +349,7 @@ test('a try that costs more than is free says so, leads to the subscription, and
   await user.type(screen.getByLabelText('Audience'), 'riders')
   await user.click(screen.getByRole('button', { name: /Run it/ }))
   const alert = await screen.findByRole('alert')
-  expect(alert).toHaveTextContent(/What AI may cost in a month without a subscription is used up\./)
+  expect(alert).toHaveTextContent(/What AI may cost in a month without a subscription is not enough for this/)
   expect(within(alert).getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
   expect(screen.getByLabelText('Audience')).toHaveValue('riders')
 })
