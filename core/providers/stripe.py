@@ -51,9 +51,7 @@ class Told:
 
 
 class Missing(Conflict):
-    """What was named is not there, in the mode of the key."""
-
-    code = ErrorCode.billing_misconfigured
+    """What was named is not there, in the mode of the key: billing_misconfigured."""
 
 
 class NoSuchCustomer(Missing):
@@ -117,7 +115,7 @@ class Stripe:
         try:
             made = await self._ask(lambda v1: v1.checkout.sessions.create(wanted, {"idempotency_key": key}))
         except Missing as error:
-            raise (NoSuchCustomer() if error.params.get("param") == "customer" else error) from error
+            raise (NoSuchCustomer(error.code) if error.params.get("param") == "customer" else error) from error
         return _checkout(made)
 
     async def close_checkout(self, checkout_id: str) -> None:

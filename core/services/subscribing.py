@@ -5,6 +5,7 @@ that neither its order nor a second copy, a lost or a forged one changes anythin
 """
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -13,19 +14,21 @@ from uuid import UUID
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.domain.budgets import Month, month_at
-from core.domain.errors import Conflict, DomainError, ErrorCode, Unavailable
+from core.domain.errors import Conflict, DomainError, ErrorCode, SubscriptionRequired, Unavailable
 from core.domain.live import LiveKind
 from core.domain.subscriptions import (
     LIVE,
     SELF_HOSTED,
+    TRIAL_ENDS_SOON,
     UNLIMITED,
+    Limit,
     Limits,
     Paid,
     StripeStatus,
     Subscription,
+    Terms,
     Used,
     newest,
-    paid_from_json,
     paid_to_json,
     price_from_json,
     price_to_json,
@@ -36,6 +39,9 @@ from core.providers.stripe import NoSuchCustomer, Stripe
 from core.repositories.allowances import AllowanceRepository
 from core.repositories.subscriptions import PriceRepository, StripeEventRepository, SubscriptionRepository
 from core.repositories.users import UserRepository
+from core.services.allowing import Allowing
+from core.services.configuring import ConfiguringService
+from core.services.unlocking import follow
 
 logger = logging.getLogger(__name__)
 
@@ -74,6 +80,11 @@ class SubscribingService:
     free: Limits
     plan: Limits
 
+    @property
+    def allowing(self) -> Allowing:
+        """What decides by it."""
+        return Allowing(Terms(self.free, self.plan, self.grace) if self.stripe else None)
+
     async def standing(self, user_id: UUID, time_zone: str, now: datetime) -> Standing:
         """As it is known: nothing outside is asked. The month is the calendar's on the user's own clock."""
         month = month_at(now, time_zone)
@@ -92,7 +103,7 @@ class SubscribingService:
             grace=self.grace,
             trial_days=self._trial_days(row),
         )
-        limits = self.plan if subscription.unlocked else self.free
+        limits = self.allowing.limits(row, now)
         fetched_at = row.fetched_at if row else None
         return Standing(subscription, used, month, fetched_at, limits, self.free, self.plan, paused)
 
@@ -128,6 +139,7 @@ class SubscribingService:
                 row.past_due_since = paid.period_start or row.fetched_at
             if changed:
                 await notify_browsers(session, row.user_id, LiveKind.subscription, row.user_id)
+            await follow(session, self.allowing, row, row.fetched_at)
         if changed:
             logger.info("subscription of user %s is %s", read.user_id, paid.status if paid else "none")
         return True
@@ -215,6 +227,40 @@ class SubscribingService:
         if paid.ends:
             await stripe.go_on(paid.id, at_period_end=paid.cancel_at_period_end)
             await self.refresh(user_id)
+
+    async def sweep(self) -> int:
+        """Nobody tells when a grace time is over, or when a trial is about to end. Returns how many subscriptions have
+        ended."""
+        if self.stripe is None:
+            return 0
+        now, ended = utcnow(), 0
+        async with self.reading() as session:
+            subscriptions = SubscriptionRepository(session)
+            users = {*await subscriptions.maybe_ended(), *await subscriptions.trials_ending(now, now + TRIAL_ENDS_SOON)}
+        for user_id in users:
+            async with self.sessions.begin() as session:
+                row = await SubscriptionRepository(session).held(user_id)
+                ended += await follow(session, self.allowing, row, now)
+        return ended
+
+    async def resume_assistants(self, user_id: UUID) -> Sequence[UUID]:
+        """Those that pause because the subscription has ended go on, as many as may, in the order of their list.
+        Returns them, whose workflows the caller tells. Raises SubscriptionRequired where not one may."""
+        resumed: list[UUID] = []
+        async with self.sessions.begin() as session:
+            # before the assistants, whose locks come after it
+            await self.allowing.hold(session, user_id, Limit.active_assistants)
+            configuring = ConfiguringService(session, self.allowing)
+            for assistant_id in await AllowanceRepository(session).paused_assistants(user_id):
+                try:
+                    await configuring.resume(user_id, assistant_id)
+                except SubscriptionRequired:
+                    if not resumed:
+                        raise
+                    break
+                resumed.append(assistant_id)
+            await notify_browsers(session, user_id, LiveKind.subscription, user_id)
+        return resumed
 
     async def keep_event(self, body: bytes, signature: str) -> bool:
         """Kept before anything is done with it, which a worker does at once. False: it was told before. Raises Denied
@@ -310,4 +356,4 @@ class SubscribingService:
 
 
 def paid_of(row: SubscriptionRow | None) -> Paid | None:
-    return paid_from_json(row.paid) if row and row.paid else None
+    return row.known if row else None
