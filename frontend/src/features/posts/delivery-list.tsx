@@ -147,7 +147,7 @@ function DeliveryError({ delivery, code }: { delivery: DeliveryOut; code: string
   return (
     <div className="delivery-more" data-tone={delivery.state === 'failed' ? 'bad' : 'warn'} role="status">
       <div className="grow">
-        <p>{answered ? t('posts.notThereSaid') : problemText(t, problem)}</p>
+        <p>{answered ? t('posts.notThereSaid') : <ProblemText problem={problem} />}</p>
         {delivery.error_detail && !answered && (
           <p className="dim">
             {t('posts.networkSaid', { network: channelName(delivery.channel), detail: networkSaid(delivery.error_detail) })}
