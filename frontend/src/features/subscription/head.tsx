@@ -6,6 +6,8 @@ import type { SubscriptionOut } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status'
 import { useProblemText } from '@/components/use-problem-text'
 import type { Format } from '@/i18n/format'
+import type { Language } from '@/i18n/languages'
+import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
 import { amountText, priceText } from './price'
 import type { Deeds } from './use-deeds'
@@ -22,7 +24,7 @@ export function Head({ subscription, deeds }: HeadProps) {
   const format = useFormat()
   const textOf = useProblemText()
   const view = viewOf(subscription)
-  const { title, text } = said(t, format, subscription, view)
+  const { title, text } = said(t, format, useLanguage(), subscription, view)
   const { failed } = deeds
   return (
     <section className="panel subscription-head">
@@ -100,10 +102,16 @@ function Actions({ subscription, view, deeds }: HeadProps & { view: View }) {
   return all.some(Boolean) && <Group gap={8}>{all}</Group>
 }
 
-function said(t: TFunction, format: Format, subscription: SubscriptionOut, view: View): { title: string; text: (string | undefined)[] } {
+function said(
+  t: TFunction,
+  format: Format,
+  language: Language,
+  subscription: SubscriptionOut,
+  view: View,
+): { title: string; text: (string | undefined)[] } {
   const { trial_days, trial_days_left, first_billing_date, next_billing_date, end_date, past_due_until } = subscription
-  const price = priceText(t, format, subscription)
-  const amount = amountText(format, subscription)
+  const price = priceText(t, language, subscription)
+  const amount = amountText(language, subscription)
   const costs = price && t('subscription.costs', { price })
   const when = past_due_until ? format.momentInSentence(past_due_until) : ''
   switch (view) {

@@ -47,6 +47,7 @@ export const subscription = {
   cancel: 'Abonnement kündigen',
   cancelTrial: 'Testphase beenden',
   resume: 'Abonnement fortsetzen',
+  see: 'Zum Abonnement',
   refresh: 'Aktualisieren',
 
   cancelQuestion: 'Abonnement kündigen?',

@@ -47,6 +47,7 @@ export const subscription = {
   cancel: 'Cancel subscription',
   cancelTrial: 'Cancel trial',
   resume: 'Resume subscription',
+  see: 'See subscription',
   refresh: 'Refresh',
 
   cancelQuestion: 'Cancel the subscription?',
