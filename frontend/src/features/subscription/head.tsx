@@ -16,10 +16,12 @@ import { looks, statusText, viewOf, type View } from './view'
 interface HeadProps {
   subscription: SubscriptionOut
   deeds: Deeds
+  /** What is true now is asked for: nothing is done to what was. */
+  isOld: boolean
 }
 
 /** How it is with the subscription, what follows, and what can be done about it. */
-export function Head({ subscription, deeds }: HeadProps) {
+export function Head({ subscription, deeds, isOld }: HeadProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const textOf = useProblemText()
@@ -36,7 +38,7 @@ export function Head({ subscription, deeds }: HeadProps) {
       {text.filter(Boolean).map((sentence) => (
         <p key={String(sentence)}>{sentence}</p>
       ))}
-      <Actions subscription={subscription} view={view} deeds={deeds} />
+      <Actions subscription={subscription} view={view} deeds={deeds} isOld={isOld} />
       {failed && (
         <div className="form-errors" role="alert">
           {t(`subscription.${failed.what}`)} {textOf(failed.problem)}
@@ -47,11 +49,11 @@ export function Head({ subscription, deeds }: HeadProps) {
 }
 
 /** What is needed to go on is the primary one. */
-function Actions({ subscription, view, deeds }: HeadProps & { view: View }) {
+function Actions({ subscription, view, deeds, isOld }: HeadProps & { view: View }) {
   const { t } = useTranslation()
   const { can_subscribe, can_cancel, can_resume, has_portal, trial_days } = subscription
   const { leaving, changing } = deeds
-  const busy = leaving !== null || changing !== null
+  const busy = isOld || leaving !== null || changing !== null
   const paying = view === 'trial' || view === 'past_due' || view === 'past_due_over' || view === 'stopped'
   const subscribe = can_subscribe && (
     <Button
