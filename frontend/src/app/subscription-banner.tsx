@@ -17,7 +17,7 @@ export function SubscriptionBanner() {
   if (!subscription || subscription.mode === 'self_hosted') return null
   const see = (
     <Button component={Link} to={paths.subscription} size="xs" variant="default">
-      {t('common.seeSubscription')}
+      {t('subscription.see')}
     </Button>
   )
   const { past_due_until, unlocked } = subscription

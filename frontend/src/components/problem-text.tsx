@@ -27,7 +27,7 @@ function Remedy({ to }: { to: string }) {
   const { t } = useTranslation()
   return (
     <Link className="link" to={to}>
-      {t('common.seeSubscription')}
+      {t('remedies.subscription')}
     </Link>
   )
 }

@@ -1,7 +1,7 @@
 import type { Language } from './languages'
 
 /** British English, for its order of day and month and its 24-hour clock. */
-const locales: Record<Language, string> = { en: 'en-GB', de: 'de-DE' }
+export const locales: Record<Language, string> = { en: 'en-GB', de: 'de-DE' }
 
 const MICRO = 1_000_000
 const SECOND = 1_000 // ms
@@ -131,12 +131,6 @@ export function createFormat(language: Language, timeZone: string) {
       const tiny = amount !== 0 && Math.abs(amount) < 0.01
       const digits = tiny ? { maximumSignificantDigits: 2 } : {}
       return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(amount)
-    },
-
-    /** `€19.00`, `19,00 €` from the smallest unit that a payment is counted in, of which so many decimals are a whole. */
-    smallestUnits: (amount: number, currency: string, decimals: number) => {
-      const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-      return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(amount / 10 ** decimals)
     },
 
     /** `€3.180047`: to the millionth, where money is reckoned with. */

@@ -79,7 +79,9 @@ const GROUPS = new Set([...PARTS_OF_TEXTS.keys()].map((name) => name.split('.')[
 /** The parts that modules name in their sources, with one module each. */
 function asked(modules: string[]): Map<string, string> {
   const found = new Map<string, string>()
-  for (const module of modules.filter((path) => path !== '../lib/problems.ts')) {
+  // what they say stands behind a problem, which brings its words
+  const behind = ['../lib/problems.ts', '../components/problem-text.tsx']
+  for (const module of modules.filter((path) => !behind.includes(path))) {
     const source = SOURCES[module] ?? ''
     // why something failed for good is told in the words of the errors
     if (/\b(?:reasonText|retryText)\(/.test(source)) found.set('errors', module)

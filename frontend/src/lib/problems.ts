@@ -24,12 +24,11 @@ export function toProblem(error: unknown, response?: Response): Problem {
 export function problemText(t: TFunction, problem: Pick<Problem, 'code' | 'params'> & { field?: string }): string {
   const { code, params } = problem
   const field = problem.field?.split('.').findLast((part) => !/^\d+$/.test(part))
-  const limited = typeof params.limit === 'string'
-  const limit = limited && (params.subscribed ? `${params.limit}_plan` : params.limit)
+  const limit = params.subscribed ? `${params.limit}_plan` : params.limit
   const variants = [params.problem, limit, field, ...Object.keys(params)].filter(Boolean)
   const keys = [...variants.map((variant) => `errorVariants.${code}_${variant}`), `errors.${code}`, 'errors.internal']
   // the keys are made from what the server sent, so they can't be checked against the texts
-  return t(keys as 'errors.internal'[], limited ? { ...params, count: Number(params.allowed) } : params)
+  return t(keys as 'errors.internal'[], { count: params.allowed, ...params })
 }
 
 /** Why something failed for good: one of the server's codes, told like the problems of calls. */

@@ -97,7 +97,7 @@ const buttonsOf = (section: HTMLElement) => within(section).queryAllByRole('butt
 // the states
 
 test.each<[string, Changes, string, string[], Record<string, string>]>([
-  ['none', none, 'Try everything for 14 days, free of charge', ['Start the free trial'], { Status: 'No subscription', Price: '€19.00 a month' }],
+  ['none', none, 'Try it for 14 days, free of charge', ['Start the free trial'], { Status: 'No subscription', Price: '€19.00 a month' }],
   ['none, after a trial', { ...none, trial_days: null }, 'A subscription unlocks more', ['Subscribe'], { Status: 'No subscription' }],
   [
     'trial',
@@ -171,7 +171,7 @@ test('with a subscription stands what is included beside what was used', async (
   expect(cells().slice(1)).toEqual([
     ['yes', ''],
     ['5', '3 of 5'],
-    ['40', '42 of 40 · used up'],
+    ['40', '42 of 40 · none left'],
     ['up to the budget of each assistant', 'US$7.42'],
   ])
 })
@@ -182,7 +182,7 @@ test('without one stands what is free beside what a subscription unlocks', async
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Free', 'With a subscription', 'Used'])
   expect(cells().slice(1)).toEqual([
     ['yes', 'yes', ''],
-    ['1', 'unlimited', '1 of 1 · used up'],
+    ['1', 'unlimited', '1 of 1 · none left'],
     ['10', 'unlimited', '4 of 10'],
     ['US$1.00', 'up to the budget of each assistant', 'US$0.42 of US$1.00'],
   ])
@@ -322,6 +322,7 @@ test('while it is verified that is said, and the address keeps it for a reload',
   )
   const { address } = open(none, '/subscription?checkout=success&session_id=cs_1')
   expect(await screen.findByText('Your subscription is being verified')).toBeVisible()
+  expect(await screen.findByRole('button', { name: 'Start the free trial' })).toBeDisabled()
   expect(address()).toBe('/subscription?checkout=success&session_id=cs_1')
   answer.letGo()
   expect(await screen.findByText('The trial has begun')).toBeVisible()

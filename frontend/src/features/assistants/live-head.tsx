@@ -40,7 +40,7 @@ export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
           <p className="live-remedy">
             {t('liveRun.pausedUnsubscribed')}{' '}
             <Link className="link" to={paths.subscription}>
-              {t('common.seeSubscription')}
+              {t('remedies.subscription')}
             </Link>
           </p>
         )}

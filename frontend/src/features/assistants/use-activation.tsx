@@ -67,7 +67,7 @@ export function useActivation() {
               {t('common.close')}
             </Button>
             <Button component={Link} to={paths.subscription} onClick={close}>
-              {t('common.seeSubscription')}
+              {t('remedies.subscription')}
             </Button>
           </Group>
         </>

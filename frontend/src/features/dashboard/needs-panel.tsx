@@ -254,9 +254,9 @@ function PausedItself({ assistant: { id, name, reason } }: { assistant: PausedAs
             to={paths.subscription}
             size="xs"
             variant="default"
-            aria-label={`${t('common.seeSubscription')}: ${name}`}
+            aria-label={`${t('dashboard.seeSubscription')}: ${name}`}
           >
-            {t('common.seeSubscription')}
+            {t('dashboard.seeSubscription')}
           </Button>
         </div>
       ) : (

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { SubscriptionOut } from '@/api/types.gen'
 import { Facts } from '@/components/facts'
 import { Panel } from '@/components/panel'
+import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
 import { priceText } from './price'
 import type { Deeds } from './use-deeds'
@@ -13,6 +14,7 @@ import { statusText } from './view'
 export function Billing({ subscription, deeds }: { subscription: SubscriptionOut; deeds: Deeds }) {
   const { t } = useTranslation()
   const format = useFormat()
+  const language = useLanguage()
   const { status, trial_days_left, first_billing_date, next_billing_date, end_date, as_of } = subscription
   const day = (at: string | null) => at && format.day(at)
   return (
@@ -20,7 +22,7 @@ export function Billing({ subscription, deeds }: { subscription: SubscriptionOut
       <Facts
         facts={[
           [t('subscription.status'), statusText(t, format, subscription)],
-          [t('subscription.price'), priceText(t, format, subscription) ?? t('subscription.unknown')],
+          [t('subscription.price'), priceText(t, language, subscription) ?? t('subscription.unknown')],
           [t('subscription.trialDaysLeft'), status === 'trial' && trial_days_left !== null && format.number(trial_days_left)],
           [t('subscription.firstBilling'), day(first_billing_date)],
           [t('subscription.nextBilling'), day(next_billing_date)],

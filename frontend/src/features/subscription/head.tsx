@@ -6,6 +6,8 @@ import type { SubscriptionOut } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status'
 import { useProblemText } from '@/components/use-problem-text'
 import type { Format } from '@/i18n/format'
+import type { Language } from '@/i18n/languages'
+import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
 import { amountText, priceText } from './price'
 import type { Deeds } from './use-deeds'
@@ -14,15 +16,17 @@ import { looks, statusText, viewOf, type View } from './view'
 interface HeadProps {
   subscription: SubscriptionOut
   deeds: Deeds
+  /** What is true now is asked for: nothing is done to what was. */
+  isOld: boolean
 }
 
 /** How it is with the subscription, what follows, and what can be done about it. */
-export function Head({ subscription, deeds }: HeadProps) {
+export function Head({ subscription, deeds, isOld }: HeadProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const textOf = useProblemText()
   const view = viewOf(subscription)
-  const { title, text } = said(t, format, subscription, view)
+  const { title, text } = said(t, format, useLanguage(), subscription, view)
   const { failed } = deeds
   return (
     <section className="panel subscription-head">
@@ -34,7 +38,7 @@ export function Head({ subscription, deeds }: HeadProps) {
       {text.filter(Boolean).map((sentence) => (
         <p key={String(sentence)}>{sentence}</p>
       ))}
-      <Actions subscription={subscription} view={view} deeds={deeds} />
+      <Actions subscription={subscription} view={view} deeds={deeds} isOld={isOld} />
       {failed && (
         <div className="form-errors" role="alert">
           {t(`subscription.${failed.what}`)} {textOf(failed.problem)}
@@ -45,11 +49,11 @@ export function Head({ subscription, deeds }: HeadProps) {
 }
 
 /** What is needed to go on is the primary one. */
-function Actions({ subscription, view, deeds }: HeadProps & { view: View }) {
+function Actions({ subscription, view, deeds, isOld }: HeadProps & { view: View }) {
   const { t } = useTranslation()
   const { can_subscribe, can_cancel, can_resume, has_portal, trial_days } = subscription
   const { leaving, changing } = deeds
-  const busy = leaving !== null || changing !== null
+  const busy = isOld || leaving !== null || changing !== null
   const paying = view === 'trial' || view === 'past_due' || view === 'past_due_over' || view === 'stopped'
   const subscribe = can_subscribe && (
     <Button
@@ -100,10 +104,16 @@ function Actions({ subscription, view, deeds }: HeadProps & { view: View }) {
   return all.some(Boolean) && <Group gap={8}>{all}</Group>
 }
 
-function said(t: TFunction, format: Format, subscription: SubscriptionOut, view: View): { title: string; text: (string | undefined)[] } {
+function said(
+  t: TFunction,
+  format: Format,
+  language: Language,
+  subscription: SubscriptionOut,
+  view: View,
+): { title: string; text: (string | undefined)[] } {
   const { trial_days, trial_days_left, first_billing_date, next_billing_date, end_date, past_due_until } = subscription
-  const price = priceText(t, format, subscription)
-  const amount = amountText(format, subscription)
+  const price = priceText(t, language, subscription)
+  const amount = amountText(language, subscription)
   const costs = price && t('subscription.costs', { price })
   const when = past_due_until ? format.momentInSentence(past_due_until) : ''
   switch (view) {

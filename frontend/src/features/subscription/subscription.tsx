@@ -40,7 +40,7 @@ export function Subscription({ subscription, stale, outcome, onDismiss }: Subscr
       <PausedAssistants subscription={subscription} />
       <div className="cols">
         <div className="stack">
-          <Head subscription={subscription} deeds={deeds} />
+          <Head subscription={subscription} deeds={deeds} isOld={outcome?.is === 'verifying'} />
           <Usage subscription={subscription} />
         </div>
         <div className="stack">

@@ -46,7 +46,6 @@ export const common = {
   loadMore: 'Mehr laden',
   clearFilters: 'Filter leeren',
   reload: 'Neu laden',
-  seeSubscription: 'Zum Abonnement',
   tag: 'Tag',
   anyTag: 'Alle Tags',
 }

@@ -46,7 +46,6 @@ export const common = {
   loadMore: 'Load more',
   clearFilters: 'Clear filters',
   reload: 'Reload',
-  seeSubscription: 'See subscription',
   tag: 'Tag',
   anyTag: 'Any tag',
 }

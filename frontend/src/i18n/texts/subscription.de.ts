@@ -16,8 +16,8 @@ export const subscription = {
 
   noneTitle: 'Ein Abonnement schaltet mehr frei',
   noneText: 'Ohne Abonnement ist frei, was unten steht.',
-  trialOffer_one: 'Alles einen Tag lang kostenlos testen',
-  trialOffer_other: 'Alles {{count}} Tage lang kostenlos testen',
+  trialOffer_one: 'Einen Tag kostenlos testen',
+  trialOffer_other: '{{count}} Tage kostenlos testen',
   trialOfferText: 'Zum Beginnen braucht es keine Zahlungsart, und von selbst wird nichts abgebucht: Ohne Zahlungsart endet die Testphase einfach.',
   costsAfterTrial: 'Danach weiterzumachen kostet {{price}}.',
   costs: 'Es kostet {{price}} und ist jederzeit kündbar.',
@@ -47,6 +47,7 @@ export const subscription = {
   cancel: 'Abonnement kündigen',
   cancelTrial: 'Testphase beenden',
   resume: 'Abonnement fortsetzen',
+  see: 'Zum Abonnement',
   refresh: 'Aktualisieren',
 
   cancelQuestion: 'Abonnement kündigen?',
@@ -129,7 +130,7 @@ export const subscription = {
   calls: 'KI-Texte und -Bilder',
   budgets: 'bis zum Budget jedes Assistenten',
   usedOf: '{{used}} von {{allowed}}',
-  usedUp: 'aufgebraucht',
+  usedUp: 'nichts mehr frei',
   costsIn: 'Kosten im {{month}}',
   all: 'Alle Transaktionen',
   forCalls_one: 'für {{count, number}} Aufruf',

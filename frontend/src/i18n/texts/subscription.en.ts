@@ -16,8 +16,8 @@ export const subscription = {
 
   noneTitle: 'A subscription unlocks more',
   noneText: 'Without one, what is listed below is free.',
-  trialOffer_one: 'Try everything for 1 day, free of charge',
-  trialOffer_other: 'Try everything for {{count}} days, free of charge',
+  trialOffer_one: 'Try it for 1 day, free of charge',
+  trialOffer_other: 'Try it for {{count}} days, free of charge',
   trialOfferText: 'No payment method is needed to begin, and nothing is charged by itself: without one the trial simply ends.',
   costsAfterTrial: 'To go on after it costs {{price}}.',
   costs: 'It costs {{price}}. Cancel at any time.',
@@ -47,6 +47,7 @@ export const subscription = {
   cancel: 'Cancel subscription',
   cancelTrial: 'Cancel trial',
   resume: 'Resume subscription',
+  see: 'See subscription',
   refresh: 'Refresh',
 
   cancelQuestion: 'Cancel the subscription?',
@@ -129,7 +130,7 @@ export const subscription = {
   calls: 'AI texts and images',
   budgets: 'up to the budget of each assistant',
   usedOf: '{{used}} of {{allowed}}',
-  usedUp: 'used up',
+  usedUp: 'none left',
   costsIn: 'Costs in {{month}}',
   all: 'All transactions',
   forCalls_one: 'for {{count, number}} call',
