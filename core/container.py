@@ -16,7 +16,6 @@ from core.providers.channels import channels
 from core.providers.mail import open_mailer
 from core.providers.pictures import open_cards, open_image_model
 from core.providers.pictures.base import PictureMaker
-from core.providers.prices import open_prices
 from core.providers.storage import open_storage
 from core.providers.stripe import Stripe
 from core.providers.writers import open_writer
@@ -24,6 +23,7 @@ from core.providers.writers.base import Writer
 from core.services.account_deletion import AccountDeletionService
 from core.services.account_export import AccountExportService
 from core.services.account_stats import AccountStatsService
+from core.services.allowing import Allowing
 from core.services.approval_links import ApprovalLinkService
 from core.services.approving import ApprovingService
 from core.services.calendar import CalendarService
@@ -64,6 +64,7 @@ from core.services.subscribing import SubscribingService
 from core.services.suggesting import SuggestingService
 from core.services.tryouts import TryoutService
 from core.settings import Settings, WrongSetting, secret_keys
+from core.settings_check import prices_of
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,7 @@ class Services:
     steering: SteeringService
     account_stats: AccountStatsService
     spending: SpendingService
+    allowing: Allowing
     subscribing: SubscribingService
     calendar: CalendarService
     calendar_feed: CalendarFeedService
@@ -150,8 +152,19 @@ def wire(
     api_key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
     base_url = settings.openai_base_url
     writer = open_writer(api_key, base_url, settings.text_model)
-    prices = _prices(settings)
-    meter = Meter(sessions, prices)
+    prices = prices_of(settings)
+    subscribing = SubscribingService(
+        sessions,
+        reading,
+        _stripe(settings),
+        settings.public_url,
+        settings.trial_days,
+        timedelta(days=settings.past_due_days),
+        _limits(settings.free_assistants, settings.free_posts, settings.free_model_cost),
+        _limits(settings.plan_assistants, settings.plan_posts, settings.plan_model_cost),
+    )
+    allowing = subscribing.allowing
+    meter = Meter(sessions, prices, allowing)
     cards = open_cards()
     image_model = open_image_model(api_key, base_url, settings.image_model)
     media = MediaService(sessions, open_storage(settings.media_url), vault, settings.public_url)
@@ -161,9 +174,10 @@ def wire(
     faults = FaultService(sessions, connecting)
     calendar = CalendarService(reading)
     catch_up = timedelta(seconds=settings.catch_up_seconds)
-    publishing, approving = PublishingService(sessions), ApprovingService(sessions, vault)
-    delivering = DeliveringService(sessions, connecting, media, faults, catch_up)
+    publishing, approving = PublishingService(sessions, allowing), ApprovingService(sessions, vault)
+    delivering = DeliveringService(sessions, connecting, media, faults, catch_up, allowing)
     removing = RemovingService(sessions, connecting)
+    tryouts = TryoutService(sessions, meter, writer, cards, image_model, media)
     return Services(
         settings=settings,
         engine=engine,
@@ -186,9 +200,9 @@ def wire(
         gallery=GalleryService(sessions, media),
         cards=drawn,
         marketplace=MarketplaceService(sessions),
-        tryouts=TryoutService(sessions, meter, writer, cards, image_model, media),
-        dry_runs=DryRunService(sessions),
-        post_writings=PostWritingService(sessions),
+        tryouts=tryouts,
+        dry_runs=DryRunService(sessions, tryouts),
+        post_writings=PostWritingService(sessions, tryouts),
         suggesting=SuggestingService(sessions, meter, writer),
         prices=prices,
         meter=meter,
@@ -201,7 +215,7 @@ def wire(
             sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url
         ),
         notifications=NotificationService(sessions),
-        projecting=ProjectingService(sessions),
+        projecting=ProjectingService(sessions, allowing),
         publishing=publishing,
         composing=ComposingService(sessions),
         approving=approving,
@@ -212,18 +226,12 @@ def wire(
         post_export=PostExportService(sessions),
         post_import=PostImportService(sessions),
         steering=SteeringService(sessions),
-        account_stats=AccountStatsService(sessions),
-        spending=SpendingService(reading),
-        subscribing=SubscribingService(
-            sessions,
-            reading,
-            _stripe(settings),
-            settings.public_url,
-            settings.trial_days,
-            timedelta(days=settings.past_due_days),
-            _limits(settings.free_assistants, settings.free_posts, settings.free_model_cost),
-            _limits(settings.plan_assistants, settings.plan_posts, settings.plan_model_cost),
+        account_stats=AccountStatsService(
+            sessions, offers_trial=settings.stripe_secret_key is not None and settings.trial_days > 0
         ),
+        spending=SpendingService(reading),
+        allowing=allowing,
+        subscribing=subscribing,
         calendar=calendar,
         calendar_feed=CalendarFeedService(sessions, calendar, vault, settings.public_url),
         demo_data=DemoDataService(
@@ -232,18 +240,11 @@ def wire(
             drawn,
             str(settings.sandbox_url) if settings.sandbox_url else None,
             pays=bool(api_key or base_url),
+            allowing=allowing,
         ),
         limiting=LimitingService(sessions, vault, on=settings.rate_limits),
         health=HealthService(sessions, probes or reading),
     )
-
-
-def _prices(settings: Settings) -> PriceBook:
-    """Raises WrongSetting for a file that cannot be taken."""
-    try:
-        return open_prices(settings.prices_file)
-    except ValueError as error:
-        raise WrongSetting("PRICES_FILE", str(error)) from error
 
 
 def _limits(assistants: int | None, posts: int | None, cost: float | None) -> Limits:

@@ -94,7 +94,7 @@ export default defineConfig(({ mode }) => ({
             // what is always used together is one file, too: pages would share it in dozens
             ...TOGETHER.map(([name, test]) => ({ name, test })),
             // of the many small modules that pages have in common, those that nearly all have
-            { name: 'common', test: /@mantine[\\/](hooks|core[\\/]esm[\\/](core|utils))[\\/]|@tabler[\\/]/, minShareCount: 14 },
+            { name: 'common', test: /@mantine[\\/](hooks|core[\\/]esm[\\/](core|utils))[\\/]|@tabler[\\/]/, minShareCount: 15 },
             { name: (module, context) => (isForUsers(module, context) && ownOf(context, 'app/user-frame').has(module) ? 'frame' : null) },
             { name: (module, context) => (isForUsers(module, context) ? 'users' : null), minShareCount: 10 },
           ],

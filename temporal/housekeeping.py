@@ -34,6 +34,13 @@ async def digests(services: Services, gateway: Gateway) -> int:
         return await services.notifications.write_digests() if mine else 0
 
 
+async def subscriptions(services: Services, gateway: Gateway) -> int:
+    """One round over subscriptions: those whose grace time is over end, and who tries it out is told before that ends.
+    Returns how many ended."""
+    async with alone(services, Lock.subscriptions) as mine:
+        return await services.subscribing.sweep() if mine else 0
+
+
 async def sweep(services: Services) -> None:
     """Until cancelled: limits that nobody is near any more are forgotten, security events that are too old, and
     what was deleted too long ago to be brought back; calls of a model that nobody tells of any more are lost."""
@@ -44,6 +51,7 @@ async def sweep(services: Services) -> None:
             await services.security_events.sweep()
             await services.notifications.sweep()
             await services.connecting.sweep()
+            await services.subscribing.forget_events()
             async with services.sessions.begin() as session:
                 await TopicTreeService(session).sweep()
             await services.post_bulk.sweep()  # before the pictures that they held

@@ -34,6 +34,8 @@ class Lock(IntEnum):
     lost_posts = 7305457
     digests = 7305458
     removals = 7305460
+    billing = 7305461
+    subscriptions = 7305463
 
 
 async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:

@@ -38,6 +38,8 @@ REMEDIES: Final = {
     ErrorCode.run_cancelled: _WANTED,
     ErrorCode.run_ended: "nothing: its workflow was ended from outside",
     ErrorCode.skipped_by_hand: _WANTED,
+    ErrorCode.subscription_ended: "nothing, or its owner subscribes again (Subscription)",
+    ErrorCode.subscription_required: "nothing: it goes on next month, or its owner subscribes (Subscription)",
 }
 
 

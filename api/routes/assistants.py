@@ -231,14 +231,14 @@ async def update_assistant(
 
 @router.post(
     "/assistants/{assistant_id}/activate/",
-    responses=problems(ErrorCode.not_found, ErrorCode.assistant_incomplete),
+    responses=problems(ErrorCode.not_found, ErrorCode.assistant_incomplete, ErrorCode.subscription_required),
 )
 async def activate_assistant(
     assistant_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
 ) -> ActivationOut:
     """Starts its workflow. Refused with everything that is missing while it is incomplete."""
     async with services.sessions.begin() as session:
-        await ConfiguringService(session).activate(user.id, assistant_id)
+        await ConfiguringService(session, services.allowing).activate(user.id, assistant_id)
     return await _told(assistant_id, user.id, services, workflows)
 
 
@@ -264,7 +264,9 @@ async def deactivate_assistant(
 
 @router.post(
     "/assistants/{assistant_id}/pause/",
-    responses=problems(ErrorCode.not_found, ErrorCode.assistant_inactive, ErrorCode.invalid_input),
+    responses=problems(
+        ErrorCode.not_found, ErrorCode.assistant_inactive, ErrorCode.invalid_input, ErrorCode.subscription_required
+    ),
 )
 async def pause_assistant(
     assistant_id: UUID,
@@ -277,7 +279,7 @@ async def pause_assistant(
     """From now on nothing is begun, to a moment or until it is resumed; nothing of it is caught up. Of runs under way
     `prepared` says what becomes; one that is going out goes out."""
     async with services.sessions.begin() as session:
-        configuring = ConfiguringService(session)
+        configuring = ConfiguringService(session, services.allowing)
         await configuring.pause(user.id, assistant_id, body.until)
         cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
     await workflows.cancel_runs(cancelled)
@@ -285,14 +287,15 @@ async def pause_assistant(
 
 
 @router.post(
-    "/assistants/{assistant_id}/resume/", responses=problems(ErrorCode.not_found, ErrorCode.assistant_inactive)
+    "/assistants/{assistant_id}/resume/",
+    responses=problems(ErrorCode.not_found, ErrorCode.assistant_inactive, ErrorCode.subscription_required),
 )
 async def resume_assistant(
     assistant_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
 ) -> ActivationOut:
     """It goes on from now. What fell into the pause is neither caught up nor missed."""
     async with services.sessions.begin() as session:
-        await ConfiguringService(session).resume(user.id, assistant_id)
+        await ConfiguringService(session, services.allowing).resume(user.id, assistant_id)
     return await _told(assistant_id, user.id, services, workflows)
 
 
@@ -302,6 +305,7 @@ async def resume_assistant(
         ErrorCode.not_found,
         ErrorCode.assistant_inactive,
         ErrorCode.assistant_incomplete,
+        ErrorCode.subscription_required,
         ErrorCode.temporal_unavailable,
     ),
 )
@@ -311,7 +315,7 @@ async def run_assistant_now(
     """A run beside the schedule, also in a pause: it begins at once and goes out when it is ready. Confirmed by the
     workflow; where that cannot be reached, nothing is begun."""
     async with services.sessions() as session:
-        await ConfiguringService(session).can_run_now(user.id, assistant_id)
+        await ConfiguringService(session, services.allowing).can_run_now(user.id, assistant_id)
     return RunNowOut(run_id=await workflows.run_now(assistant_id, body.request_id))
 
 

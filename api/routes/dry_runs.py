@@ -57,7 +57,7 @@ async def _shown(user_id: UUID, dry_run_id: UUID, services: Services) -> DryRunO
 @router.post(
     "/",
     status_code=status.HTTP_202_ACCEPTED,
-    responses=problems(ErrorCode.not_found, ErrorCode.assistant_incomplete),
+    responses=problems(ErrorCode.not_found, ErrorCode.assistant_incomplete, ErrorCode.subscription_required),
     openapi_extra=up_to(MEGABYTE),
     dependencies=[by_user(TRYOUTS)],
 )

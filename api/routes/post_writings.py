@@ -72,7 +72,12 @@ def _order(body: TemplateTextIn, content: str = "") -> TemplateOrder:
 @router.post(
     "/text/",
     status_code=status.HTTP_202_ACCEPTED,
-    responses=problems(ErrorCode.not_found, ErrorCode.template_required, ErrorCode.variable_value_required),
+    responses=problems(
+        ErrorCode.not_found,
+        ErrorCode.template_required,
+        ErrorCode.variable_value_required,
+        ErrorCode.subscription_required,
+    ),
     openapi_extra=_LONG,
     dependencies=[by_user(TRYOUTS)],
 )
@@ -89,7 +94,9 @@ async def write_post_text(
 @router.post(
     "/passage/",
     status_code=status.HTTP_202_ACCEPTED,
-    responses=problems(ErrorCode.not_found, ErrorCode.content_empty, ErrorCode.content_too_long),
+    responses=problems(
+        ErrorCode.not_found, ErrorCode.content_empty, ErrorCode.content_too_long, ErrorCode.subscription_required
+    ),
     openapi_extra=_LONG,
     dependencies=[by_user(TRYOUTS)],
 )
@@ -106,7 +113,9 @@ async def rewrite_post_passage(
 @router.post(
     "/image/",
     status_code=status.HTTP_202_ACCEPTED,
-    responses=problems(ErrorCode.not_found, ErrorCode.image_template_required, ErrorCode.content_empty),
+    responses=problems(
+        ErrorCode.not_found, ErrorCode.image_template_required, ErrorCode.content_empty, ErrorCode.subscription_required
+    ),
     openapi_extra=_LONG,
     dependencies=[by_user(TRYOUTS)],
 )

@@ -175,7 +175,11 @@ async def _must_be_of(services: Core, user_id: UUID, post_id: UUID, delivery_id:
 @router.post(
     "/{post_id}/send-again/",
     responses=problems(
-        ErrorCode.not_found, ErrorCode.post_not_editable, ErrorCode.post_going_out, ErrorCode.account_disconnected
+        ErrorCode.not_found,
+        ErrorCode.post_not_editable,
+        ErrorCode.post_going_out,
+        ErrorCode.account_disconnected,
+        ErrorCode.subscription_required,
     ),
 )
 async def send_post_again(
@@ -240,6 +244,7 @@ async def decide_post(
         ErrorCode.approval_expired,
         ErrorCode.rewrite_too_late,
         ErrorCode.post_not_editable,
+        ErrorCode.subscription_required,
     ),
 )
 async def write_post_again(
@@ -283,7 +288,11 @@ async def cancel_post(
 @router.post(
     "/{post_id}/retry/",
     responses=problems(
-        ErrorCode.not_found, ErrorCode.post_not_editable, ErrorCode.post_going_out, ErrorCode.account_disconnected
+        ErrorCode.not_found,
+        ErrorCode.post_not_editable,
+        ErrorCode.post_going_out,
+        ErrorCode.account_disconnected,
+        ErrorCode.subscription_required,
     ),
 )
 async def retry_post(
@@ -304,6 +313,7 @@ async def retry_post(
         ErrorCode.channel_not_selected,
         ErrorCode.account_disconnected,
         ErrorCode.content_too_long,
+        ErrorCode.subscription_required,
     ),
 )
 async def publish_post(

@@ -1,10 +1,11 @@
+import asyncio
 from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import Header, Query, Request, Response, status
 
 from api.bodies import MEGABYTE, Router, up_to
-from api.dependencies import AnyUser, Core, Person
+from api.dependencies import AnyUser, Core, CurrentUser, Person, Workflows
 from api.errors import problems
 from api.limits import ASK_STRIPE
 from api.schemas.subscription import CheckoutOut, LimitsOut, PortalOut, SubscriptionOut, UsedOut
@@ -13,12 +14,15 @@ from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.usage import CURRENCY
 from core.models import User
+from core.repositories.assistants import AssistantRepository
 
 router = Router(prefix="/users", tags=["subscription"])
 webhooks = Router(prefix="/webhooks", tags=["subscription"])
 
 # what may become of each call of the payment provider
 _AWAY = (ErrorCode.billing_unavailable, ErrorCode.billing_misconfigured)
+_AT_ONCE = 8
+"""Workflows that are told while somebody waits; the others hear of it within seconds."""
 _AWAY_OR_NOT_SET = (ErrorCode.billing_not_configured, *_AWAY)
 
 
@@ -99,6 +103,21 @@ async def resume_subscription(person: Person, services: Core) -> SubscriptionOut
     """Take back that it ends."""
     await services.subscribing.resume(person.user.id)
     return await _read(person.user, services)
+
+
+@router.post("/resume_assistants/", responses=problems(ErrorCode.subscription_required))
+async def resume_assistants(user: CurrentUser, services: Core, workflows: Workflows) -> SubscriptionOut:
+    """Let the assistants go on that pause because the subscription has ended: as many as may, refused where not one
+    may."""
+    resumed = await services.subscribing.resume_assistants(user.id)
+    async with services.sessions() as session:
+        assistants = AssistantRepository(session)
+        found = [await assistants.get(user.id, assistant_id) for assistant_id in resumed[:_AT_ONCE]]
+    # what does not reach its workflow now, the reconcile brings later
+    await asyncio.gather(
+        *(workflows.configure(one.row, one.status, {account.kind for account in one.accounts}) for one in found)
+    )
+    return await _read(user, services)
 
 
 @webhooks.post(

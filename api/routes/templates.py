@@ -377,7 +377,12 @@ async def list_tryouts(template_id: UUID, user: CurrentUser, services: Core, pag
 @router.post(
     "/{template_id}/tryouts/",
     status_code=status.HTTP_202_ACCEPTED,
-    responses=problems(ErrorCode.not_found, ErrorCode.template_syntax, ErrorCode.variable_value_required),
+    responses=problems(
+        ErrorCode.not_found,
+        ErrorCode.template_syntax,
+        ErrorCode.variable_value_required,
+        ErrorCode.subscription_required,
+    ),
     openapi_extra=_TEXT,
     dependencies=[by_user(TRYOUTS)],
 )

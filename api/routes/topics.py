@@ -274,7 +274,7 @@ async def read_suggestions(tree_id: UUID, topic_id: UUID, user: CurrentUser, ser
 @router.post(
     "/{tree_id}/topics/{topic_id}/suggestions/",
     status_code=status.HTTP_202_ACCEPTED,
-    responses=problems(ErrorCode.not_found, ErrorCode.generation_in_progress),
+    responses=problems(ErrorCode.not_found, ErrorCode.generation_in_progress, ErrorCode.subscription_required),
     dependencies=[by_user(SUGGESTIONS)],
 )
 async def suggest_topics(

@@ -91,6 +91,7 @@ SKIPS = frozenset(
         ErrorCode.approval_expired,
         ErrorCode.budget_spent,
         ErrorCode.budget_unpriced,
+        ErrorCode.subscription_required,
         *BY_HAND,
     }
 )

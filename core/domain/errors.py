@@ -11,6 +11,7 @@
     ├── Unavailable              a dependency is away; try again later
     ├── NoMoreSpending           what may be spent on it is spent: final, before anything else is
     ├── KnownFault               what it needs is known not to work: final, nothing was asked
+    ├── SubscriptionRequired     more than what somebody is subscribed to, or is free
     └── ProviderError            an outside service; one class per outcome of a call
         ├── RetrySafe            certainly no effect: repeat
         ├── RateLimited          as above, with a time of return
@@ -281,6 +282,12 @@ class KnownFault(DomainError):
     """The code is that of the call by which it became known."""
 
     code = ErrorCode.provider_misconfigured
+
+
+class SubscriptionRequired(DomainError):
+    """Parameters: which `limit`, how much is `allowed` and `used`, and whether somebody is `subscribed` (1 or 0)."""
+
+    code = ErrorCode.subscription_required
 
 
 class ProviderError(DomainError):

@@ -21,6 +21,12 @@ class NotificationKind(StrEnum):
     assistant_paused_itself = "assistant_paused_itself"
     planning_failed = "planning_failed"
     budget_reached = "budget_reached"
+    trial_ending = "trial_ending"
+    payment_failed = "payment_failed"
+    subscription_ended = "subscription_ended"
+    """Nothing that it unlocked is had any more, and the assistants pause."""
+    allowance_reached = "allowance_reached"
+    """What may be published or spent in a month is."""
 
 
 class MailTopic(StrEnum):
@@ -32,6 +38,7 @@ class MailTopic(StrEnum):
     reconnect = "reconnect"
     self_paused = "self_paused"
     budget = "budget"
+    subscription = "subscription"
     overview = "overview"
     """What the mail of the morning counts: `daily` everything, `never` what another topic has put into it."""
 
@@ -46,6 +53,10 @@ TOPICS: Final[Mapping[NotificationKind, MailTopic]] = {
     NotificationKind.account_reconnect: MailTopic.reconnect,
     NotificationKind.assistant_paused_itself: MailTopic.self_paused,
     NotificationKind.budget_reached: MailTopic.budget,
+    NotificationKind.trial_ending: MailTopic.subscription,
+    NotificationKind.payment_failed: MailTopic.subscription,
+    NotificationKind.subscription_ended: MailTopic.subscription,
+    NotificationKind.allowance_reached: MailTopic.subscription,
 }
 
 

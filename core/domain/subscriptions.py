@@ -45,6 +45,10 @@ LIVE: Final = frozenset(
     {StripeStatus.trialing, StripeStatus.active, StripeStatus.past_due, StripeStatus.unpaid, StripeStatus.paused}
 )
 """Those that go on or can go on again: a second one beside them would charge twice."""
+NOT_BEGUN: Final = frozenset({StripeStatus.incomplete, StripeStatus.incomplete_expired})
+"""Those that never unlocked anything: the first charge has to work before."""
+TRIAL_ENDS_SOON: Final = timedelta(days=3)
+"""So long before the end of a trial its owner is told."""
 
 
 class Interval(StrEnum):
@@ -115,6 +119,36 @@ class Limits:
 
 
 UNLIMITED: Final = Limits(None, None, None)
+
+
+class Limit(StrEnum):
+    """One of `Limits`, by its name there."""
+
+    active_assistants = "active_assistants"
+    published_posts = "published_posts"
+    cost_micros = "cost_micros"
+
+    def of(self, limits: Limits) -> int | None:
+        found: int | None = getattr(limits, self.value)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What may be used where somebody is charged."""
+
+    free: Limits
+    """Without a subscription."""
+    plan: Limits
+    """With one."""
+    grace: timedelta
+    """How long everything stays unlocked after a charge has failed."""
+
+
+def fits(allowed: int | None, used: int, more: int | None) -> bool:
+    """Whether so much more may be used where so much is. `more` None: nobody can tell how much that is, so it fits for
+    as long as what is known does."""
+    return allowed is None or used + (more or 0) <= allowed
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The words of all mails. `{email}`, `{inviter}`, `{code}`, `{until}`, `{when}`, `{host}`,
 `{assistant}`, `{budget}`, `{account}`, `{network}`, `{reason}`, `{topic}`, `{planned_at}`, `{deadline}`, `{otherwise}`,
-`{day}` and `{count}` are its facts."""
+`{day}`, `{count}`, `{paused}`, `{allowance}` and `{more}` are its facts."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -60,6 +60,29 @@ AT_DEADLINE: Final = {
     },
 }
 """What becomes of a post that nobody has decided about."""
+
+PAUSED: Final = {
+    "en": ("None of your assistants was active.", "1 assistant pauses.", "{n} assistants pause."),
+    "de": ("Keiner deiner Assistenten war aktiv.", "1 Assistent pausiert.", "{n} Assistenten pausieren."),
+}
+"""How many do since a subscription has ended: none, one, several."""
+
+PUBLISHED: Final = {
+    "en": ("1 published post", "{n} published posts"),
+    "de": ("1 veröffentlichter Beitrag", "{n} veröffentlichte Beiträge"),
+}
+FOR_MODELS: Final = {"en": "{n} for models", "de": "{n} für Modelle"}
+MORE: Final = {
+    "en": {
+        False: "With a subscription you can go on at once.",
+        True: "That is what your subscription includes.",
+    },
+    "de": {
+        False: "Mit einem Abo kannst du sofort weitermachen.",
+        True: "So viel ist in deinem Abo enthalten.",
+    },
+}
+"""What can be done about an allowance that is used up, without a subscription and with one."""
 
 ENGLISH: Final = {
     MailKind.verify_email: Words(
@@ -266,6 +289,56 @@ ENGLISH: Final = {
         ),
         action="Open the post",
         after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
+    ),
+    MailKind.trial_ending: Words(
+        subject="Your trial ends on {day}",
+        preview="What happens then, and what you can do.",
+        title="Your trial ends soon",
+        before=(
+            "You can try Postloom until {until}. After that it goes on as a subscription, charged to your payment "
+            "method. Without one it ends then, and your assistants pause.",
+            "What it costs and how it is paid stands on its page. There you can end it as well, and are not charged.",
+        ),
+        action="Open the subscription",
+        after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
+    ),
+    MailKind.payment_failed: Words(
+        subject="Your payment has not gone through",
+        preview="Everything stays unlocked until {until}.",
+        title="Your payment has not gone through",
+        before=(
+            "Your subscription could not be charged. That is tried again by itself, and until {until} everything stays "
+            "unlocked. If it has not worked by then, your assistants pause.",
+            "It helps to check the payment method.",
+        ),
+        action="Open the subscription",
+        after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
+    ),
+    MailKind.subscription_ended: Words(
+        subject="Your subscription has ended",
+        preview="{paused} Nothing is deleted.",
+        title="Your subscription has ended",
+        before=(
+            "{paused} Posts that are planned already still go out, as far as what is free of charge reaches. Nothing "
+            "is deleted: you can read and edit everything.",
+            "Once you subscribe again, one click lets your assistants go on. What falls into the pause is not caught "
+            "up.",
+        ),
+        action="Open the subscription",
+        after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
+    ),
+    MailKind.allowance_reached: Words(
+        subject="Used up for this month: {allowance}",
+        preview="It goes on from {until}.",
+        title="Used up for this month: {allowance}",
+        before=(
+            "You have used what is included in a month, or the next post or text could have gone beyond it. Until "
+            "{until} assistants skip what does not fit. A planned post that is due before then is not published; you "
+            "can try it again later.",
+            "{more}",
+        ),
+        action="Open the subscription",
+        after=("Told once a month to {email}. Which mails you get, you choose under Account, Notifications.",),
     ),
     MailKind.daily_overview: Words(
         subject="Your day with Postloom: {count}",
@@ -508,6 +581,69 @@ GERMAN: Final = {
             "Benachrichtigungen.",
         ),
     ),
+    MailKind.trial_ending: Words(
+        subject="Deine Testphase endet am {day}",
+        preview="Was dann passiert und was du tun kannst.",
+        title="Deine Testphase endet bald",
+        before=(
+            "Du kannst Postloom bis {until} testen. Danach geht es als Abo weiter, das über deine Zahlungsart "
+            "abgerechnet wird. Ohne Zahlungsart endet es dann, und deine Assistenten pausieren.",
+            "Was es kostet und wie du bezahlst, steht auf der Seite des Abos. Dort kannst du es auch kündigen, dann "
+            "bezahlst du nichts.",
+        ),
+        action="Abo öffnen",
+        after=(
+            "Das erfährst du einmal unter {email}. Welche Mails du bekommst, wählst du unter Konto, "
+            "Benachrichtigungen.",
+        ),
+    ),
+    MailKind.payment_failed: Words(
+        subject="Deine Zahlung hat nicht geklappt",
+        preview="Bis {until} bleibt alles freigeschaltet.",
+        title="Deine Zahlung hat nicht geklappt",
+        before=(
+            "Dein Abo konnte nicht abgerechnet werden. Das wird von selbst noch einmal versucht, und bis {until} "
+            "bleibt alles freigeschaltet. Wenn es bis dahin nicht geklappt hat, pausieren deine Assistenten.",
+            "Am besten prüfst du deine Zahlungsart.",
+        ),
+        action="Abo öffnen",
+        after=(
+            "Das erfährst du einmal unter {email}. Welche Mails du bekommst, wählst du unter Konto, "
+            "Benachrichtigungen.",
+        ),
+    ),
+    MailKind.subscription_ended: Words(
+        subject="Dein Abo ist abgelaufen",
+        preview="{paused} Gelöscht wird nichts.",
+        title="Dein Abo ist abgelaufen",
+        before=(
+            "{paused} Was schon geplant ist, geht noch hinaus, soweit das reicht, was nichts kostet. Gelöscht wird "
+            "nichts: Du kannst alles lesen und bearbeiten.",
+            "Sobald du wieder ein Abo hast, setzt du deine Assistenten mit einem Klick fort. Was in die Pause fällt, "
+            "wird nicht nachgeholt.",
+        ),
+        action="Abo öffnen",
+        after=(
+            "Das erfährst du einmal unter {email}. Welche Mails du bekommst, wählst du unter Konto, "
+            "Benachrichtigungen.",
+        ),
+    ),
+    MailKind.allowance_reached: Words(
+        subject="Für diesen Monat aufgebraucht: {allowance}",
+        preview="Ab dem {until} geht es weiter.",
+        title="Für diesen Monat aufgebraucht: {allowance}",
+        before=(
+            "Du hast verbraucht, was im Monat enthalten ist, oder der nächste Beitrag oder Text hätte darüber liegen "
+            "können. Bis zum {until} lassen Assistenten aus, was nicht mehr hineinpasst. Ein geplanter Beitrag, der "
+            "vorher fällig ist, wird nicht veröffentlicht; du kannst es später noch einmal versuchen.",
+            "{more}",
+        ),
+        action="Abo öffnen",
+        after=(
+            "Das erfährst du einmal im Monat unter {email}. Welche Mails du bekommst, wählst du unter Konto, "
+            "Benachrichtigungen.",
+        ),
+    ),
     MailKind.daily_overview: Words(
         subject="Dein Tag mit Postloom: {count}",
         preview="Der Überblick vom {day}.",
@@ -544,6 +680,13 @@ COUNTED: Final = {
             "1 assistant has reached its budget",
             "{n} assistants have reached their budget",
         ),
+        NotificationKind.trial_ending: ("Your trial ends soon", "Your trial ends soon"),
+        NotificationKind.payment_failed: ("1 payment has not gone through", "{n} payments have not gone through"),
+        NotificationKind.subscription_ended: ("Your subscription has ended", "Your subscription has ended"),
+        NotificationKind.allowance_reached: (
+            "1 allowance is used up for this month",
+            "{n} allowances are used up for this month",
+        ),
     },
     "de": {
         NotificationKind.approval_needed: ("1 Beitrag wartet auf dein OK", "{n} Beiträge warten auf dein OK"),
@@ -575,6 +718,13 @@ COUNTED: Final = {
         NotificationKind.budget_reached: (
             "1 Assistent hat sein Budget erreicht",
             "{n} Assistenten haben ihr Budget erreicht",
+        ),
+        NotificationKind.trial_ending: ("Deine Testphase endet bald", "Deine Testphase endet bald"),
+        NotificationKind.payment_failed: ("1 Zahlung hat nicht geklappt", "{n} Zahlungen haben nicht geklappt"),
+        NotificationKind.subscription_ended: ("Dein Abo ist abgelaufen", "Dein Abo ist abgelaufen"),
+        NotificationKind.allowance_reached: (
+            "1 Kontingent ist für diesen Monat aufgebraucht",
+            "{n} Kontingente sind für diesen Monat aufgebraucht",
         ),
     },
 }

@@ -30,6 +30,10 @@ class MailKind(StrEnum):
     removal_failed = "removal_failed"
     planning_failed = "planning_failed"
     post_unknown = "post_unknown"
+    trial_ending = "trial_ending"
+    payment_failed = "payment_failed"
+    subscription_ended = "subscription_ended"
+    allowance_reached = "allowance_reached"
     daily_overview = "daily_overview"
 
 

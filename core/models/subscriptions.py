@@ -7,6 +7,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.clock import utcnow
+from core.domain.subscriptions import Paid, paid_from_json
 from core.models.base import Base, Timestamped
 
 
@@ -35,6 +36,11 @@ class SubscriptionRow(Timestamped, Base):
     """When the provider was asked for it last."""
     fetches: Mapped[int] = mapped_column(default=0)
     """How often: who asked before another one's answer was kept asks again, so that the last one kept is the newest."""
+
+    @property
+    def known(self) -> Paid | None:
+        """As the provider said last."""
+        return paid_from_json(self.paid) if self.paid else None
 
 
 class StripePrice(Base):

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from core.domain.errors import Conflict, Denied, ErrorCode, Unavailable
+from core.domain.errors import Denied, ErrorCode, Misconfigured, Unavailable
 from core.domain.subscriptions import Interval, Paid, Price
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Told:
     created: datetime
 
 
-class Missing(Conflict):
+class Missing(Misconfigured):
     """What was named is not there, in the mode of the key."""
 
     code = ErrorCode.billing_misconfigured
@@ -73,8 +73,8 @@ class AskAgain(Unavailable):
 
 @dataclass(frozen=True)
 class Stripe:
-    """Raises Unavailable (billing_unavailable) where it cannot be reached or answers that it is busy, Conflict
-    (billing_misconfigured) for a key or price that it does not take: nothing that a user could mend."""
+    """Raises Unavailable (billing_unavailable) where it cannot be reached or answers that it is busy,
+    Misconfigured (billing_misconfigured) for a key or price that it does not take: nothing that a user could mend."""
 
     key: str = field(repr=False)
     webhook_secrets: Sequence[str] = field(repr=False)
@@ -105,7 +105,7 @@ class Stripe:
         found = await self._ask(lambda v1: v1.prices.retrieve(self.price_id, {"expand": ["product"]}))
         price = _price(found)
         if price is None:
-            raise Conflict(ErrorCode.billing_misconfigured)
+            raise Misconfigured(ErrorCode.billing_misconfigured)
         return price
 
     async def make_customer(self, user_id: str, email: str, turn: str) -> str:
@@ -173,8 +173,14 @@ class Stripe:
         wanted: Any = {"cancel_at_period_end": False} if at_period_end else {"cancel_at": ""}
         await self._ask(lambda v1: v1.subscriptions.update(subscription_id, wanted))
 
-    async def end_now(self, subscription_id: str) -> None:
-        await self._find(lambda v1: v1.subscriptions.cancel(subscription_id))
+    async def remove_customer(self, customer_id: str) -> None:
+        """With the payment method; what they are subscribed to ends at once. Nothing where it was removed before.
+        Raises Missing."""
+        try:
+            await self._ask(lambda v1: v1.customers.delete(customer_id))
+        except Missing:
+            # one who was removed before is still shown there, one of another account or mode is not
+            await self._ask(lambda v1: v1.customers.retrieve(customer_id))
 
     async def told(self, body: bytes, signature: str) -> Told:
         """Raises Denied (webhook_forged) for what it has not signed, and for what is no event."""
@@ -207,11 +213,11 @@ class Stripe:
             raise AskAgain from error
         except (stripe.AuthenticationError, stripe.PermissionError) as error:
             logger.error("billing: Stripe does not take STRIPE_SECRET_KEY: %s", type(error).__name__)
-            raise Conflict(ErrorCode.billing_misconfigured) from error
+            raise Misconfigured(ErrorCode.billing_misconfigured) from error
         except stripe.InvalidRequestError as error:
             logger.error("billing: Stripe takes %s not: %s", error.param, error.code)
             if error.code != "resource_missing":
-                raise Conflict(ErrorCode.billing_misconfigured, param=error.param) from error
+                raise Misconfigured(ErrorCode.billing_misconfigured, param=error.param) from error
             raise (NoSuchCustomer if error.param == "customer" else Missing)(param=error.param) from error
         except stripe.StripeError as error:
             busy = error.http_status == 409  # with what was asked under the same key

@@ -1,17 +1,28 @@
-"""How much a user has used of what a subscription allows. One statement, however many rows there are."""
+"""How much a user has used of what a subscription allows. One statement each, however many rows there are."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, and_, exists, false, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from core.domain.errors import ErrorCode
-from core.domain.posts import DeliveryState
+from core.domain.posts import DeliveryState, PostStatus
 from core.domain.subscriptions import Used
-from core.models import Assistant, CallOutcome, Delivery, Transaction
+from core.models import Assistant, CallOutcome, Delivery, Post, Transaction
 
 _PAUSED = func.coalesce(Assistant.pause_reason == ErrorCode.subscription_ended, False)
+
+
+@dataclass(frozen=True)
+class PostsOut:
+    """`others`: how many of a span are out beside one, or may be. `counted`: whether that one is."""
+
+    others: int
+    counted: bool
 
 
 class AllowanceRepository:
@@ -62,3 +73,99 @@ class AllowanceRepository:
             select(func.count()).where(Assistant.user_id == user_id, Assistant.active, _PAUSED)
         )
         return found or 0
+
+    async def active_assistants(self, user_id: UUID) -> int:
+        """As `used` counts them."""
+        found = await self.session.scalar(
+            select(func.count()).where(Assistant.user_id == user_id, Assistant.active, ~_PAUSED)
+        )
+        return found or 0
+
+    async def paused_assistants(self, user_id: UUID) -> Sequence[UUID]:
+        """Those of `paused`, as their list is ordered; they change no more before this transaction ends."""
+        rows = await self.session.scalars(
+            select(Assistant.id)
+            .where(Assistant.user_id == user_id, Assistant.active, _PAUSED)
+            .order_by(func.lower(Assistant.name), Assistant.id)
+            .with_for_update()
+        )
+        return rows.all()
+
+    async def going_on(self, user_id: UUID) -> Sequence[UUID]:
+        """Assistants that are active and go on by themselves, those too that pause until a moment; they change no more
+        before this transaction ends."""
+        rows = await self.session.scalars(
+            select(Assistant.id)
+            .where(
+                Assistant.user_id == user_id,
+                Assistant.active,
+                or_(Assistant.paused_at.is_(None), Assistant.paused_until.is_not(None)),
+            )
+            .order_by(Assistant.id)
+            .with_for_update()
+        )
+        return rows.all()
+
+    async def posts(
+        self,
+        user_id: UUID,
+        since: datetime,
+        until: datetime,
+        *,
+        post_id: UUID | None = None,
+        run_id: UUID | None = None,
+        ahead_of: datetime | None = None,
+    ) -> PostsOut:
+        """Of the span, beside the post, or that of the run: those that are out, that were called for without an answer,
+        and that wait in a worker for their moment; with `ahead_of` those as well that are to go out before then."""
+        named = Post.id == post_id if post_id else Post.run_id == run_id
+        mine = select(Post.id).where(Post.user_id == user_id, named if post_id or run_id else false())
+        earlier, other = aliased(Delivery), aliased(Delivery)
+        was_out = exists().where(
+            earlier.post_id == Delivery.post_id, earlier.state == DeliveryState.published, earlier.settled_at < since
+        )
+        maybe = (DeliveryState.unknown, DeliveryState.retrying)
+        going_out = or_(
+            and_(Delivery.state == DeliveryState.published, Delivery.settled_at >= since, Delivery.settled_at < until),
+            Delivery.state == DeliveryState.publishing,
+            and_(Delivery.state.in_(maybe), Delivery.called_at >= since, Delivery.called_at < until),
+        )
+        queued: ColumnElement[bool] = false()
+        if ahead_of is not None:
+            queued = and_(
+                Delivery.state.in_((DeliveryState.pending, DeliveryState.retrying)),
+                exists().where(
+                    Post.id == Delivery.post_id,
+                    Post.status == PostStatus.complete,
+                    Post.planned_at >= since,
+                    Post.planned_at < ahead_of,
+                ),
+            )
+        row = (
+            await self.session.execute(
+                select(
+                    select(func.count(Delivery.post_id.distinct()))
+                    .where(
+                        Delivery.user_id == user_id,
+                        Delivery.post_id.not_in(mine),
+                        or_(going_out, queued),
+                        ~was_out,
+                    )
+                    .scalar_subquery(),
+                    exists().where(
+                        other.user_id == user_id, other.post_id.in_(mine), other.state == DeliveryState.published
+                    ),
+                )
+            )
+        ).one()
+        return PostsOut(int(row[0]), bool(row[1]))
+
+    async def cost_micros(self, user_id: UUID, since: datetime, until: datetime) -> int:
+        """Of the span, as far as anybody knows. What is not known of a call counts as the most that it may be, also
+        while it is being made; of a model without a price that is nothing."""
+        found = await self.session.scalar(
+            select(func.coalesce(func.sum(func.coalesce(Transaction.cost_micros, Transaction.most_micros)), 0)).where(
+                Transaction.user_id == user_id, Transaction.created_at >= since, Transaction.created_at < until
+            )
+        )
+        return int(found or 0)

@@ -3,15 +3,23 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import select, text, update
+from sqlalchemy import DateTime, cast, delete, exists, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
-from core.models import StripeEvent, StripePrice, SubscriptionRow
+from core.domain.errors import NotFound
+from core.domain.notifications import NotificationKind
+from core.domain.subscriptions import NOT_BEGUN, StripeStatus
+from core.models import Notification, StripeEvent, StripePrice, SubscriptionRow, User
 
 NEW_STRIPE_EVENT: Final = "postloom_stripe_events"
 """A worker listens to it."""
+
+_STATUS: Final = SubscriptionRow.paid["status"].astext
+_ENDED_BY_HAND: Final = or_(
+    SubscriptionRow.paid["cancel_at_period_end"].astext == "true", SubscriptionRow.paid["cancel_at"].astext.is_not(None)
+)
 
 
 class SubscriptionRepository:
@@ -22,17 +30,59 @@ class SubscriptionRepository:
         rows = await self.session.scalars(select(SubscriptionRow).where(SubscriptionRow.user_id == user_id))
         return rows.one_or_none()
 
+    async def with_time_zone(self, user_id: UUID) -> tuple[SubscriptionRow | None, str]:
+        """And where the user's months begin. Raises NotFound."""
+        rows = await self.session.execute(
+            select(SubscriptionRow, User.time_zone)
+            .select_from(User)
+            .outerjoin(SubscriptionRow, SubscriptionRow.user_id == User.id)
+            .where(User.id == user_id)
+        )
+        if (found := rows.one_or_none()) is None:
+            raise NotFound(what="user", id=str(user_id))
+        return found[0], found[1]
+
     async def held(self, user_id: UUID) -> SubscriptionRow:
         """Made where there was none; nobody else's transaction changes it before this one ends."""
+        held = (
+            select(SubscriptionRow)
+            .where(SubscriptionRow.user_id == user_id)
+            .with_for_update()
+            .execution_options(populate_existing=True)
+        )
+        if row := (await self.session.scalars(held)).one_or_none():
+            return row
         now = utcnow()
         made = insert(SubscriptionRow).values(
             user_id=user_id, checkout_number=0, had_one=False, fetches=0, created_at=now, updated_at=now
         )
         await self.session.execute(made.on_conflict_do_nothing())
+        return (await self.session.scalars(held)).one()
+
+    async def maybe_ended(self) -> Sequence[UUID]:
+        """Users whose subscription may unlock nothing any more, which nobody has seen yet."""
         rows = await self.session.scalars(
-            select(SubscriptionRow).where(SubscriptionRow.user_id == user_id).with_for_update()
+            select(SubscriptionRow.user_id).where(
+                SubscriptionRow.locked_at.is_(None),
+                _STATUS.not_in((StripeStatus.trialing, StripeStatus.active, *NOT_BEGUN)),
+            )
         )
-        return rows.one()
+        return rows.all()
+
+    async def trials_ending(self, now: datetime, until: datetime) -> Sequence[UUID]:
+        """Users whose trial ends by then, who have not ended it themselves and were not told yet."""
+        ends = cast(SubscriptionRow.paid["trial_end"].astext, DateTime(timezone=True))
+        told = exists().where(
+            Notification.user_id == SubscriptionRow.user_id,
+            Notification.kind == NotificationKind.trial_ending,
+            Notification.cause == SubscriptionRow.paid["id"].astext,
+        )
+        rows = await self.session.scalars(
+            select(SubscriptionRow.user_id).where(
+                StripeStatus.trialing == _STATUS, ends > now, ends <= until, ~_ENDED_BY_HAND, ~told
+            )
+        )
+        return rows.all()
 
     async def user_of(self, customer_id: str) -> UUID | None:
         return await self.session.scalar(
@@ -84,6 +134,14 @@ class StripeEventRepository:
         query = select(StripeEvent).where(StripeEvent.processed_at.is_(None))
         rows = await self.session.scalars(query.order_by(StripeEvent.attempts, StripeEvent.received_at).limit(limit))
         return rows.all()
+
+    async def forget(self, customer_id: str) -> None:
+        """What was told of somebody."""
+        await self.session.execute(delete(StripeEvent).where(StripeEvent.customer_id == customer_id))
+
+    async def forget_older(self, moment: datetime) -> None:
+        """What was done with long ago."""
+        await self.session.execute(delete(StripeEvent).where(StripeEvent.processed_at < moment))
 
     async def processed(self, ids: Sequence[str], outcome: str) -> None:
         await self.session.execute(

@@ -11,7 +11,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.database import notify_browsers, plan_anew, wake_reconcile
 from core.domain.approvals import AtDeadline
-from core.domain.assistants import AssistantPhase, Configured, ImageFallback, ImageOrder, ImageSource, Mode, missing
+from core.domain.assistants import (
+    AssistantPhase,
+    Configured,
+    ImageFallback,
+    ImageOrder,
+    ImageSource,
+    Mode,
+    Pause,
+    missing,
+)
 from core.domain.budgets import MOST, Budget
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, Unavailable
 from core.domain.ids import new_id
@@ -20,6 +29,7 @@ from core.domain.notifications import NotificationKind
 from core.domain.own_images import MAX_OWN_IMAGES
 from core.domain.planning import MAX_AHEAD, Stretch, most_ahead, stretched
 from core.domain.schedules import Schedule, validate
+from core.domain.subscriptions import Limit
 from core.domain.templates import TemplateType
 from core.domain.texts import MAX_ENDING, Ending, HashtagPolicy, normal_hashtag, normal_link, room_for
 from core.domain.topics import PickFrom, Strategy
@@ -29,6 +39,7 @@ from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.clock import database_now
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
+from core.services.allowing import UNCHARGED, Allowance, Allowing
 from core.services.base import InTransaction
 from core.services.notifying import About, NotifyingService
 from core.services.outcomes import cancel_prepared, must_not_be_armed
@@ -109,10 +120,12 @@ def what_is_missing(full: FullAssistant) -> list[FieldError]:
 
 
 class ConfiguringService(InTransaction):
-    """Every change raises the row's version; whoever called tells the workflow after the commit."""
+    """Every change raises the row's version; whoever called tells the workflow after the commit. `allowing` is for what
+    makes an assistant go on: activating, pausing to a moment, resuming and running now."""
 
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: AsyncSession, allowing: Allowing = UNCHARGED) -> None:
         super().__init__(session)
+        self.allowing = allowing
         self.assistants = AssistantRepository(session)
 
     async def create(self, user_id: UUID, form: AssistantForm) -> FullAssistant:
@@ -144,12 +157,14 @@ class ConfiguringService(InTransaction):
         return full
 
     async def activate(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
-        """Raises InvalidInput (assistant_incomplete) with everything that is missing."""
+        """Raises InvalidInput (assistant_incomplete) with everything that is missing, SubscriptionRequired."""
+        allowance = await self._held(user_id)
         row = await self.assistants.locked(user_id, assistant_id)
         if not row.active:
             full = await self.assistants.get(user_id, assistant_id)
             if problems := what_is_missing(full):
                 raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
+            await self._must_have_place(allowance, 1)
             row.active = True
             row.version += 1
             row.failures_from = await database_now(self.session)
@@ -178,8 +193,10 @@ class ConfiguringService(InTransaction):
         """From now to `until` nothing is begun, nor caught up afterwards. One that pauses already does so to the new
         end, and from now on because of `reason` (None: a person wants it).
 
-        Raises Conflict (assistant_inactive), InvalidInput where the end is not to come.
+        Raises Conflict (assistant_inactive), InvalidInput where the end is not to come, SubscriptionRequired for one
+        that a person lets go on at that end though they may not now, or that pauses since the subscription has ended.
         """
+        allowance = await self._held(user_id) if reason is None else None
         row = await self.assistants.locked(user_id, assistant_id)
         if not row.active:
             raise Conflict(ErrorCode.assistant_inactive)
@@ -188,6 +205,8 @@ class ConfiguringService(InTransaction):
             limits = {"minimum": now.isoformat(), "maximum": (now + LONGEST_PAUSE).isoformat()}
             raise InvalidInput(errors=[FieldError("until", ErrorCode.invalid_input, **limits)])
         held = row.pause(now)
+        if held and (until or _has_no_place(held)):
+            await self._must_have_place(allowance, int(_has_no_place(held)))
         if held is None or (held.until, held.reason) != (until, reason):
             row.paused_at, row.paused_until, row.pause_reason = held.since if held else now, until, reason
             row.version += 1
@@ -199,12 +218,15 @@ class ConfiguringService(InTransaction):
         return await self.assistants.get(user_id, assistant_id)
 
     async def resume(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
-        """It goes on from now; one that does not pause is left alone. Raises Conflict (assistant_inactive)."""
+        """It goes on from now; one that does not pause is left alone. Raises Conflict (assistant_inactive),
+        SubscriptionRequired."""
+        allowance = await self._held(user_id)
         row = await self.assistants.locked(user_id, assistant_id)
         if not row.active:
             raise Conflict(ErrorCode.assistant_inactive)
         now = await database_now(self.session)
-        if row.pause(now):
+        if held := row.pause(now):
+            await self._must_have_place(allowance, int(_has_no_place(held)))
             _end_pause(row)
             row.version += 1
             row.failures_from = now
@@ -227,8 +249,12 @@ class ConfiguringService(InTransaction):
         return full
 
     async def can_run_now(self, user_id: UUID, assistant_id: UUID) -> None:
-        """Raises Conflict (assistant_inactive), InvalidInput (assistant_incomplete) with everything that is missing."""
+        """Raises Conflict (assistant_inactive), InvalidInput (assistant_incomplete) with everything that is missing,
+        SubscriptionRequired for one that pauses since the subscription has ended, where it could not be resumed."""
         full = await self.must_be_active(user_id, assistant_id)
+        held = full.row.pause(await database_now(self.session))
+        if held and _has_no_place(held):
+            await self._must_have_place(await self.allowing.look(self.session, user_id, Limit.active_assistants), 1)
         if problems := what_is_missing(full):
             raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
 
@@ -250,6 +276,14 @@ class ConfiguringService(InTransaction):
         await plan_anew(self.session)  # years of runs go with it
         await self.session.delete(row)
         await notify_browsers(self.session, user_id, LiveKind.assistant, assistant_id)
+
+    async def _held(self, user_id: UUID) -> Allowance | None:
+        return await self.allowing.hold(self.session, user_id, Limit.active_assistants)
+
+    async def _must_have_place(self, allowance: Allowance | None, more: int) -> None:
+        """Whether so many more may be active beside those that count already."""
+        if allowance and (refusal := await allowance.place_refusal(more)):
+            raise refusal
 
     async def _begin_stretch(self, full: FullAssistant) -> None:
         restretch(full.row, full.status.applied_version if full.status else 0, await database_now(self.session))
@@ -310,6 +344,11 @@ def ending_problems(ending: Ending) -> list[FieldError]:
     if room_for(ending) > MAX_ENDING or len(ending.always) > MAX_HASHTAGS:
         problems.append(FieldError("always_hashtags", ErrorCode.ending_too_long, limit=MAX_ENDING))
     return problems
+
+
+def _has_no_place(pause: Pause) -> bool:
+    """Whether an assistant that pauses so is not among those that count."""
+    return pause.reason is ErrorCode.subscription_ended
 
 
 def _end_pause(row: Assistant) -> None:

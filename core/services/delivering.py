@@ -39,6 +39,7 @@ from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState, PostStatus, RemovalState
+from core.domain.subscriptions import Limit
 from core.models import Delivery, PostFile
 from core.providers.channels import channel
 from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing, Prepared, Receipt
@@ -47,6 +48,7 @@ from core.repositories.lateness import LatenessRepository
 from core.repositories.posts import PostRepository
 from core.repositories.provider_faults import FaultRepository
 from core.repositories.runs import RunRepository
+from core.services.allowing import Allowance, Allowing
 from core.services.connecting import ConnectingService, needs_reconnecting
 from core.services.faults import FaultService, note_network
 from core.services.ledger import Ledger, Pass, Proof
@@ -69,6 +71,11 @@ class DeliveryOutcome(StrEnum):
     missed = "missed"
     moved = "moved"
     """Not yet: it goes out at another time than it was armed for."""
+
+    @property
+    def went_well(self) -> bool:
+        """There is no reason to tell."""
+        return self in (DeliveryOutcome.published, DeliveryOutcome.moved)
 
 
 _SETTLED = {
@@ -122,6 +129,7 @@ class DeliveringService:
     media: MediaService
     faults: FaultService
     catch_up: timedelta
+    allowing: Allowing
 
     async def stage(self, user_id: UUID, delivery_id: UUID) -> timedelta:
         """Do at the network what publishes nothing. Returns how long the network still needs before the publishing
@@ -179,6 +187,7 @@ class DeliveringService:
         """
         attempt = new_id()
         async with self.sessions.begin() as session:
+            allowance = await self.allowing.hold(session, user_id, Limit.published_posts)
             delivery = await PostRepository(session).delivery(user_id, delivery_id)
             if delivery.state in _SETTLED:
                 return _SETTLED[delivery.state]
@@ -187,6 +196,8 @@ class DeliveringService:
                 if planned_at and await PostRepository(session).planned_at(user_id, delivery.post_id) != planned_at:
                     return DeliveryOutcome.moved
                 if refused := await self._refused(session, delivery):
+                    return refused
+                if allowance and (refused := await _beyond(allowance, delivery, planned_at or utcnow())):
                     return refused
             delivery.state, delivery.attempt = DeliveryState.publishing, attempt
             delivery.attempts += 1
@@ -217,6 +228,11 @@ class DeliveringService:
             return await _to_its_end(self._call(job, prepared))
         finally:
             await prepared.close()
+
+    async def reason(self, user_id: UUID, delivery_id: UUID) -> str:
+        """The error code of a delivery that has ended otherwise than it should, or nothing."""
+        async with self.sessions() as session:
+            return (await PostRepository(session).delivery(user_id, delivery_id)).error_code or ""
 
     async def decide(self, user_id: UUID, delivery_id: UUID, *, there: bool, address: str = "") -> None:
         """A person's answer for a delivery whose outcome the network could not tell, with the address at which they
@@ -451,6 +467,18 @@ class DeliveringService:
             await tell_how_it_ended(session, post)
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return DeliveryOutcome.unknown
+
+
+async def _beyond(allowance: Allowance, delivery: Delivery, at: datetime) -> DeliveryOutcome | None:
+    """Settle what would be more than its user may publish in that month: failed, so that it can be tried again once
+    they may."""
+    refusal = await allowance.post_refusal(at, post_id=delivery.post_id)
+    if refusal is None:
+        return None
+    delivery.state, delivery.error_code, delivery.settled_at = DeliveryState.failed, refusal.code, utcnow()
+    await allowance.tell(at)
+    await notify_browsers(allowance.session, delivery.user_id, LiveKind.post, delivery.post_id)
+    return DeliveryOutcome.failed
 
 
 async def _to_its_end(call: Coroutine[Any, Any, DeliveryOutcome]) -> DeliveryOutcome:

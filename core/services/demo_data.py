@@ -10,6 +10,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
@@ -24,7 +25,7 @@ from core.database import Sessions, notify_browsers, plan_anew
 from core.domain.assistants import ImageSource, Mode
 from core.domain.cards import CardSettings
 from core.domain.channels import ChannelKind
-from core.domain.errors import Conflict, ErrorCode, Unavailable
+from core.domain.errors import Conflict, ErrorCode, SubscriptionRequired, Unavailable
 from core.domain.live import LiveKind
 from core.domain.media import UNDO
 from core.domain.model_settings import ImageSettings, TextSettings, image_to_json, text_to_json
@@ -39,6 +40,7 @@ from core.repositories.accounts import AccountRepository
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.demo_data import KNOWN, DemoDataRepository, Kept, Removal
 from core.repositories.topics import TopicRepository
+from core.services.allowing import Allowing
 from core.services.cards import CardForm, CardService
 from core.services.configuring import AssistantForm, ConfiguringService
 from core.services.connecting import ConnectingService
@@ -109,6 +111,7 @@ class DemoDataService:
     cards: CardService
     sandbox_url: str | None
     pays: bool
+    allowing: Allowing
     patience: timedelta = timedelta(seconds=10)
     """How long a removal waits for workflows that end, and for what is being written or drawn."""
 
@@ -312,8 +315,11 @@ class DemoDataService:
             found.complete = True
             if not self.publishes:
                 return []
-            configuring = ConfiguringService(session)
-            return [await configuring.activate(user_id, assistant_id) for assistant_id in assistant_ids]
+            configuring, active = ConfiguringService(session, self.allowing), []
+            for assistant_id in assistant_ids:
+                with suppress(SubscriptionRequired):  # there to be switched on instead of another one
+                    active.append(await configuring.activate(user_id, assistant_id))
+            return active
 
     async def _settle(self, user_id: UUID, removal: Removal, ended: Mapping[UUID, int]) -> None:
         """Until its workflows have ended and nothing of it is on its way, or until it takes too long: what is drawn

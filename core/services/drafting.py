@@ -200,7 +200,9 @@ class DraftingService:
             before = await PostRepository(session).before(
                 user_id, run.assistant_id, beside=run_id, objections=OBJECTIONS
             )
-            await must_go_on(session, user_id, run_id, setup, self.catch_up, just_read=(run, accounts))
+            await must_go_on(
+                session, user_id, run_id, setup, self.catch_up, self.meter.allowing, just_read=(run, accounts)
+            )
             await step.start(session, self.writer.provider, settings.model or self.writer.model)
         async with step.noted():
             order = order_of_run(

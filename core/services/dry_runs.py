@@ -30,6 +30,7 @@ from core.repositories.topics import TopicRepository
 from core.repositories.tryouts import TryoutRepository
 from core.services.configuring import AssistantForm
 from core.services.drafting import LONGEST_TEXT, REMEMBERED
+from core.services.tryouts import TryoutService
 
 _ASKED = ("topic_tree_id", "template_id", "image_template_id", "variables")
 """Fields that a sample needs; when and where it would go out, it does not."""
@@ -38,6 +39,7 @@ _ASKED = ("topic_tree_id", "template_id", "image_template_id", "variables")
 @dataclass(frozen=True)
 class DryRunService:
     sessions: Sessions
+    tryouts: TryoutService
 
     async def order(
         self, user_id: UUID, form: AssistantForm, *, assistant_id: UUID | None, topic_id: UUID | None
@@ -47,7 +49,7 @@ class DryRunService:
         `assistant_id` is the saved assistant that the form is of: what was posted before decides about the topic, and
         the calls are on its budget. `topic_id` takes the place of the topic that would be next.
 
-        Raises NotFound, and InvalidInput (assistant_incomplete) with what is missing for a sample.
+        Raises NotFound, InvalidInput (assistant_incomplete) with what is missing for a sample, SubscriptionRequired.
         """
         async with self.sessions.begin() as session:
             if assistant_id:
@@ -86,6 +88,7 @@ class DryRunService:
                 sample=sample_to_json(sample),
                 created_at=utcnow(),
             )
+            await self.tryouts.admit(session, tryout)
             session.add(tryout)
             await session.flush()
             await notify_browsers(session, user_id, LiveKind.tryout, tryout.id)

@@ -9,10 +9,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.domain.assistants import OPEN_RUNS
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.runs import RunSetup
+from core.domain.subscriptions import Limit
 from core.models import Account, Run
 from core.repositories.accounts import AccountRepository
 from core.repositories.lateness import LatenessRepository
 from core.repositories.runs import RunRepository
+from core.services.allowing import Allowing
 from core.services.faults import nobody_to_post_through
 
 
@@ -22,12 +24,14 @@ async def must_go_on(
     run_id: UUID,
     setup: RunSetup,
     catch_up: timedelta,
+    allowing: Allowing,
     *,
     just_read: tuple[Run, Sequence[Account]] | None = None,
 ) -> None:
     """Raises Conflict with the reason: the run was cancelled, it is too late for it, a newer one is due, or it is known
-    of all of its accounts that nothing goes out through them. `just_read` is the run and its connected accounts, where
-    this transaction has read them."""
+    of all of its accounts that nothing goes out through them; SubscriptionRequired where its user may publish no more
+    posts in the month of its slot. `just_read` is the run and its connected accounts, where this transaction has read
+    them."""
     run, accounts = just_read or (await RunRepository(session).get(user_id, run_id), None)
     if run.state not in OPEN_RUNS:
         raise Conflict(ErrorCode.run_cancelled)
@@ -38,3 +42,6 @@ async def must_go_on(
             accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
         if reason := await nobody_to_post_through(session, accounts):
             raise Conflict(reason)
+        allowance = await allowing.look(session, user_id, Limit.published_posts)
+        if allowance and (refusal := await allowance.post_refusal(run.slot, run_id=run_id, ahead=True)):
+            raise refusal

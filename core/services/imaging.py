@@ -68,7 +68,7 @@ class ImagingService:
             if post.files or (earlier and earlier.state is not StepState.active):
                 return
             if setup.image_source is ImageSource.own:
-                await must_go_on(session, user_id, run_id, setup, self.catch_up)
+                await must_go_on(session, user_id, run_id, setup, self.catch_up, self.meter.allowing)
                 await _take_own(session, run, setup, post, attempt)
                 return
             assert setup.image_template_version_id is not None  # a set-up that wants an image has one
@@ -76,7 +76,7 @@ class ImagingService:
             settings = image_from_json(version.settings.get("image") or {})
             accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
             maker = maker_for(settings, self.cards, self.pictures)
-            await must_go_on(session, user_id, run_id, setup, self.catch_up)
+            await must_go_on(session, user_id, run_id, setup, self.catch_up, self.meter.allowing)
             await step.start(session, *asked_of(maker, settings, self.pictures))
         making = _Making(self, step, run.slot, setup, post, version, settings)
         drawn: _Drawn | None

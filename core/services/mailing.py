@@ -24,8 +24,9 @@ from core.domain.dates import shown_day
 from core.domain.errors import ErrorCode, Misconfigured, NotFound, Refused, RetrySafe
 from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState
+from core.domain.subscriptions import Limit
 from core.mail.letters import MARK_ID, Letter, Line, Quote, letter, mark, shown_budget, shown_moment
-from core.mail.texts import AT_DEADLINE, COUNTED, NEWS, REASONS
+from core.mail.texts import AT_DEADLINE, COUNTED, FOR_MODELS, MORE, NEWS, PAUSED, PUBLISHED, REASONS
 from core.models import Mail, MailKind, MailState, User
 from core.providers.channels import channel
 from core.providers.mail import Mailer
@@ -60,10 +61,22 @@ _LISTS: Final = {
     NotificationKind.account_reconnect: "/account",
     NotificationKind.assistant_paused_itself: "/assistants",
     NotificationKind.budget_reached: "/assistants",
+    NotificationKind.trial_ending: "/subscription",
+    NotificationKind.payment_failed: "/subscription",
+    NotificationKind.subscription_ended: "/subscription",
+    NotificationKind.allowance_reached: "/subscription",
 }
 _BUDGET: Final = frozenset({MailKind.budget_spent, MailKind.budget_unpriced})
 _OF_POSTS: Final = frozenset({MailKind.post_failed, MailKind.removal_failed, MailKind.post_unknown})
 _OF_ASSISTANTS: Final = frozenset({MailKind.assistant_paused, MailKind.planning_failed})
+_OF_SUBSCRIPTIONS: Final = frozenset(
+    {
+        MailKind.trial_ending,
+        MailKind.payment_failed,
+        MailKind.subscription_ended,
+        MailKind.allowance_reached,
+    }
+)
 _APPROVALS: Final = frozenset({MailKind.approval_wanted, MailKind.approval_reminder})
 _NOTICES: Final = frozenset(
     {
@@ -73,6 +86,7 @@ _NOTICES: Final = frozenset(
         MailKind.run_failed,
         *_OF_ASSISTANTS,
         *_OF_POSTS,
+        *_OF_SUBSCRIPTIONS,
         MailKind.daily_overview,
         *_BUDGET,
     }
@@ -213,6 +227,8 @@ class MailingService:
             return f"{self.public_url}/assistants/{mail.params['assistant_id']}?tab=configuration"
         if mail.kind is MailKind.account_needs_reconnecting:
             return f"{self.public_url}/account"
+        if mail.kind in _OF_SUBSCRIPTIONS:
+            return f"{self.public_url}/subscription"
         if mail.kind in _OF_ASSISTANTS:
             return f"{self.public_url}/assistants/{mail.params['assistant_id']}"
         if mail.kind is MailKind.run_failed:
@@ -257,6 +273,18 @@ class MailingService:
             facts["budget"] = shown_budget(BudgetUnit(mail.params["unit"]), int(mail.params["amount"]), language)
             next_month = datetime.fromisoformat(str(mail.params["next_month"]))
             facts["until"] = shown_day(next_month.astimezone(there).date(), language)
+        elif mail.kind in (MailKind.trial_ending, MailKind.payment_failed):
+            moment = datetime.fromisoformat(str(mail.params["until"]))
+            facts["day"] = shown_day(moment.astimezone(ZoneInfo(user.time_zone)).date(), language)
+            facts["until"] = shown_moment(moment, user.time_zone, language, until=True)
+        elif mail.kind is MailKind.subscription_ended:
+            facts["paused"] = PAUSED[language][min(paused := int(mail.params["paused"]), 2)].format(n=paused)
+        elif mail.kind is MailKind.allowance_reached:
+            facts["allowance"] = _allowance(Limit(mail.params["limit"]), int(mail.params["allowed"]), language)
+            there = ZoneInfo(str(mail.params["time_zone"]))
+            next_month = datetime.fromisoformat(str(mail.params["next_month"]))
+            facts["until"] = shown_day(next_month.astimezone(there).date(), language)
+            facts["more"] = MORE[language][bool(mail.params["subscribed"])]
         elif mail.kind is MailKind.account_needs_reconnecting:
             facts |= {name: _short(str(mail.params[name])) for name in ("account", "network")}
         elif mail.kind is MailKind.planning_failed:
@@ -300,6 +328,12 @@ class MailingService:
 
 def _number_of(words: tuple[str, str], number: int) -> str:
     return words[number != 1].format(n=number)
+
+
+def _allowance(limit: Limit, allowed: int, language: str) -> str:
+    if limit is Limit.cost_micros:
+        return FOR_MODELS[language].format(n=shown_budget(BudgetUnit.money, allowed, language))
+    return _number_of(PUBLISHED[language], allowed)
 
 
 def _message(mail: Mail, sender: Address, to: Address) -> EmailMessage:

@@ -5,8 +5,9 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, Protocol, TypeVar
+from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -14,9 +15,11 @@ from core.clock import utcnow
 from core.database import Sessions
 from core.domain.errors import DomainError, ErrorCode, NoMoreSpending, ProviderError
 from core.domain.prices import FREE, PriceBook, price_to_json
+from core.domain.subscriptions import Limit
 from core.domain.usage import Usage
 from core.models import CallOutcome, Transaction, TransactionType
 from core.repositories.transactions import Cause, Held, TransactionRepository
+from core.services.allowing import Allowance, Allowing
 from core.services.budgets import BudgetService
 from core.services.faults import heard_of_model, known_fault
 
@@ -62,10 +65,21 @@ class Asked:
 
 @dataclass(frozen=True)
 class Meter:
-    """`prices`: what calls cost."""
+    """`prices`: what calls cost. `allowing`: how much of it a user may have."""
 
     sessions: Sessions
     prices: PriceBook
+    allowing: Allowing
+
+    async def admit(self, session: AsyncSession, user_id: UUID, asked: Asked) -> None:
+        """For whoever orders a call and waits for it. Raises SubscriptionRequired where it would be refused by what the
+        user is subscribed to; what others take until it is made, nobody knows."""
+        if asked.provider in FREE:
+            return
+        if allowance := await self.allowing.look(session, user_id, Limit.cost_micros):
+            now = utcnow()
+            if refusal := await allowance.cost_refusal(self._most_micros(asked, now), now):
+                raise refusal
 
     async def metered(
         self, cause: Cause, asked: Asked, call: Callable[[], Awaitable[Made]]
@@ -95,29 +109,38 @@ class Meter:
     async def _reserve(self, cause: Cause, asked: Asked) -> "_Spending":
         """The row says that this attempt is being made before it is: whatever happens then, it is there."""
         async with self.sessions.begin() as session:
-            calls = TransactionRepository(session)
+            calls, free = TransactionRepository(session), asked.provider in FREE
+            allowance = None if free else await self.allowing.hold(session, cause.user_id, Limit.cost_micros)
             held = await calls.hold(cause)
             await calls.lose(cause)
-            refused = None if asked.provider in FREE else await self._refusal(session, cause, held, asked)
+            refused = None if free else await self._refusal(session, cause, held, asked, allowance)
             if refused is None:
                 reserved = await calls.reserve(cause, held, self._reserved(asked))
         # outside, so that what was found lost stays so, and the user is told
         if refused is not None:
             raise refused
-        return _Spending(self, cause, reserved, time.monotonic(), free=asked.provider in FREE)
+        return _Spending(self, cause, reserved, time.monotonic(), free=free)
 
-    async def _refusal(self, session: AsyncSession, cause: Cause, held: Held, asked: Asked) -> DomainError | None:
+    async def _refusal(
+        self, session: AsyncSession, cause: Cause, held: Held, asked: Asked, allowance: Allowance | None
+    ) -> DomainError | None:
         """Why it must not be made."""
         if await TransactionRepository(session).billed(cause, FREE) >= MOST_BILLED[cause.type]:
             return NoMoreSpending(_USED_UP[cause.type])
+        now = utcnow()
+        most_micros = self._most_micros(asked, now)
         if held.assistant_id is not None:
-            now = utcnow()
-            most_micros = self.prices.cost_micros(asked.provider, asked.model, asked.most, now.date())
             budget = BudgetService(session)
             if code := await budget.refusal(cause.user_id, held.assistant_id, asked.most, most_micros, now):
                 return NoMoreSpending(code)
+        if allowance and (refusal := await allowance.cost_refusal(most_micros, now)):
+            await allowance.tell(now)
+            return NoMoreSpending(refusal.code)
         # whoever waits at a screen may just have mended it: that call is made
         return await known_fault(session, asked.provider, asked.model) if cause.run_id else None
+
+    def _most_micros(self, asked: Asked, now: datetime) -> int | None:
+        return self.prices.cost_micros(asked.provider, asked.model, asked.most, now.date())
 
     def _reserved(self, asked: Asked) -> dict[str, Any]:
         most = Usage(0, 0) if asked.provider in FREE else asked.most

@@ -1,5 +1,6 @@
 """How runs end, and what a delivery's late answer makes of its post and its run."""
 
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -55,17 +56,23 @@ async def tell_how_it_ended(session: AsyncSession, post: Post) -> None:
     if not failed:
         over.append(NotificationKind.post_failed)
     elif (user := await notifying.tell(post.user_id, NotificationKind.post_failed, cause, about)) and not (
-        _needs_login(post) and await notifying.at_once(post.user_id, NotificationKind.account_reconnect)
+        (instead := _told_by(post)) and await notifying.at_once(post.user_id, instead)
     ):
         await notifying.mail(user, MailKind.post_failed, params)
     if over:
         await notifying.over(post.user_id, about, *over)
 
 
-def _needs_login(post: Post) -> bool:
-    """Whether that is all that it failed for: of which its account's own mail tells, once for all of its posts."""
-    failed = [delivery for delivery in post.deliveries if delivery.state is DeliveryState.failed]
-    return all(delivery.error_code == ErrorCode.delivery_needs_reconnect for delivery in failed)
+_ONCE_FOR_ALL: Final = {
+    ErrorCode.delivery_needs_reconnect: NotificationKind.account_reconnect,
+    ErrorCode.subscription_required: NotificationKind.allowance_reached,
+}
+
+
+def _told_by(post: Post) -> NotificationKind | None:
+    """What tells of the one thing that it failed for, by a mail of its own, once for all posts."""
+    failed = {delivery.error_code for delivery in post.deliveries if delivery.state is DeliveryState.failed}
+    return next((kind for code, kind in _ONCE_FOR_ALL.items() if failed == {code}), None)
 
 
 def title_of(post: Post) -> str:

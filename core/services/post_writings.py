@@ -34,6 +34,7 @@ from core.repositories.topics import TopicRepository
 from core.repositories.tryouts import TryoutRepository
 from core.services.drafting import BRAND_VOICE, LONGEST_TEXT, values_for
 from core.services.imaging import ALT
+from core.services.tryouts import TryoutService
 
 
 class Writing(StrEnum):
@@ -85,6 +86,7 @@ class _About:
 @dataclass(frozen=True)
 class PostWritingService:
     sessions: Sessions
+    tryouts: TryoutService
 
     async def order_by_template(self, user_id: UUID, post_id: UUID, type: TemplateType, order: TemplateOrder) -> Tryout:
         """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
@@ -92,6 +94,7 @@ class PostWritingService:
         Raises NotFound for the post. InvalidInput: not_found on `template_id` or `topic_id`; template_required or
         image_template_required on `template_id`, of the other type; template_syntax and prompt_too_long on
         `template_id`; variable_value_required and content_too_long on `inputs.<name>`; content_empty on `content`.
+        SubscriptionRequired.
         """
         async with self.sessions.begin() as session:
             post, assistant = await PostRepository(session).get(user_id, post_id)
@@ -124,7 +127,7 @@ class PostWritingService:
                 inputs=dict(order.inputs) | content,
                 sample=sample_to_json(sample),
             )
-            return await _added(session, post, tryout)
+            return await self._added(session, post, tryout)
 
     async def order_passage(self, user_id: UUID, post_id: UUID, order: PassageOrder) -> Tryout:
         """As `order_by_template`. Raises NotFound for the post; InvalidInput as `passage_at`, and content_too_long on
@@ -144,7 +147,7 @@ class PostWritingService:
                 inputs={},
                 passage=passage_to_json(passage) | {"limit": limit},
             )
-            return await _added(session, post, tryout)
+            return await self._added(session, post, tryout)
 
     async def get(self, user_id: UUID, post_id: UUID, tryout_id: UUID) -> tuple[Tryout, bool]:
         """With whether it is on a budget. Raises NotFound, also where its template was deleted."""
@@ -160,6 +163,15 @@ class PostWritingService:
         tryout, _ = await self.get(user_id, post_id, tryout_id)
         if not tryout.is_open:
             raise Conflict(ErrorCode.tryout_over)
+        return tryout
+
+    async def _added(self, session: AsyncSession, post: Post, tryout: Tryout) -> Tryout:
+        tryout.id, tryout.user_id, tryout.created_at = new_id(), post.user_id, utcnow()
+        tryout.post_id, tryout.assistant_id = post.id, post.assistant_id
+        await self.tryouts.admit(session, tryout)
+        session.add(tryout)
+        await session.flush()
+        await notify_browsers(session, post.user_id, LiveKind.tryout, tryout.id)
         return tryout
 
 
@@ -179,15 +191,6 @@ def text_of(tryout: Tryout) -> str:
 def alt_of(tryout: Tryout) -> str:
     """What the image's alternative text is at first."""
     return first_sentence(str(tryout.inputs.get(CONTENT, "")), ALT)
-
-
-async def _added(session: AsyncSession, post: Post, tryout: Tryout) -> Tryout:
-    tryout.id, tryout.user_id, tryout.created_at = new_id(), post.user_id, utcnow()
-    tryout.post_id, tryout.assistant_id = post.id, post.assistant_id
-    session.add(tryout)
-    await session.flush()
-    await notify_browsers(session, post.user_id, LiveKind.tryout, tryout.id)
-    return tryout
 
 
 async def _template(

@@ -17,10 +17,12 @@ from core.domain.notifications import NotificationKind
 from core.domain.planning import Outage, missed_slots
 from core.domain.posts import status_of
 from core.domain.runs import run_state_of
+from core.domain.subscriptions import Limit
 from core.models import MailKind
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
+from core.services.allowing import Allowing
 from core.services.notifying import About, NotifyingService
 from core.services.outcomes import close, give_up, tell_how_it_ended
 from core.services.pausing import pause_if_it_keeps_failing
@@ -69,6 +71,7 @@ class Ended:
 @dataclass(frozen=True)
 class ProjectingService:
     sessions: Sessions
+    allowing: Allowing
 
     async def assistant(self, view: AssistantView) -> None:
         async with self.sessions.begin() as session:
@@ -149,6 +152,15 @@ class ProjectingService:
         all."""
         async with self.sessions.begin() as session:
             state = await give_up(session, user_id, run_id, code)
+            if code == ErrorCode.subscription_required:
+                await self._tell_of_posts(session, user_id, run_id)
         if state is RunState.failed:
             await pause_if_it_keeps_failing(self.sessions, user_id, run_id)
         return state
+
+    async def _tell_of_posts(self, session: AsyncSession, user_id: UUID, run_id: UUID) -> None:
+        """Whoever refused it could not say so: its transaction is undone. Of the cost of models, each call does."""
+        run = await RunRepository(session).get(user_id, run_id)
+        allowance = await self.allowing.look(session, user_id, Limit.published_posts)
+        if allowance and await allowance.post_refusal(run.slot, run_id=run_id, ahead=True):
+            await allowance.tell(run.slot)

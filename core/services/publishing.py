@@ -16,10 +16,12 @@ from core.domain.channels import ChannelKind
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState, PostSource, PostStatus, status_of
+from core.domain.subscriptions import Limit
 from core.models import Account, Delivery, Post
 from core.repositories.clock import database_now
 from core.repositories.posts import PostRepository
 from core.services.addressing import address, chosen_accounts, is_armed, open_deliveries, reopen
+from core.services.allowing import Allowing
 from core.services.approving import approve_as_it_is
 from core.services.fitting import broken_rules, hash_of
 from core.services.outcomes import close, follow_deliveries, give_up, tell_how_it_ended
@@ -40,18 +42,20 @@ class Outline:
 @dataclass(frozen=True)
 class PublishingService:
     sessions: Sessions
+    allowing: Allowing
 
-    async def move(self, user_id: UUID, post_id: UUID, version: int, planned_at: datetime) -> Changed:
-        """It goes out at that time instead; a draft is planned for it, and goes out once somebody says so. Raises
-        Conflict (stale_version, post_going_out, post_ended), InvalidInput (slot_past)."""
+    async def move(self, user_id: UUID, post_id: UUID, version: int, planned_at: datetime | None) -> Changed:
+        """It goes out at that time instead, None: now; a draft is planned for it, and goes out once somebody says so.
+        Raises Conflict (stale_version, post_going_out, post_ended), InvalidInput (slot_past)."""
         async with self.sessions.begin() as session:
             post = await self._changeable(session, user_id, post_id, version)
             on_its_way = _is_on_its_way(post)
             if not on_its_way and (post.status is not PostStatus.draft or await run_workflow(session, post)):
                 raise Conflict(ErrorCode.post_ended)
-            if planned_at <= await database_now(session):
+            now = await database_now(session)
+            if planned_at and planned_at <= now:
                 raise InvalidInput(errors=[FieldError("planned_at", ErrorCode.slot_past)])
-            post.planned_at, post.pinned = planned_at, True
+            post.planned_at, post.pinned = planned_at or now, True
             return await changed(session, post, followed=on_its_way)
 
     async def cancel(self, user_id: UUID, post_id: UUID, version: int) -> Changed:
@@ -73,7 +77,8 @@ class PublishingService:
         """Those of its deliveries that failed (or `only` these) are tried again now; what went out stays as it is.
 
         Raises Conflict (post_not_editable) where none of them has failed, (post_going_out) while its run is just
-        ending, InvalidInput (account_disconnected) where an account is gone for good.
+        ending, InvalidInput (account_disconnected) where an account is gone for good, SubscriptionRequired where no
+        more posts may be published this month.
         """
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked_for_sending(user_id, post_id)
@@ -104,9 +109,10 @@ class PublishingService:
         workflow = await run_workflow(session, post)
         if workflow and not open_deliveries(post.deliveries):  # its run is writing down how it ended
             raise Conflict(ErrorCode.post_going_out)
+        await self._must_have_room(session, post, now := await database_now(session))
         for delivery in again:
             reopen(delivery, delivery.content_hash)
-        post.planned_at, post.pinned = await database_now(session), True
+        post.planned_at, post.pinned = now, True
         post.status, post.acknowledged_at = PostStatus.complete, None
         await tell_how_it_ended(session, post)
         return await changed(session, post, workflow, again)
@@ -115,7 +121,8 @@ class PublishingService:
         """A draft goes out, at that time or now: whoever says so has approved it as it is.
 
         Raises Conflict (stale_version, post_not_editable), InvalidInput (slot_past, channel_not_selected,
-        account_disconnected, or the channels' rules that it breaks).
+        account_disconnected, or the channels' rules that it breaks), SubscriptionRequired where no more posts may be
+        published in that month.
         """
         async with self.sessions.begin() as session:
             posts = PostRepository(session)
@@ -131,6 +138,7 @@ class PublishingService:
             _must_have_accounts(post, accounts)
             if problems := broken_rules(post, accounts):
                 raise InvalidInput(problems[0].code, errors=problems)
+            await self._must_have_room(session, post, planned_at or now)
             post.content_hash = hash_of(post, accounts)
             open_now = address(session, post, accounts)
             post.planned_at, post.pinned = planned_at or now, True
@@ -162,6 +170,11 @@ class PublishingService:
         """Its workflow has heard of it."""
         async with self.sessions.begin() as session:
             await PostRepository(session).told(changed.user_id, changed.post_id, changed.version)
+
+    async def _must_have_room(self, session: AsyncSession, post: Post, at: datetime) -> None:
+        allowance = await self.allowing.look(session, post.user_id, Limit.published_posts)
+        if allowance and (refusal := await allowance.post_refusal(at, post_id=post.id)):
+            raise refusal
 
     async def _changeable(self, session: AsyncSession, user_id: UUID, post_id: UUID, version: int) -> Post:
         post = await PostRepository(session).locked_for_sending(user_id, post_id)

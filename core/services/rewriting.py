@@ -15,8 +15,9 @@ from core.domain.errors import Conflict, ErrorCode, InvalidInput
 from core.domain.model_settings import text_from_json
 from core.domain.notifications import NotificationKind
 from core.domain.posts import variants_of
+from core.domain.runs import RunSetup
 from core.domain.texts import cleaned, cut_text, finished, room_for
-from core.models import Approval, Post
+from core.models import Approval, Post, Run
 from core.providers.bounds import most_of_text
 from core.providers.writers.base import TextOrder, Writer, as_data
 from core.repositories.accounts import AccountRepository
@@ -55,7 +56,7 @@ class RewritingService:
     async def ask(self, user_id: UUID, post_id: UUID, *, content_hash: str, remark: str) -> Changed:
         """A person wants another text instead of what they were shown. Raises Conflict: approval_outdated where nothing
         is asked about that content, approval_expired once the deadline is past, rewrite_too_late shortly before,
-        post_not_editable where its run does not wait for the answer."""
+        post_not_editable where its run does not wait for the answer. SubscriptionRequired."""
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked(user_id, post_id)
             approval = await ApprovalRepository(session).of(post)
@@ -71,6 +72,8 @@ class RewritingService:
             workflow = await run_workflow(session, post)
             if workflow is None:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
+            if self.meter.allowing.asks:
+                await self._admit(session, post, approval, remark)
             approval.state, approval.decided_at, approval.remark = ApprovalState.rewritten, now, remark
             approval.remind_at = approval.rewrite_error = None
             await NotifyingService(session).over(user_id, About(post_id=post.id), NotificationKind.approval_needed)
@@ -88,31 +91,13 @@ class RewritingService:
                 return
             old, remark = approval.content_hash, approval.remark
             run, setup = await RunRepository(session).begun(user_id, run_id)
-            version = await TemplateRepository(session).version(user_id, setup.template_version_id)
-            settings = text_from_json(version.settings.get("text") or {})
             accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
-            await must_go_on(session, user_id, run_id, setup, self.catch_up, just_read=(run, accounts))
+            await must_go_on(
+                session, user_id, run_id, setup, self.catch_up, self.meter.allowing, just_read=(run, accounts)
+            )
             limit = text_limit(setup, accounts)
-            facts = await RunRepository(session).step_facts(user_id, run_id, StepKind.text)
-            turn = await PostRepository(session).count_of(user_id, run.assistant_id)
-        order = _order(
-            order_of_run(
-                version.body,
-                settings,
-                setup.brief,
-                slot=run.slot,
-                limit=limit - room_for(setup.ending),
-                user_id=user_id,
-                # the built-in writer writes another text for another seed and turn
-                seed=f"{run_id}:{old}",
-                turn=turn + int(facts.get("rewrites", 0)),
-            ),
-            post.content,
-            remark,
-            tuple(facts.get("refused", ())),
-        )
-        asked = Asked(self.writer.provider, order.model or self.writer.model, most_of_text(order))
-        written, used = await self.meter.metered(step.cause, asked, lambda: self.writer.write(order))
+            order = await _order(session, post, run, setup, limit, old, remark)
+        written, used = await self.meter.metered(step.cause, self._asked(order), lambda: self.writer.write(order))
         text = cut_text(cleaned(written.text), order.max_characters)
         text = finished(text, limit, setup.ending, order.max_characters)
         async with self.sessions.begin() as session:
@@ -127,6 +112,19 @@ class RewritingService:
             await _note(session, post, order, used, remark)
             await self.approving.ask(session, post, arming, now)
             post.version += 1
+
+    def _asked(self, order: TextOrder) -> Asked:
+        return Asked(self.writer.provider, order.model or self.writer.model, most_of_text(order))
+
+    async def _admit(self, session: AsyncSession, post: Post, approval: Approval, remark: str) -> None:
+        assert post.run_id is not None  # it has a workflow
+        run, setup = await RunRepository(session).begun(post.user_id, post.run_id)
+        accounts = await AccountRepository(session).connected(post.user_id, setup.account_ids)
+        if not accounts:  # of which its run will say so
+            return
+        limit = text_limit(setup, accounts)
+        order = await _order(session, post, run, setup, limit, approval.content_hash, remark)
+        await self.meter.admit(session, post.user_id, self._asked(order))
 
     async def _wanted(self, session: AsyncSession, user_id: UUID, run_id: UUID) -> tuple[Post | None, Approval | None]:
         post = await PostRepository(session).of_run(user_id, run_id)
@@ -169,9 +167,27 @@ class RewritingService:
             await tell_browsers(session, post)
 
 
-def _order(order: TextOrder, text: str, remark: str, before: tuple[str, ...]) -> TextOrder:
-    again = AGAIN.format(text=as_data(text), remark=as_data(remark))
-    return replace(order, brief=order.brief + again, unlike=text, refused=(*before, text))
+async def _order(
+    session: AsyncSession, post: Post, run: Run, setup: RunSetup, limit: int, content_hash: str, remark: str
+) -> TextOrder:
+    """`limit`: characters that its accounts take. `content_hash` and `remark`: of the text that somebody has read."""
+    version = await TemplateRepository(session).version(post.user_id, setup.template_version_id)
+    facts = await RunRepository(session).step_facts(post.user_id, run.id, StepKind.text)
+    turn = await PostRepository(session).count_of(post.user_id, run.assistant_id)
+    order = order_of_run(
+        version.body,
+        text_from_json(version.settings.get("text") or {}),
+        setup.brief,
+        slot=run.slot,
+        limit=limit - room_for(setup.ending),
+        user_id=post.user_id,
+        # the built-in writer writes another text for another seed and turn
+        seed=f"{run.id}:{content_hash}",
+        turn=turn + int(facts.get("rewrites", 0)),
+    )
+    again = AGAIN.format(text=as_data(post.content), remark=as_data(remark))
+    refused = (*facts.get("refused", ()), post.content)
+    return replace(order, brief=order.brief + again, unlike=post.content, refused=refused)
 
 
 async def _note(session: AsyncSession, post: Post, order: TextOrder, used: dict[str, Any], remark: str) -> None:

@@ -5,7 +5,7 @@ that neither its order nor a second copy, a lost or a forged one changes anythin
 """
 
 import logging
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -15,35 +15,41 @@ from uuid import UUID
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.domain.budgets import Month, month_at
-from core.domain.errors import Conflict, DomainError, ErrorCode, Unavailable
+from core.domain.errors import Conflict, DomainError, ErrorCode, Misconfigured, SubscriptionRequired, Unavailable
 from core.domain.live import LiveKind
 from core.domain.subscriptions import (
     LIVE,
     SELF_HOSTED,
+    TRIAL_ENDS_SOON,
     UNLIMITED,
+    Limit,
     Limits,
     Paid,
     StripeStatus,
     Subscription,
+    Terms,
     Used,
     newest,
-    paid_from_json,
     paid_to_json,
     price_from_json,
     price_to_json,
     shown,
 )
 from core.models import SubscriptionRow
-from core.providers.stripe import AskAgain, Checkout, NoSuchCustomer, Stripe
+from core.providers.stripe import AskAgain, Checkout, Missing, NoSuchCustomer, Stripe
 from core.repositories.allowances import AllowanceRepository
 from core.repositories.subscriptions import PriceRepository, StripeEventRepository, SubscriptionRepository
 from core.repositories.users import UserRepository
+from core.services.allowing import Allowing
+from core.services.configuring import ConfiguringService
+from core.services.unlocking import follow
 
 logger = logging.getLogger(__name__)
 
 _PRICE_FOR: Final = timedelta(hours=1)
 """So long a price is believed before a worker asks for it again; while Stripe is away, the last one stays."""
 _EVENTS: Final = 200  # of one round
+_EVENTS_KEPT: Final = timedelta(days=90)
 _TURNS: Final = 5  # that a checkout takes while others open theirs, or after a customer that is there no more
 
 
@@ -76,6 +82,11 @@ class SubscribingService:
     free: Limits
     plan: Limits
 
+    @property
+    def allowing(self) -> Allowing:
+        """What decides by it."""
+        return Allowing(Terms(self.free, self.plan, self.grace) if self.stripe else None)
+
     async def standing(self, user_id: UUID, time_zone: str, now: datetime) -> Standing:
         """As it is known: nothing outside is asked. The month is the calendar's on the user's own clock."""
         month = month_at(now, time_zone)
@@ -96,13 +107,13 @@ class SubscribingService:
         )
         if row and row.customer_id is None:  # deleted there
             subscription = replace(subscription, has_portal=False)
-        limits = self.plan if subscription.unlocked else self.free
+        limits = self.allowing.limits(row, now)
         fetched_at = row.fetched_at if row else None
         return Standing(subscription, used, month, fetched_at, limits, self.free, self.plan, paused)
 
     async def refresh(self, user_id: UUID) -> Paid | None:
-        """Asks the provider. Raises Unavailable (billing_unavailable) and Conflict (billing_misconfigured); what was
-        known stays then."""
+        """Asks the provider. Raises Unavailable (billing_unavailable) and Misconfigured (billing_misconfigured); what
+        was known stays then."""
         began: int | None = None
         while True:
             async with self.reading() as session:
@@ -143,6 +154,7 @@ class SubscribingService:
                 row.past_due_since = paid.period_start or row.fetched_at
             if changed:
                 await notify_browsers(session, row.user_id, LiveKind.subscription, row.user_id)
+            await follow(session, self.allowing, row, row.fetched_at)
         if changed:
             logger.info("subscription of user %s is %s", read.user_id, paid.status if paid else "none")
         return True
@@ -198,7 +210,7 @@ class SubscribingService:
             # a page that sells what is sold no more, or to somebody who is there no more
             try:
                 await stripe.close_checkout(page.id)
-            except Conflict:  # it was decided there meanwhile
+            except Misconfigured:  # it was decided there meanwhile
                 await self._refuse_a_second(user_id)
                 raise
         number, trial_days = row.checkout_number + 1, self._trial_days(row)
@@ -271,12 +283,65 @@ class SubscribingService:
     async def _change(self, user_id: UUID, change: Awaitable[None]) -> None:
         try:
             await change
-        except Conflict:
+        except Misconfigured:
             paid = await self.refresh(user_id)
             if paid is None or paid.status not in LIVE:  # it has ended meanwhile
                 raise Conflict(ErrorCode.not_subscribed) from None
             raise
         await self.refresh(user_id)
+
+    async def leave(self, user_id: UUID) -> None:
+        """Of somebody whose account goes: nobody charges them any more, and the provider forgets how they paid. May be
+        repeated. Raises as `refresh`."""
+        async with self.reading() as session:
+            row = await SubscriptionRepository(session).of(user_id)
+        if row is None or row.customer_id is None:
+            return
+        if self.stripe is None:
+            logger.error("billing: customer %s goes on at Stripe, whose key is not set: end it there", row.customer_id)
+        else:
+            try:
+                await self.stripe.remove_customer(row.customer_id)
+            except Missing:
+                # with a wrong key it would go on being charged
+                if not self._may_be_forgotten(row) and not self._was_a_test(paid_of(row)):
+                    raise
+        async with self.sessions.begin() as session:
+            await StripeEventRepository(session).forget(row.customer_id)
+
+    async def sweep(self) -> int:
+        """Nobody tells when a grace time is over, or when a trial is about to end. Returns how many subscriptions have
+        ended."""
+        if self.stripe is None:
+            return 0
+        now, ended = utcnow(), 0
+        async with self.reading() as session:
+            subscriptions = SubscriptionRepository(session)
+            users = {*await subscriptions.maybe_ended(), *await subscriptions.trials_ending(now, now + TRIAL_ENDS_SOON)}
+        for user_id in users:
+            async with self.sessions.begin() as session:
+                row = await SubscriptionRepository(session).held(user_id)
+                ended += await follow(session, self.allowing, row, now)
+        return ended
+
+    async def resume_assistants(self, user_id: UUID) -> Sequence[UUID]:
+        """Those that pause because the subscription has ended go on, as many as may, in the order of their list.
+        Returns them, whose workflows the caller tells. Raises SubscriptionRequired where not one may."""
+        resumed: list[UUID] = []
+        async with self.sessions.begin() as session:
+            # before the assistants, whose locks come after it
+            await self.allowing.hold(session, user_id, Limit.active_assistants)
+            configuring = ConfiguringService(session, self.allowing)
+            for assistant_id in await AllowanceRepository(session).paused_assistants(user_id):
+                try:
+                    await configuring.resume(user_id, assistant_id)
+                except SubscriptionRequired:
+                    if not resumed:
+                        raise
+                    break
+                resumed.append(assistant_id)
+            await notify_browsers(session, user_id, LiveKind.subscription, user_id)
+        return resumed
 
     async def keep_event(self, body: bytes, signature: str) -> bool:
         """Kept before anything is done with it, which a worker does at once. False: it was told before. Raises Denied
@@ -327,6 +392,11 @@ class SubscribingService:
                 else:
                     await events.failed(ids, failed)
         return done
+
+    async def forget_events(self) -> None:
+        """What the provider told is forgotten once it can no longer be told again."""
+        async with self.sessions.begin() as session:
+            await StripeEventRepository(session).forget_older(utcnow() - _EVENTS_KEPT)
 
     async def compare(self, after: UUID | None, limit: int) -> tuple[UUID | None, int]:
         """A portion of all whom the provider knows: who the next one begins after, None at the end; and for how many it
@@ -406,4 +476,4 @@ class SubscribingService:
 
 
 def paid_of(row: SubscriptionRow | None) -> Paid | None:
-    return paid_from_json(row.paid) if row and row.paid else None
+    return row.known if row else None

@@ -39,7 +39,8 @@ class SuggestingService(GenerationService[TopicSuggestion]):
         self, user_id: UUID, tree_id: UUID, topic_id: UUID, suggestion_id: UUID, *, wanted: int, language: str
     ) -> TopicSuggestion:
         """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
-        Raises NotFound, Conflict (generation_in_progress) while a round under the topic is not over."""
+        Raises NotFound, Conflict (generation_in_progress) while a round under the topic is not over,
+        SubscriptionRequired."""
         async with self.sessions.begin() as session:
             suggestions, topics = SuggestionRepository(session), TopicRepository(session)
             # of two clicks at once the second finds the first one's round
@@ -56,6 +57,11 @@ class SuggestingService(GenerationService[TopicSuggestion]):
                 language=language,
                 created_at=utcnow(),
             )
+            if self.meter.allowing.asks:
+                order = _order(row, await self._around(session, row))
+                await self.meter.admit(
+                    session, user_id, Asked(self.writer.provider, self.writer.model, most_of_titles(order))
+                )
             session.add(row)
             await session.flush()
             await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
@@ -146,17 +152,7 @@ class SuggestingService(GenerationService[TopicSuggestion]):
             raise
 
     async def _ask(self, row: TopicSuggestion, around: Surroundings) -> GenerationState | None:
-        order = SuggestOrder(
-            topic=around.topic.title,
-            path=around.path,
-            siblings=around.siblings,
-            children=around.children,
-            notes=around.topic.notes,
-            wanted=row.wanted,
-            language=row.language,
-            subject=subject_of(row.user_id),
-            seed=str(row.id),
-        )
+        order = _order(row, around)
         asked = Asked(row.provider, row.model, most_of_titles(order))
         suggested, used = await self.meter.metered(self._cause(row), asked, lambda: self.writer.suggest(order))
         async with self.sessions.begin() as session:
@@ -183,6 +179,20 @@ class SuggestingService(GenerationService[TopicSuggestion]):
 
     def _cause(self, row: TopicSuggestion) -> Cause:
         return Cause(row.user_id, TransactionType.text, suggestion_id=row.id)
+
+
+def _order(row: TopicSuggestion, around: Surroundings) -> SuggestOrder:
+    return SuggestOrder(
+        topic=around.topic.title,
+        path=around.path,
+        siblings=around.siblings,
+        children=around.children,
+        notes=around.topic.notes,
+        wanted=row.wanted,
+        language=row.language,
+        subject=subject_of(row.user_id),
+        seed=str(row.id),
+    )
 
 
 def _new(titles: tuple[str, ...], children: tuple[str, ...], wanted: int) -> list[str]:

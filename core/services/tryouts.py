@@ -31,11 +31,12 @@ from core.domain.generation import GenerationState
 from core.domain.live import LiveKind
 from core.domain.model_settings import ImageSettings, image_from_json, image_to_json, text_from_json, text_to_json
 from core.domain.passages import asked_of_writer, passage_from_json
+from core.domain.prices import FREE
 from core.domain.runs import Brief
 from core.domain.samples import Sample, sample_to_json
 from core.domain.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, taken
 from core.domain.texts import clean_output, cleaned, finished, first_sentence, room_for
-from core.domain.usage import CURRENCY
+from core.domain.usage import CURRENCY, Usage
 from core.models import TransactionType, Tryout
 from core.providers.bounds import most_of_picture, most_of_text
 from core.providers.pictures.base import PictureMaker, PictureOrder
@@ -80,7 +81,7 @@ class TryoutService(GenerationService[Tryout]):
         """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
 
         Raises NotFound; InvalidInput: template_syntax and content_empty on `body`, variable_value_required and
-        content_too_long on `inputs.<name>`; prompt_too_long on `body`.
+        content_too_long on `inputs.<name>`; prompt_too_long on `body`. SubscriptionRequired as `admit`.
         """
         inputs = taken(form.body, form.inputs)
         async with self.sessions.begin() as session:
@@ -100,10 +101,26 @@ class TryoutService(GenerationService[Tryout]):
             if problems := _problems(tryout):
                 raise InvalidInput(errors=problems)
             tryout.number = await self._number(session, tryout)
+            await self.admit(session, tryout)
             session.add(tryout)
             await session.flush()
             await notify_browsers(session, user_id, LiveKind.tryout, tryout_id)
         return tryout
+
+    async def admit(self, session: AsyncSession, tryout: Tryout) -> None:
+        """Before a row is added, of a dry run and a post's too. Raises SubscriptionRequired where its first call would
+        be refused by what the user is subscribed to."""
+        provider, model = self._asked(tryout)
+        if provider not in FREE and self.meter.allowing.asks:
+            await self.meter.admit(session, tryout.user_id, Asked(provider, model, self._most(tryout)))
+
+    def _most(self, tryout: Tryout) -> Usage:
+        """What its first call may use."""
+        if tryout.type is TemplateType.text:
+            return most_of_text(_sample_order(tryout) if tryout.sample else _text_order(tryout))
+        settings = image_from_json(tryout.settings)
+        maker = maker_for(settings, self.cards, self.pictures)
+        return most_of_picture(self._picture(tryout, settings, maker, logo=None)[1])
 
     async def page(
         self, user_id: UUID, template_id: UUID, *, search: str, offset: int, limit: int
@@ -232,15 +249,7 @@ class TryoutService(GenerationService[Tryout]):
             return await self._finish(session, tryout, facts)
 
     async def _sample_text(self, tryout: Tryout, sample: Sample) -> tuple[Sample, dict[str, Any]]:
-        order = order_of_run(
-            tryout.body,
-            text_from_json(tryout.settings),
-            sample.setup.brief,
-            slot=sample.slot,
-            limit=sample.limit - room_for(sample.setup.ending),
-            user_id=tryout.user_id,
-            seed=str(tryout.id),
-        )
+        order = _sample_order(tryout)
 
         async def write() -> Written:
             async with _Showing(self.sessions, tryout, order.max_characters) as showing:
@@ -400,6 +409,19 @@ class TryoutService(GenerationService[Tryout]):
         async with self.sessions() as session:
             template, *_ = await TemplateRepository(session).get(tryout.user_id, tryout.template_id)
         return template.name
+
+
+def _sample_order(tryout: Tryout) -> TextOrder:
+    sample = tryout.sampled
+    return order_of_run(
+        tryout.body,
+        text_from_json(tryout.settings),
+        sample.setup.brief,
+        slot=sample.slot,
+        limit=sample.limit - room_for(sample.setup.ending),
+        user_id=tryout.user_id,
+        seed=str(tryout.id),
+    )
 
 
 def _facts(used: Mapping[str, Any]) -> dict[str, Any]:

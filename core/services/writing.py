@@ -131,7 +131,7 @@ class _Making:
     async def _ask(self, kind: TextKind, order: TextOrder) -> TextVersion:
         service, step = self.service, self.step
         async with service.sessions.begin() as session:
-            await must_go_on(session, step.user_id, step.run_id, self.setup, service.catch_up)
+            await must_go_on(session, step.user_id, step.run_id, self.setup, service.catch_up, service.meter.allowing)
             await step.start(session, *self._asked(order), doing=kind)
         return await self._call(kind, order)
 

@@ -16,6 +16,7 @@ from core.domain.errors import (
     InvalidInput,
     NotFound,
     ProviderError,
+    SubscriptionRequired,
     Throttled,
     Unauthenticated,
     Unavailable,
@@ -65,6 +66,7 @@ def test_every_error_has_its_status() -> None:
         (Forbidden, {403}),
         (Throttled, {429}),
         (Unavailable, {503}),
+        (SubscriptionRequired, {402}),
         (ProviderError, {429, 502, 503}),
     ],
 )

@@ -13,7 +13,16 @@ FILES = sorted((ROOT / "core" / "repositories").glob("*.py"))
 STATEMENTS = {"select", "insert", "update", "delete"}
 # who asks for more than one user's rows, and why
 ALLOWED = {
+    "PriceRepository.keep": "prices are nobody's",
+    "PriceRepository.of": "prices are nobody's",
     "RunRepository.under_way": "the reconcile looks after all users",
+    "StripeEventRepository.failed": "its caller says which events",
+    "StripeEventRepository.forget": "the customer is the owner",
+    "StripeEventRepository.forget_older": "the sweep looks after all users",
+    "StripeEventRepository.keep": "whose it is, is found later",
+    "StripeEventRepository.open": "the round looks after all users",
+    "StripeEventRepository.processed": "its caller says which events",
+    "SubscriptionRepository.user_of": "it asks who the owner is",
     "_with_status": "its callers are the reconcile's, which looks after all users",
     "AccountRepository.sweep_attempts": "the sweep looks after all users",
     "AssistantRepository.believed_running": "the reconcile looks after all users",
@@ -49,6 +58,7 @@ ALLOWED = {
     "PostRepository.behind": "the reconcile looks after all users",
     "PostRepository.going_out": "the reconcile looks after all users",
     "SecurityEventRepository.sweep": "the sweep looks after all users",
+    "SubscriptionRepository.maybe_ended": "the sweep looks after all users",
     "TopicRepository.forget": "the sweep looks after all users",
     "TransactionRepository.lose_older": "the sweep looks after all users",
     "UserRepository.any_exists": "tells only whether there is one",

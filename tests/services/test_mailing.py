@@ -120,6 +120,8 @@ def _params(kind: MailKind, inviter: str) -> dict[str, Any]:
         return RUN
     if kind is MailKind.daily_overview:
         return OVERVIEW
+    if kind in ABOUT_SUBSCRIPTIONS:
+        return SUBSCRIPTION
     return BUDGET if kind in ABOUT_BUDGETS else {}
 
 
@@ -134,6 +136,21 @@ BUDGET: dict[str, Any] = {
     "assistant": "Commuter tips",
     "unit": "money",
     "amount": 12_500_000,
+    "next_month": "2026-11-30T23:00:00+00:00",
+    "time_zone": "Europe/Berlin",
+}
+ABOUT_SUBSCRIPTIONS = (
+    MailKind.trial_ending,
+    MailKind.payment_failed,
+    MailKind.subscription_ended,
+    MailKind.allowance_reached,
+)
+SUBSCRIPTION: dict[str, Any] = {
+    "until": "2031-03-04T07:05:00+00:00",
+    "paused": 2,
+    "limit": "published_posts",
+    "allowed": 10,
+    "subscribed": False,
     "next_month": "2026-11-30T23:00:00+00:00",
     "time_zone": "Europe/Berlin",
 }
@@ -185,6 +202,8 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         "topic": APPROVAL["topic"],
         "reason": reason,
         "count": "3 Neuigkeiten" if language == "de" else "3 things are new",
+        "day": "4. März 2031" if language == "de" else "4 March 2031",
+        "allowance": "10 veröffentlichte Beiträge" if language == "de" else "10 published posts",
         **ACCOUNT,
     }
     title = words.title.format(**facts)
@@ -209,6 +228,7 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         **dict.fromkeys(ABOUT_POSTS, f"{URL}/social-media-posts/{POST['post_id']}"),
         MailKind.run_failed: f"{URL}/assistants/{RUN['assistant_id']}?tab=runs",
         MailKind.daily_overview: f"{URL}/",
+        **dict.fromkeys(ABOUT_SUBSCRIPTIONS, f"{URL}/subscription"),
         **dict.fromkeys(ABOUT_BUDGETS, f"{URL}/assistants/{BUDGET['assistant_id']}?tab=configuration"),
     }.get(kind)
     # nothing is loaded from elsewhere, and nothing else can be followed
@@ -272,6 +292,41 @@ async def test_a_mail_about_a_budget_names_it_and_leads_to_it(
     assert said[0] in words
     assert (said[1] in words) is (kind is MailKind.budget_spent)
     assert f"{URL}/assistants/{BUDGET['assistant_id']}?tab=configuration" in links(received)
+
+
+@pytest.mark.parametrize(
+    ("language", "kind", "params", "said"),
+    [
+        ("en", MailKind.trial_ending, {}, ("until 4 March 2031, 7:05 (UTC)",)),
+        ("de", MailKind.trial_ending, {}, ("bis 4. März 2031, 7:05 Uhr (UTC)",)),
+        ("en", MailKind.payment_failed, {}, ("until 4 March 2031, 7:05 (UTC) everything stays unlocked",)),
+        ("de", MailKind.payment_failed, {}, ("bis 4. März 2031, 7:05 Uhr (UTC) bleibt alles freigeschaltet",)),
+        ("en", MailKind.subscription_ended, {"paused": 1}, ("1 assistant pauses.",)),
+        ("de", MailKind.subscription_ended, {"paused": 3}, ("3 Assistenten pausieren.",)),
+        ("de", MailKind.subscription_ended, {"paused": 0}, ("Keiner deiner Assistenten war aktiv.",)),
+        (
+            "en",
+            MailKind.allowance_reached,
+            {"allowed": 1},
+            ("1 published post", "1 December 2026", "With a subscription"),
+        ),
+        (
+            "de",
+            MailKind.allowance_reached,
+            {"limit": "cost_micros", "allowed": 12_500_000, "subscribed": True},
+            ("12,50 $ für Modelle", "1. Dezember 2026", "So viel ist in deinem Abo enthalten."),
+        ),
+    ],
+)
+async def test_a_mail_about_a_subscription_says_until_when_and_how_much(
+    post: Post, language: str, kind: MailKind, params: dict[str, Any], said: tuple[str, ...]
+) -> None:
+    mail_id, _ = await post.write(kind, language)
+    await post.change(update(Mail).where(Mail.id == mail_id).values(params=SUBSCRIPTION | params))
+    assert await post.service.send(mail_id) is MailState.sent
+    for part in (post.server.mails[-1].part("plain"), post.server.mails[-1].part("html")):
+        words = " ".join(unescape(part).split())
+        assert all(one in words for one in said), words
 
 
 @pytest.mark.parametrize(

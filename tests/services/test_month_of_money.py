@@ -78,7 +78,7 @@ class Log:
 
             return answered
 
-        error = {"error": {"code": "server_error", "message": "x"}}
+        error: dict[str, Any] = {"error": {"code": "server_error", "message": "x"}}
         vain = [
             Answer(500, {"error": {"message": "no", "type": "t", "code": None}}),
             Answer(200, body("failed", **error)),

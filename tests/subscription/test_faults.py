@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from api.limits import BILLING
 from core.container import Services, wire
 from core.database import open_sessions
-from core.domain.errors import Conflict, ErrorCode
+from core.domain.errors import ErrorCode, Misconfigured
 from core.settings import Settings
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
@@ -232,7 +232,7 @@ async def test_a_key_or_a_price_that_is_wrong_is_told_and_changes_nothing(
         wrong = replace(shop, services=services, api=api)
         refused(await wrong.post("create_checkout_session"), 502, ErrorCode.billing_misconfigured)
         assert services.subscribing.stripe
-        with pytest.raises(Conflict, match=ErrorCode.billing_misconfigured):
+        with pytest.raises(Misconfigured, match=ErrorCode.billing_misconfigured):
             await services.subscribing.stripe.price()
     async with browsing(shop.services, away, shop.user) as api:
         right = replace(shop, api=api)

@@ -9,7 +9,7 @@ import { charts } from './texts/charts.en'
 import { coming } from './texts/coming.en'
 import { composer } from './texts/composer.en'
 import { dashboard } from './texts/dashboard.en'
-import { errors, errorVariants, retries } from './texts/errors.en'
+import { errors, errorVariants, remedies, retries } from './texts/errors.en'
 import { home } from './texts/home.en'
 import { invitations } from './texts/invitations.en'
 import { liveRun } from './texts/live-run.en'
@@ -45,6 +45,7 @@ export const parts = {
   dashboard,
   errors,
   errorVariants,
+  remedies,
   retries,
   home,
   invitations,

@@ -1,7 +1,7 @@
 import type { Language } from './languages'
 
 /** British English, for its order of day and month and its 24-hour clock. */
-const locales: Record<Language, string> = { en: 'en-GB', de: 'de-DE' }
+export const locales: Record<Language, string> = { en: 'en-GB', de: 'de-DE' }
 
 const MICRO = 1_000_000
 const SECOND = 1_000 // ms

@@ -7,9 +7,17 @@ export const choicesPath = `${paths.account}?tab=notifications`
 
 const TABS: Partial<Record<NotificationOut['kind'], string>> = { run_failed: 'runs', budget_reached: 'configuration' }
 
+const SUBSCRIPTION = new Set<NotificationOut['kind']>([
+  'trial_ending',
+  'payment_failed',
+  'subscription_ended',
+  'allowance_reached',
+])
+
 /** The page of what it is about. */
 export function notificationPath({ kind, post_id, assistant_id }: NotificationOut): string {
   if (post_id) return generatePath(paths.post, { socialMediaPostId: post_id })
+  if (SUBSCRIPTION.has(kind)) return paths.subscription
   if (!assistant_id) return paths.account
   const path = generatePath(paths.assistant, { assistantId: assistant_id })
   const tab = TABS[kind]

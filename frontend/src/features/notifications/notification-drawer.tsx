@@ -1,6 +1,6 @@
 import { Button, Drawer } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconCalendarX, IconChecks, IconCoin, IconPlayerPause, IconPlugConnectedX, IconSettings, IconTrashX, type Icon } from '@tabler/icons-react'
+import { IconCalendarX, IconChecks, IconCoin, IconCreditCard, IconPlayerPause, IconPlugConnectedX, IconSettings, IconTrashX, type Icon } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { NotificationKind, NotificationOut } from '@/api/types.gen'
@@ -33,6 +33,10 @@ const LOOKS = {
   account_reconnect: { status: 'waiting', icon: IconPlugConnectedX },
   assistant_paused_itself: { status: 'failed', icon: IconPlayerPause },
   budget_reached: { status: 'retrying', icon: IconCoin },
+  trial_ending: { status: 'waiting', icon: IconCreditCard },
+  payment_failed: { status: 'failed', icon: IconCreditCard },
+  subscription_ended: { status: 'failed', icon: IconPlayerPause },
+  allowance_reached: { status: 'retrying', icon: IconCoin },
 } satisfies Record<NotificationKind, Look>
 
 interface NotificationDrawerProps {

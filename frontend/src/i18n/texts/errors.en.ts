@@ -128,8 +128,8 @@ export const errors = {
   slot_past: 'This time is in the past.',
   stale_version: 'This was changed elsewhere in the meantime, so nothing was saved. Reload to see the newer version.',
   storage_unavailable: 'The storage for images does not answer. Try again in a few minutes.',
-  subscription_ended: 'Paused: the subscription has ended.',
-  subscription_required: 'A subscription is needed for more than that.',
+  subscription_ended: 'The subscription has ended.',
+  subscription_required: 'This is more than is included now.',
   suggestion_decided: 'This suggestion was already accepted or dismissed.',
   template_import_unreadable: 'This is not an export of templates. Choose a JSON file that Postloom has written.',
   template_needs_topic: 'A text template used by an assistant needs the variable ((Topic)). Add it.',
@@ -199,6 +199,25 @@ export const errorVariants = {
   template_syntax_too_long: 'Line {{line}}, column {{column}}: this name is too long. Use at most 64 characters.',
   template_syntax_unbalanced:
     'Line {{line}}, column {{column}}: these parentheses are not closed. Add )), or write \\(( if they are meant as text.',
+  subscription_required_active_assistants_one: 'Without a subscription, one assistant can be active at a time, and one is. Deactivate it first, or subscribe.',
+  subscription_required_active_assistants_other: 'Without a subscription, {{count, number}} assistants can be active at a time, and {{used, number}} are. Deactivate one first, or subscribe.',
+  subscription_required_active_assistants_zero: 'Without a subscription, no assistant can be active.',
+  subscription_required_active_assistants_plan_one: 'Your plan has one active assistant at a time, and one is active. Deactivate it first.',
+  subscription_required_active_assistants_plan_other: 'Your plan has {{count, number}} active assistants at a time, and {{used, number}} are active. Deactivate one first.',
+  subscription_required_published_posts_one: 'Without a subscription, one post a month can go out, and that month has it already. Subscribe, or plan this one for another month.',
+  subscription_required_published_posts_other: 'Without a subscription, {{count, number}} posts a month can go out, and that month has {{used, number}} already. Subscribe, or plan this one for another month.',
+  subscription_required_published_posts_zero: 'Without a subscription, no post can go out.',
+  subscription_required_published_posts_plan_one: 'Your plan has one post a month, and that month has it already. Plan this one for another month.',
+  subscription_required_published_posts_plan_other: 'Your plan has {{count, number}} posts a month, and that month has {{used, number}} already. Plan this one for another month.',
+  subscription_required_cost_micros_one: 'What AI may cost in a month without a subscription is not enough for this any more. Write it yourself, subscribe, or wait for next month.',
+  subscription_required_cost_micros_other: 'What AI may cost in a month without a subscription is not enough for this any more. Write it yourself, subscribe, or wait for next month.',
+  subscription_required_cost_micros_plan_one: 'What AI may cost in a month in your plan is not enough for this any more. Write it yourself, or wait for next month.',
+  subscription_required_cost_micros_plan_other: 'What AI may cost in a month in your plan is not enough for this any more. Write it yourself, or wait for next month.',
   topic_empty_title_title: 'The title is empty. Write one.',
   topic_title_too_long_line: 'Line {{line}}: {{found, number}} characters, {{limit, number}} are allowed. Shorten the title.',
+}
+
+/** Behind a sentence: the way to the page that mends what it is about. */
+export const remedies = {
+  subscription: 'See subscription',
 }

@@ -1,0 +1,63 @@
+"""An installation that charges, and subscriptions as it has heard of them: nobody at Stripe is asked."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from pydantic import SecretStr
+
+from core.container import Services
+from core.domain.subscriptions import Paid, paid_to_json
+from core.models import SubscriptionRow
+from core.repositories.subscriptions import SubscriptionRepository
+from core.settings import Settings
+
+
+def charging(settings: Settings, **more: Any) -> Settings:
+    """Without a subscription: one assistant, two posts and a cent a month; with one as much as it takes."""
+    return settings.model_copy(
+        update={
+            "stripe_secret_key": SecretStr("sk_test_nobody"),
+            "stripe_webhook_secret": (SecretStr("whsec_nobody"),),
+            "stripe_price_id": "price_1",
+            "free_assistants": 1,
+            "free_posts": 2,
+            "free_model_cost": 0.01,
+        }
+        | more
+    )
+
+
+def a_subscription(status: str = "active", **more: Any) -> Paid:
+    now = datetime.now(UTC)
+    values: dict[str, Any] = {
+        "id": "sub_1",
+        "customer_id": "cus_1",
+        "status": status,
+        "price": None,
+        "created": now - timedelta(days=40),
+        "trial_end": None,
+        "period_start": now - timedelta(days=1),
+        "period_end": now + timedelta(days=29),
+        "cancel_at_period_end": False,
+        "cancel_at": None,
+        "canceled_at": None,
+        "ended_at": None,
+    }
+    return Paid(**(values | more))
+
+
+async def has(services: Services, user_id: UUID, status: str, *, since: datetime | None = None, **more: Any) -> None:
+    """As if it was fetched a moment ago, and nothing has followed from it yet. `since`: it is past due."""
+    async with services.sessions.begin() as session:
+        row = await SubscriptionRepository(session).held(user_id)
+        row.customer_id = row.customer_id or f"cus_{user_id}"
+        row.paid, row.had_one = paid_to_json(a_subscription(status, **more)), True
+        row.past_due_since = since
+
+
+async def row_of(services: Services, user_id: UUID) -> SubscriptionRow:
+    async with services.sessions() as session:
+        found = await SubscriptionRepository(session).of(user_id)
+    assert found is not None
+    return found
