@@ -177,7 +177,7 @@ class Stripe:
         """With the payment method; what they are subscribed to ends at once. Nothing where it was removed before.
         Raises Missing."""
         try:
-            await self._ask(lambda v1: v1.customers.delete(customer_id))
+            await self._ask(lambda v1: v1.customers.delete(customer_id), may_miss=True)
         except Missing:
             # one who was removed before is still shown there, one of another account or mode is not
             await self._ask(lambda v1: v1.customers.retrieve(customer_id))
@@ -201,10 +201,10 @@ class Stripe:
                 continue
         raise Denied(ErrorCode.webhook_forged)
 
-    async def _ask(self, call: Callable[[Any], Any]) -> dict[str, Any]:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._answer, call)
+    async def _ask(self, call: Callable[[Any], Any], *, may_miss: bool = False) -> dict[str, Any]:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._answer, call, may_miss)
 
-    def _answer(self, call: Callable[[Any], Any]) -> dict[str, Any]:
+    def _answer(self, call: Callable[[Any], Any], may_miss: bool) -> dict[str, Any]:
         import stripe
 
         try:
@@ -215,8 +215,10 @@ class Stripe:
             logger.error("billing: Stripe does not take STRIPE_SECRET_KEY: %s", type(error).__name__)
             raise Misconfigured(ErrorCode.billing_misconfigured) from error
         except stripe.InvalidRequestError as error:
-            logger.error("billing: Stripe takes %s not: %s", error.param, error.code)
-            if error.code != "resource_missing":
+            missing = error.code == "resource_missing"
+            if not (missing and may_miss):
+                logger.error("billing: Stripe takes %s not: %s", error.param, error.code)
+            if not missing:
                 raise Misconfigured(ErrorCode.billing_misconfigured, param=error.param) from error
             raise (NoSuchCustomer if error.param == "customer" else Missing)(param=error.param) from error
         except stripe.StripeError as error:
@@ -226,7 +228,7 @@ class Stripe:
 
     async def _find(self, call: Callable[[Any], Any]) -> dict[str, Any] | None:
         try:
-            return await self._ask(call)
+            return await self._ask(call, may_miss=True)
         except Missing:
             return None
 

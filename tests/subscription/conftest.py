@@ -1,6 +1,7 @@
 """An installation on which subscriptions are on, with Stripe's stand-in in Stripe's place."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 import pytest
 import stripe
@@ -56,3 +57,13 @@ async def shop(
             await made.delivered()
             await networks.client.delete("/stripe/state/?all=true")
             await networks.calm()
+
+
+@pytest.fixture
+def rewired(lasting: AsyncEngine, selling: Settings) -> Callable[..., Services]:
+    """The same installation, once an operator has changed these settings."""
+
+    def rewired(**changed: Any) -> Services:
+        return wire(selling.model_copy(update=changed), lasting, open_sessions(lasting))
+
+    return rewired
