@@ -78,7 +78,7 @@ def run_target(target: str, arguments: list[str]) -> int:
         case "bench":
             lateness = Job("lateness", (*_PYTHON, "benchmarks.lateness", *arguments))
             engine = ("engine_model", "throughput", "sleeping", "herd", "idle")
-            pages = ("lists", "post_list", "browser")
+            pages = ("lists", "post_list", "browser", "webhooks")
             names = ("first_load", "topics", "cards", "bodies", *pages, "faults", "mutation", *engine)
             others = [Job(name, (*_PYTHON, f"benchmarks.{name}")) for name in names]
             return _all([*others, lateness])

@@ -1,6 +1,6 @@
 """Stripe: subscriptions through Checkout, the customer portal, and signed webhooks.
 
-By the official library, which is loaded with the first call: it is large, and most servers charge nobody. Its calls
+By the official library, which is loaded only where somebody is charged: it is large, and most charge nobody. Its calls
 block, so each runs in a thread; these are its own, so that one that waits for Stripe keeps nobody else waiting. What is
 read is read by the names of API versions from 2025-03-31 on (basil), where the period stands at the subscription's
 item; older endpoints have it at the subscription.
@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from core.domain.errors import Denied, ErrorCode, Misconfigured, Unavailable
@@ -80,6 +81,10 @@ class Stripe:
     webhook_secrets: Sequence[str] = field(repr=False)
     price_id: str
     url: str | None = None
+
+    def __post_init__(self) -> None:
+        # now: the first message that Stripe sends would wait for it
+        import_module("stripe")
 
     @property
     def livemode(self) -> bool:

@@ -98,7 +98,7 @@ class Shop:
     async def delivered(self) -> dict[str, Any]:
         async with asyncio.timeout(20):
             while (found := (await self.standin.get("/stripe/delivery/")).json())["waiting"]:
-                await asyncio.sleep(0.005)
+                await asyncio.sleep(0.02)
         told: dict[str, Any] = found
         return told
 

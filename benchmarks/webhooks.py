@@ -1,0 +1,126 @@
+"""How soon what Stripe tells is thanked for: `python -m benchmarks.webhooks`. It gives up after 10 s and comes again.
+
+Signed messages over HTTP, one after the other, as large as an invoice with 20 lines: at rest, twice each, and while the
+database is busy (four sessions sort, group and write without a pause). Beside them the plain statement that keeps one,
+committed as the product's.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import psycopg
+from stripe import WebhookSignature
+
+from benchmarks.serving import serving, spread
+
+_SECRET = "whsec_benchmark"
+_PATH = "/api/webhooks/stripe/"
+_SESSIONS = 4
+_LINES = 20
+_SORT = "SELECT count(DISTINCT md5(number::text)) FROM generate_series(1, 100000) AS number"
+_WRITE = "INSERT INTO busy SELECT number, md5(number::text) FROM generate_series(1, 5000) AS number"
+
+
+def _message() -> tuple[bytes, str]:
+    lines = [
+        {"id": f"il_{number}", "object": "line_item", "description": "1 × Postloom" * 8} for number in range(_LINES)
+    ]
+    about = {"id": "in_1", "object": "invoice", "customer": f"cus_{uuid4().hex[:14]}", "lines": {"data": lines}}
+    event = {
+        "id": f"evt_{uuid4().hex}",
+        "object": "event",
+        "type": "invoice.paid",
+        "created": int(time.time()),
+        "data": {"object": about},
+    }
+    body = json.dumps(event, indent=2)
+    return body.encode(), WebhookSignature.generate_signature_header(body, _SECRET)
+
+
+async def _tell(client: httpx2.AsyncClient, count: int, *, times: int = 1) -> list[float]:
+    taken = []
+    for _ in range(count):
+        body, signature = _message()
+        for _ in range(times):
+            began = time.perf_counter()
+            answer = await client.post(_PATH, content=body, headers={"Stripe-Signature": signature})
+            taken.append(time.perf_counter() - began)
+            assert answer.status_code == 204, answer.text
+        await asyncio.sleep(0.01)
+    return taken
+
+
+async def _keep(url: str, count: int) -> list[float]:
+    statement = (
+        "INSERT INTO stripe_events (id, type, customer_id, created_at, received_at, attempts)"
+        " VALUES (%s, 'invoice.paid', 'cus_1', now(), now(), 0) ON CONFLICT DO NOTHING"
+    )
+    taken = []
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as plain:
+        for _ in range(count):
+            began = time.perf_counter()
+            await plain.execute(statement, (f"evt_{uuid4().hex}",))
+            taken.append(time.perf_counter() - began)
+            await asyncio.sleep(0.01)
+    return taken
+
+
+@asynccontextmanager
+async def _busy(url: str) -> AsyncIterator[None]:
+    async def work(statement: str) -> None:
+        async with await psycopg.AsyncConnection.connect(url, autocommit=True) as session:
+            while True:
+                await session.execute(statement)
+
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as session:
+        await session.execute("CREATE TABLE IF NOT EXISTS busy (number integer, word text)")
+    statements = [(_SORT, _WRITE)[number % 2] for number in range(_SESSIONS)]
+    tasks = [asyncio.create_task(work(statement)) for statement in statements]
+    await asyncio.sleep(1)
+    try:
+        yield
+        for task in tasks:
+            if task.done():
+                task.result()  # what was to keep it busy has failed
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def main(rounds: int) -> None:
+    os.environ |= {
+        "STRIPE_SECRET_KEY": "sk_test_benchmark",
+        "STRIPE_WEBHOOK_SECRET": _SECRET,
+        "STRIPE_PRICE_ID": "price_1",
+        "STRIPE_API_URL": "http://127.0.0.1:9",  # nobody is asked before it is thanked for
+    }
+    async with serving(worker=False) as server, server.client() as client:
+        url = os.environ["DATABASE_URL"].replace("postgresql+psycopg", "postgresql")
+
+        async def tell(what: str, ask: Callable[[], Any]) -> None:
+            sys.stdout.write(f"{what:32} {spread(await ask())}\n")
+            sys.stdout.flush()
+
+        await tell("the first one of a process", lambda: _tell(client, 1))
+        await tell("at rest", lambda: _tell(client, rounds))
+        await tell("at rest, each twice", lambda: _tell(client, rounds, times=2))
+        await tell("at rest, the plain statement", lambda: _keep(url, rounds))
+        async with _busy(url):
+            await tell("busy database", lambda: _tell(client, rounds))
+            await tell("busy database, plain statement", lambda: _keep(url, rounds))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=200)
+    asyncio.run(main(parser.parse_args().rounds))
