@@ -226,7 +226,9 @@ def wire(
         post_export=PostExportService(sessions),
         post_import=PostImportService(sessions),
         steering=SteeringService(sessions),
-        account_stats=AccountStatsService(sessions),
+        account_stats=AccountStatsService(
+            sessions, offers_trial=settings.stripe_secret_key is not None and settings.trial_days > 0
+        ),
         spending=SpendingService(reading),
         allowing=allowing,
         subscribing=subscribing,

@@ -36,6 +36,9 @@ class WaitingOut(Out):
     accounts: int = Field(description="That need a new login", examples=[0])
     assistants: int = Field(description="That have paused themselves, or cannot plan their dates", examples=[0])
     notifications: int = Field(description="Unread ones; 100 stands for more, too", examples=[3])
+    subscription: bool = Field(
+        description="Whether a charge has failed, or assistants pause because it has ended", examples=[False]
+    )
 
 
 class PostCountsOut(Out):

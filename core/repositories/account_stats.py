@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.domain.assistants import BY_HAND, AssistantPhase, RunState
 from core.domain.channels import AccountState, ChannelKind
+from core.domain.errors import ErrorCode
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.templates import TemplateType
 from core.models import (
@@ -26,6 +27,7 @@ from core.models import (
     Post,
     PostFile,
     Run,
+    SubscriptionRow,
     Template,
     Topic,
     TopicTree,
@@ -45,6 +47,8 @@ class SetupProgress:
     topic_tree: bool
     assistant: bool
     active_assistant: bool
+    subscription: bool
+    """Also one that has ended."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,8 @@ class Waiting:
     assistants: int
     notifications: int
     """Unread ones, which may be about any of these; counted up to MOST_COUNTED."""
+    subscription: bool
+    """A charge has failed, or assistants pause because it has ended."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +122,9 @@ class AccountStatsRepository:
                     select(TopicTree.id).where(TopicTree.user_id == user_id).exists(),
                     select(Assistant.id).where(Assistant.user_id == user_id).exists(),
                     select(Assistant.id).where(Assistant.user_id == user_id, Assistant.active).exists(),
+                    select(SubscriptionRow.user_id)
+                    .where(SubscriptionRow.user_id == user_id, SubscriptionRow.had_one)
+                    .exists(),
                 )
             )
         ).one()
@@ -144,6 +153,18 @@ class AccountStatsRepository:
                     )
                     .scalar_subquery(),
                     unread_count(user_id).scalar_subquery(),
+                    or_(
+                        select(SubscriptionRow.user_id)
+                        .where(SubscriptionRow.user_id == user_id, SubscriptionRow.past_due_since.is_not(None))
+                        .exists(),
+                        select(Assistant.id)
+                        .where(
+                            Assistant.user_id == user_id,
+                            Assistant.active,
+                            Assistant.pause_reason == ErrorCode.subscription_ended,
+                        )
+                        .exists(),
+                    ),
                 )
             )
         ).one()

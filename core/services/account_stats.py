@@ -37,7 +37,7 @@ class SetupStep(StrEnum):
     create_assistant = "create_assistant"
     activate_assistant = "activate_assistant"
     start_trial = "start_trial"
-    """Only where payments are set up."""
+    """Only where payments are set up, with a trial."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +108,15 @@ class Stats:
 @dataclass(frozen=True)
 class AccountStatsService:
     sessions: Sessions
+    offers_trial: bool = False
+    """Whether somebody new can have one."""
 
     async def setup(self, user: User) -> dict[SetupStep, bool]:
-        """Each step, in its order, is done as long as what it makes is there."""
+        """Each step, in its order, is done as long as what it makes is there; that of the trial for good, which is had
+        once."""
         async with self.sessions() as session:
             made = await AccountStatsRepository(session).made(user.id)
-        return {
+        steps = {
             SetupStep.verify_email: user.is_email_verified,
             SetupStep.connect_account: made.account,
             SetupStep.create_template: made.template,
@@ -121,6 +124,7 @@ class AccountStatsService:
             SetupStep.create_assistant: made.assistant,
             SetupStep.activate_assistant: made.active_assistant,
         }
+        return steps | {SetupStep.start_trial: made.subscription} if self.offers_trial else steps
 
     async def waiting(self, user_id: UUID) -> Waiting:
         async with self.sessions() as session:

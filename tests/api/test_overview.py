@@ -1,6 +1,7 @@
 """What the dashboard is told: set-up, what comes next, how it went, what it cost."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from typing import Any
@@ -27,6 +28,7 @@ from core.models import (
     Post,
     PostFile,
     Run,
+    SubscriptionRow,
     Topic,
     Transaction,
     TransactionType,
@@ -168,6 +170,49 @@ async def test_what_others_have_is_no_step_of_mine(
     await activate(services, theirs)
     async with browsing(services, away, await make.user()) as api:
         assert [name for name, is_done in (await steps_of(api)).items() if is_done] == ["verify_email"]
+
+
+async def test_the_trial_is_a_step_where_one_can_be_had_and_is_had_once(
+    services: Services, away: Gateway, make: Factory, user: User
+) -> None:
+    offering = replace(services, account_stats=replace(services.account_stats, offers_trial=True))
+    async with browsing(offering, away, user) as api:
+        assert list((await steps_of(api)).items())[-1] == ("start_trial", False)
+        await save(services, SubscriptionRow(user_id=user.id, had_one=True))
+        assert (await steps_of(api))["start_trial"] is True, "also once it has ended"
+    async with browsing(offering, away, await make.user()) as theirs:
+        assert (await steps_of(theirs))["start_trial"] is False
+    async with browsing(services, away, user) as api:
+        assert "start_trial" not in await steps_of(api), "nobody is charged here"
+
+
+async def test_what_is_wrong_with_the_subscription_waits_for_its_user(
+    services: Services, away: Gateway, make: Factory, user: User
+) -> None:
+    async def told() -> bool:
+        waiting: bool = done(await api.get("/users/waiting/"))["subscription"]
+        return waiting
+
+    async with browsing(services, away, user) as api:
+        assistant = await make.assistant(user)
+        await save(services, SubscriptionRow(user_id=user.id, had_one=True))
+        assert not await told()
+        async with services.sessions.begin() as session:
+            await session.execute(update(SubscriptionRow).values(past_due_since=NOW))
+        assert await told(), "a charge has failed"
+        async with services.sessions.begin() as session:
+            await session.execute(update(SubscriptionRow).values(past_due_since=None))
+            await session.execute(
+                update(Assistant)
+                .where(Assistant.id == assistant.id)
+                .values(active=True, paused_at=NOW, pause_reason=ErrorCode.subscription_ended)
+            )
+        assert await told(), "an assistant pauses"
+        async with browsing(services, away, await make.user()) as theirs:
+            assert done(await theirs.get("/users/waiting/"))["subscription"] is False
+        async with services.sessions.begin() as session:
+            await session.execute(update(Assistant).values(pause_reason=ErrorCode.budget_spent))
+        assert not await told(), "for another reason"
 
 
 # figures

@@ -6,6 +6,7 @@ import { listAssistantsQueryKey } from '@/api/@tanstack/react-query/assistants.g
 import { listNotificationsQueryKey } from '@/api/@tanstack/react-query/notifications.gen'
 import { readWaitingQueryKey } from '@/api/@tanstack/react-query/overview.gen'
 import { listPostsQueryKey } from '@/api/@tanstack/react-query/posts.gen'
+import { readSubscriptionQueryKey } from '@/api/@tanstack/react-query/subscription.gen'
 import { listTemplatesQueryKey } from '@/api/@tanstack/react-query/templates.gen'
 import { listTopicTreesQueryKey } from '@/api/@tanstack/react-query/topics.gen'
 import { readMeQueryKey } from '@/api/@tanstack/react-query/users.gen'
@@ -26,6 +27,7 @@ const KNOWN = {
   overview: [{ _id: 'overview', tags: ['overview'] }],
   calendar: [{ _id: 'calendar', tags: ['calendar'] }],
   notifications: listNotificationsQueryKey(),
+  subscription: readSubscriptionQueryKey(),
   draft: ['draft', 'session', 'assistant'],
 } as const
 
@@ -53,6 +55,7 @@ describe('an event makes old what tells of its kind, and nothing else', () => {
     ['notification', ['notifications']],
     ['tryout', ['tryouts']],
     ['topic_suggestion', ['suggestions']],
+    ['subscription', ['assistants', 'overview', 'calendar', 'subscription']],
   ])('%s', async (kind, names) => {
     await refetchKinds(queryClient, new Set([kind]))
     expect(old()).toEqual(names)

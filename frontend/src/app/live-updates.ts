@@ -100,6 +100,8 @@ const TAGS = {
   // one at work says so several times a second
   tryout: ['tryouts'],
   topic_suggestion: ['topic-suggestions'],
+  // what it unlocks pauses and resumes assistants
+  subscription: ['subscription', 'assistants', 'calendar', 'overview'],
   // an account that is being deleted takes all with it
   user: EVERYTHING,
   all: EVERYTHING,

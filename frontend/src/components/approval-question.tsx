@@ -9,6 +9,7 @@ import type { ApprovalOut } from '@/api/types.gen'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
+import { withRemedy } from './problem-text'
 
 export const DECIDE_POST = ['decide post']
 
@@ -27,7 +28,10 @@ export function useDecidePost(plannedAt: string) {
       notifications.show({ message: confirmed ? done : t('posts.actions.later') })
     },
     onError: (problem) =>
-      notifications.show({ color: 'red', message: `${t('posts.approval.failed')} ${problemText(t, problem)}` }),
+      notifications.show({
+        color: 'red',
+        message: withRemedy(problem.code, `${t('posts.approval.failed')} ${problemText(t, problem)}`),
+      }),
     onSettled: refetch,
   })
 }

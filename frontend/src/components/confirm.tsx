@@ -8,6 +8,8 @@ interface Question {
   text: string
   /** Verb and object again, on the button. */
   action: string
+  /** What the other button says, where "Cancel" could mean both. */
+  keep?: string
   /** For what can't be taken back. */
   danger?: boolean
 }
@@ -15,12 +17,12 @@ interface Question {
 /** Asks before something leaves the house or can't return; everything else is done at once with `showUndo`. */
 export function useConfirm(): (question: Question) => Promise<boolean> {
   const { t } = useTranslation()
-  return ({ title, text, action, danger = false }) =>
+  return ({ title, text, action, keep = t('common.cancel'), danger = false }) =>
     new Promise((resolve) => {
       openQuestion({
         title,
         children: <Text>{text}</Text>,
-        labels: { confirm: action, cancel: t('common.cancel') },
+        labels: { confirm: action, cancel: keep },
         confirmProps: { color: danger ? 'red' : 'petrol' },
         onConfirm: () => resolve(true),
         // closing by any other way; after a confirmation the promise is already settled

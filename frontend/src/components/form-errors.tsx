@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
 interface FormErrorsProps {
-  message?: string
+  message?: ReactNode
   /** What is to be said beside the message, in a line of its own. */
   more?: string
   fields?: Record<string, ReactNode>

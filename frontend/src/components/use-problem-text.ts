@@ -5,7 +5,7 @@ import { problemText, type Problem } from '@/lib/problems'
 const SECOND = 1_000 // ms
 
 /** The sentence for people; where the server wants fewer calls, with the time that it named. */
-export function useProblemText(): (problem: Problem) => string {
+export function useProblemText(): (problem: Pick<Problem, 'code' | 'params'>) => string {
   const { t } = useTranslation()
   const format = useFormat()
   return (problem) => {

@@ -82,6 +82,12 @@ describe('amounts', () => {
     expect(plain(de.money(3_180_000, 'EUR'))).toBe('3,18 €')
   })
 
+  test('payments come in the smallest unit that they are counted in', () => {
+    expect(en.smallestUnits(1900, 'EUR', 2)).toBe('€19.00')
+    expect(plain(de.smallestUnits(1900, 'EUR', 2))).toBe('19,00 €')
+    expect(plain(de.smallestUnits(190_050, 'RSD', 2))).toBe('1.900,50 RSD')
+  })
+
   test('tiny money is not rounded away', () => {
     expect(plain(de.money(4_100, 'EUR'))).toBe('0,0041 €')
     expect(en.money(0, 'EUR')).toBe('€0.00')

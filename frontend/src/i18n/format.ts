@@ -133,6 +133,12 @@ export function createFormat(language: Language, timeZone: string) {
       return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(amount)
     },
 
+    /** `€19.00`, `19,00 €` from the smallest unit that a payment is counted in, of which so many decimals are a whole. */
+    smallestUnits: (amount: number, currency: string, decimals: number) => {
+      const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+      return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(amount / 10 ** decimals)
+    },
+
     /** `€3.180047`: to the millionth, where money is reckoned with. */
     exactMoney: (micros: number, currency: string) =>
       new Intl.NumberFormat(locale, { style: 'currency', currency, minimumFractionDigits: 2, maximumFractionDigits: 6 }).format(

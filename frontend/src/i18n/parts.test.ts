@@ -60,7 +60,7 @@ function withImports(...paths: string[]): string[] {
     for (const [, from = ''] of [...now, ...source.matchAll(/\bimport\('([^']+)'\)/g)]) {
       const target = new URL(from.replace(/^@\//, '/'), `http://src${path.slice(2)}`).pathname
       const module = ['.ts', '.tsx', '/index.ts'].map((ending) => `..${target}${ending}`).find((name) => name in SOURCES)
-      if (module && !/\/(api|i18n)\/|\/(router|command-menu|notification-drawer)\.tsx$/.test(module)) found.add(module)
+      if (module && !/\/(api|i18n)\/|\/(router|command-menu|notification-drawer|subscription-banner)\.tsx$/.test(module)) found.add(module)
     }
   }
   return [...found]
@@ -103,13 +103,15 @@ describe('the texts of', () => {
     expect(missing).toEqual([])
   })
 
-  test('the frame of users, of the command menu and of what the bell opens, too', () => {
+  test('the frame of users, of the command menu, of what the bell opens and of its banner, too', () => {
     const frame = asked(withImports('../app/user-frame.tsx').filter((module) => !START.has(module)))
     expect([...frame].filter(([part]) => !frameParts.includes(part as never))).toEqual([])
     const commands = asked(withImports('../app/command-menu.tsx').filter((module) => !START.has(module)))
     expect([...commands].filter(([part]) => !commandParts.includes(part as never))).toEqual([])
     const bell = asked(withImports('../features/notifications/notification-drawer.tsx'))
     expect([...bell.keys()]).toEqual(['notifications'])
+    const banner = asked(withImports('../app/subscription-banner.tsx'))
+    expect([...banner.keys()]).toEqual(['subscription'])
   })
 
   test('the start are those that every page begins with', () => {

@@ -4,6 +4,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
+import { withRemedy } from '@/components/problem-text'
 import { useSwitch } from '@/features/assistants/api'
 import { AssistantForm } from '@/features/assistants/assistant-form'
 import { AssistantList } from '@/features/assistants/assistant-list'
@@ -57,7 +58,7 @@ function NewAssistant() {
                 onError: (problem) => {
                   const reason = problemText(t, problem)
                   const message = t('assistants.switchFailed', { name: nameText(t, assistant), reason })
-                  notifications.show({ message, color: 'red' })
+                  notifications.show({ message: withRemedy(problem.code, message), color: 'red' })
                 },
                 // it is saved in any case: its page tells what is missing
                 onSettled: open,

@@ -4,25 +4,28 @@ import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { subscriptionQuery } from '@/features/subscription/api'
+import { CheckoutOutcome, useCheckoutOutcome } from '@/features/subscription/checkout-outcome'
 import { Subscription } from '@/features/subscription/subscription'
 
 export function SubscriptionRoute() {
   const { t } = useTranslation()
-  const subscription = useQuery(subscriptionQuery)
+  const { data, error, isError, refetch } = useQuery(subscriptionQuery)
+  const { outcome, dismiss } = useCheckoutOutcome()
   return (
-    <>
+    <div className="subscription">
       <PageHeader title={t('navigation.subscription')} />
-      {subscription.data ? (
-        <Subscription subscription={subscription.data} />
-      ) : subscription.isError ? (
-        <Failure
-          title={t('subscription.fetchFailed')}
-          problem={subscription.error}
-          onRetry={() => void subscription.refetch()}
-        />
+      {data ? (
+        <Subscription subscription={data} stale={error} outcome={outcome} onDismiss={dismiss} />
       ) : (
-        <RowSkeletons rows={4} />
+        <>
+          {outcome && <CheckoutOutcome outcome={outcome} onDismiss={dismiss} />}
+          {isError ? (
+            <Failure title={t('subscription.fetchFailed')} problem={error} onRetry={() => void refetch()} />
+          ) : (
+            <RowSkeletons rows={4} />
+          )}
+        </>
       )}
-    </>
+    </div>
   )
 }

@@ -10,7 +10,9 @@ import type {
   RunDetail,
   RunOut,
   StepOut,
+  SubscriptionOut,
   TemplateOut,
+  UsedOut,
 } from '@/api/types.gen'
 
 // what the server sends, complete, with what a test is about in `changes`
@@ -271,6 +273,45 @@ export const anImage = (changes: Partial<MediaOut> = {}): MediaOut => ({
   created_at: '2026-11-20T12:00:00Z',
   updated_at: '2026-11-20T12:00:00Z',
   ...changes,
+})
+
+/** In a trial of 14 days, of which 9 are left. */
+export const aSubscription = ({ used, ...changes }: Partial<Omit<SubscriptionOut, 'used'>> & { used?: Partial<UsedOut> } = {}): SubscriptionOut => ({
+  mode: 'stripe',
+  status: 'trial',
+  unlocked: true,
+  price_cents: 1900,
+  currency: 'EUR',
+  interval: 'month',
+  interval_count: 1,
+  trial_days: null,
+  trial_days_left: 9,
+  first_billing_date: '2026-11-30T12:00:00Z',
+  next_billing_date: '2026-11-30T12:00:00Z',
+  end_date: null,
+  past_due_until: null,
+  can_subscribe: false,
+  can_cancel: true,
+  can_resume: false,
+  has_portal: true,
+  configured: true,
+  settings: [],
+  as_of: '2026-11-21T11:40:00Z',
+  limits: { active_assistants: null, published_posts: null, cost_micros: null },
+  free: { active_assistants: 1, published_posts: 10, cost_micros: 1_000_000 },
+  plan: { active_assistants: null, published_posts: null, cost_micros: null },
+  paused_assistants: 0,
+  ...changes,
+  used: {
+    month: '2026-11-01',
+    active_assistants: 3,
+    published_posts: 42,
+    model_calls: 214,
+    cost_micros: 7_420_000,
+    unpriced: 0,
+    cost_currency: 'USD',
+    ...used,
+  },
 })
 
 /** Any part of it, and any part of these parts. */

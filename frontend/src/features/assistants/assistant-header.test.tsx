@@ -58,6 +58,17 @@ test('it is activated here', async () => {
   await waitFor(() => expect(calls).toBe(1))
 })
 
+test('one more than is free says what is, and leads to the subscription', async () => {
+  const params = { limit: 'active_assistants', allowed: 1, used: 1, subscribed: 0 }
+  server.use(http.post('*/api/assistants/assistant/activate/', () => refuse(402, 'subscription_required', { params })))
+  const { user, address } = open(anAssistant({ active: false }))
+  await user.click(screen.getByRole('button', { name: 'Activate' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Assistant cannot be activated yet' }))
+  expect(dialog.getByText(/^Without a subscription, one assistant can be active at a time, and one is\./)).toBeVisible()
+  await user.click(dialog.getByRole('link', { name: 'See subscription' }))
+  expect(address()).toBe('/subscription')
+})
+
 describe('with a prepared post', () => {
   const withPrepared = (active: boolean) => anAssistant({ active, open_run: aRun({ state: 'ready', reason: null }) })
   const asked: string[] = []

@@ -11,11 +11,13 @@ import { Drawer } from '@/components/dialog'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
 import { LinkedInPreview } from '@/components/linkedin-preview'
+import { ProblemText } from '@/components/problem-text'
+import { ReasonText } from '@/components/reason-text'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormat } from '@/i18n/use-format'
 import { shortCountdown, until, useNow } from '@/lib/clock'
 import { useMutateOnce } from '@/lib/one-at-a-time'
-import { problemText, reasonText, retryText } from '@/lib/problems'
+import { problemText, retryText } from '@/lib/problems'
 import { accountsQuery, dryRunQuery, isAtWork, treeTopicsQuery, useCancelDryRun, useStartDryRun } from './api'
 import { useAssistantForm } from './assistant-form-context'
 import { toBody, toFormField } from './form-values'
@@ -87,7 +89,7 @@ export function DryRun({ assistant, onErrors }: DryRunProps) {
           </p>
           {starting.isError && starting.error.errors.length === 0 && (
             <p className="dry-run-note" data-tone="bad" role="alert">
-              <strong>{t('assistantForm.dryRun.startFailed')}</strong> {problemText(t, starting.error)}
+              <strong>{t('assistantForm.dryRun.startFailed')}</strong> <ProblemText problem={starting.error} />
             </p>
           )}
           {shown && <Followed key={shown} dryRunId={shown} />}
@@ -137,13 +139,13 @@ function Result({ dryRun }: { dryRun: DryRunOut }) {
       {open && <AtWork dryRun={dryRun} />}
       {dryRun.state === 'failed' && (
         <p className="dry-run-note" data-tone="bad" role="alert">
-          <strong>{t('assistantForm.dryRun.failed')}</strong> {reasonText(t, dryRun.reason ?? 'internal')}
+          <strong>{t('assistantForm.dryRun.failed')}</strong> <ReasonText code={dryRun.reason ?? 'internal'} />
         </p>
       )}
       {dryRun.state === 'cancelled' && <p className="dry-run-note">{t('assistantForm.dryRun.cancelled')}</p>}
       {dryRun.image_reason && (
         <p className="dry-run-note" data-tone="warn">
-          <strong>{t('assistantForm.dryRun.noImage')}</strong> {reasonText(t, dryRun.image_reason)}
+          <strong>{t('assistantForm.dryRun.noImage')}</strong> <ReasonText code={dryRun.image_reason} />
         </p>
       )}
       <TextNotes facts={dryRun.facts} />

@@ -1,11 +1,13 @@
 import { Title } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import type { AssistantLiveOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import type { Format } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
 import { until } from '@/lib/clock'
+import { paths } from '@/lib/paths'
 import { retryText } from '@/lib/problems'
 import { ClockFace } from './clock-face'
 import { pauseText } from './pause-text'
@@ -34,6 +36,14 @@ export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
           )}
         </div>
         <Title order={2}>{sentence(t, format, live, mood, now)}</Title>
+        {mood === 'paused' && live.assistant.pause?.reason === 'subscription_ended' && (
+          <p className="live-remedy">
+            {t('liveRun.pausedUnsubscribed')}{' '}
+            <Link className="link" to={paths.subscription}>
+              {t('common.seeSubscription')}
+            </Link>
+          </p>
+        )}
       </div>
       <LiveClock live={live} mood={mood} now={now} />
     </div>

@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import type { AssistantLiveOut, RunDetail, RunOut } from '@/api/types.gen'
 import { ApprovalQuestion } from '@/components/approval-question'
 import { waitsForSlot } from '@/components/delivery-status'
+import { ReasonText } from '@/components/reason-text'
 import { Step, Thread, type StepState } from '@/components/thread'
 import { sentenceStart, type Format } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
@@ -203,7 +204,9 @@ function LastResult({ run, now }: { run: RunDetail; now: Date }) {
       time={run.finished_at ? format.time(run.finished_at) : undefined}
     >
       <span className="dim">{[run.topic_title, ...costText(t, format, run)].filter(Boolean).join(' · ')}</span>
-      {(ending || run.state === 'drafted') && run.reason && <div>{reasonText(t, run.reason)}</div>}
+      {(ending || run.state === 'drafted') && run.reason && <div>
+          <ReasonText code={run.reason} />
+        </div>}
       {run.post_id && (
         <div>
           <Link className="link" to={postPath(run.post_id)}>

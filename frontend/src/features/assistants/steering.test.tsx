@@ -73,6 +73,18 @@ describe('what a pause says', () => {
     expect(screen.getByText('There are no dates until it is resumed.')).toBeVisible()
   })
 
+  test('since the subscription has ended: that, and where it goes on', async () => {
+    const assistant = pausedBy({ reason: 'subscription_ended' })
+    const params = { limit: 'active_assistants', allowed: 1, used: 1, subscribed: 0 }
+    const { user } = open(aLive({ assistant }), { resume: () => refuse(402, 'subscription_required', { params }) })
+    expect(await screen.findByText('Paused itself: The subscription has ended.')).toBeVisible()
+    expect(screen.getByText(/^Nothing is deleted, and it keeps its place\./)).toBeVisible()
+    expect(screen.getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
+    await user.click(await button('Resume'))
+    const toast = (await screen.findByText(/one assistant can be active at a time/)).closest('[role=alert]') as HTMLElement
+    expect(within(toast).getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
+  })
+
   test('one that is resumed and has not said so yet goes on in a moment', async () => {
     open(aLive({ assistant: anAssistant({ status: { phase: 'paused' } }) }))
     expect(await screen.findByText('It goes on in a moment')).toBeVisible()

@@ -1,10 +1,12 @@
-import { Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AssistantOut, FieldProblem } from '@/api/types.gen'
+import { Link } from 'react-router'
+import type { AssistantOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
-import { problemText } from '@/lib/problems'
+import { paths } from '@/lib/paths'
+import { problemText, type Problem } from '@/lib/problems'
 import { useSwitch } from './api'
 import { nameText } from './links'
 import { MissingList } from './missing-list'
@@ -12,10 +14,13 @@ import { hasPrepared, usePreparedChoice } from './prepared-choice'
 
 interface Refusal {
   assistant: AssistantOut
-  problems: FieldProblem[]
+  problem: Problem
 }
 
-/** Activates and deactivates. `dialog` has to be drawn: a refusal opens it with the list of what is missing. */
+/** Refusals that somebody has to do something about before another try. */
+const TOLD_IN_DIALOG: readonly Problem['code'][] = ['assistant_incomplete', 'subscription_required']
+
+/** Activates and deactivates. `dialog` has to be drawn: a refusal opens it with what is missing. */
 export function useActivation() {
   const { t } = useTranslation()
   const change = useSwitch()
@@ -40,8 +45,8 @@ export function useActivation() {
           if (!confirmed) notifications.show({ message: t('assistants.activateLater') })
         },
         onError: (problem) => {
-          if (problem.code === 'assistant_incomplete') {
-            setRefusal({ assistant, problems: problem.errors })
+          if (TOLD_IN_DIALOG.includes(problem.code)) {
+            setRefusal({ assistant, problem })
             setOpened(true)
             return
           }
@@ -54,8 +59,24 @@ export function useActivation() {
   const close = () => setOpened(false)
   const dialog = (
     <Modal opened={opened} onClose={close} title={t('assistants.notYet')}>
-      <Text c="var(--pl-text-2)">{t('assistants.notYetText')}</Text>
-      {refusal && <MissingList assistant={refusal.assistant} problems={refusal.problems} onFollow={close} />}
+      {refusal?.problem.code === 'subscription_required' ? (
+        <>
+          <Text c="var(--pl-text-2)">{problemText(t, refusal.problem)}</Text>
+          <Group justify="flex-end" mt="lg" gap="sm">
+            <Button variant="default" onClick={close}>
+              {t('common.close')}
+            </Button>
+            <Button component={Link} to={paths.subscription} onClick={close}>
+              {t('common.seeSubscription')}
+            </Button>
+          </Group>
+        </>
+      ) : (
+        <>
+          <Text c="var(--pl-text-2)">{t('assistants.notYetText')}</Text>
+          {refusal && <MissingList assistant={refusal.assistant} problems={refusal.problem.errors} onFollow={close} />}
+        </>
+      )}
     </Modal>
   )
   return { set, busy: change.isPending ? change.variables.assistant.id : null, dialog }

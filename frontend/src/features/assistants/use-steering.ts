@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { AssistantLiveOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
+import { withRemedy } from '@/components/problem-text'
 import { showUndo } from '@/components/undo'
 import { useFormat } from '@/i18n/use-format'
 import { useOneAtATime } from '@/lib/one-at-a-time'
@@ -33,7 +34,7 @@ export function useSteering(live: AssistantLiveOut) {
   const complain = (key: 'pauseFailed' | 'resumeFailed' | 'runFailed' | 'skipFailed' | 'undoFailed', error: unknown) => {
     if (!isProblem(error)) throw error
     const message = t(`liveRun.steering.${key}`, { name, reason: problemText(t, error) })
-    notifications.show({ message, color: 'red' })
+    notifications.show({ message: withRemedy(error.code, message), color: 'red' })
   }
 
   const pause = useOneAtATime(async (until: Date | null) => {

@@ -220,7 +220,7 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
   }
   const unlessFixed = (entry: Entry, act: () => void) => {
     if (entry.kind === 'post' && entry.post.fixed !== null) {
-      const reason = problemText({ status: 409, code: entry.post.fixed, detail: '', params: {}, errors: [] })
+      const reason = problemText({ code: entry.post.fixed, params: {} })
       notifications.show({ color: 'red', message: t('calendar.fixed', { reason }) })
     } else act()
   }

@@ -9,6 +9,7 @@ import { channelName } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { Drawer } from '@/components/dialog'
 import { Facts } from '@/components/facts'
+import { withRemedy } from '@/components/problem-text'
 import { showUndo } from '@/components/undo'
 import { useProblemText } from '@/components/use-problem-text'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
@@ -38,7 +39,8 @@ function useSteps() {
   const unskipping = useUnskip()
   const complain = (key: 'runFailed' | 'skipFailed' | 'undoFailed', error: unknown, name: string) => {
     if (!isProblem(error)) throw error
-    notifications.show({ color: 'red', message: t(`liveRun.steering.${key}`, { name, reason: problemText(error) }) })
+    const message = t(`liveRun.steering.${key}`, { name, reason: problemText(error) })
+    notifications.show({ color: 'red', message: withRemedy(error.code, message) })
   }
   const unskip = async (assistantId: string, slot: string, name: string) => {
     try {

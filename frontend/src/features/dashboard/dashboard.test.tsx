@@ -317,6 +317,14 @@ describe('the first start', () => {
     expect(screen.queryByText('All posts')).toBeNull()
   })
 
+  test('ends with the trial, where one can be had', async () => {
+    const steps = setup(...STEPS)
+    open({ of: none, steps: { complete: false, steps: [...steps.steps, { key: 'start_trial', done: false }] } })
+    await loaded()
+    expect(screen.getByText('6 of 7 steps done')).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Start the free trial' })).toHaveAttribute('href', '/subscription')
+  })
+
   test('is over when all is done', async () => {
     open()
     await loaded()
@@ -361,6 +369,13 @@ test('an assistant that pauses is named beside the dates, one that paused itself
   expect(screen.getByRole('link', { name: 'Open the assistant: Shop news' })).toHaveAttribute('href', '/assistants/news')
   expect(screen.queryByText('Cycling tips has paused itself')).toBeNull()
   expect(await headline()).toBe('Nothing is planned. One thing waits for you.')
+})
+
+test('one that pauses since the subscription has ended leads to what goes on with it', async () => {
+  open({ of: { paused_assistants: [{ id: 'news', name: 'Shop news', until: null, reason: 'subscription_ended' }] } })
+  await loaded()
+  expect(screen.getByText('The subscription has ended.')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'See subscription: Shop news' })).toHaveAttribute('href', '/subscription')
 })
 
 describe('an account that needs a new login', () => {

@@ -247,7 +247,21 @@ function PausedItself({ assistant: { id, name, reason } }: { assistant: PausedAs
         <b>{t('dashboard.pausedTitle', { name })}</b>
         <small>{reason && problemText(t, { code: reason, params: {} })}</small>
       </div>
-      <OpenAssistant id={id} name={name} />
+      {reason === 'subscription_ended' ? (
+        <div className="need-answers">
+          <Button
+            component={Link}
+            to={paths.subscription}
+            size="xs"
+            variant="default"
+            aria-label={`${t('common.seeSubscription')}: ${name}`}
+          >
+            {t('common.seeSubscription')}
+          </Button>
+        </div>
+      ) : (
+        <OpenAssistant id={id} name={name} />
+      )}
     </li>
   )
 }

@@ -6,12 +6,12 @@ import { generatePath, Link } from 'react-router'
 import type { AskedOut } from '@/api/types.gen'
 import { channelName, ChannelIcons } from '@/components/channel'
 import { Facts } from '@/components/facts'
+import { ReasonText } from '@/components/reason-text'
 import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
 import { composePath } from '@/lib/compose-path'
 import { paths } from '@/lib/paths'
-import { reasonText } from '@/lib/problems'
 import { PostPreviews } from './post-previews'
 
 const MOST_REMARK = 1000 // characters
@@ -62,7 +62,7 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
       </header>
       {approval?.rewrite_error && (
         <p className="inbox-again" role="status">
-          {t('posts.again.failed')} {reasonText(t, approval.rewrite_error)}
+          {t('posts.again.failed')} <ReasonText code={approval.rewrite_error} />
         </p>
       )}
       <div className="pv-stage" aria-label={t('posts.preview', { network: channelName(channel) })} role="group">

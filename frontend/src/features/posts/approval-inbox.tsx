@@ -9,6 +9,7 @@ import type { AskedOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
+import { ProblemText } from '@/components/problem-text'
 import { RowSkeletons } from '@/components/skeletons'
 import { Thumb } from '@/components/thumb'
 import { showUndo } from '@/components/undo'
@@ -16,7 +17,7 @@ import { useFormat } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
 import { composePath } from '@/lib/compose-path'
 import { approvalsPath, paths } from '@/lib/paths'
-import { isMissing, problemText, type Problem } from '@/lib/problems'
+import { isMissing, type Problem } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
 import { ApprovalCard } from './approval-card'
 import './approval-inbox.css'
@@ -275,7 +276,7 @@ function RefusalNotice({ decision, problem, onClose }: Refusal & { onClose: () =
   return (
     <div className="inbox-notice" role="alert">
       <p className="grow">
-        <b>{t('posts.inbox.notSent', { post: nameOf(decision.asked) })}</b> {problemText(t, problem)}{' '}
+        <b>{t('posts.inbox.notSent', { post: nameOf(decision.asked) })}</b> <ProblemText problem={problem} />{' '}
         <Link className="link" to={generatePath(paths.post, { socialMediaPostId: post.id })}>
           {t('posts.inbox.open')}
         </Link>

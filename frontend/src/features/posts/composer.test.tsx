@@ -202,6 +202,30 @@ test('publishing now asks, and says to whom', async () => {
   await waitFor(() => expect(last()?.body).toEqual({ version: 1, planned_at: null }))
 })
 
+test('what is more than is free is saved, says so and leads to the subscription', async () => {
+  server.use(
+    http.post('*/api/social-media-posts/:id/publish/', () =>
+      HttpResponse.json(
+        {
+          status: 402,
+          code: 'subscription_required',
+          params: { limit: 'published_posts', allowed: 10, used: 10, subscribed: 0 },
+          errors: [],
+        },
+        { status: 402 },
+      ),
+    ),
+  )
+  const { user } = open(undefined, new Date('2126-03-01T08:00:00Z'))
+  await choose(user, 'Mara Lind')
+  await user.type(text(), 'One more')
+  await user.click(button('Schedule'))
+  const alert = await screen.findByRole('alert')
+  expect(alert).toHaveTextContent(/^It is saved, but does not go out\. Without a subscription, 10 posts a month can go out/)
+  expect(within(alert).getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
+  expect(text()).toHaveValue('One more')
+})
+
 test('what the server refuses is told at its field, and what was typed stays', async () => {
   server.use(
     http.post('*/api/social-media-posts/:id/publish/', () =>

@@ -11,6 +11,7 @@ import { useConfirm } from '@/components/confirm'
 import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
 import { NetworkLink } from '@/components/network-link'
 import { Panel } from '@/components/panel'
+import { ProblemText } from '@/components/problem-text'
 import { StatusBadge } from '@/components/status'
 import { useDecideDelivery } from '@/components/use-decide-delivery'
 import { useFormat } from '@/i18n/use-format'
@@ -146,7 +147,7 @@ function DeliveryError({ delivery, code }: { delivery: DeliveryOut; code: string
   return (
     <div className="delivery-more" data-tone={delivery.state === 'failed' ? 'bad' : 'warn'} role="status">
       <div className="grow">
-        <p>{answered ? t('posts.notThereSaid') : problemText(t, problem)}</p>
+        <p>{answered ? t('posts.notThereSaid') : <ProblemText problem={problem} />}</p>
         {delivery.error_detail && !answered && (
           <p className="dim">
             {t('posts.networkSaid', { network: channelName(delivery.channel), detail: networkSaid(delivery.error_detail) })}
@@ -277,7 +278,7 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
         )}
         {send.error && (
           <p role="alert">
-            {t('posts.sendAgainFailed')} {problemText(t, send.error)}
+            {t('posts.sendAgainFailed')} <ProblemText problem={send.error} />
           </p>
         )}
       </div>

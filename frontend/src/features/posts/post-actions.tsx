@@ -8,11 +8,13 @@ import { Acknowledge } from '@/components/acknowledge'
 import { ApprovalQuestion } from '@/components/approval-question'
 import { useConfirm } from '@/components/confirm'
 import { Panel } from '@/components/panel'
+import { ProblemText, withRemedy } from '@/components/problem-text'
+import { ReasonText } from '@/components/reason-text'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { shortCountdown, until, useNow } from '@/lib/clock'
 import { openDialog } from '@/lib/dialogs'
 import { keepFocus } from '@/lib/keep-focus'
-import { problemText, reasonText, type Problem } from '@/lib/problems'
+import { problemText, type Problem } from '@/lib/problems'
 import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
 import { useCancelPost, useMovePost, usePublishPost, useRetryPost } from './api'
 import { asksNow, firstLine, isArmed, mayCancel, mayPublish, mayRetry, needsLogin } from './post-state'
@@ -46,7 +48,7 @@ export function PostActions({ post }: { post: PostOut }) {
           </ApprovalQuestion>
           {post.approval.rewrite_error && (
             <p role="status">
-              {t('posts.again.failed')} {reasonText(t, post.approval.rewrite_error)}
+              {t('posts.again.failed')} <ReasonText code={post.approval.rewrite_error} />
             </p>
           )}
         </Panel>
@@ -119,6 +121,7 @@ function Buttons({ post }: { post: PostOut }) {
   const confirm = useConfirm()
   const cancel = useCancelPost()
   const publish = usePublishPost()
+  const move = useMovePost()
   const retry = useRetryPost()
   const path = { post_id: post.id }
   const { version } = post
@@ -146,6 +149,17 @@ function Buttons({ post }: { post: PostOut }) {
           <Button size="xs" variant="default" leftSection={<IconCalendarEvent size={14} aria-hidden />} onClick={() => choose('move')}>
             {t('posts.actions.move')}
           </Button>
+          {!asksNow(post) && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconSend size={14} aria-hidden />}
+              loading={move.isPending}
+              onClick={() => void hurry()}
+            >
+              {t('posts.actions.publish')}
+            </Button>
+          )}
           <Button
             size="xs"
             variant="default"
@@ -192,12 +206,20 @@ function Buttons({ post }: { post: PostOut }) {
   }
 
   async function send() {
-    const sure = await confirm({
+    if (await isSure()) publish.mutate({ path, body: { version } }, told(() => t('posts.actions.published')))
+  }
+
+  /** What is planned for later goes out now. */
+  async function hurry() {
+    if (await isSure()) move.mutate({ path, body: { version, planned_at: null } }, told(() => t('posts.actions.published')))
+  }
+
+  function isSure() {
+    return confirm({
       title: t('posts.actions.publishTitle'),
       text: t('posts.actions.publishText'),
       action: t('posts.actions.publish'),
     })
-    if (sure) publish.mutate({ path, body: { version } }, told(() => t('posts.actions.published')))
   }
 
   function choose(kind: 'move' | 'publish') {
@@ -261,7 +283,7 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onDone }: ChooseTimeProp
       />
       {change.error && !field && (
         <Text role="alert" size="sm" mt="xs" c="var(--mantine-color-error)">
-          {problemText(t, change.error)}
+          <ProblemText problem={change.error} />
         </Text>
       )}
       <Group justify="flex-end" mt="lg" gap="sm">
@@ -287,7 +309,9 @@ function useTold(then?: () => void) {
       notifications.show({ message: changed.confirmed ? message(changed) : t('posts.actions.later') })
     },
     onError: (problem: Problem) => {
-      if (!then) notifications.show({ color: 'red', message: `${t('posts.actions.failed')} ${problemText(t, problem)}` })
+      if (then) return
+      const message = withRemedy(problem.code, `${t('posts.actions.failed')} ${problemText(t, problem)}`)
+      notifications.show({ color: 'red', message })
     },
   })
 }

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import { Modal } from '@/components/dialog'
+import { ProblemText } from '@/components/problem-text'
 import { paths } from '@/lib/paths'
-import { problemText } from '@/lib/problems'
 import { nameOf } from './post-state'
 import type { Bulk } from './use-bulk'
 
@@ -25,7 +25,9 @@ export function RefusedDialog({ bulk }: { bulk: Bulk }) {
               <Link className="clip-2" to={generatePath(paths.post, { socialMediaPostId: post.id })}>
                 {nameOf(t, post)}
               </Link>
-              <span className="dim">{problemText(t, problem)}</span>
+              <span className="dim">
+                <ProblemText problem={problem} />
+              </span>
             </li>
           ))}
         </ul>

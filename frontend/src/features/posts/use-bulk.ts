@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
+import { withRemedy } from '@/components/problem-text'
 import { showUndo } from '@/components/undo'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
@@ -28,7 +29,7 @@ export function useBulk(select: (ids: readonly string[]) => void) {
   const sayFailed = (error: unknown) => {
     const problem = toProblem(error)
     // what is wrong at a field is told there
-    if (problem.errors.length === 0) notifications.show({ color: 'red', message: problemText(t, problem) })
+    if (problem.errors.length === 0) notifications.show({ color: 'red', message: withRemedy(problem.code, problemText(t, problem)) })
   }
   const takeBack = async (order: BulkOrder) => {
     try {

@@ -1,8 +1,9 @@
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
+import { withRemedy } from '@/components/problem-text'
 import { showUndo } from '@/components/undo'
 import { useKeptNotice } from '@/components/use-kept-notice'
 import { useLanguage } from '@/i18n/locale'
@@ -65,7 +66,7 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
   const [saved, setSaved] = useState(() => (post ? valuesOf(post) : empty(zone, language, at)))
   const [savedAt, setSavedAt] = useState<Date>()
   const [saving, setSaving] = useState(false)
-  const [message, setMessage] = useState<string>()
+  const [message, setMessage] = useState<ReactNode>()
   /** The server could not be reached, or had no time: when it is asked again. */
   const [away, setAway] = useState<{ again: number }>()
   /** What was sent last, as long as nobody knows whether it arrived. */
@@ -191,7 +192,9 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
     form.setErrors(errors)
     const wrong = lead && WITH_ERRORS.find((field) => field in errors)
     if (wrong) requestAnimationFrame(() => focusOn(wrong))
-    setMessage(problem.errors.length === 0 ? `${t('composer.saveFailed')} ${problemText(t, problem)}` : undefined)
+    // it is saved then: only what was to follow is refused
+    const said = problem.code === 'subscription_required' ? 'composer.notOut' : 'composer.saveFailed'
+    setMessage(problem.errors.length === 0 ? withRemedy(problem.code, `${t(said)} ${problemText(t, problem)}`) : undefined)
   }
   const saveItself = useEffectEvent(() => {
     // behind one that somebody asked for, it would make another version of what that one is about to publish

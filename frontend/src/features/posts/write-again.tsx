@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { writePostAgainMutation } from '@/api/@tanstack/react-query/posts.gen'
 import type { PostOut } from '@/api/types.gen'
+import { ProblemText } from '@/components/problem-text'
 import { openDialog } from '@/lib/dialogs'
-import { problemText } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 
 const MOST_REMARK = 1000 // characters
@@ -69,7 +69,7 @@ function WriteAgain({ post, onAsked, onTyped, onDone }: WriteAgainProps) {
       />
       {ask.error && (
         <Text role="alert" size="sm" mt="xs" c="var(--mantine-color-error)">
-          {problemText(t, ask.error)}
+          <ProblemText problem={ask.error} />
         </Text>
       )}
       <Group justify="flex-end" mt="lg" gap="sm">

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconPlayerStop } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { problemText, reasonText, retryText, type Problem } from '@/lib/problems'
+import { ProblemText } from '@/components/problem-text'
+import { ReasonText } from '@/components/reason-text'
+import { problemText, retryText, type Problem } from '@/lib/problems'
 import type { Writing } from './use-writing'
 
 interface WritingStateProps {
@@ -24,12 +26,12 @@ export function WritingState({ writing: { writing, atWork, gone, stop, stopping,
       </p>
       {problem && (
         <p className="writing-why" role="alert">
-          <strong>{t('writing.startFailed')}</strong> {problemText(t, problem)}
+          <strong>{t('writing.startFailed')}</strong> <ProblemText problem={problem} />
         </p>
       )}
       {writing?.state === 'failed' && (
         <p className="writing-why" role="alert">
-          <strong>{t(image ? 'writing.failedImage' : 'writing.failed')}</strong> {reasonText(t, writing.reason ?? 'internal')}
+          <strong>{t(image ? 'writing.failedImage' : 'writing.failed')}</strong> <ReasonText code={writing.reason ?? 'internal'} />
         </p>
       )}
       {gone && (

@@ -1,3 +1,69 @@
-import { readSubscriptionOptions } from '@/api/@tanstack/react-query/subscription.gen'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  cancelSubscriptionMutation,
+  createCheckoutSessionMutation,
+  createPortalSessionMutation,
+  readSubscriptionOptions,
+  resumeAssistantsMutation,
+  resumeSubscriptionMutation,
+} from '@/api/@tanstack/react-query/subscription.gen'
+import { verifySubscription } from '@/api/sdk/subscription.gen'
+import type { SubscriptionOut } from '@/api/types.gen'
+import { withTags } from '@/lib/query-tags'
+import { leaveToChange } from './away'
 
+/** As it is known: the payment provider is not asked. */
 export const subscriptionQuery = readSubscriptionOptions()
+
+/** On the way back from the provider's page it is asked once what became of it. */
+export const checkoutQuery = (sessionId: string | undefined) =>
+  queryOptions({
+    queryKey: ['checkout', sessionId],
+    queryFn: async ({ signal }) => (await verifySubscription({ query: { session_id: sessionId }, signal })).data,
+    staleTime: Infinity,
+  })
+
+/** Puts what the server has just said in the place of what was known, and has told anew what hangs on it. */
+export function useKeep() {
+  const queryClient = useQueryClient()
+  return async (found: SubscriptionOut) => {
+    // an answer that is under way would show the old state again
+    await queryClient.cancelQueries({ queryKey: subscriptionQuery.queryKey })
+    queryClient.setQueryData(subscriptionQuery.queryKey, found)
+    void queryClient.invalidateQueries(withTags('overview', 'assistants', 'calendar'))
+  }
+}
+
+/** Where it was refused, something is other than it was shown. */
+function useLookAgain() {
+  const queryClient = useQueryClient()
+  return () => void queryClient.invalidateQueries({ queryKey: subscriptionQuery.queryKey })
+}
+
+export const useRefresh = () =>
+  useMutation({ mutationFn: async () => (await verifySubscription()).data, onSuccess: useKeep() })
+
+export const useCancel = () =>
+  useMutation({ ...cancelSubscriptionMutation(), onSuccess: useKeep(), onError: useLookAgain() })
+
+export const useResume = () =>
+  useMutation({ ...resumeSubscriptionMutation(), onSuccess: useKeep(), onError: useLookAgain() })
+
+export const useResumeAssistants = () =>
+  useMutation({ ...resumeAssistantsMutation(), onSuccess: useKeep(), onError: useLookAgain() })
+
+/** Leads to the provider's page on which it starts. */
+export const useOpenCheckout = () =>
+  useMutation({
+    ...createCheckoutSessionMutation(),
+    onSuccess: ({ checkout_url }) => location.assign(checkout_url),
+    onError: useLookAgain(),
+  })
+
+/** Leads to the provider's page with payment method and invoices. */
+export const useOpenPortal = () =>
+  useMutation({
+    ...createPortalSessionMutation(),
+    onSuccess: ({ portal_url }) => leaveToChange(portal_url),
+    onError: useLookAgain(),
+  })

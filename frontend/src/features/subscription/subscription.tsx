@@ -1,99 +1,84 @@
-import type { ReactNode } from 'react'
+import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import type { SubscriptionOut, UsedOut } from '@/api/types.gen'
-import { Panel } from '@/components/panel'
-import { StatusBadge } from '@/components/status'
+import type { SubscriptionOut } from '@/api/types.gen'
+import { Banner } from '@/components/banner'
+import { useProblemText } from '@/components/use-problem-text'
 import { useFormat } from '@/i18n/use-format'
-import { paths } from '@/lib/paths'
+import type { Problem } from '@/lib/problems'
+import { Billing } from './billing'
+import { CheckoutOutcome, type Outcome } from './checkout-outcome'
+import { Head } from './head'
+import { PausedAssistants } from './paused-assistants'
+import { Costs, Usage } from './usage'
+import { useDeeds } from './use-deeds'
 import './subscription.css'
 
-/** What is included and what was used of it. Where nobody is charged, no price is shown. */
-export function Subscription({ subscription: { used } }: { subscription: SubscriptionOut }) {
-  const { t } = useTranslation()
+interface SubscriptionProps {
+  subscription: SubscriptionOut
+  /** Why it could not be looked at again, what is shown is from before. */
+  stale: Problem | null
+  /** Of the checkout that somebody comes back from. */
+  outcome: Outcome | null
+  onDismiss: () => void
+}
+
+/** How it is with the subscription, what it includes and what was used of it. Where nobody is charged, no price is shown. */
+export function Subscription({ subscription, stale, outcome, onDismiss }: SubscriptionProps) {
+  const deeds = useDeeds(subscription)
+  const problem = deeds.refreshProblem ?? stale
   return (
-    <div className="cols">
-      <div className="stack">
-        <section className="panel subscription-head">
-          <StatusBadge status="published" label={t('subscription.selfHosted')} />
-          <h2>{t('subscription.selfHostedTitle')}</h2>
-          <p>{t('subscription.selfHostedText')}</p>
-        </section>
-        <Unlocked used={used} />
+    <>
+      {outcome && (
+        <CheckoutOutcome
+          outcome={outcome}
+          onDismiss={onDismiss}
+          onStart={subscription.can_subscribe ? deeds.subscribe : undefined}
+          starting={deeds.leaving === 'checkout'}
+        />
+      )}
+      {problem && <NotRefreshed asOf={subscription.as_of} problem={problem} busy={deeds.refreshing} onRetry={deeds.refresh} />}
+      <PausedAssistants subscription={subscription} />
+      <div className="cols">
+        <div className="stack">
+          <Head subscription={subscription} deeds={deeds} />
+          <Usage subscription={subscription} />
+        </div>
+        <div className="stack">
+          {subscription.mode !== 'self_hosted' && <Billing subscription={subscription} deeds={deeds} />}
+          <Costs used={subscription.used} />
+        </div>
       </div>
-      <Costs used={used} />
-    </div>
+    </>
   )
 }
 
-function Unlocked({ used }: { used: UsedOut }) {
-  const { t } = useTranslation()
-  const format = useFormat()
-  const rows: [name: string, included: string, used: ReactNode][] = [
-    [t('subscription.everything'), t('subscription.yes'), null],
-    [t('subscription.assistants'), t('subscription.unlimited'), linked(paths.assistants, used.active_assistants)],
-    [
-      t('subscription.posts'),
-      t('subscription.unlimited'),
-      linked(`${paths.posts}?status=published&from=${used.month}`, used.published_posts),
-    ],
-    [t('subscription.calls'), t('subscription.budgets'), linked(paths.transactions, used.model_calls)],
-  ]
-  return (
-    <Panel title={t('subscription.unlocks', { month: format.month(used.month) })} flush>
-      <table className="unlocks">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">{t('subscription.included')}</th>
-            <th scope="col">{t('subscription.usedHead')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, included, used]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{included}</td>
-              <td>{used}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Panel>
-  )
-
-  function linked(to: string, count: number): ReactNode {
-    return (
-      <Link className="link" to={to}>
-        {format.number(count)}
-      </Link>
-    )
-  }
+interface NotRefreshedProps {
+  asOf: string | null
+  problem: Problem
+  busy: boolean
+  onRetry: () => void
 }
 
-function Costs({ used }: { used: UsedOut }) {
+/** What is known stays on the screen, with its age. */
+function NotRefreshed({ asOf, problem, busy, onRetry }: NotRefreshedProps) {
   const { t } = useTranslation()
   const format = useFormat()
+  const textOf = useProblemText()
+  const known = asOf
+    ? t('subscription.knownFrom', { when: format.momentInSentence(asOf), ago: format.relative(asOf) })
+    : t('subscription.knownUndated')
   return (
-    <Panel
-      title={t('subscription.costs', { month: format.month(used.month) })}
-      aside={
-        <Link className="link" to={paths.transactions}>
-          {t('subscription.all')}
-        </Link>
+    <Banner
+      tone="warn"
+      title={t('subscription.refreshFailed')}
+      action={
+        <Button size="xs" variant="default" loading={busy} onClick={onRetry}>
+          {t('common.tryAgain')}
+        </Button>
       }
     >
-      {used.model_calls === 0 ? (
-        <p className="dim">{t('subscription.noCalls')}</p>
-      ) : (
-        <>
-          <p className="subscription-cost">
-            <b>{used.cost_micros === null ? t('subscription.unknown') : format.money(used.cost_micros, used.cost_currency)}</b>{' '}
-            {t('subscription.forCalls', { count: used.model_calls })}
-          </p>
-          {used.unpriced > 0 && <p className="dim">{t('subscription.unpriced', { count: used.unpriced })}</p>}
-        </>
-      )}
-    </Panel>
+      <p>{textOf(problem)}</p>
+      <p>{known}</p>
+    </Banner>
   )
 }

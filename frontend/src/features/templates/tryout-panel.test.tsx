@@ -336,6 +336,24 @@ test('an input that is missing is named at its field, which gets the focus', asy
   await waitFor(() => expect(screen.getByLabelText('Audience')).toHaveFocus())
 })
 
+test('a try that costs more than is free says so, leads to the subscription, and keeps what was typed', async () => {
+  serve()
+  const params = { limit: 'cost_micros', allowed: 1_000_000, used: 1_000_200, subscribed: 0 }
+  server.use(
+    http.post(`*/api/templates/${TEMPLATE}/tryouts/`, () =>
+      HttpResponse.json({ ...problem(402, 'subscription_required', []), params }, { status: 402 }),
+    ),
+  )
+  const user = userEvent.setup()
+  show()
+  await user.type(screen.getByLabelText('Audience'), 'riders')
+  await user.click(screen.getByRole('button', { name: /Run it/ }))
+  const alert = await screen.findByRole('alert')
+  expect(alert).toHaveTextContent(/What AI may cost in a month without a subscription is not enough for this/)
+  expect(within(alert).getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
+  expect(screen.getByLabelText('Audience')).toHaveValue('riders')
+})
+
 test('a broken variable is corrected first', async () => {
   serve(run())
   show({ broken: true })

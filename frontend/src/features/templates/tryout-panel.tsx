@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import type { TemplateOut, TryoutIn, TryoutOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { Panel } from '@/components/panel'
+import { withRemedy } from '@/components/problem-text'
 import { languageNames, languages } from '@/i18n/languages'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, problemText } from '@/lib/problems'
@@ -139,7 +140,7 @@ export function TryoutPanel({ template, values, changes, variables, broken, inpu
           </div>
           {message && (
             <div className="form-errors" role="alert">
-              {t('templates.tryout.startFailed')} {message}
+              {t('templates.tryout.startFailed')} {withRemedy(problem?.code, message)}
             </div>
           )}
         </form>

@@ -6,11 +6,12 @@ import { useTranslation } from 'react-i18next'
 import type { TryoutDetail, TryoutOut } from '@/api/types.gen'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { Facts } from '@/components/facts'
+import { ReasonText } from '@/components/reason-text'
 import { StatusBadge } from '@/components/status'
 import { languageNames } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
 import { shortCountdown, until, useNow } from '@/lib/clock'
-import { problemText, reasonText, retryText } from '@/lib/problems'
+import { problemText, retryText } from '@/lib/problems'
 import { keyOf, segmentsOf } from '@/lib/template-segments'
 import { textLength } from '@/lib/text-length'
 import { useUrlFilters } from '@/lib/url-filters'
@@ -87,7 +88,7 @@ function Output({ tryout, onAgain }: { tryout: TryoutOut; onAgain: () => void })
       {open && <AtWork tryout={tryout} />}
       {tryout.state === 'failed' && (
         <div className="result-why" data-tone="bad" role="alert">
-          <strong>{t('templates.tryout.failed')}</strong> {reasonText(t, tryout.reason ?? UNKNOWN)}
+          <strong>{t('templates.tryout.failed')}</strong> <ReasonText code={tryout.reason ?? UNKNOWN} />
         </div>
       )}
       {tryout.state === 'cancelled' && <p className="result-why">{t('templates.tryout.cancelledText')}</p>}

@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { SuggestionOut } from '@/api/types.gen'
+import { ReasonText } from '@/components/reason-text'
 import { StatusBadge } from '@/components/status'
 import { reasonText, retryText } from '@/lib/problems'
 
@@ -48,7 +49,10 @@ export function RoundState({ round }: { round: SuggestionOut }) {
     case 'failed':
       return (
         <>
-          <StatusBadge status="failed" /> <span>{failedText(t, round)}</span>
+          <StatusBadge status="failed" />{' '}
+          <span>
+            <ReasonText code={round.reason ?? UNKNOWN} />
+          </span>
         </>
       )
     case 'cancelled':

@@ -1,9 +1,10 @@
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen, waitFor } from '@testing-library/react'
+import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
+import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
 import type { SuggestionOut, TopicOut, TopicTreeDetail } from '@/api/types.gen'
 import { startServer } from '@/test/server'
@@ -87,7 +88,9 @@ function show(answer: SuggestionOut | null) {
     <QueryClientProvider client={client}>
       <MantineProvider env="test">
         <Notifications />
-        <Page />
+        <MemoryRouter>
+          <Page />
+        </MemoryRouter>
       </MantineProvider>
     </QueryClientProvider>,
   )
@@ -168,6 +171,22 @@ test('a round is asked for with number and language', async () => {
   await user.click(ask)
   expect(await screen.findByText('Waiting for the background service')).toBeVisible()
   expect(asked).toEqual({ wanted: 6, language: 'en' })
+})
+
+test('a round that costs more than is free says so, and leads to the subscription', async () => {
+  const params = { limit: 'cost_micros', allowed: 1_000_000, used: 1_000_200, subscribed: 0 }
+  server.use(
+    http.post('*/api/topics/tree/topics/r/suggestions/', () =>
+      HttpResponse.json({ status: 402, code: 'subscription_required', params, errors: [] }, { status: 402 }),
+    ),
+  )
+  const { user } = show(null)
+  const ask = screen.getByRole('button', { name: 'Suggest subtopics' })
+  await waitFor(() => expect(ask).toBeEnabled())
+  await user.click(ask)
+  const alert = await screen.findByRole('alert')
+  expect(alert).toHaveTextContent(/What AI may cost in a month without a subscription is not enough for this/)
+  expect(within(alert).getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
 })
 
 test('all of them are kept by one click, in their order', async () => {

@@ -3,11 +3,11 @@ import { IconChecks, IconPlus, IconSparkles, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SuggestionOut, TopicOut } from '@/api/types.gen'
+import { ProblemText } from '@/components/problem-text'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
 import { isLanguage, languageNames, languages } from '@/i18n/languages'
 import { useMutateOnce } from '@/lib/one-at-a-time'
-import { problemText } from '@/lib/problems'
 import { useSuggest } from './api'
 import { isOpen, openTitles } from './offers'
 import { RoundState } from './round-state'
@@ -83,7 +83,7 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
       </form>
       {problem && (
         <div className="form-errors" role="alert">
-          {t('topics.suggest.failed')} {problemText(t, problem)}
+          {t('topics.suggest.failed')} <ProblemText problem={problem} />
         </div>
       )}
       <div role="status" className="suggest-state">

@@ -46,6 +46,7 @@ export const common = {
   loadMore: 'Mehr laden',
   clearFilters: 'Filter leeren',
   reload: 'Neu laden',
+  seeSubscription: 'Zum Abonnement',
   tag: 'Tag',
   anyTag: 'Alle Tags',
 }

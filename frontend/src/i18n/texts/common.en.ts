@@ -46,6 +46,7 @@ export const common = {
   loadMore: 'Load more',
   clearFilters: 'Clear filters',
   reload: 'Reload',
+  seeSubscription: 'See subscription',
   tag: 'Tag',
   anyTag: 'Any tag',
 }

@@ -40,6 +40,7 @@ export const composer = {
   draftKept: 'Dieser Entwurf speichert sich, während du schreibst.',
   savesItself: 'Er speichert sich als Entwurf, während du schreibst.',
   saveFailed: 'Das ließ sich nicht speichern.',
+  notOut: 'Es ist gespeichert, geht aber nicht raus.',
   kept: 'Was du geschrieben hast, bleibt erhalten. Komm zu diesem Beitrag zurück, um weiterzuschreiben.',
   newer: 'Dieser Beitrag wurde anderswo geändert',
   newerApproved: 'Dieser Beitrag wurde inzwischen freigegeben',

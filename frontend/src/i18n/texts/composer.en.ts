@@ -40,6 +40,7 @@ export const composer = {
   draftKept: 'This draft saves itself while you write.',
   savesItself: 'It saves itself as a draft while you write.',
   saveFailed: 'It could not be saved.',
+  notOut: 'It is saved, but does not go out.',
   kept: 'What you wrote is kept. Come back to this post to go on.',
   newer: 'This post was changed elsewhere',
   newerApproved: 'This post was approved meanwhile',

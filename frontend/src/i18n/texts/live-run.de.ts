@@ -226,6 +226,7 @@ export const liveRun = {
   pausedStep: 'Nichts beginnt, bis du ihn fortsetzt. Was in die Pause fällt, wird nicht nachgeholt',
   pausedUntilStep: 'Er macht {{when}} von selbst weiter. Was in die Pause fällt, wird nicht nachgeholt',
   pausedItselfStep: 'Behebe, was oben steht, dann setze ihn fort',
+  pausedUnsubscribed: 'Nichts wird gelöscht, und er behält seinen Platz. Setze ihn fort, sobald der Tarif wieder freigeschaltet ist.',
   nextPaused: 'Es gibt keine Termine, bis er fortgesetzt wird.',
   nextAfterPause: 'Diese kommen nach der Pause.',
   leftOut: 'ausgelassen',

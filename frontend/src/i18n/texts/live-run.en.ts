@@ -227,6 +227,7 @@ export const liveRun = {
   pausedStep: 'Nothing begins until you resume it. What falls into the pause is not caught up',
   pausedUntilStep: 'It goes on by itself {{when}}. What falls into the pause is not caught up',
   pausedItselfStep: 'Mend what is named above, then resume it',
+  pausedUnsubscribed: 'Nothing is deleted, and it keeps its place. Resume it once the plan is unlocked again.',
   nextPaused: 'There are no dates until it is resumed.',
   nextAfterPause: 'These come after the pause.',
   leftOut: 'skipped',

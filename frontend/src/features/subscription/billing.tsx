@@ -1,0 +1,44 @@
+import { Button } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import type { SubscriptionOut } from '@/api/types.gen'
+import { Facts } from '@/components/facts'
+import { Panel } from '@/components/panel'
+import { useFormat } from '@/i18n/use-format'
+import { priceText } from './price'
+import type { Deeds } from './use-deeds'
+import { statusText } from './view'
+
+/** The dates and the price, and from when they are. */
+export function Billing({ subscription, deeds }: { subscription: SubscriptionOut; deeds: Deeds }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { status, trial_days_left, first_billing_date, next_billing_date, end_date, as_of } = subscription
+  const day = (at: string | null) => at && format.day(at)
+  return (
+    <Panel title={t('subscription.billing')}>
+      <Facts
+        facts={[
+          [t('subscription.status'), statusText(t, format, subscription)],
+          [t('subscription.price'), priceText(t, format, subscription) ?? t('subscription.unknown')],
+          [t('subscription.trialDaysLeft'), status === 'trial' && trial_days_left !== null && format.number(trial_days_left)],
+          [t('subscription.firstBilling'), day(first_billing_date)],
+          [t('subscription.nextBilling'), day(next_billing_date)],
+          [t('subscription.endDate'), day(end_date)],
+        ]}
+      />
+      <div className="subscription-age">
+        {as_of && <span className="dim">{t('subscription.asOf', { when: format.momentInSentence(as_of) })}</span>}
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconRefresh size={14} aria-hidden />}
+          loading={deeds.refreshing}
+          onClick={deeds.refresh}
+        >
+          {t('subscription.refresh')}
+        </Button>
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,149 @@
+import { Button, CloseButton, Loader } from '@mantine/core'
+import { IconCheck, IconInfoCircle } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import type { SubscriptionOut } from '@/api/types.gen'
+import { Banner } from '@/components/banner'
+import { useProblemText } from '@/components/use-problem-text'
+import { useFormat } from '@/i18n/use-format'
+import type { Problem } from '@/lib/problems'
+import { checkoutQuery, useKeep } from './api'
+
+interface Trip {
+  to: 'success' | 'canceled'
+  sessionId: string | undefined
+}
+
+export type Outcome =
+  | { is: 'verifying' }
+  | { is: 'succeeded'; subscription: SubscriptionOut }
+  | { is: 'canceled' }
+  | { is: 'incomplete' }
+  | { is: 'failed'; problem: Problem | null; retry: () => void }
+
+/**
+ * What became of the checkout that somebody comes back from; null where nobody does. Arriving proves nothing: the
+ * provider is asked. The address forgets it afterwards, so that nothing is told twice.
+ */
+export function useCheckoutOutcome(): { outcome: Outcome | null; dismiss: () => void } {
+  const [params, setParams] = useSearchParams()
+  const keep = useKeep()
+  const [trip, setTrip] = useState(() => tripOf(params))
+  const { data, error, isFetching, refetch } = useQuery({
+    ...checkoutQuery(trip?.sessionId),
+    enabled: trip?.to === 'success',
+  })
+
+  const keepFound = useEffectEvent((found: SubscriptionOut) => void keep(found))
+  useEffect(() => {
+    if (data) keepFound(data)
+  }, [data])
+
+  const told = params.has('checkout') && (trip?.to !== 'success' || data !== undefined || error !== null)
+  const forget = useEffectEvent(() =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before)
+        after.delete('checkout')
+        after.delete('session_id')
+        return after
+      },
+      { replace: true },
+    ),
+  )
+  useEffect(() => {
+    if (told) forget()
+  }, [told])
+
+  const outcome = ((): Outcome | null => {
+    if (trip === null || data?.mode === 'self_hosted') return null
+    if (trip.to === 'canceled') return { is: 'canceled' }
+    if (isFetching && !data) return { is: 'verifying' }
+    if (error?.code === 'checkout_incomplete') return { is: 'incomplete' }
+    if (data?.unlocked) return { is: 'succeeded', subscription: data }
+    return { is: 'failed', problem: error, retry: () => void refetch() }
+  })()
+  return { outcome, dismiss: () => setTrip(null) }
+}
+
+function tripOf(params: URLSearchParams): Trip | null {
+  const to = params.get('checkout')
+  return to === 'success' || to === 'canceled' ? { to, sessionId: params.get('session_id') ?? undefined } : null
+}
+
+interface CheckoutOutcomeProps {
+  outcome: Outcome
+  onDismiss: () => void
+  /** Opens the checkout again, where that is possible. */
+  onStart?: () => void
+  starting?: boolean
+}
+
+export function CheckoutOutcome({ outcome, onDismiss, onStart, starting = false }: CheckoutOutcomeProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const textOf = useProblemText()
+  const dismiss = <CloseButton aria-label={t('subscription.dismiss')} onClick={onDismiss} />
+  const again = (
+    <div className="outcome-actions">
+      {onStart && (
+        <Button size="xs" variant="default" loading={starting} onClick={onStart}>
+          {t('subscription.startAgain')}
+        </Button>
+      )}
+      {dismiss}
+    </div>
+  )
+  switch (outcome.is) {
+    case 'verifying':
+      return (
+        <Banner tone="info" icon={<Loader size={18} aria-hidden />} title={t('subscription.verifying')}>
+          {t('subscription.verifyingText')}
+        </Banner>
+      )
+    case 'succeeded': {
+      const { status, first_billing_date } = outcome.subscription
+      const trial = status === 'trial' && first_billing_date !== null
+      return (
+        <Banner
+          tone="info"
+          icon={<IconCheck size={18} stroke={2.2} aria-hidden />}
+          title={t(trial ? 'subscription.succeededTrial' : 'subscription.succeeded')}
+          action={dismiss}
+        >
+          {trial
+            ? t('subscription.succeededTrialText', { day: format.day(first_billing_date) })
+            : t('subscription.succeededText')}
+        </Banner>
+      )
+    }
+    case 'canceled':
+      return (
+        <Banner tone="info" icon={<IconInfoCircle size={18} aria-hidden />} title={t('subscription.checkoutCanceled')} action={again}>
+          {t('subscription.checkoutCanceledText')}
+        </Banner>
+      )
+    case 'incomplete':
+      return (
+        <Banner tone="warn" title={t('subscription.checkoutIncomplete')} action={again}>
+          {t('subscription.checkoutIncompleteText')}
+        </Banner>
+      )
+    case 'failed':
+      return (
+        <Banner
+          tone="bad"
+          title={t('subscription.verifyFailed')}
+          action={
+            <Button size="xs" variant="default" onClick={outcome.retry}>
+              {t('common.tryAgain')}
+            </Button>
+          }
+        >
+          {outcome.problem && textOf(outcome.problem)}
+        </Banner>
+      )
+  }
+}

@@ -1,0 +1,149 @@
+import { Button, Group, Title } from '@mantine/core'
+import { IconExternalLink } from '@tabler/icons-react'
+import type { TFunction } from 'i18next'
+import { useTranslation } from 'react-i18next'
+import type { SubscriptionOut } from '@/api/types.gen'
+import { StatusBadge } from '@/components/status'
+import { useProblemText } from '@/components/use-problem-text'
+import type { Format } from '@/i18n/format'
+import { useFormat } from '@/i18n/use-format'
+import { amountText, priceText } from './price'
+import type { Deeds } from './use-deeds'
+import { looks, statusText, viewOf, type View } from './view'
+
+interface HeadProps {
+  subscription: SubscriptionOut
+  deeds: Deeds
+}
+
+/** How it is with the subscription, what follows, and what can be done about it. */
+export function Head({ subscription, deeds }: HeadProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const textOf = useProblemText()
+  const view = viewOf(subscription)
+  const { title, text } = said(t, format, subscription, view)
+  const { failed } = deeds
+  return (
+    <section className="panel subscription-head">
+      <StatusBadge
+        status={looks[view]}
+        label={view.startsWith('past_due') ? t('subscription.paymentFailed') : statusText(t, format, subscription)}
+      />
+      <Title order={2}>{title}</Title>
+      {text.filter(Boolean).map((sentence) => (
+        <p key={String(sentence)}>{sentence}</p>
+      ))}
+      <Actions subscription={subscription} view={view} deeds={deeds} />
+      {failed && (
+        <div className="form-errors" role="alert">
+          {t(`subscription.${failed.what}`)} {textOf(failed.problem)}
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** What is needed to go on is the primary one. */
+function Actions({ subscription, view, deeds }: HeadProps & { view: View }) {
+  const { t } = useTranslation()
+  const { can_subscribe, can_cancel, can_resume, has_portal, trial_days } = subscription
+  const { leaving, changing } = deeds
+  const busy = leaving !== null || changing !== null
+  const paying = view === 'trial' || view === 'past_due' || view === 'past_due_over' || view === 'stopped'
+  const subscribe = can_subscribe && (
+    <Button
+      key="subscribe"
+      rightSection={<IconExternalLink size={14} aria-hidden />}
+      loading={leaving === 'checkout'}
+      disabled={busy && leaving !== 'checkout'}
+      onClick={deeds.subscribe}
+    >
+      {t(trial_days ? 'subscription.startTrial' : view === 'canceled' ? 'subscription.subscribeAgain' : 'subscription.subscribe')}
+    </Button>
+  )
+  const manage = has_portal && (
+    <Button
+      key="manage"
+      variant={paying ? 'filled' : 'default'}
+      rightSection={<IconExternalLink size={14} aria-hidden />}
+      loading={leaving === 'portal'}
+      disabled={busy && leaving !== 'portal'}
+      onClick={deeds.manage}
+    >
+      {t('subscription.manage')}
+    </Button>
+  )
+  const resume = can_resume && (
+    <Button
+      key="resume"
+      variant={paying ? 'default' : 'filled'}
+      loading={changing === 'resume'}
+      disabled={busy && changing !== 'resume'}
+      onClick={deeds.resume}
+    >
+      {t('subscription.resume')}
+    </Button>
+  )
+  const cancel = can_cancel && (
+    <Button
+      key="cancel"
+      variant="default"
+      loading={changing === 'cancel'}
+      disabled={busy && changing !== 'cancel'}
+      onClick={deeds.cancel}
+    >
+      {t(view === 'trial' ? 'subscription.cancelTrial' : 'subscription.cancel')}
+    </Button>
+  )
+  const all = paying ? [manage, resume, cancel] : [subscribe, resume, manage, cancel]
+  return all.some(Boolean) && <Group gap={8}>{all}</Group>
+}
+
+function said(t: TFunction, format: Format, subscription: SubscriptionOut, view: View): { title: string; text: (string | undefined)[] } {
+  const { trial_days, trial_days_left, first_billing_date, next_billing_date, end_date, past_due_until } = subscription
+  const price = priceText(t, format, subscription)
+  const amount = amountText(format, subscription)
+  const costs = price && t('subscription.costs', { price })
+  const when = past_due_until ? format.momentInSentence(past_due_until) : ''
+  switch (view) {
+    case 'self_hosted':
+      return { title: t('subscription.selfHostedTitle'), text: [t('subscription.selfHostedText')] }
+    case 'none':
+      return trial_days
+        ? {
+            title: t('subscription.trialOffer', { count: trial_days }),
+            text: [t('subscription.trialOfferText'), price && t('subscription.costsAfterTrial', { price })],
+          }
+        : { title: t('subscription.noneTitle'), text: [t('subscription.noneText'), costs] }
+    case 'trial':
+      return {
+        title: t('subscription.trialTitle', { count: trial_days_left ?? 0 }),
+        text: [
+          first_billing_date ? t('subscription.trialText', { day: format.day(first_billing_date) }) : undefined,
+          price && t('subscription.trialPrice', { price }),
+        ],
+      }
+    case 'active': {
+      const day = next_billing_date && format.day(next_billing_date)
+      const charge = day && (amount ? t('subscription.activeText', { day, amount }) : t('subscription.activeTextUnpriced', { day }))
+      return { title: t('subscription.activeTitle'), text: [charge || undefined] }
+    }
+    case 'past_due':
+      return { title: t('subscription.pastDueTitle'), text: [t('subscription.pastDueText', { when })] }
+    case 'past_due_over':
+      return { title: t('subscription.pastDueOverTitle'), text: [t('subscription.pastDueOverText', { when })] }
+    case 'stopped':
+      return { title: t('subscription.stoppedTitle'), text: [t('subscription.stoppedText')] }
+    case 'canceled_until':
+      return {
+        title: end_date ? t('subscription.untilTitle', { day: format.day(end_date) }) : t('subscription.activeTitle'),
+        text: [t('subscription.untilText')],
+      }
+    case 'canceled':
+      return {
+        title: end_date ? t('subscription.endedTitle', { day: format.day(end_date) }) : t('subscription.endedTitleUndated'),
+        text: [t('subscription.endedText'), costs],
+      }
+  }
+}

@@ -1,0 +1,61 @@
+import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconPlayerPause } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SubscriptionOut } from '@/api/types.gen'
+import { Banner } from '@/components/banner'
+import { withRemedy } from '@/components/problem-text'
+import { useProblemText } from '@/components/use-problem-text'
+import { useMutateOnce } from '@/lib/one-at-a-time'
+import { useResumeAssistants } from './api'
+
+interface PausedAssistantsProps {
+  subscription: SubscriptionOut
+  /** Where to go while nothing is unlocked. */
+  action?: ReactNode
+}
+
+/** Those that pause because the subscription has ended; once it is unlocked again, one click for all of them. */
+export function PausedAssistants({ subscription, action }: PausedAssistantsProps) {
+  const { t } = useTranslation()
+  const textOf = useProblemText()
+  const resuming = useResumeAssistants()
+  const resume = useMutateOnce(resuming)
+  const { paused_assistants: count, unlocked } = subscription
+  if (count === 0) return null
+
+  const resumeAll = () =>
+    resume(
+      {},
+      {
+        onSuccess: ({ paused_assistants: left }) => {
+          const resumed = t('subscription.assistantsResumed', { count: count - left })
+          notifications.show({ message: left > 0 ? `${resumed} ${t('subscription.assistantsLeft', { count: left })}` : resumed })
+        },
+        onError: (problem) => {
+          const message = withRemedy(problem.code, `${t('subscription.assistantsFailed')} ${textOf(problem)}`)
+          notifications.show({ color: 'red', message })
+        },
+      },
+    )
+
+  return (
+    <Banner
+      tone={unlocked ? 'turn' : 'warn'}
+      icon={<IconPlayerPause size={18} stroke={1.9} aria-hidden />}
+      title={t(unlocked ? 'subscription.pausedReady' : 'subscription.pausedBanner', { count })}
+      action={
+        unlocked ? (
+          <Button size="xs" color="saffron" loading={resuming.isPending} onClick={resumeAll}>
+            {t('subscription.resumeAssistants', { count })}
+          </Button>
+        ) : (
+          action
+        )
+      }
+    >
+      {t(unlocked ? 'subscription.pausedReadyText' : 'subscription.pausedText')}
+    </Banner>
+  )
+}

@@ -1,0 +1,146 @@
+import type { CSSProperties, ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { LimitsOut, SubscriptionOut, UsedOut } from '@/api/types.gen'
+import { Panel } from '@/components/panel'
+import { useFormat } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+
+interface Row {
+  name: string
+  limit?: keyof LimitsOut
+  /** As it is shown: a number or money. */
+  shown: (value: number) => string
+  /** What stands for as much as it takes. */
+  unlimited: string
+  used?: { value: number | null; to: string }
+}
+
+/** What is included, and what of it was used; without a subscription, what one would include, too. */
+export function Usage({ subscription }: { subscription: SubscriptionOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { used, limits, free, plan, unlocked } = subscription
+  const limited = Object.values(limits).some((limit) => limit !== null)
+  const rows: Row[] = [
+    { name: t('subscription.everything'), shown: String, unlimited: t('subscription.yes') },
+    {
+      name: t('subscription.assistants'),
+      limit: 'active_assistants',
+      shown: format.number,
+      unlimited: t('subscription.unlimited'),
+      used: { value: used.active_assistants, to: paths.assistants },
+    },
+    {
+      name: t('subscription.posts'),
+      limit: 'published_posts',
+      shown: format.number,
+      unlimited: t('subscription.unlimited'),
+      used: { value: used.published_posts, to: `${paths.posts}?status=published&from=${used.month}` },
+    },
+    limited || !unlocked
+      ? {
+          name: t('subscription.calls'),
+          limit: 'cost_micros',
+          shown: (micros) => format.money(micros, used.cost_currency),
+          unlimited: t('subscription.budgets'),
+          used: { value: used.cost_micros, to: paths.transactions },
+        }
+      : {
+          name: t('subscription.calls'),
+          shown: format.number,
+          unlimited: t('subscription.budgets'),
+          used: { value: used.model_calls, to: paths.transactions },
+        },
+  ]
+  const offered = unlocked ? [[t('subscription.included'), limits] as const] : [[t('subscription.without'), free] as const, [t('subscription.with'), plan] as const]
+  return (
+    <Panel title={t(unlocked ? 'subscription.unlocks' : 'subscription.unlocksMore', { month: format.month(used.month) })} flush>
+      <table className="unlocks" data-columns={offered.length + 2}>
+        <thead>
+          <tr>
+            <td />
+            {offered.map(([name]) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            <th scope="col">{t('subscription.usedHead')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.name}>
+              <th scope="row">{row.name}</th>
+              {offered.map(([name, of]) => (
+                <td key={name} data-label={name}>
+                  {allowed(row, of)}
+                </td>
+              ))}
+              <td data-label={t('subscription.usedHead')}>{row.used && <Used row={row} used={row.used} limits={limits} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  )
+}
+
+function allowed({ limit, shown, unlimited }: Row, limits: LimitsOut): string {
+  const value = limit ? limits[limit] : null
+  return value === null ? unlimited : shown(value)
+}
+
+interface UsedProps {
+  row: Row
+  used: NonNullable<Row['used']>
+  limits: LimitsOut
+}
+
+/** With how much of it there is left, where there is an end to it. */
+function Used({ row: { limit, shown }, used: { value, to }, limits }: UsedProps): ReactNode {
+  const { t } = useTranslation()
+  const most = limit ? limits[limit] : null
+  const link = (
+    <Link className="link" to={to}>
+      {value === null ? t('subscription.unknown') : most === null ? shown(value) : t('subscription.usedOf', { used: shown(value), allowed: shown(most) })}
+    </Link>
+  )
+  if (most === null || value === null) return link
+  const over = value >= most
+  const meter = { '--share': most > 0 ? Math.min(1, value / most) : 1, '--share-colour': over ? 'var(--pl-status-retrying-dot)' : 'var(--pl-thread)' }
+  return (
+    <>
+      {link}
+      {over && <span className="dim"> · {t('subscription.usedUp')}</span>}
+      <span className="share" aria-hidden style={meter as CSSProperties} />
+    </>
+  )
+}
+
+export function Costs({ used }: { used: UsedOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return (
+    <Panel
+      title={t('subscription.costsIn', { month: format.month(used.month) })}
+      aside={
+        <Link className="link" to={paths.transactions}>
+          {t('subscription.all')}
+        </Link>
+      }
+    >
+      {used.model_calls === 0 ? (
+        <p className="dim">{t('subscription.noCalls')}</p>
+      ) : (
+        <>
+          <p className="subscription-cost">
+            <b>{used.cost_micros === null ? t('subscription.unknown') : format.money(used.cost_micros, used.cost_currency)}</b>{' '}
+            {t('subscription.forCalls', { count: used.model_calls })}
+          </p>
+          {used.unpriced > 0 && <p className="dim">{t('subscription.unpriced', { count: used.unpriced })}</p>}
+        </>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,117 @@
+import { notifications } from '@mantine/notifications'
+import { useEffect, useEffectEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SubscriptionOut } from '@/api/types.gen'
+import { useConfirm } from '@/components/confirm'
+import { showUndo } from '@/components/undo'
+import { useFormat } from '@/i18n/use-format'
+import { useMutateOnce, useOneAtATime } from '@/lib/one-at-a-time'
+import { isProblem, type Problem } from '@/lib/problems'
+import { useCancel, useOpenCheckout, useOpenPortal, useRefresh, useResume } from './api'
+import { cameBack } from './away'
+import { viewOf } from './view'
+
+export interface Failed {
+  what: 'checkoutFailed' | 'portalFailed' | 'cancelFailed' | 'resumeFailed'
+  problem: Problem
+}
+
+/** What can be done with a subscription, each once at a time, and what of it failed last. */
+export function useDeeds(subscription: SubscriptionOut) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const confirm = useConfirm()
+  const [checkout, portal, cancelling, resuming, refreshing] = [useOpenCheckout(), useOpenPortal(), useCancel(), useResume(), useRefresh()]
+  const refresh = useMutateOnce(refreshing)
+
+  const forget = () => [checkout, portal, cancelling, resuming].forEach((deed) => deed.reset())
+
+  // kept for the browser's way back, the page would still be on its way to the provider's
+  const returned = useEffectEvent(() => {
+    cameBack()
+    forget()
+    refresh()
+  })
+  const opened = useEffectEvent(() => {
+    if (cameBack() && subscription.mode !== 'self_hosted') refresh()
+  })
+  useEffect(() => {
+    opened()
+    const onShow = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) returned()
+    }
+    window.addEventListener('pageshow', onShow)
+    return () => window.removeEventListener('pageshow', onShow)
+  }, [])
+
+  const subscribe = useOneAtATime(async () => {
+    forget()
+    await told(() => checkout.mutateAsync({}))
+  })
+
+  const manage = useOneAtATime(async () => {
+    forget()
+    await told(() => portal.mutateAsync({}))
+  })
+
+  const resume = useOneAtATime(async () => {
+    forget()
+    await told(async () => {
+      await resuming.mutateAsync({})
+      notifications.show({ message: t('subscription.resumedToast') })
+    })
+  })
+
+  const cancel = useOneAtATime(async () => {
+    const trial = subscription.status === 'trial'
+    const day = subscription.next_billing_date && format.day(subscription.next_billing_date)
+    const owes = viewOf(subscription) === 'past_due' || viewOf(subscription) === 'past_due_over'
+    const sure = await confirm({
+      title: t(trial ? 'subscription.cancelTrialQuestion' : 'subscription.cancelQuestion'),
+      text: day ? t(owes ? 'subscription.cancelPastDueText' : 'subscription.cancelText', { day }) : t('subscription.cancelTextUndated'),
+      action: t(trial ? 'subscription.cancelTrial' : 'subscription.cancel'),
+      keep: t(trial ? 'subscription.keepTrial' : 'subscription.keep'),
+      danger: true,
+    })
+    if (!sure) return
+    forget()
+    await told(async () => {
+      const { end_date } = await cancelling.mutateAsync({})
+      showUndo({
+        message: end_date
+          ? t('subscription.canceledToast', { day: format.day(end_date) })
+          : t('subscription.canceledToastUndated'),
+        label: t('common.undo'),
+        undo: () => void resume(),
+      })
+    })
+  })
+
+  const deeds = { checkoutFailed: checkout, portalFailed: portal, cancelFailed: cancelling, resumeFailed: resuming } as const
+  const found = Object.entries(deeds).find(([, { error }]) => error !== null)
+  const failed = found?.[1].error ? { what: found[0] as Failed['what'], problem: found[1].error } : null
+  return {
+    // also until the browser has left
+    leaving: checkout.isPending || checkout.isSuccess ? ('checkout' as const) : portal.isPending || portal.isSuccess ? ('portal' as const) : null,
+    changing: cancelling.isPending ? ('cancel' as const) : resuming.isPending ? ('resume' as const) : null,
+    refreshing: refreshing.isPending,
+    refreshProblem: refreshing.error,
+    failed,
+    subscribe: () => void subscribe(),
+    manage: () => void manage(),
+    cancel: () => void cancel(),
+    resume: () => void resume(),
+    refresh: () => refresh(),
+  }
+}
+
+/** The mutation's `error` tells what the server refused. */
+async function told(act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    if (!isProblem(error)) throw error
+  }
+}
+
+export type Deeds = ReturnType<typeof useDeeds>

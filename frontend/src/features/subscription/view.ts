@@ -1,0 +1,44 @@
+import type { TFunction } from 'i18next'
+import type { SubscriptionOut } from '@/api/types.gen'
+import type { Status } from '@/components/status'
+import type { Format } from '@/i18n/format'
+
+/**
+ * What the page is about: the status, unless something is wrong with it. `stopped`: it could go on, but there is
+ * nothing to charge; `past_due_over`: a charge has failed and the time for it is over.
+ */
+export type View =
+  | 'self_hosted'
+  | 'none'
+  | 'trial'
+  | 'active'
+  | 'canceled_until'
+  | 'canceled'
+  | 'past_due'
+  | 'past_due_over'
+  | 'stopped'
+
+export function viewOf({ mode, status, past_due_until, unlocked, can_subscribe }: SubscriptionOut): View {
+  if (mode === 'self_hosted') return 'self_hosted'
+  if (past_due_until !== null) return unlocked ? 'past_due' : 'past_due_over'
+  return status === 'canceled' && !can_subscribe ? 'stopped' : status
+}
+
+export const looks = {
+  self_hosted: 'published',
+  none: 'draft',
+  trial: 'published',
+  active: 'published',
+  canceled_until: 'complete',
+  canceled: 'draft',
+  past_due: 'failed',
+  past_due_over: 'failed',
+  stopped: 'failed',
+} satisfies Record<View, Status>
+
+/** The status in a few words, such as "Trial, 9 days left". */
+export function statusText(t: TFunction, format: Format, { status, trial_days_left, end_date }: SubscriptionOut): string {
+  if (status === 'trial') return t('subscription.trial', { count: trial_days_left ?? 0 })
+  if (status === 'canceled_until' && end_date) return t('subscription.canceledUntil', { day: format.day(end_date) })
+  return t(status === 'canceled_until' ? 'subscription.canceled' : `subscription.${status}`)
+}
