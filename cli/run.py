@@ -110,7 +110,8 @@ class Plan:
                 }
         if self.stripe:
             added |= {
-                "STRIPE_SECRET_KEY": f"sk_test_{self.sandbox_secret}",
+                # letters and digits, as Stripe's are
+                "STRIPE_SECRET_KEY": f"sk_test_{''.join(filter(str.isalnum, self.sandbox_secret))}",
                 "STRIPE_WEBHOOK_SECRET": self.stripe_webhook_secret,
                 "STRIPE_PRICE_ID": "price_sandbox",
                 "STRIPE_API_URL": f"{self.sandbox_url}/stripe",
