@@ -13,7 +13,7 @@ from fastapi import Depends, Request
 from api.admission import Places, elsewhere
 from api.bodies import said
 from api.callers import calling
-from api.dependencies import Core, CurrentUser, Person
+from api.dependencies import AnyUser, Core, CurrentUser, Person
 from core.crypto import normal_code
 from core.domain.addresses import normal_email
 from core.domain.errors import Denied, ErrorCode, InvalidInput, Throttled
@@ -66,11 +66,16 @@ CHECKS = Limit("checks", 60, timedelta(seconds=0.5))
 BULK_CHANGES = Limit("bulk-changes", 30, timedelta(seconds=1))
 DEMO_DATA = Limit("demo-data", 6, _MINUTE)
 ACCOUNT_EXPORTS = Limit("account-exports", 3, _MINUTE)
+BILLING = Limit("billing", 30, timedelta(seconds=3))
 
 DRAWING = Places(at_once=2, each=1)
 """Cards are drawn on processor time alone: one of a user at a time."""
 EXPORTING = Places(at_once=1, each=1)
 """An export is made portion by portion: one at a time in a process, in turn, so that neighbours hardly notice."""
+
+
+ASKING_STRIPE = Places(at_once=8, each=2)
+"""While the payment provider is slow, a few wait for it, and nobody waits for them."""
 
 
 async def get_limiting(services: Core) -> LimitingService:
@@ -273,6 +278,17 @@ async def _password(person: Person, limiting: Limiting) -> AsyncIterator[None]:
     await limiting.forget(tries)
 
 
+async def _billing(user: AnyUser, limiting: Limiting, request: Request) -> AsyncIterator[None]:
+    subject = str(user.id)
+    await limiting.take((BILLING, subject))
+    async with elsewhere(request.scope):
+        await ASKING_STRIPE.take(subject)
+        try:
+            yield
+        finally:
+            ASKING_STRIPE.leave(subject)
+
+
 async def _confirm(person: Person, limiting: Limiting) -> None:
     await limiting.take((CONFIRMATIONS, str(person.user.id)))
 
@@ -286,3 +302,4 @@ RESEND = Depends(_resend, scope="function")
 NEW_EMAIL = Depends(_new_email, scope="function")
 INVITE = Depends(_invite, scope="function")
 CONFIRM = Depends(_confirm)
+ASK_STRIPE = Depends(_billing, scope="function")

@@ -90,6 +90,7 @@ def _test(arguments: list[str]) -> int:
     """Every check and every test, browser tests included."""
     # brought first, with its progress in sight, so that no test waits for a download
     servers = [Job(f"{name} server", (*_PYTHON, f"temporal.{name}")) for name in ("server", "time_skipping")]
+    servers.append(Job("stripe-mock", (*_PYTHON, "tests.providers.stripe_mock")))
     if (code := _all(servers, summary=False)) != 0:
         return code
     browser = next((found for name in _BROWSERS if (found := shutil.which(name))), None)

@@ -57,7 +57,7 @@ def configure_logs(log_format: str = "console", level: int = logging.INFO) -> No
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    for noisy in ("httpx2", "httpcore2", "openai", "uvicorn.access"):
+    for noisy in ("httpx2", "httpcore2", "openai", "stripe", "urllib3", "uvicorn.access"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],

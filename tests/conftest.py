@@ -30,6 +30,7 @@ from temporal.client import connect, data_converter
 from temporal.gateway import Gateway
 from temporal.server import find_dev_server
 from tests.factories import Factory
+from tests.serving import served
 from workflows.names import SEARCH_ATTRIBUTES
 
 # as every process of the product
@@ -209,6 +210,13 @@ async def api(services: Services, away: Gateway, user: User) -> AsyncIterator[ht
 async def anonymous(services: Services, away: Gateway) -> AsyncIterator[httpx2.AsyncClient]:
     async with browsing(services, away) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+async def address() -> AsyncIterator[str]:
+    """Of the API for others than browsers, on a real server; it has the services of the client opened last."""
+    async with served(_app(), opens=False) as url:
+        yield f"{url}/api"
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,19 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def served(app: FastAPI, *, access_log: bool = False) -> AsyncIterator[str]:
-    """Its address, while it listens."""
+async def served(app: FastAPI, *, access_log: bool = False, opens: bool = True) -> AsyncIterator[str]:
+    """Its address, while it listens. `opens`: it has its services from its own beginning, and not from a test."""
     listening = socket.create_server(("127.0.0.1", 0))
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     server = _Server(
-        uvicorn.Config(app, log_config=None, access_log=access_log, ws="none", timeout_graceful_shutdown=1)
+        uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=access_log,
+            ws="none",
+            timeout_graceful_shutdown=1,
+            lifespan="auto" if opens else "off",
+        )
     )
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     while not server.started:

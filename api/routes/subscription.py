@@ -7,6 +7,7 @@ from fastapi import Header, Query, Request, Response, status
 from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import AnyUser, Core, CurrentUser, Person, Workflows
 from api.errors import problems
+from api.limits import ASK_STRIPE
 from api.schemas.subscription import CheckoutOut, LimitsOut, PortalOut, SubscriptionOut, UsedOut
 from core.clock import utcnow
 from core.container import Services
@@ -32,7 +33,11 @@ async def read_subscription(user: AnyUser, services: Core) -> SubscriptionOut:
     return await _read(user, services)
 
 
-@router.get("/verify-subscription/", responses=problems(ErrorCode.checkout_incomplete, *_AWAY))
+@router.get(
+    "/verify-subscription/",
+    dependencies=[ASK_STRIPE],
+    responses=problems(ErrorCode.checkout_incomplete, *_AWAY),
+)
 async def verify_subscription(
     user: AnyUser,
     services: Core,
@@ -58,26 +63,42 @@ async def _read(user: User, services: Services) -> SubscriptionOut:
     )
 
 
-@router.post("/create_checkout_session/", responses=problems(ErrorCode.already_subscribed, *_AWAY_OR_NOT_SET))
+@router.post(
+    "/create_checkout_session/",
+    dependencies=[ASK_STRIPE],
+    responses=problems(ErrorCode.already_subscribed, *_AWAY_OR_NOT_SET),
+)
 async def create_checkout_session(person: Person, services: Core) -> CheckoutOut:
     """The payment provider's page on which the subscription starts."""
     return CheckoutOut(checkout_url=await services.subscribing.checkout(person.user.id))
 
 
-@router.post("/create_portal_session/", responses=problems(ErrorCode.not_subscribed, *_AWAY_OR_NOT_SET))
+@router.post(
+    "/create_portal_session/",
+    dependencies=[ASK_STRIPE],
+    responses=problems(ErrorCode.not_subscribed, *_AWAY_OR_NOT_SET),
+)
 async def create_portal_session(person: Person, services: Core) -> PortalOut:
     """The payment provider's page with payment method and invoices."""
     return PortalOut(portal_url=await services.subscribing.portal(person.user.id))
 
 
-@router.post("/cancel_subscription/", responses=problems(ErrorCode.not_subscribed, *_AWAY_OR_NOT_SET))
+@router.post(
+    "/cancel_subscription/",
+    dependencies=[ASK_STRIPE],
+    responses=problems(ErrorCode.not_subscribed, *_AWAY_OR_NOT_SET),
+)
 async def cancel_subscription(person: Person, services: Core) -> SubscriptionOut:
     """End it when the period that is paid for ends."""
     await services.subscribing.end(person.user.id)
     return await _read(person.user, services)
 
 
-@router.post("/resume_subscription/", responses=problems(ErrorCode.not_subscribed, *_AWAY_OR_NOT_SET))
+@router.post(
+    "/resume_subscription/",
+    dependencies=[ASK_STRIPE],
+    responses=problems(ErrorCode.not_subscribed, *_AWAY_OR_NOT_SET),
+)
 async def resume_subscription(person: Person, services: Core) -> SubscriptionOut:
     """Take back that it ends."""
     await services.subscribing.resume(person.user.id)

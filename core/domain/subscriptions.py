@@ -239,7 +239,7 @@ def shown(
         interval=charged.interval if charged else None,
         interval_count=charged.interval_count if charged else None,
         trial_days=None if live else trial_days or None,
-        trial_days_left=max(0, ceil((trial_end - now) / timedelta(days=1))) if trial_end else None,
+        trial_days_left=_days_left(trial_end, paid.created, now) if paid and trial_end else None,
         first_billing_date=trial_end if goes_on else None,
         next_billing_date=(trial_end or (paid.period_end if paid else None)) if goes_on else None,
         end_date=_end(paid),
@@ -277,14 +277,20 @@ def _status(paid: Paid | None) -> SubscriptionStatus:
             return SubscriptionStatus.none
 
 
+def _days_left(end: datetime, begun: datetime, now: datetime) -> int:
+    """Never more than there were, though the clock that tells `now` may be behind."""
+    return max(0, ceil((end - max(begun, now)) / timedelta(days=1)))
+
+
 def _end(paid: Paid | None) -> datetime | None:
     if paid is None:
         return None
     match _status(paid):
         case SubscriptionStatus.canceled_until:
-            return paid.cancel_at or paid.trial_end or paid.period_end
+            return paid.cancel_at or paid.period_end
         case SubscriptionStatus.canceled:
-            return paid.ended_at or paid.trial_end or paid.period_end
+            # what waits for money has a period that nothing was paid for
+            return paid.ended_at or (paid.trial_end if paid.status == StripeStatus.paused else paid.period_start)
         case _:
             return None
 

@@ -1,13 +1,16 @@
 """Stripe: subscriptions through Checkout, the customer portal, and signed webhooks.
 
 By the official library, which is loaded with the first call: it is large, and most servers charge nobody. Its calls
-block, so each runs in a thread. What is read is read by the names of API versions from 2025-03-31 on (basil), where the
-period stands at the subscription's item; older endpoints have it at the subscription.
+block, so each runs in a thread; these are its own, so that one that waits for Stripe keeps nobody else waiting. What is
+read is read by the names of API versions from 2025-03-31 on (basil), where the period stands at the subscription's
+item; older endpoints have it at the subscription.
 """
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -23,6 +26,7 @@ logger = logging.getLogger(__name__)
 
 _TIMEOUT: Final = 10  # seconds of one call
 _TRIES: Final = 1  # more, by the library: 409, 5xx and lost connections, under the same key
+_AT_ONCE: Final = 8  # calls; more wait for their turn
 _NEWEST: Final = 10  # subscriptions of a customer that are looked at
 _OLDEST_SIGNED: Final = 3600
 """Seconds. The library's own 300 would refuse everything where a clock is ten minutes off; and a copy that somebody
@@ -51,11 +55,20 @@ class Told:
 
 
 class Missing(Misconfigured):
-    """What was named is not there, in the mode of the key: billing_misconfigured."""
+    """What was named is not there, in the mode of the key."""
+
+    code = ErrorCode.billing_misconfigured
 
 
 class NoSuchCustomer(Missing):
-    """It was deleted there, or the key is that of another account."""
+    """It was deleted there, or the key is that of another account or mode."""
+
+
+class AskAgain(Unavailable):
+    """It was not done, or nobody knows: what is asked again under the same key is done once. The answer of every other
+    failure is kept there for a day, and given again under its key."""
+
+    code = ErrorCode.billing_unavailable
 
 
 @dataclass(frozen=True)
@@ -67,6 +80,15 @@ class Stripe:
     webhook_secrets: Sequence[str] = field(repr=False)
     price_id: str
     url: str | None = None
+
+    @property
+    def livemode(self) -> bool:
+        """Whether real money is charged."""
+        return self.key[:8] in ("sk_live_", "rk_live_")
+
+    @cached_property
+    def _threads(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(_AT_ONCE, "stripe")
 
     @cached_property
     def _client(self) -> "stripe.StripeClient":
@@ -93,6 +115,10 @@ class Stripe:
         made = await self._ask(lambda v1: v1.customers.create(wanted, {"idempotency_key": key}))
         return str(made["id"])
 
+    async def has_customer(self, customer_id: str) -> bool:
+        found = await self._find(lambda v1: v1.customers.retrieve(customer_id))
+        return found is not None and not found.get("deleted")
+
     async def open_checkout(self, customer_id: str, user_id: str, *, trial_days: int, back: str, key: str) -> Checkout:
         """`back`: the page to which both ends lead. The same key is the same page. Raises NoSuchCustomer."""
         data: dict[str, Any] = {"metadata": {"user_id": user_id}}
@@ -112,10 +138,7 @@ class Stripe:
             "success_url": f"{back}?checkout=success&session_id={{CHECKOUT_SESSION_ID}}",
             "cancel_url": f"{back}?checkout=canceled",
         }
-        try:
-            made = await self._ask(lambda v1: v1.checkout.sessions.create(wanted, {"idempotency_key": key}))
-        except Missing as error:
-            raise (NoSuchCustomer(error.code) if error.params.get("param") == "customer" else error) from error
+        made = await self._ask(lambda v1: v1.checkout.sessions.create(wanted, {"idempotency_key": key}))
         return _checkout(made)
 
     async def close_checkout(self, checkout_id: str) -> None:
@@ -124,20 +147,22 @@ class Stripe:
 
     async def checkout(self, checkout_id: str) -> Checkout | None:
         """None: there is none of that name."""
+        if not re.fullmatch(r"\w{1,255}", checkout_id, re.ASCII):
+            return None
         found = await self._find(lambda v1: v1.checkout.sessions.retrieve(checkout_id))
         return _checkout(found) if found else None
 
     async def portal(self, customer_id: str, back: str) -> str:
-        """The page with payment method and invoices."""
+        """The page with payment method and invoices. Raises NoSuchCustomer."""
         wanted: Any = {"customer": customer_id, "return_url": back}
         made = await self._ask(lambda v1: v1.billing_portal.sessions.create(wanted))
         return str(made["url"])
 
     async def subscriptions(self, customer_id: str) -> list[Paid]:
-        """The newest ones, ended ones too. None of a customer that was deleted there."""
+        """The newest ones, ended ones too. Raises NoSuchCustomer."""
         wanted: Any = {"customer": customer_id, "status": "all", "limit": _NEWEST}
-        found = await self._find(lambda v1: v1.subscriptions.list(wanted))
-        return [_paid(one) for one in found["data"]] if found else []
+        found = await self._ask(lambda v1: v1.subscriptions.list(wanted))
+        return [_paid(one) for one in found["data"]]
 
     async def end_at_period_end(self, subscription_id: str) -> None:
         wanted: Any = {"cancel_at_period_end": True}
@@ -149,11 +174,19 @@ class Stripe:
         await self._ask(lambda v1: v1.subscriptions.update(subscription_id, wanted))
 
     async def remove_customer(self, customer_id: str) -> None:
-        """With the payment method; what they are subscribed to ends at once. Nothing where it was removed before."""
-        await self._find(lambda v1: v1.customers.delete(customer_id))
+        """With the payment method; what they are subscribed to ends at once. Nothing where it was removed before.
+        Raises Missing."""
+        try:
+            await self._ask(lambda v1: v1.customers.delete(customer_id), may_miss=True)
+        except Missing:
+            # one who was removed before is still shown there, one of another account or mode is not
+            await self._ask(lambda v1: v1.customers.retrieve(customer_id))
 
-    def told(self, body: bytes, signature: str) -> Told:
+    async def told(self, body: bytes, signature: str) -> Told:
         """Raises Denied (webhook_forged) for what it has not signed, and for what is no event."""
+        return await asyncio.to_thread(self._told, body, signature)
+
+    def _told(self, body: bytes, signature: str) -> Told:
         import stripe
 
         for secret in self.webhook_secrets:
@@ -168,28 +201,34 @@ class Stripe:
                 continue
         raise Denied(ErrorCode.webhook_forged)
 
-    async def _ask(self, call: Callable[[Any], Any]) -> dict[str, Any]:
+    async def _ask(self, call: Callable[[Any], Any], *, may_miss: bool = False) -> dict[str, Any]:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._answer, call, may_miss)
+
+    def _answer(self, call: Callable[[Any], Any], may_miss: bool) -> dict[str, Any]:
         import stripe
 
         try:
-            answer = await asyncio.to_thread(lambda: call(self._client.v1))
+            found: dict[str, Any] = call(self._client.v1).to_dict()
         except (stripe.APIConnectionError, stripe.RateLimitError) as error:
-            raise Unavailable(ErrorCode.billing_unavailable) from error
+            raise AskAgain from error
         except (stripe.AuthenticationError, stripe.PermissionError) as error:
             logger.error("billing: Stripe does not take STRIPE_SECRET_KEY: %s", type(error).__name__)
             raise Misconfigured(ErrorCode.billing_misconfigured) from error
         except stripe.InvalidRequestError as error:
-            logger.error("billing: Stripe takes %s not: %s", error.param, error.code)
-            known = Missing if error.code == "resource_missing" else Misconfigured
-            raise known(ErrorCode.billing_misconfigured, param=error.param) from error
+            missing = error.code == "resource_missing"
+            if not (missing and may_miss):
+                logger.error("billing: Stripe takes %s not: %s", error.param, error.code)
+            if not missing:
+                raise Misconfigured(ErrorCode.billing_misconfigured, param=error.param) from error
+            raise (NoSuchCustomer if error.param == "customer" else Missing)(param=error.param) from error
         except stripe.StripeError as error:
-            raise Unavailable(ErrorCode.billing_unavailable) from error
-        found: dict[str, Any] = answer.to_dict()
+            busy = error.http_status == 409  # with what was asked under the same key
+            raise (AskAgain() if busy else Unavailable(ErrorCode.billing_unavailable)) from error
         return found
 
     async def _find(self, call: Callable[[Any], Any]) -> dict[str, Any] | None:
         try:
-            return await self._ask(call)
+            return await self._ask(call, may_miss=True)
         except Missing:
             return None
 

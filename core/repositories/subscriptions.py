@@ -130,10 +130,9 @@ class StripeEventRepository:
         return True
 
     async def open(self, limit: int) -> Sequence[StripeEvent]:
-        """The oldest first."""
-        rows = await self.session.scalars(
-            select(StripeEvent).where(StripeEvent.processed_at.is_(None)).order_by(StripeEvent.received_at).limit(limit)
-        )
+        """The oldest first, but those that were tried before after those that were not."""
+        query = select(StripeEvent).where(StripeEvent.processed_at.is_(None))
+        rows = await self.session.scalars(query.order_by(StripeEvent.attempts, StripeEvent.received_at).limit(limit))
         return rows.all()
 
     async def forget(self, customer_id: str) -> None:

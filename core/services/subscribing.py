@@ -5,8 +5,9 @@ that neither its order nor a second copy, a lost or a forged one changes anythin
 """
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -14,7 +15,7 @@ from uuid import UUID
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.domain.budgets import Month, month_at
-from core.domain.errors import Conflict, DomainError, ErrorCode, SubscriptionRequired, Unavailable
+from core.domain.errors import Conflict, DomainError, ErrorCode, Misconfigured, SubscriptionRequired, Unavailable
 from core.domain.live import LiveKind
 from core.domain.subscriptions import (
     LIVE,
@@ -35,7 +36,7 @@ from core.domain.subscriptions import (
     shown,
 )
 from core.models import SubscriptionRow
-from core.providers.stripe import NoSuchCustomer, Stripe
+from core.providers.stripe import AskAgain, Checkout, Missing, NoSuchCustomer, Stripe
 from core.repositories.allowances import AllowanceRepository
 from core.repositories.subscriptions import PriceRepository, StripeEventRepository, SubscriptionRepository
 from core.repositories.users import UserRepository
@@ -49,7 +50,7 @@ _PRICE_FOR: Final = timedelta(hours=1)
 """So long a price is believed before a worker asks for it again; while Stripe is away, the last one stays."""
 _EVENTS: Final = 200  # of one round
 _EVENTS_KEPT: Final = timedelta(days=90)
-_TURNS: Final = 5  # that a fetch takes while others keep what they have fetched
+_TURNS: Final = 5  # that a checkout takes while others open theirs, or after a customer that is there no more
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,8 @@ class SubscribingService:
             grace=self.grace,
             trial_days=self._trial_days(row),
         )
+        if row and row.customer_id is None:  # deleted there
+            subscription = replace(subscription, has_portal=False)
         limits = self.allowing.limits(row, now)
         fetched_at = row.fetched_at if row else None
         return Standing(subscription, used, month, fetched_at, limits, self.free, self.plan, paused)
@@ -111,15 +114,26 @@ class SubscribingService:
     async def refresh(self, user_id: UUID) -> Paid | None:
         """Asks the provider. Raises Unavailable (billing_unavailable) and Misconfigured (billing_misconfigured); what
         was known stays then."""
-        for _ in range(_TURNS):
+        began: int | None = None
+        while True:
             async with self.reading() as session:
                 row = await SubscriptionRepository(session).of(user_id)
             if self.stripe is None or row is None or row.customer_id is None:
                 return None
-            paid = newest(await self.stripe.subscriptions(row.customer_id))
+            if began is None:
+                began = row.fetches
+            elif row.fetches >= began + 2:
+                # the second of these was asked for when the first was kept, so it is younger than this call
+                return paid_of(row)
+            try:
+                paid = newest(await self.stripe.subscriptions(row.customer_id))
+            except NoSuchCustomer:
+                if not self._was_a_test(paid_of(row)):
+                    raise
+                await self._forget_customer(user_id, was_a_test=True)
+                return None
             if await self._keep(row, paid):
                 return paid
-        raise Unavailable(ErrorCode.billing_unavailable)
 
     async def _keep(self, read: SubscriptionRow, paid: Paid | None) -> bool:
         """False: somebody else has kept what they fetched since `read` was read, and nothing is kept."""
@@ -164,33 +178,51 @@ class SubscribingService:
         """The address of the page on which the subscription starts; of two at once the same. Raises Conflict
         (already_subscribed) where one goes on already, and what `refresh` raises."""
         stripe = self._configured()
+        for _ in range(_TURNS):
+            async with self.reading() as session:
+                row = await SubscriptionRepository(session).of(user_id)
+            known = row.checkout_id if row else None
+            # before what is subscribed to: a page on which somebody decides meanwhile is seen there
+            page = await stripe.checkout(known) if known else None
+            try:
+                await self._refuse_a_second(user_id)
+                row = await self._customer(stripe, user_id)
+                if row.checkout_id == known:
+                    return await self._page(stripe, row, page)
+            except NoSuchCustomer:
+                if not self._may_be_forgotten(row):
+                    raise
+                await self._forget_customer(user_id)
+        raise Unavailable(ErrorCode.billing_unavailable)
+
+    async def _refuse_a_second(self, user_id: UUID) -> None:
         paid = await self.refresh(user_id)
         if paid and paid.status in LIVE:
             raise Conflict(ErrorCode.already_subscribed)
-        try:
-            return await self._checkout(stripe, await self._customer(stripe, user_id))
-        except NoSuchCustomer:
-            # deleted there: whoever pays from now on is a new one
-            await self._forget_customer(user_id)
-            return await self._checkout(stripe, await self._customer(stripe, user_id))
 
-    async def _checkout(self, stripe: Stripe, row: SubscriptionRow) -> str:
+    async def _page(self, stripe: Stripe, row: SubscriptionRow, page: Checkout | None) -> str:
+        """`page`: the newest one, if there is any. Raises NoSuchCustomer, and as `checkout`."""
         user_id, customer_id = row.user_id, row.customer_id
         assert customer_id
-        if row.checkout_id and (found := await stripe.checkout(row.checkout_id)) and found.open and found.url:
-            if (row.checkout_price_id, found.customer_id) == (stripe.price_id, customer_id):
-                return found.url
+        if page and page.open and page.url:
+            if (row.checkout_price_id, page.customer_id) == (stripe.price_id, customer_id):
+                return page.url
             # a page that sells what is sold no more, or to somebody who is there no more
-            await stripe.close_checkout(found.id)
+            try:
+                await stripe.close_checkout(page.id)
+            except Misconfigured:  # it was decided there meanwhile
+                await self._refuse_a_second(user_id)
+                raise
         number, trial_days = row.checkout_number + 1, self._trial_days(row)
-        page = await stripe.open_checkout(
-            customer_id,
-            str(user_id),
-            trial_days=trial_days,
-            back=f"{self.public_url}/subscription",
-            # two at once ask under the same key, and get the same page
-            key=f"checkout-{customer_id}-{number}-{stripe.price_id}-{trial_days}",
-        )
+        async with self._counted(user_id, number):
+            page = await stripe.open_checkout(
+                customer_id,
+                str(user_id),
+                trial_days=trial_days,
+                back=f"{self.public_url}/subscription",
+                # two at once ask under the same key, and get the same page
+                key=f"checkout-{customer_id}-{number}-{stripe.price_id}-{trial_days}",
+            )
         if page.url is None:
             raise Unavailable(ErrorCode.billing_unavailable)
         async with self.sessions.begin() as session:
@@ -200,6 +232,20 @@ class SubscribingService:
                 held.checkout_number = number
         return page.url
 
+    @asynccontextmanager
+    async def _counted(self, user_id: UUID, number: int) -> AsyncIterator[None]:
+        """A call under a key with this number; after a failure that would be its answer for a day the next has another
+        one."""
+        try:
+            yield
+        except (AskAgain, NoSuchCustomer):
+            raise
+        except DomainError:
+            async with self.sessions.begin() as session:
+                held = await SubscriptionRepository(session).held(user_id)
+                held.checkout_number = max(held.checkout_number, number)
+            raise
+
     async def portal(self, user_id: UUID) -> str:
         """The address of the page with payment method and invoices. Raises Conflict (not_subscribed), and what
         `refresh` raises."""
@@ -208,7 +254,14 @@ class SubscribingService:
             row = await SubscriptionRepository(session).of(user_id)
         if row is None or row.customer_id is None or row.paid is None:
             raise Conflict(ErrorCode.not_subscribed)
-        return await stripe.portal(row.customer_id, f"{self.public_url}/subscription")
+        try:
+            return await stripe.portal(row.customer_id, f"{self.public_url}/subscription")
+        except NoSuchCustomer:
+            paid = await self.refresh(user_id)
+            if paid and paid.status in LIVE:
+                raise
+            await self._forget_customer(user_id)
+            raise Conflict(ErrorCode.not_subscribed) from None
 
     async def end(self, user_id: UUID) -> None:
         """When what is paid for ends. Raises Conflict (not_subscribed) where nothing goes on, and what `refresh`
@@ -217,8 +270,7 @@ class SubscribingService:
         if paid is None or paid.status not in LIVE:
             raise Conflict(ErrorCode.not_subscribed)
         if not paid.ends:
-            await stripe.end_at_period_end(paid.id)
-            await self.refresh(user_id)
+            await self._change(user_id, stripe.end_at_period_end(paid.id))
 
     async def resume(self, user_id: UUID) -> None:
         """What was to end goes on. Raises Conflict (not_subscribed) where it has ended, and what `refresh` raises."""
@@ -226,8 +278,17 @@ class SubscribingService:
         if paid is None or paid.status not in LIVE:
             raise Conflict(ErrorCode.not_subscribed)
         if paid.ends:
-            await stripe.go_on(paid.id, at_period_end=paid.cancel_at_period_end)
-            await self.refresh(user_id)
+            await self._change(user_id, stripe.go_on(paid.id, at_period_end=paid.cancel_at_period_end))
+
+    async def _change(self, user_id: UUID, change: Awaitable[None]) -> None:
+        try:
+            await change
+        except Misconfigured:
+            paid = await self.refresh(user_id)
+            if paid is None or paid.status not in LIVE:  # it has ended meanwhile
+                raise Conflict(ErrorCode.not_subscribed) from None
+            raise
+        await self.refresh(user_id)
 
     async def leave(self, user_id: UUID) -> None:
         """Of somebody whose account goes: nobody charges them any more, and the provider forgets how they paid. May be
@@ -239,7 +300,12 @@ class SubscribingService:
         if self.stripe is None:
             logger.error("billing: customer %s goes on at Stripe, whose key is not set: end it there", row.customer_id)
         else:
-            await self.stripe.remove_customer(row.customer_id)
+            try:
+                await self.stripe.remove_customer(row.customer_id)
+            except Missing:
+                # with a wrong key it would go on being charged
+                if not self._may_be_forgotten(row) and not self._was_a_test(paid_of(row)):
+                    raise
         async with self.sessions.begin() as session:
             await StripeEventRepository(session).forget(row.customer_id)
 
@@ -280,7 +346,7 @@ class SubscribingService:
     async def keep_event(self, body: bytes, signature: str) -> bool:
         """Kept before anything is done with it, which a worker does at once. False: it was told before. Raises Denied
         (webhook_forged)."""
-        told = self._configured().told(body, signature)
+        told = await self._configured().told(body, signature)
         async with self.sessions.begin() as session:
             return await StripeEventRepository(session).keep(told.id, told.type, told.customer_id, told.created)
 
@@ -303,7 +369,8 @@ class SubscribingService:
             waiting = await StripeEventRepository(session).open(_EVENTS)
         done = 0
         for customer_id in dict.fromkeys(event.customer_id for event in waiting):
-            ids = [event.id for event in waiting if event.customer_id == customer_id]
+            told = [event for event in waiting if event.customer_id == customer_id]
+            ids = [event.id for event in told]
             outcome, failed = "noted", None
             if customer_id is not None:
                 async with self.reading() as session:
@@ -312,6 +379,8 @@ class SubscribingService:
                 try:
                     if user_id is not None:
                         await self.refresh(user_id)
+                        if any(event.type == "customer.deleted" for event in told):
+                            await self._look_for_customer(user_id, customer_id)
                 except DomainError as error:
                     failed = error.code
                     logger.warning("billing: what Stripe tells cannot be fetched yet: %s", failed)
@@ -338,7 +407,12 @@ class SubscribingService:
         for user_id in users:
             async with self.reading() as session:
                 before = await SubscriptionRepository(session).of(user_id)
-            paid = await self.refresh(user_id)
+            try:
+                paid = await self.refresh(user_id)
+            except NoSuchCustomer:
+                differed += 1
+                logger.warning("billing: Stripe does not know the customer of user %s", user_id)
+                continue
             if before and before.paid != (paid and paid_to_json(paid)):
                 differed += 1
                 logger.warning("billing: Stripe has not told of a change for user %s, or not yet", user_id)
@@ -352,18 +426,44 @@ class SubscribingService:
         if row and row.customer_id:
             return row
         # after one that was deleted there the number of pages is another one
-        made = await stripe.make_customer(str(user_id), user.email, f"{row.checkout_number if row else 0}")
+        number = row.checkout_number if row else 0
+        async with self._counted(user_id, number + 1):
+            made = await stripe.make_customer(str(user_id), user.email, f"{number}")
         async with self.sessions.begin() as session:
             held = await SubscriptionRepository(session).held(user_id)
             held.customer_id = held.customer_id or made
         return held
 
-    async def _forget_customer(self, user_id: UUID) -> None:
+    async def _look_for_customer(self, user_id: UUID, customer_id: str) -> None:
+        """One who was deleted there would be sent to a page on which nobody can subscribe any more."""
+        if await self._configured().has_customer(customer_id):
+            return
+        async with self.reading() as session:
+            row = await SubscriptionRepository(session).of(user_id)
+        if row and row.customer_id == customer_id and self._may_be_forgotten(row):
+            await self._forget_customer(user_id)
+
+    async def _forget_customer(self, user_id: UUID, *, was_a_test: bool = False) -> None:
+        """What they had is kept, unless it `was_a_test`."""
         async with self.sessions.begin() as session:
             held = await SubscriptionRepository(session).held(user_id)
             held.customer_id, held.checkout_id = None, None
             held.checkout_number += 1
+            if was_a_test:
+                held.paid, held.had_one, held.past_due_since = None, False, None
+                await notify_browsers(session, user_id, LiveKind.subscription, user_id)
         logger.warning("billing: the customer of user %s is not at Stripe any more", user_id)
+
+    def _was_a_test(self, paid: Paid | None) -> bool:
+        """Whether it was subscribed to with a test key, before real money was charged."""
+        assert self.stripe
+        return bool(paid and paid.price and not paid.price.livemode and self.stripe.livemode)
+
+    @staticmethod
+    def _may_be_forgotten(row: SubscriptionRow | None) -> bool:
+        """Not while something was going on: then it is rather the key that is the wrong one."""
+        paid = paid_of(row)
+        return paid is None or paid.status not in LIVE
 
     def _trial_days(self, row: SubscriptionRow | None) -> int:
         """Of a trial that may still be had."""

@@ -19,6 +19,7 @@ from sandbox.stripe.forms import (
     many,
     missing,
     moment,
+    moment_or_none,
     nested,
     one_of,
     positive,
@@ -79,6 +80,7 @@ SESSION = {
 }
 SUBSCRIPTION = {
     **EXPAND,
+    "cancel_at": moment_or_none,
     "cancel_at_period_end": yes_no,
     "cancellation_details": DETAILS,
     "default_payment_method": text,
@@ -314,7 +316,10 @@ def read_subscription(call: Call) -> Thing:
 
 
 def list_subscriptions(call: Call) -> Thing:
-    """Without a status all but the ended ones, as at Stripe."""
+    """Without a status all but the ended ones, as at Stripe; of a customer who was deleted those that they had."""
+    if "customer" in call.said:
+        customer = call.said["customer"]
+        call.billing.book.get(Kind.customer, customer, livemode=call.livemode, param="customer")
     status, same = call.said.get("status"), call.only("customer")
 
     def wanted(one: Thing) -> bool:
@@ -331,6 +336,11 @@ def update_subscription(call: Call) -> Thing:
     said.pop("proration_behavior", None)  # nothing is changed that would be charged by halves
     if subscription["status"] in FINAL and set(said) - {"metadata", "cancellation_details"}:
         raise StripeError("A canceled subscription can only update its cancellation_details and metadata.")
+    if "cancel_at" in said and "cancel_at_period_end" in said:
+        message = "You may only specify one of these parameters: cancel_at, cancel_at_period_end."
+        raise StripeError(message, param="cancel_at")
+    if said.get("cancel_at") is not None and said["cancel_at"] <= billing.book.now:
+        raise StripeError("Invalid timestamp: must be an integer Unix timestamp in the future.", param="cancel_at")
     if said.get("default_payment_method"):
         param = "default_payment_method"
         billing.book.get(Kind.payment_method, said[param], livemode=call.livemode, param=param)
@@ -342,6 +352,8 @@ def update_subscription(call: Call) -> Thing:
         if "cancellation_details" in said:
             said["cancellation_details"] = {**subscription["cancellation_details"], **said["cancellation_details"]}
         wanted = said.pop("cancel_at_period_end", None)
+        if "cancel_at" in said:
+            billing.cancel_at(subscription, said.pop("cancel_at"))
         subscription |= said
         if wanted is not None and wanted is not subscription["cancel_at_period_end"]:
             billing.cancel_at_period_end(subscription, wanted)

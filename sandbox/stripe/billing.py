@@ -408,11 +408,14 @@ class Billing:
 
     def cancel_at_period_end(self, subscription: Thing, wanted: bool) -> None:
         """To be called within `changing`."""
-        end = period(subscription)["current_period_end"]
+        self.cancel_at(subscription, period(subscription)["current_period_end"] if wanted else None)
         subscription["cancel_at_period_end"] = wanted
-        subscription["cancel_at"] = end if wanted else None
-        subscription["canceled_at"] = self.book.now if wanted else None
-        reason = "cancellation_requested" if wanted else None
+
+    def cancel_at(self, subscription: Thing, end: int | None) -> None:
+        """It ends then, whatever is paid for; None: it goes on. To be called within `changing`."""
+        subscription["cancel_at_period_end"], subscription["cancel_at"] = False, end
+        subscription["canceled_at"] = None if end is None else self.book.now
+        reason = None if end is None else "cancellation_requested"
         subscription["cancellation_details"] = {**subscription["cancellation_details"], "reason": reason}
 
     def end(self, subscription: Thing, reason: str | None) -> None:
@@ -856,12 +859,14 @@ class Billing:
         status = subscription["status"]
         if status in FINAL or status == "paused":
             return None
+        end: int = period(subscription)["current_period_end"]
+        canceled: int | None = end if subscription["cancel_at_period_end"] else subscription["cancel_at"]
         if status == "trialing" and not subscription["_warned"]:
             warned_at = max(subscription["trial_end"] - WARNING, subscription["created"])
-            return warned_at, lambda: self._warn(subscription)
-        end = period(subscription)["current_period_end"]
-        if subscription["cancel_at_period_end"]:
-            return end, lambda: self.end(subscription, "cancellation_requested")
+            if canceled is None or warned_at < canceled:
+                return warned_at, lambda: self._warn(subscription)
+        if canceled is not None and canceled <= end:
+            return canceled, lambda: self.end(subscription, "cancellation_requested")
         if status == "trialing":
             return end, lambda: self._end_trial(subscription, end)
         return end, lambda: self._renew(subscription)

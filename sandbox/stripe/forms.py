@@ -85,6 +85,11 @@ def moment(value: Any, name: str) -> int | str:
     return "now" if value == "now" else whole(value, name)
 
 
+def moment_or_none(value: Any, name: str) -> int | None:
+    """An empty one unsets."""
+    return None if value == "" else whole(value, name)
+
+
 def one_of(*choices: str) -> Kind:
     def read(value: Any, name: str) -> str:
         if value not in choices:

@@ -199,7 +199,7 @@ def _serve(billing: Billing, customer: Thing, given: dict[str, str]) -> None:
     elif do == "remove":
         billing.remove_cards(customer)
     elif do in ("cancel", "keep") and own.get(id_, {}).get("status") not in (None, *FINAL):
-        if own[id_]["cancel_at_period_end"] is not (do == "cancel"):
+        if (own[id_]["cancel_at"] is not None) is not (do == "cancel"):
             with billing.changing(own[id_]):
                 billing.cancel_at_period_end(own[id_], do == "cancel")
     elif do == "resume" and id_ in own:
@@ -247,8 +247,8 @@ def _subscription(text: Text, subscription: Thing) -> str:
         facts.append(f"<dt>{text('ended')}</dt><dd>{moment(subscription['ended_at'])}</dd>")
     elif subscription["status"] == "paused":
         button = _button(f"resume:{subscription['id']}", text("resume"))
-    elif subscription["cancel_at_period_end"]:
-        facts.append(f"<dt>{text('ends_on')}</dt><dd>{moment(item['current_period_end'])}</dd>")
+    elif subscription["cancel_at"] is not None:
+        facts.append(f"<dt>{text('ends_on')}</dt><dd>{moment(subscription['cancel_at'])}</dd>")
         button = _button(f"keep:{subscription['id']}", text("keep"))
     else:
         facts.append(f"<dt>{text('renews_on')}</dt><dd>{moment(item['current_period_end'])}</dd>")

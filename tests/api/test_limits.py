@@ -520,6 +520,9 @@ async def test_a_stolen_session_cannot_guess_the_password(services: Services, aw
 def test_what_costs_is_limited() -> None:
     limited = {found.name for found in operations() if found.needs_token and found.refuses(ErrorCode.rate_limited)}
     assert limited >= {
+        "cancel_subscription",
+        "create_checkout_session",
+        "create_portal_session",
         "create_topic_tree",
         "export_my_data",
         "export_templates",
@@ -531,10 +534,12 @@ def test_what_costs_is_limited() -> None:
         "preview_topics",
         "start_tryout",
         "remove_demo_data",
+        "resume_subscription",
         "save_card",
         "stream_changes",
         "suggest_topics",
         "upload_media",
+        "verify_subscription",
     }
 
 

@@ -25,6 +25,7 @@ from tests.serving import served
 
 PASSWORD, NEW_PASSWORD, WRONG = "loom over warp and weft", "shuttle under reed and heddle", "spindle beside the wheel"
 OURS = ("api", "core", "temporal", "activities", "workflows", "uvicorn", "fastapi", "starlette", "")
+QUIET = ("httpx2", "httpcore2", "openai", "stripe", "urllib3", "uvicorn.access")
 
 
 class Everything(logging.Handler):
@@ -43,7 +44,7 @@ def logs() -> Iterator[Everything]:
     """As in production, and more of it: every level of ours."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
-    levels = {name: logging.getLogger(name).level for name in ("httpx2", "httpcore2", "openai", "uvicorn.access")}
+    levels = {name: logging.getLogger(name).level for name in QUIET}
     configure_logs("json", logging.DEBUG)
     heard = Everything()
     root.addHandler(heard)

@@ -18,7 +18,13 @@ from tests.conftest import Networks
 from tests.factories import Factory
 
 READS = ["/users/subscription/", "/users/verify-subscription/"]
-WRITES = ["/users/cancel_subscription/", "/users/create_checkout_session/"]
+WRITES = [
+    "/users/cancel_subscription/",
+    "/users/create_checkout_session/",
+    "/users/create_portal_session/",
+    "/users/resume_subscription/",
+]
+UNLIMITED = {"active_assistants": None, "published_posts": None, "cost_micros": None}
 
 
 @pytest.mark.parametrize("path", READS)
@@ -33,16 +39,14 @@ async def test_everything_is_unlocked_and_what_to_set_is_named(api: httpx2.Async
         "unpriced": 0,
         "cost_currency": "USD",
     }
-    unlimited = {"active_assistants": None, "published_posts": None, "cost_micros": None}
-    assert [found.pop(name) for name in ("limits", "free", "plan")] == [unlimited] * 3
     assert found == {
         "mode": "self_hosted",
         "status": "none",
+        "unlocked": True,
         "price_cents": None,
         "currency": None,
         "interval": None,
         "interval_count": None,
-        "unlocked": True,
         "trial_days": None,
         "trial_days_left": None,
         "first_billing_date": None,
@@ -53,16 +57,23 @@ async def test_everything_is_unlocked_and_what_to_set_is_named(api: httpx2.Async
         "can_cancel": False,
         "can_resume": False,
         "has_portal": False,
-        "paused_assistants": 0,
-        "as_of": None,
         "configured": False,
         "settings": ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_ID"],
+        "as_of": None,
+        "limits": UNLIMITED,
+        "free": UNLIMITED,
+        "plan": UNLIMITED,
+        "paused_assistants": 0,
     }
 
 
 @pytest.mark.parametrize("path", WRITES)
 async def test_there_is_nothing_to_pay_or_to_cancel(api: httpx2.AsyncClient, path: str) -> None:
     refused(await api.post(path), 409, ErrorCode.billing_not_configured)
+
+
+async def test_nobody_tells_of_payments(anonymous: httpx2.AsyncClient) -> None:
+    refused(await anonymous.post("/webhooks/stripe/", content=b"{}"), 409, ErrorCode.billing_not_configured)
 
 
 async def test_they_are_account_calls(services: Services, api: httpx2.AsyncClient, user: User) -> None:
