@@ -55,7 +55,7 @@ export function PausedAssistants({ subscription, action }: PausedAssistantsProps
         )
       }
     >
-      {t(unlocked ? 'subscription.pausedReadyText' : 'subscription.pausedText')}
+      {unlocked ? t('subscription.pausedReadyText') : t('subscription.pausedText', { count })}
     </Banner>
   )
 }

@@ -80,7 +80,8 @@ export const subscription = {
 
   pausedBanner_one: 'Ein Assistent pausiert, weil das Abonnement abgelaufen ist.',
   pausedBanner_other: '{{count, number}} Assistenten pausieren, weil das Abonnement abgelaufen ist.',
-  pausedText: 'Ihr Platz bleibt erhalten. Ist der Tarif wieder freigeschaltet, geht es mit einem Klick weiter.',
+  pausedText_one: 'Sein Platz bleibt erhalten. Ist der Tarif wieder freigeschaltet, geht es mit einem Klick weiter.',
+  pausedText_other: 'Ihr Platz bleibt erhalten. Ist der Tarif wieder freigeschaltet, geht es mit einem Klick weiter.',
   pausedReady_one: 'Ein Assistent pausiert noch, seit das Abonnement abgelaufen war.',
   pausedReady_other: '{{count, number}} Assistenten pausieren noch, seit das Abonnement abgelaufen war.',
   pausedReadyText: 'Der Tarif ist wieder freigeschaltet.',

@@ -80,7 +80,8 @@ export const subscription = {
 
   pausedBanner_one: 'One assistant pauses, since the subscription has ended.',
   pausedBanner_other: '{{count, number}} assistants pause, since the subscription has ended.',
-  pausedText: 'They keep their place. Once the plan is unlocked, they resume with one click.',
+  pausedText_one: 'It keeps its place. Once the plan is unlocked, it resumes with one click.',
+  pausedText_other: 'They keep their place. Once the plan is unlocked, they resume with one click.',
   pausedReady_one: 'One assistant still pauses from when the subscription had ended.',
   pausedReady_other: '{{count, number}} assistants still pause from when the subscription had ended.',
   pausedReadyText: 'The plan is unlocked again.',
