@@ -14,7 +14,7 @@ from activities.heartbeating import heartbeating
 from activities.timing import Pace, ServerTime
 
 if TYPE_CHECKING:
-    from core.services.delivering import DeliveringService
+    from core.services.delivering import DeliveringService, DeliveryOutcome
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ class Delivered:
     """published, failed, unknown, missed or moved: the ledger has the rest."""
 
     outcome: str
+    reason: str = ""
+    """An error code, where it is not published."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,10 @@ class Delivering:
                     planned_at=step.slot,
                 )
             await self._told.turn()
-        return Delivered(outcome.value)
+        return Delivered(outcome.value, await self._reason(step, outcome))
+
+    async def _reason(self, step: Deliver, outcome: "DeliveryOutcome") -> str:
+        return "" if outcome.went_well else await self.service.reason(step.user_id, step.delivery_id)
 
     @cached_property
     def _server_time(self) -> ServerTime:

@@ -185,7 +185,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.unknown_time_zone: 422,
     ErrorCode.variable_value_required: 422,
     ErrorCode.veto_too_long: 422,
-    ErrorCode.webhook_forged: 400,
+    ErrorCode.webhook_forged: 422,
 }
 """By hand, so that a new code is thought about. 502: only an outside service gives the reason."""
 

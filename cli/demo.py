@@ -1,12 +1,33 @@
 """What `make demo` fills an empty installation with: a user whose two assistants post every few minutes."""
 
-from core.container import open_services
+from uuid import UUID
+
+from core.container import Services, open_services
+from core.domain.errors import Conflict
 from core.repositories.assistants import AssistantRepository
 from core.services.demo_data import DemoDataState
 from core.settings import Settings, WrongSetting
 
 EMAIL = "demo@postloom.example"
 ZONE = "Europe/Berlin"
+
+
+async def _begin_trial(services: Services, user_id: UUID) -> None:
+    """As the user would, on the page of Stripe's stand-in: without it the demo's assistants would be too many."""
+    subscribing = services.subscribing
+    if services.settings.stripe_api_url is None or subscribing.stripe is None:
+        return  # nobody pays, or it is Stripe itself
+    try:
+        page = await subscribing.checkout(user_id)
+    except Conflict:  # of an earlier start
+        return
+    import httpx2
+
+    async with httpx2.AsyncClient(follow_redirects=False) as browser:
+        answer = await browser.post(page, data={"card": "good"})
+    if answer.is_error:
+        raise WrongSetting("STRIPE_API_URL", "does not lead to the sandbox, where the demo's trial begins")
+    await subscribing.refresh(user_id)
 
 
 async def seed(settings: Settings) -> str:
@@ -27,5 +48,6 @@ async def seed(settings: Settings) -> str:
             for full in await demo_data.make(user, lasting=True):
                 # what does not reach Temporal now, the worker's reconcile brings
                 await gateway.configure(full.row, full.status, {account.kind for account in full.accounts})
+        await _begin_trial(services, user.id)
         link = await services.identity.sign_in_link(user.id)
     return f"{settings.public_url}/signin?link#token={link}"

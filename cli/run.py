@@ -46,6 +46,8 @@ class Plan:
     postgres: bool
     temporal: bool
     sandbox: bool
+    stripe: bool
+    """Whether Stripe is the sandbox's stand-in."""
     temporal_port: int
     temporal_ui_port: int
     temporal_http_port: int
@@ -56,6 +58,10 @@ class Plan:
     @property
     def sandbox_url(self) -> str:
         return f"http://127.0.0.1:{self.sandbox_port}"
+
+    @property
+    def stripe_webhook_secret(self) -> str:
+        return f"whsec_{self.sandbox_secret}"
 
     @property
     def local_url(self) -> str:
@@ -102,16 +108,25 @@ class Plan:
                     "LINKEDIN_IMAGE_GRACE_SECONDS": "2",
                     "SANDBOX_URL": self.sandbox_url,
                 }
+        if self.stripe:
+            added |= {
+                # letters and digits, as Stripe's are
+                "STRIPE_SECRET_KEY": f"sk_test_{''.join(filter(str.isalnum, self.sandbox_secret))}",
+                "STRIPE_WEBHOOK_SECRET": self.stripe_webhook_secret,
+                "STRIPE_PRICE_ID": "price_sandbox",
+                "STRIPE_API_URL": f"{self.sandbox_url}/stripe",
+            }
         return added
 
 
-def make_plan(settings: Settings, environ: Mapping[str, str]) -> Plan:
+def make_plan(settings: Settings, environ: Mapping[str, str], *, demo: bool = False) -> Plan:
     """Decide by the settings what has to be embedded, and find ports for it."""
     postgres = settings.database_url is None
     temporal = not any(environ.get(name) for name in _OWN_TEMPORAL)
     sandbox = settings.sandbox
     if sandbox is None:
         sandbox = postgres and temporal and not _sets_any(environ, _NETWORK_PREFIXES)
+    stripe = settings.sandbox_stripe if settings.sandbox_stripe is not None else demo
     taken = {0, settings.port}
     return Plan(
         settings=settings,
@@ -119,6 +134,7 @@ def make_plan(settings: Settings, environ: Mapping[str, str]) -> Plan:
         postgres=postgres,
         temporal=temporal,
         sandbox=sandbox,
+        stripe=stripe and sandbox and not settings.stripe_secret_key,
         temporal_port=ports.choose(TEMPORAL_PORT, taken),
         temporal_ui_port=ports.choose(TEMPORAL_UI_PORT, taken),
         temporal_http_port=ports.choose(0, taken),
@@ -316,8 +332,11 @@ class Stack:
     async def _start_networks(self) -> None:
         plan = self.plan
         addresses = ("--host", "127.0.0.1", "--port", str(plan.sandbox_port), "--smtp-port", str(plan.mail_port))
-        argv = (*_PYTHON, "sandbox", *addresses, "--data", str(plan.folder / "sandbox"))
+        argv: tuple[str, ...] = (*_PYTHON, "sandbox", *addresses, "--data", str(plan.folder / "sandbox"))
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        if plan.stripe:
+            argv += ("--stripe-webhooks", f"{plan.local_url}/api/webhooks/stripe/")
+            environment["STRIPE_WEBHOOK_SECRET"] = plan.stripe_webhook_secret
         with self._progress.step("Sandbox networks"):
             child = self._child("Sandbox", lambda: Command(argv, environment, cwd=ROOT), self._users)
             await child.start_and_wait(lambda: _answers(f"{plan.sandbox_url}/outbox"), within=_READY_SECONDS)
@@ -441,6 +460,8 @@ def table(plan: Plan, folder: RunFolder) -> list[tuple[str, str]]:
         rows.append(("Temporal Web UI", plan.temporal_ui_url))
     if plan.sandbox:
         rows += [("Sandbox networks", f"{plan.sandbox_url}/"), ("Mail outbox", f"{plan.sandbox_url}/outbox")]
+    if plan.stripe:
+        rows.append(("Sandbox Stripe", f"{plan.sandbox_url}/stripe/"))
     return [*rows, ("Data folder", str(plan.folder)), ("Logs", str(folder.logs))]
 
 
@@ -505,7 +526,7 @@ def run(*, demo: bool = False, bring_web_app: bool = False) -> int:
         with ExitStack() as closing:
             listening = [closing.enter_context(one) for one in listen(settings)]
             secret_keys(settings)
-            plan = make_plan(settings, os.environ)
+            plan = make_plan(settings, os.environ, demo=demo)
             stack = Stack(plan, folder, progress, listening, demo=demo, bring_web_app=bring_web_app)
             asyncio.run(_serve(stack, folder, progress))
     except (StartFailed, PostgresError, WrongSetting, OSError) as error:

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,8 +14,10 @@ from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings
 
+from core.clock import utcnow
 from core.domain.channels import ChannelKind
 from core.settings import ROOT, Settings, load_environment, read_settings
+from core.settings_check import prices_of, warnings
 
 ENV_EXAMPLE: Final = ROOT / ".env.example"
 _HIDDEN = "(hidden)"
@@ -68,7 +71,8 @@ def env_example() -> str:
 
 
 def show_settings() -> None:
-    """Print the table. Raises WrongSetting, after the table, for the first that is wrong."""
+    """Print the table, and below it what is worth a second look. Raises WrongSetting, after the table, for the first
+    that is wrong."""
     from rich.console import Console
     from rich.table import Table
 
@@ -81,7 +85,9 @@ def show_settings() -> None:
         source = ".env" if one.name in from_file else "environment"
         table.add_row(one.name, one.meaning, one.default, *((one.shown(value), source) if value else ("", "default")))
     Console(width=max(shutil.get_terminal_size().columns, _NARROWEST)).print(table)
-    read_settings()
+    settings = read_settings()
+    for warning in warnings(settings, prices_of(settings), utcnow().date()):
+        print(f"warning: {warning}", file=sys.stderr)
 
 
 def _of_networks() -> Iterator[Described]:

@@ -16,7 +16,6 @@ from core.providers.channels import channels
 from core.providers.mail import open_mailer
 from core.providers.pictures import open_cards, open_image_model
 from core.providers.pictures.base import PictureMaker
-from core.providers.prices import open_prices
 from core.providers.storage import open_storage
 from core.providers.stripe import Stripe
 from core.providers.writers import open_writer
@@ -65,6 +64,7 @@ from core.services.subscribing import SubscribingService
 from core.services.suggesting import SuggestingService
 from core.services.tryouts import TryoutService
 from core.settings import Settings, WrongSetting, secret_keys
+from core.settings_check import prices_of
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def wire(
     api_key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
     base_url = settings.openai_base_url
     writer = open_writer(api_key, base_url, settings.text_model)
-    prices = _prices(settings)
+    prices = prices_of(settings)
     subscribing = SubscribingService(
         sessions,
         reading,
@@ -245,14 +245,6 @@ def wire(
         limiting=LimitingService(sessions, vault, on=settings.rate_limits),
         health=HealthService(sessions, probes or reading),
     )
-
-
-def _prices(settings: Settings) -> PriceBook:
-    """Raises WrongSetting for a file that cannot be taken."""
-    try:
-        return open_prices(settings.prices_file)
-    except ValueError as error:
-        raise WrongSetting("PRICES_FILE", str(error)) from error
 
 
 def _limits(assistants: int | None, posts: int | None, cost: float | None) -> Limits:

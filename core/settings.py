@@ -352,6 +352,11 @@ class Settings(BaseSettings):
         json_schema_extra=_shown("that of the sandbox, where LinkedIn is pointed at it"),
     )
 
+    sandbox_stripe: bool | None = Field(
+        None,
+        description="subscriptions by the sandbox's stand-in of Stripe, unless STRIPE_SECRET_KEY is set",
+        json_schema_extra=_shown("on in the demo"),
+    )
     stripe_secret_key: SecretStr | None = Field(
         None,
         description="switches subscriptions on; with it go STRIPE_WEBHOOK_SECRET and STRIPE_PRICE_ID",

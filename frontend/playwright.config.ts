@@ -51,6 +51,11 @@ export default defineConfig({
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       ARM_SECONDS: '2',
       ARM_SPREAD_SECONDS: '1',
+      // subscriptions are on, and nobody but their own story comes near a limit
+      SANDBOX_STRIPE: 'true',
+      FREE_ASSISTANTS: '1000',
+      FREE_POSTS: '1000000',
+      FREE_MODEL_COST: '1000000',
     },
     url: `http://127.0.0.1:${port}/readyz`,
     timeout: 120_000,

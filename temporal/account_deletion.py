@@ -59,6 +59,7 @@ async def erase(services: Services, gateway: Gateway, user_id: UUID) -> bool:
     await over(services, Lock.assistants, Lock.mails, Lock.orders)
     await _forgotten(services, gateway, user_id)
     await deletion.revoke_tokens(user_id)
+    await services.subscribing.leave(user_id)
     await deletion.remove_files(user_id)
     return await deletion.remove_rows(user_id)
 

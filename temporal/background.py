@@ -5,8 +5,9 @@ import asyncio
 from core.container import Services
 from core.database import CHANGES
 from core.repositories.mails import NEW_MAIL
+from core.repositories.subscriptions import NEW_STRIPE_EVENT
 from core.services.account_deletion import SETTLING
-from temporal import account_deletion, housekeeping, reconcile
+from temporal import account_deletion, billing, housekeeping, reconcile
 from temporal.gateway import Gateway
 from temporal.rounds import EVERY, repeat, repeat_every
 
@@ -14,7 +15,7 @@ from temporal.rounds import EVERY, repeat, repeat_every
 async def run(services: Services, gateway: Gateway) -> None:
     """Until cancelled."""
     settling = SETTLING.total_seconds()
-    loops = (
+    loops = [
         repeat(reconcile.assistants, CHANGES, services, gateway, grace=reconcile.GRACE),
         repeat_every(60, reconcile.lost_assistants, services, gateway),
         repeat_every(60, reconcile.lost_runs, services, gateway),
@@ -26,10 +27,15 @@ async def run(services: Services, gateway: Gateway) -> None:
         repeat(reconcile.mails, NEW_MAIL, services, gateway, grace=0),
         repeat(account_deletion.once, CHANGES, services, gateway, grace=settling),
         repeat_every(60, housekeeping.digests, services, gateway),
-        repeat_every(60, housekeeping.subscriptions, services, gateway),
         housekeeping.bundle(services),
         housekeeping.sweep(services),
-    )
+    ]
+    if services.subscribing.stripe is not None:
+        loops += [
+            repeat(billing.once, NEW_STRIPE_EVENT, services, gateway, grace=0),
+            repeat_every(60, billing.comparison, services, gateway),
+            repeat_every(60, housekeeping.subscriptions, services, gateway),
+        ]
     async with asyncio.TaskGroup() as group:
         for loop in loops:
             group.create_task(loop)

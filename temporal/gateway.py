@@ -40,12 +40,14 @@ from temporal.newest import Newest
 from temporal.posts import PostMessages
 from temporal.registry import queues
 from workflows.assistant import AssistantWorkflow
+from workflows.comparison import ComparisonWorkflow
 from workflows.mail import MailWorkflow
-from workflows.messages import AssistantState, MailOrder, RunNow, Setup, Skip, SuggestionOrder, TryoutOrder
+from workflows.messages import AssistantState, Comparison, MailOrder, RunNow, Setup, Skip, SuggestionOrder, TryoutOrder
 from workflows.names import (
     ASSISTANT_ID,
     ASSISTANTS,
     CHANNELS,
+    COMPARISON,
     RUNS,
     USER_ID,
     assistant_workflow,
@@ -331,6 +333,19 @@ class Gateway:
                 id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                 static_summary="suggestions for a topic",
                 search_attributes=TypedSearchAttributes([SearchAttributePair(USER_ID, str(user_id))]),
+            )
+
+    async def ensure_comparison(self) -> None:
+        """Start the daily comparison of subscriptions; one that runs is left alone. Raises RPCError, TimeoutError or
+        RuntimeError while Temporal is away."""
+        async with asyncio.timeout(10):
+            await self._client.start_workflow(
+                ComparisonWorkflow.run,
+                Comparison(),
+                id=COMPARISON,
+                task_queue=RUNS,
+                id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+                static_summary="subscriptions beside what Stripe says",
             )
 
     async def cancel_tryout(self, tryout_id: UUID) -> bool:

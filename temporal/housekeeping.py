@@ -51,6 +51,7 @@ async def sweep(services: Services) -> None:
             await services.security_events.sweep()
             await services.notifications.sweep()
             await services.connecting.sweep()
+            await services.subscribing.forget_events()
             async with services.sessions.begin() as session:
                 await TopicTreeService(session).sweep()
             await services.post_bulk.sweep()  # before the pictures that they held

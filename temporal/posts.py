@@ -1,7 +1,7 @@
 """What is said to the workflows that publish posts: those of runs, and those of posts by hand."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Any
 from uuid import UUID
 
@@ -16,12 +16,14 @@ from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from activities.drafting import DeliveryRef
+from core.domain.assistants import RunState
+from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
 from core.services.post_changes import Changed
 from core.settings import Settings
 from temporal.away import LATER
 from workflows.messages import CancelOrder, Decision, MoveOrder, PostOrder, RetryOrder
-from workflows.names import POST_ID, RUNS, USER_ID, post_workflow
+from workflows.names import CHANNELS, POST_ID, RUN_STATE, RUNS, USER_ID, post_workflow
 from workflows.post import PostWorkflow
 from workflows.publishing import Publication
 
@@ -94,7 +96,7 @@ class PostMessages:
                 task_queue=RUNS,
                 id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                 start_signal="changed",
-                search_attributes=_attributes(user_id, post_id),
+                search_attributes=_attributes(user_id, post_id, ()),
                 static_summary="post",
             )
 
@@ -156,7 +158,9 @@ class PostMessages:
                         id=post_workflow(changed.post_id),
                         task_queue=RUNS,
                         id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-                        search_attributes=_attributes(changed.user_id, changed.post_id),
+                        search_attributes=_attributes(
+                            changed.user_id, changed.post_id, [channel for _, channel in changed.deliveries]
+                        ),
                         static_summary="post",
                     ),
                 )
@@ -179,10 +183,16 @@ class PostMessages:
         )
 
 
-def _attributes(user_id: UUID, post_id: UUID) -> TypedSearchAttributes:
-    return TypedSearchAttributes(
-        [SearchAttributePair(USER_ID, str(user_id)), SearchAttributePair(POST_ID, str(post_id))]
-    )
+def _attributes(user_id: UUID, post_id: UUID, channels: Collection[ChannelKind]) -> TypedSearchAttributes:
+    """`channels`: those of its open deliveries, as far as they are known; its workflow knows them soon."""
+    pairs: list[SearchAttributePair[Any]] = [
+        SearchAttributePair(USER_ID, str(user_id)),
+        SearchAttributePair(POST_ID, str(post_id)),
+        SearchAttributePair(RUN_STATE, RunState.ready.value),
+    ]
+    if channels:
+        pairs.append(SearchAttributePair(CHANNELS, sorted({channel.value for channel in channels})))
+    return TypedSearchAttributes(pairs)
 
 
 def _refused(error: WorkflowUpdateFailedError) -> bool:

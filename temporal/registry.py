@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from activities.comparing import Comparing
 from activities.delivering import Delivering
 from activities.drafting import Drafting
 from activities.imaging import Imaging
@@ -19,6 +20,7 @@ from activities.tryouts import Tryouts
 from core.container import Services
 from core.domain.channels import ChannelKind
 from workflows.assistant import AssistantWorkflow
+from workflows.comparison import ComparisonWorkflow
 from workflows.mail import MailWorkflow
 from workflows.names import ASSISTANTS, MAILS, MODELS, RUNS, deliver_queue
 from workflows.post import PostWorkflow
@@ -33,6 +35,7 @@ WORKFLOWS: Sequence[type] = (
     MailWorkflow,
     TryoutWorkflow,
     SuggestionWorkflow,
+    ComparisonWorkflow,
 )
 
 Step = Callable[..., Any]
@@ -67,6 +70,7 @@ class Steps:
     tryouts: Tryouts
     suggesting: Suggesting
     steering: Steering
+    comparing: Comparing
 
     @classmethod
     def of(cls, services: Services) -> "Steps":
@@ -82,6 +86,7 @@ class Steps:
             Tryouts(services.tryouts),
             Suggesting(services.suggesting),
             Steering(services.steering),
+            Comparing(services.subscribing),
         )
 
 
@@ -97,7 +102,7 @@ def groups(steps: Steps) -> list[Group]:
         ),
         Group(
             RUNS,
-            [RunWorkflow, PostWorkflow, MailWorkflow, TryoutWorkflow, SuggestionWorkflow],
+            [RunWorkflow, PostWorkflow, MailWorkflow, TryoutWorkflow, SuggestionWorkflow, ComparisonWorkflow],
             [
                 steps.drafting.begin,
                 steps.drafting.check,
@@ -110,6 +115,7 @@ def groups(steps: Steps) -> list[Group]:
                 steps.rewriting.keep_text,
                 steps.tryouts.end_tryout,
                 steps.suggesting.end_suggestion,
+                steps.comparing.compare_subscriptions,
             ],
             100,
             # what is due at a full hour wakes within a minute

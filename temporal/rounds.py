@@ -34,6 +34,7 @@ class Lock(IntEnum):
     lost_posts = 7305457
     digests = 7305458
     removals = 7305460
+    billing = 7305461
     subscriptions = 7305463
 
 

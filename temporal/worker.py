@@ -16,11 +16,13 @@ from temporalio.runtime import LogForwardingConfig, LoggingConfig, PrometheusCon
 from temporalio.service import RPCError
 from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerTuner
 
+from core.clock import utcnow
 from core.container import Services, open_services
 from core.domain import public_holidays
 from core.observability import configure_logs
 from core.services.health import BEAT
 from core.settings import Settings, load_environment, read_settings
+from core.settings_check import warnings
 from temporal import background
 from temporal.attributes import register_attributes
 from temporal.client import connect
@@ -154,6 +156,8 @@ async def main() -> None:
         open_services(settings, pool_size=POOL_SIZE) as services,
         working(client, services, graceful=timedelta(seconds=settings.graceful_seconds)),
     ):
+        for warning in warnings(settings, services.prices, utcnow().date()):
+            logger.warning("%s", warning)
         logger.info("polling %s", ", ".join(queues()))
         await stop.wait()
         logger.info("stopping: running steps have %d s", settings.graceful_seconds)

@@ -204,6 +204,15 @@ class SuggestionResult:
 
 
 @dataclass(frozen=True)
+class Comparison:
+    """Of all subscriptions, the last one."""
+
+    at: datetime | None = None
+    """When it ended; None: there was none yet."""
+    differed: int = 0
+
+
+@dataclass(frozen=True)
 class MailOrder:
     mail_id: UUID
 

@@ -24,6 +24,10 @@ CHANNELS = SearchAttributeKey.for_keyword_list("Channels")
 SEARCH_ATTRIBUTES = (USER_ID, ASSISTANT_ID, RUN_STATE, POST_ID, PHASE, CHANNELS)
 
 
+COMPARISON = "subscription-comparison"
+"""The id of the one workflow of its kind."""
+
+
 def assistant_workflow(assistant_id: UUID) -> str:
     return f"assistant-{assistant_id}"
 

@@ -83,6 +83,14 @@ SUGGESTION_STEP = ActivityConfig(
     retry_policy=_MODEL_RETRIES,
 )
 
+# each user is asked for at the payment provider, whose answer may take seconds; while it is away, so is nothing lost
+COMPARE_STEP = ActivityConfig(
+    task_queue=RUNS,
+    start_to_close_timeout=timedelta(minutes=30),
+    heartbeat_timeout=timedelta(seconds=30),
+    retry_policy=RetryPolicy(initial_interval=timedelta(seconds=10), maximum_interval=timedelta(minutes=15)),
+)
+
 # without a limit of its own: the mail's row says when it is too old to be sent
 MAIL_STEP = ActivityConfig(
     task_queue=MAILS,

@@ -1,15 +1,21 @@
 """A post that goes out without a run: by a person's hand, or once more after its run has ended."""
 
 import asyncio
+from typing import Any
 from uuid import UUID
 
 from temporalio import workflow
+from temporalio.common import SearchAttributeUpdate
 from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from activities.publishing import PostEnd, PostOver, PostPlan, PostRef, Publishing
+    from core.domain.assistants import RunState
+    from core.domain.errors import ErrorCode
+    from core.domain.posts import PostStatus
     from workflows.failures import failure_or_cancellation, shielded
     from workflows.messages import PostOrder, PostResult
+    from workflows.names import CHANNELS, RUN_STATE
     from workflows.options import DATABASE_STEP, named
     from workflows.publishing import Publication
     from workflows.remedies import remedy
@@ -39,6 +45,7 @@ class PostWorkflow(Publication):
                 Publishing.outline, PostRef(order.user_id, order.post_id), **named(DATABASE_STEP, "what is to go out")
             )
             self._follow(plan.planned_at, plan.version)
+            self._label(RunState.ready, sorted({delivery.channel for delivery in plan.deliveries}))
             await self._publish(plan.deliveries)
         except ActivityError as error:
             cancelled = failure_or_cancellation(error) is None
@@ -52,8 +59,20 @@ class PostWorkflow(Publication):
                 **named(DATABASE_STEP, "final status"),
             )
         )
+        self._label(_state(over))
         self._say(f"{over.status}{': ' + over.reason if over.reason else ''}", do=remedy(over.reason))
         return PostResult(over.status, over.reason)
+
+    def _label(self, state: RunState, channels: list[str] | None = None) -> None:
+        """What lists of workflows are filtered by, where it has changed."""
+        labels = workflow.info().typed_search_attributes
+        changed: list[SearchAttributeUpdate[Any]] = []
+        if labels.get(RUN_STATE) != state.value:
+            changed.append(RUN_STATE.value_set(state.value))
+        if channels and sorted(labels.get(CHANNELS) or []) != channels:
+            changed.append(CHANNELS.value_set(channels))
+        if changed and workflow.patched("2026-11-post-labelled"):
+            workflow.upsert_search_attributes(changed)
 
     def _post(self) -> UUID:
         return self._post_id
@@ -65,3 +84,12 @@ class PostWorkflow(Publication):
             f"owner {self._user_id}",
             *([f"in the app: {self._address}"] if self._address else []),
         ]
+
+
+def _state(over: PostOver) -> RunState:
+    """As a run would have ended."""
+    if over.status == PostStatus.published:
+        return RunState.published
+    if over.status == PostStatus.failed:
+        return RunState.unknown if over.reason == ErrorCode.delivery_unknown else RunState.failed
+    return RunState.skipped

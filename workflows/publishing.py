@@ -131,7 +131,7 @@ class Publication:
             workflow.logger.warning("delivery %s gave up: %s", to.delivery_id, failure_code(error))
             self._say(f"gave up: {failure_code(error)}", to)
             return False
-        self._say(delivered.outcome, to)
+        self._say(f"{delivered.outcome}{': ' if delivered.reason else ''}{delivered.reason}", to)
         return delivered.outcome == "moved"
 
     async def _read(self) -> None:

@@ -67,6 +67,7 @@ def _post_out(post: PlannedPost, media: MediaService) -> CalendarPostOut:
         title=title_of(post),
         planned_at=post.planned_at,
         deliveries=[SentOut.model_validate(sent) for sent in post.deliveries],
+        channels=list(post.channels),
         approval=QuestionOut(state=post.approval_state, at_deadline=post.at_deadline) if asked else None,
         acknowledged_at=post.acknowledged_at,
         thumbnail_url=media.signed_url(post.media_id, thumbnail=True) if post.media_id else None,

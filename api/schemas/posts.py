@@ -208,7 +208,7 @@ class VersionIn(In):
 
 
 class MoveIn(VersionIn):
-    planned_at: Moment
+    planned_at: Moment | None = Field(description="null: now")
 
 
 class PublishIn(VersionIn):

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from core.domain.errors import Conflict, Denied, ErrorCode, Unavailable
+from core.domain.errors import Denied, ErrorCode, Misconfigured, Unavailable
 from core.domain.subscriptions import Interval, Paid, Price
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Told:
     created: datetime
 
 
-class Missing(Conflict):
+class Missing(Misconfigured):
     """What was named is not there, in the mode of the key: billing_misconfigured."""
 
 
@@ -60,8 +60,8 @@ class NoSuchCustomer(Missing):
 
 @dataclass(frozen=True)
 class Stripe:
-    """Raises Unavailable (billing_unavailable) where it cannot be reached or answers that it is busy, Conflict
-    (billing_misconfigured) for a key or price that it does not take: nothing that a user could mend."""
+    """Raises Unavailable (billing_unavailable) where it cannot be reached or answers that it is busy,
+    Misconfigured (billing_misconfigured) for a key or price that it does not take: nothing that a user could mend."""
 
     key: str = field(repr=False)
     webhook_secrets: Sequence[str] = field(repr=False)
@@ -83,7 +83,7 @@ class Stripe:
         found = await self._ask(lambda v1: v1.prices.retrieve(self.price_id, {"expand": ["product"]}))
         price = _price(found)
         if price is None:
-            raise Conflict(ErrorCode.billing_misconfigured)
+            raise Misconfigured(ErrorCode.billing_misconfigured)
         return price
 
     async def make_customer(self, user_id: str, email: str, turn: str) -> str:
@@ -148,8 +148,9 @@ class Stripe:
         wanted: Any = {"cancel_at_period_end": False} if at_period_end else {"cancel_at": ""}
         await self._ask(lambda v1: v1.subscriptions.update(subscription_id, wanted))
 
-    async def end_now(self, subscription_id: str) -> None:
-        await self._find(lambda v1: v1.subscriptions.cancel(subscription_id))
+    async def remove_customer(self, customer_id: str) -> None:
+        """With the payment method; what they are subscribed to ends at once. Nothing where it was removed before."""
+        await self._find(lambda v1: v1.customers.delete(customer_id))
 
     def told(self, body: bytes, signature: str) -> Told:
         """Raises Denied (webhook_forged) for what it has not signed, and for what is no event."""
@@ -176,10 +177,10 @@ class Stripe:
             raise Unavailable(ErrorCode.billing_unavailable) from error
         except (stripe.AuthenticationError, stripe.PermissionError) as error:
             logger.error("billing: Stripe does not take STRIPE_SECRET_KEY: %s", type(error).__name__)
-            raise Conflict(ErrorCode.billing_misconfigured) from error
+            raise Misconfigured(ErrorCode.billing_misconfigured) from error
         except stripe.InvalidRequestError as error:
             logger.error("billing: Stripe takes %s not: %s", error.param, error.code)
-            known = Missing if error.code == "resource_missing" else Conflict
+            known = Missing if error.code == "resource_missing" else Misconfigured
             raise known(ErrorCode.billing_misconfigured, param=error.param) from error
         except stripe.StripeError as error:
             raise Unavailable(ErrorCode.billing_unavailable) from error

@@ -65,6 +65,8 @@ class PlannedPost:
     media_id: UUID | None
     """Of its first picture."""
     deliveries: tuple[Sent, ...]
+    channels: tuple[ChannelKind, ...]
+    """Where it goes, or a draft is meant to go, each once."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class CalendarRepository:
     async def posts(
         self, user_id: UUID, wanted: Wanted, statuses: Collection[PostStatus]
     ) -> tuple[list[PlannedPost], bool]:
-        """By their time, and whether a day has more of them. Two statements."""
+        """By their time, and whether a day has more of them. Two statements, and one more for drafts."""
         days = _days()
         mine = [
             Post.user_id == user_id,
@@ -146,6 +148,7 @@ class CalendarRepository:
                 Approval.state.label("approval_state"),
                 Approval.at_deadline,
                 picture.label("media_id"),
+                Post.account_ids,
             )
             .select_from(days)
             .join(of_day, true())
@@ -157,14 +160,26 @@ class CalendarRepository:
         )
         kept, more = _at_most(wanted.a_day, [(row.day, row) for row in rows])
         sent = await self._sent(user_id, [row.id for row in kept])
-        posts = [
-            PlannedPost(
-                **{name: value for name, value in row._mapping.items() if name != "day"},
-                deliveries=tuple(sent[row.id]),
-            )
-            for row in kept
-        ]
+        meant = await self._kinds(user_id, {UUID(one) for row in kept if not sent[row.id] for one in row.account_ids})
+        posts = []
+        for row in kept:
+            facts = {name: value for name, value in row._mapping.items() if name not in ("day", "account_ids")}
+            going = [one.channel for one in sent[row.id]]
+            channels = going or [meant[account] for one in row.account_ids if (account := UUID(one)) in meant]
+            posts.append(PlannedPost(**facts, deliveries=tuple(sent[row.id]), channels=tuple(dict.fromkeys(channels))))
         return posts, more
+
+    async def _kinds(self, user_id: UUID, account_ids: Collection[UUID]) -> dict[UUID, ChannelKind]:
+        """Of those that are still connected; nothing is asked for none."""
+        if not account_ids:
+            return {}
+        rows = await self.session.execute(
+            select(Account.id, Account.kind).where(
+                Account.user_id == user_id, Account.disconnected_at.is_(None), among(Account.id, "ids")
+            ),
+            {"ids": list(account_ids)},
+        )
+        return {row.id: row.kind for row in rows}
 
     async def _sent(self, user_id: UUID, post_ids: Sequence[UUID]) -> defaultdict[UUID, list[Sent]]:
         found: defaultdict[UUID, list[Sent]] = defaultdict(list)

@@ -3,7 +3,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import DateTime, cast, exists, or_, select, text, update
+from sqlalchemy import DateTime, cast, delete, exists, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -135,6 +135,14 @@ class StripeEventRepository:
             select(StripeEvent).where(StripeEvent.processed_at.is_(None)).order_by(StripeEvent.received_at).limit(limit)
         )
         return rows.all()
+
+    async def forget(self, customer_id: str) -> None:
+        """What was told of somebody."""
+        await self.session.execute(delete(StripeEvent).where(StripeEvent.customer_id == customer_id))
+
+    async def forget_older(self, moment: datetime) -> None:
+        """What was done with long ago."""
+        await self.session.execute(delete(StripeEvent).where(StripeEvent.processed_at < moment))
 
     async def processed(self, ids: Sequence[str], outcome: str) -> None:
         await self.session.execute(

@@ -76,7 +76,7 @@ KINDS: Final = (
     Kind("approvals", "approvals"),
     Kind("transactions", "transactions"),
 )
-PROFILE: Final = Kind("profile", "users")
+PROFILE: Final = Kind("profile", "users", parts=(Part("subscription", "subscriptions", "user_id", "user_id"),))
 MEDIA: Final = Kind("media", "media", portion=20)
 
 WITHHELD: Final = {

@@ -72,6 +72,11 @@ class DeliveryOutcome(StrEnum):
     moved = "moved"
     """Not yet: it goes out at another time than it was armed for."""
 
+    @property
+    def went_well(self) -> bool:
+        """There is no reason to tell."""
+        return self in (DeliveryOutcome.published, DeliveryOutcome.moved)
+
 
 _SETTLED = {
     DeliveryState.published: DeliveryOutcome.published,
@@ -223,6 +228,11 @@ class DeliveringService:
             return await _to_its_end(self._call(job, prepared))
         finally:
             await prepared.close()
+
+    async def reason(self, user_id: UUID, delivery_id: UUID) -> str:
+        """The error code of a delivery that has ended otherwise than it should, or nothing."""
+        async with self.sessions() as session:
+            return (await PostRepository(session).delivery(user_id, delivery_id)).error_code or ""
 
     async def decide(self, user_id: UUID, delivery_id: UUID, *, there: bool, address: str = "") -> None:
         """A person's answer for a delivery whose outcome the network could not tell, with the address at which they

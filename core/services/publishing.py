@@ -44,17 +44,18 @@ class PublishingService:
     sessions: Sessions
     allowing: Allowing
 
-    async def move(self, user_id: UUID, post_id: UUID, version: int, planned_at: datetime) -> Changed:
-        """It goes out at that time instead; a draft is planned for it, and goes out once somebody says so. Raises
-        Conflict (stale_version, post_going_out, post_ended), InvalidInput (slot_past)."""
+    async def move(self, user_id: UUID, post_id: UUID, version: int, planned_at: datetime | None) -> Changed:
+        """It goes out at that time instead, None: now; a draft is planned for it, and goes out once somebody says so.
+        Raises Conflict (stale_version, post_going_out, post_ended), InvalidInput (slot_past)."""
         async with self.sessions.begin() as session:
             post = await self._changeable(session, user_id, post_id, version)
             on_its_way = _is_on_its_way(post)
             if not on_its_way and (post.status is not PostStatus.draft or await run_workflow(session, post)):
                 raise Conflict(ErrorCode.post_ended)
-            if planned_at <= await database_now(session):
+            now = await database_now(session)
+            if planned_at and planned_at <= now:
                 raise InvalidInput(errors=[FieldError("planned_at", ErrorCode.slot_past)])
-            post.planned_at, post.pinned = planned_at, True
+            post.planned_at, post.pinned = planned_at or now, True
             return await changed(session, post, followed=on_its_way)
 
     async def cancel(self, user_id: UUID, post_id: UUID, version: int) -> Changed:

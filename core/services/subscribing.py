@@ -48,6 +48,7 @@ logger = logging.getLogger(__name__)
 _PRICE_FOR: Final = timedelta(hours=1)
 """So long a price is believed before a worker asks for it again; while Stripe is away, the last one stays."""
 _EVENTS: Final = 200  # of one round
+_EVENTS_KEPT: Final = timedelta(days=90)
 _TURNS: Final = 5  # that a fetch takes while others keep what they have fetched
 
 
@@ -108,8 +109,8 @@ class SubscribingService:
         return Standing(subscription, used, month, fetched_at, limits, self.free, self.plan, paused)
 
     async def refresh(self, user_id: UUID) -> Paid | None:
-        """Asks the provider. Raises Unavailable (billing_unavailable) and Conflict (billing_misconfigured); what was
-        known stays then."""
+        """Asks the provider. Raises Unavailable (billing_unavailable) and Misconfigured (billing_misconfigured); what
+        was known stays then."""
         for _ in range(_TURNS):
             async with self.reading() as session:
                 row = await SubscriptionRepository(session).of(user_id)
@@ -228,6 +229,20 @@ class SubscribingService:
             await stripe.go_on(paid.id, at_period_end=paid.cancel_at_period_end)
             await self.refresh(user_id)
 
+    async def leave(self, user_id: UUID) -> None:
+        """Of somebody whose account goes: nobody charges them any more, and the provider forgets how they paid. May be
+        repeated. Raises as `refresh`."""
+        async with self.reading() as session:
+            row = await SubscriptionRepository(session).of(user_id)
+        if row is None or row.customer_id is None:
+            return
+        if self.stripe is None:
+            logger.error("billing: customer %s goes on at Stripe, whose key is not set: end it there", row.customer_id)
+        else:
+            await self.stripe.remove_customer(row.customer_id)
+        async with self.sessions.begin() as session:
+            await StripeEventRepository(session).forget(row.customer_id)
+
     async def sweep(self) -> int:
         """Nobody tells when a grace time is over, or when a trial is about to end. Returns how many subscriptions have
         ended."""
@@ -308,6 +323,11 @@ class SubscribingService:
                 else:
                     await events.failed(ids, failed)
         return done
+
+    async def forget_events(self) -> None:
+        """What the provider told is forgotten once it can no longer be told again."""
+        async with self.sessions.begin() as session:
+            await StripeEventRepository(session).forget_older(utcnow() - _EVENTS_KEPT)
 
     async def compare(self, after: UUID | None, limit: int) -> tuple[UUID | None, int]:
         """A portion of all whom the provider knows: who the next one begins after, None at the end; and for how many it

@@ -72,6 +72,12 @@ export async function livePosts(request: APIRequestContext): Promise<string[]> {
   return found.map(({ text }) => text)
 }
 
+/** Time passes at the pretend Stripe, and with it what is charged and what ends. */
+export async function passDays(request: APIRequestContext, days: number): Promise<void> {
+  const answer = await request.post(`${sandbox()}/stripe/clock/`, { data: { days } })
+  expect(answer.ok(), await answer.text()).toBe(true)
+}
+
 /** Through the pretend LinkedIn's consent page, from where a network is chosen. */
 export async function connectLinkedIn(page: Page, name: string) {
   await page.getByRole('button', { name: /LinkedIn/ }).click()

@@ -19,7 +19,7 @@ from core.domain.errors import ErrorCode
 from core.domain.ids import new_id, run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import DateRange, Frequency, Schedule
-from core.models import Approval, Assistant, CalendarFeed, Delivery, Post, Run, User
+from core.models import Account, Approval, Assistant, CalendarFeed, Delivery, Post, Run, User
 from core.services import calendar, calendar_feed
 from core.services.configuring import ConfiguringService
 from temporal.gateway import Gateway
@@ -156,12 +156,27 @@ async def test_a_post_stands_where_it_was_moved_to_and_its_slot_is_not_planned_a
         "title": "Rain.",
         "planned_at": "2031-03-04T17:00:00Z",
         "deliveries": [],
+        "channels": [],
         "approval": None,
         "acknowledged_at": None,
         "thumbnail_url": None,
         "version": 1,
         "fixed": "post_ended",
     }
+
+
+async def test_a_draft_says_where_it_is_meant_to_go(
+    api: httpx2.AsyncClient, services: Services, make: Factory, networks: Networks, user: User
+) -> None:
+    account, gone = await make.account(user, networks.url), await make.account(user, networks.url, "jonas-weber")
+    stranger = await make.account(await make.user("other@example.org"), networks.url, "ada-lindqvist")
+    async with services.sessions.begin() as session:
+        await session.execute(update(Account).where(Account.id == gone.id).values(disconnected_at=utcnow()))
+    moment = datetime(2031, 3, 4, 17, tzinfo=UTC)
+    for chosen in ([account, gone], [stranger], []):
+        await save(services, a_post(user, moment, PostStatus.draft, account_ids=[str(one.id) for one in chosen]))
+    shown = (await read(api, days=5))["posts"]
+    assert sorted(one["channels"] for one in shown) == [[], [], ["linkedin"]]
 
 
 async def test_in_a_pause_nothing_is_planned(
@@ -265,6 +280,7 @@ async def test_a_post_with_its_picture_and_what_it_asks(
         listed = done(await api.get(f"/social-media-posts/{mine.ids['post_id']}/"))
         assert found["approval"] == {"state": "waiting", "at_deadline": "hold"}
         assert found["deliveries"] == [{"channel": "linkedin", "state": "pending", "called_at": None}]
+        assert found["channels"] == ["linkedin"]
         assert found["title"] == listed["content"].splitlines()[0][:160]
         assert (found["version"], found["fixed"]) == (listed["version"], None)
         picture = await api.get(found["thumbnail_url"].removeprefix("/api"))

@@ -265,6 +265,9 @@ async def test_a_post_is_moved_called_off_and_published_after_all(
     moved = done(await owner.post(f"{path}move/", json=later))["post"]
     assert (moved["planned_at"], moved["pinned"], moved["version"]) == ("2126-01-01T09:00:00Z", True, version + 1)
     refused(await owner.post(f"{path}move/", json=later), 409, ErrorCode.stale_version)
+    hurried = {"version": moved["version"], "planned_at": None}
+    moved = done(await owner.post(f"{path}move/", json=hurried))["post"]
+    assert abs(datetime.fromisoformat(moved["planned_at"]) - datetime.now(UTC)) < timedelta(minutes=1)
     off = done(await owner.post(f"{path}cancel/", json={"version": moved["version"]}))["post"]
     assert (off["status"], [one["state"] for one in off["deliveries"]]) == ("draft", ["cancelled"])
     again = {"version": off["version"]}

@@ -33,15 +33,28 @@ async def test_everything_is_unlocked_and_what_to_set_is_named(api: httpx2.Async
         "unpriced": 0,
         "cost_currency": "USD",
     }
+    unlimited = {"active_assistants": None, "published_posts": None, "cost_micros": None}
+    assert [found.pop(name) for name in ("limits", "free", "plan")] == [unlimited] * 3
     assert found == {
         "mode": "self_hosted",
         "status": "none",
         "price_cents": None,
         "currency": None,
+        "interval": None,
+        "interval_count": None,
+        "unlocked": True,
+        "trial_days": None,
         "trial_days_left": None,
         "first_billing_date": None,
         "next_billing_date": None,
         "end_date": None,
+        "past_due_until": None,
+        "can_subscribe": False,
+        "can_cancel": False,
+        "can_resume": False,
+        "has_portal": False,
+        "paused_assistants": 0,
+        "as_of": None,
         "configured": False,
         "settings": ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_ID"],
     }

@@ -62,6 +62,26 @@ def test_what_is_set_is_never_pointed_at_the_sandbox(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("settings", "demo", "stands_in"),
+    [
+        ({}, False, False),
+        ({}, True, True),
+        ({"sandbox_stripe": True}, False, True),
+        ({"sandbox_stripe": False}, True, False),
+        ({"sandbox": False}, True, False),
+        ({"stripe_secret_key": "sk_live_mine"}, True, False),
+    ],
+)
+def test_nobody_is_charged_but_by_the_stand_in_where_it_is_wanted(
+    settings: dict[str, object], demo: bool, stands_in: bool, tmp_path: Path
+) -> None:
+    plan = make_plan(Settings(data_dir=tmp_path, **settings), {}, demo=demo)  # type: ignore[arg-type]
+    added = plan.environment({}, "postgresql+psycopg://here")
+    assert plan.stripe is stands_in
+    assert added.get("STRIPE_API_URL") == (f"{plan.sandbox_url}/stripe" if stands_in else None)
+
+
 def test_a_taken_port_is_named_with_its_owner_and_the_setting() -> None:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

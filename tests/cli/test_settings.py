@@ -5,13 +5,15 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import date
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
-from cli.settings_command import ENV_EXAMPLE, described, env_example
+from cli.settings_command import ENV_EXAMPLE, described, env_example, show_settings
 from core.settings import ROOT, Settings, WrongSetting, load_environment, read_settings, secret_keys
+from core.settings_check import prices_of, warnings
 
 
 @pytest.fixture(autouse=True)
@@ -226,3 +228,51 @@ def test_the_table_shows_sources_and_hides_secrets(tmp_path: Path) -> None:
 
 def test_the_example_file_is_what_the_settings_say() -> None:
     assert ENV_EXAMPLE.read_text() == env_example(), "write it again: ./postloom settings --env-example"
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({}, []),
+        ({"TEXT_MODEL": "home-made"}, []),  # no model is on
+        ({"OPENAI_API_KEY": "sk-nobody", "IMAGE_MODEL": "gpt-image-2"}, []),
+        ({"OPENAI_API_KEY": "sk-nobody", "IMAGE_MODEL": "home-made"}, ["IMAGE_MODEL"]),
+        (
+            {"OPENAI_BASE_URL": "http://localhost:1", "TEXT_MODEL": "a", "IMAGE_MODEL": "b"},
+            ["TEXT_MODEL", "IMAGE_MODEL"],
+        ),
+        (
+            {"STRIPE_WEBHOOK_SECRET": "whsec_1", "STRIPE_PRICE_ID": "price_1"},
+            ["STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_ID"],
+        ),
+    ],
+)
+def test_what_works_but_not_as_one_may_think_is_said(
+    given: dict[str, str], named: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("cli.settings_command.load_environment", frozenset)  # the developer's own file
+    show_settings()
+    said = [line.removeprefix("warning: ") for line in capsys.readouterr().err.splitlines()]
+    assert [line.partition(":")[0] for line in said] == named
+
+
+def test_an_own_price_is_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "prices.json"
+    file.write_text('{"prices": [{"model": "home-made", "since": "2026-01-01", "input": "0", "output": "0"}]}')
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:1")
+    monkeypatch.setenv("TEXT_MODEL", "home-made")
+    without = read_settings()
+    monkeypatch.setenv("PRICES_FILE", str(file))
+    for settings, count in ((without, 1), (read_settings(), 0)):
+        assert len(list(warnings(settings, prices_of(settings), date(2026, 11, 1)))) == count
+
+
+@pytest.mark.parametrize("missing", ["STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_ID"])
+def test_a_key_of_stripes_wants_all_that_goes_with_it(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in {"STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_ID"} - {missing}:
+        monkeypatch.setenv(name, "set")
+    with pytest.raises(WrongSetting) as caught:
+        read_settings()
+    assert caught.value.name == missing

@@ -20,6 +20,7 @@ from temporalio.workflow import NondeterminismError
 from temporal.client import data_converter
 from temporal.registry import WORKFLOWS
 from workflows.assistant import AssistantWorkflow
+from workflows.comparison import ComparisonWorkflow
 from workflows.mail import MailWorkflow
 from workflows.post import PostWorkflow
 from workflows.run import RunWorkflow
@@ -170,6 +171,11 @@ CHANGES = {
         MailWorkflow,
         "mail.sent-after-outage",
         (("over = await workflow.execute", "await workflow.sleep(1)\n        over = await workflow.execute"),),
+    ),
+    "comparison: without a night in between": Change(
+        ComparisonWorkflow,
+        "comparison.found-one",
+        (("await workflow.sleep(_DAY, summary='until the next comparison')", "pass"),),
     ),
     "tryout: another step": Change(
         TryoutWorkflow,

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 from sqlalchemy.orm import selectinload
+from temporalio.api.enums.v1 import EventType
 
 from core.domain.assistants import OPEN_RUNS, RunState
 from core.domain.errors import Unavailable
@@ -30,6 +31,7 @@ from tests.factories import Factory
 from tests.workflows.reference import QUARTER, Calendar, End, Reference, Slot
 from tests.workflows.test_assistant import edit, full, switch
 from tests.workflows.world import NOTICED, World
+from workflows.names import assistant_workflow
 
 STEPS = 30
 ZONES = ("Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "America/Santiago")
@@ -45,6 +47,7 @@ _WAITS = (15, 30, 60, 120, 240, 300)
 _SHORT_WAITS = (15, 30, 45, 60)
 _SOON = timedelta(hours=36)
 _AT_ONCE = 4
+_EVENTS_TOLD = 40
 _PEOPLE = ("mara-lind", "ada-lindqvist")
 
 
@@ -474,7 +477,10 @@ class Lives:
             if not wrong:
                 return
             if last:
-                raise self._report(wrong[0][0], number, wrong[0][1])
+                life, differs = wrong[0]
+                others = ", ".join(str(other.number) for other, _ in wrong[1:])
+                more = [f"others that differ: {others or 'none'}", *await self._history(life)]
+                raise self._report(life, number, [*differs, "", *more])
             await asyncio.sleep(1)  # what was begun at this very moment
 
     async def _wrong(self) -> list[tuple[Life, list[str]]]:
@@ -494,6 +500,20 @@ class Lives:
             if differs := life.differences(mine, written, then, shown):
                 found.append((life, differs))
         return found
+
+    async def _history(self, life: Life) -> list[str]:
+        """What it said last of itself, and the end of what its workflow has been through: alone, it may not happen
+        again."""
+        status = (await full(life.stack, life.assistant)).status
+        if status is None:
+            return ["it was never active"]
+        shown = {name: getattr(status, name) for name in ("phase", "reason", "cursor", "next_slot", "applied_version")}
+        handle = self.world.client.get_workflow_handle(assistant_workflow(life.assistant.id))
+        events = (await handle.fetch_history()).events[-_EVENTS_TOLD:]
+        return [
+            f"shown at {status.as_of}: {shown}",
+            *(f"{event.event_time.ToDatetime():%m-%d %H:%M:%S} {EventType.Name(event.event_type)}" for event in events),
+        ]
 
     def _report(self, life: Life, number: int, differs: list[str]) -> Differs:
         told = "\n".join((*life.steps, "", *differs))

@@ -30,7 +30,7 @@ from tests.conftest import GRACEFUL, Stack
 from tests.workflows.conftest import Record
 from tests.workflows.support import calls, eventually, order_for, outcome, soon
 from workflows.messages import PostResult, RunResult
-from workflows.names import POST_ID, RUN_STATE, RUNS, post_workflow
+from workflows.names import CHANNELS, POST_ID, RUN_STATE, RUNS, post_workflow
 from workflows.post import PostWorkflow
 from workflows.run import RunWorkflow
 
@@ -503,6 +503,11 @@ async def test_only_the_channel_that_failed_is_tried_again(stack: Stack, record:
             told = await again.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
             assert f"**{ended.status}{': ' if ended.reason else ''}{ended.reason}**" in told.current_details
             assert ("what to do: its owner reads" in told.current_details) is bool(ended.reason)
+            [failed] = [one.id for one in post.deliveries if one.state is DeliveryState.failed]
+            line = f"linkedin ({failed}): {ended.status}{': ' if ended.reason else ''}{ended.reason}"
+            assert line in told.current_details
+            labels = (await again.describe()).typed_search_attributes
+            assert (labels[RUN_STATE], labels[CHANNELS]) == (ended.status, ["linkedin"])
     async with stack.services.sessions() as session:
         post, _ = await PostRepository(session).get(user.id, post.id)
         run = await session.scalar(select(Run).where(Run.id == run_id(name)))

@@ -101,6 +101,7 @@ describe('what is chosen', () => {
 
 describe('an action', () => {
   test.each([
+    ['New post', '/social-media-posts?compose=new'],
     ['New assistant', '/assistants?new'],
     ['New template', '/templates?new'],
     ['New empty tree', '/topics?new'],

@@ -8,6 +8,7 @@ import {
   IconHistory,
   IconKey,
   IconListTree,
+  IconPencilPlus,
   IconLogout,
   IconPhoto,
   IconPlayerPlay,
@@ -33,6 +34,7 @@ import { designerPath, imagePath } from '@/features/media/links'
 import { useSignOut } from '@/features/session/api'
 import { newTemplatePath, templatePath } from '@/features/templates/links'
 import { newTopicTreePath, topicTreePath } from '@/features/topics/links'
+import { composePath } from '@/lib/compose-path'
 import { paths } from '@/lib/paths'
 import { toProblem } from '@/lib/problems'
 import { accountPages, furtherPages, groups } from './pages'
@@ -238,6 +240,7 @@ function useActionCommands(): Command[] {
     }
   }
   return [
+    { id: 'newPost', label: t('navigation.newPost'), icon: IconPencilPlus, run: () => void navigate(composePath()) },
     { id: 'newAssistant', label: t('assistants.create'), icon: IconTimeline, run: () => void navigate(newAssistantPath) },
     { id: 'newTemplate', label: t('templates.create'), icon: IconTemplate, run: () => void navigate(newTemplatePath) },
     { id: 'tryOut', label: t('navigation.tryOut'), icon: IconPlayerPlay, run: () => void tryOut() },

@@ -1,5 +1,5 @@
 import { use } from 'react'
-import { browserTimeZone } from '@/lib/time-zones'
+import { browserTimeZone, knownZone } from '@/lib/time-zones'
 import { createFormat, type Format } from './format'
 import type { Language } from './languages'
 import { TimeZoneContext, useLanguage } from './locale'
@@ -9,7 +9,7 @@ const formats = new Map<string, Format>()
 /** One for the whole page: to make one takes milliseconds, and many components need one. */
 function formatFor(language: Language, timeZone: string): Format {
   const name = `${language} ${timeZone}`
-  const format = formats.get(name) ?? createFormat(language, timeZone)
+  const format = formats.get(name) ?? createFormat(language, knownZone(timeZone))
   formats.set(name, format)
   return format
 }

@@ -22,6 +22,12 @@ test('the clock change counts from its moment on', () => {
   expect(utcOffset('Europe/Berlin', new Date('2026-10-25T01:00:00Z'))).toBe('UTC+1')
 })
 
+test('a zone that the browser does not know is read as UTC', () => {
+  expect(utcOffset('Mars/Olympus', summer)).toBe('UTC')
+  expect(wallTime(summer, 'Mars/Olympus')).toBe('2026-07-15T12:00')
+  expect(instantOf('2026-07-15T12:00', 'Mars/Olympus')).toEqual(summer)
+})
+
 test('UTC can be chosen, and no zone stands there twice', () => {
   const zones = timeZones()
   expect(zones[0]).toBe('UTC')

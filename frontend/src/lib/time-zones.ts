@@ -6,9 +6,26 @@ export function timeZones(): string[] {
   return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 }
 
+const known = new Map<string, boolean>()
+
+/** The zone, or UTC where the browser does not know it: the server's list may be newer, and no page breaks by that. */
+export function knownZone(timeZone: string): string {
+  const found = known.get(timeZone) ?? isKnown(timeZone)
+  known.set(timeZone, found)
+  return found ? timeZone : 'UTC'
+}
+
+function isKnown(timeZone: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
 /** `UTC+2`, `UTC+5:30`, `UTC`: the distance from UTC at that moment. */
 export function utcOffset(timeZone: string, at: Date): string {
-  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(at)
+  const parts = new Intl.DateTimeFormat('en', { timeZone: knownZone(timeZone), timeZoneName: 'shortOffset' }).formatToParts(at)
   const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'UTC'
   // some write GMT, others GMT+0
   return name.replace('GMT', 'UTC').replace('-', '−').replace(/[+−]0$/, '')
@@ -20,7 +37,7 @@ function wallFormat(timeZone: string): Intl.DateTimeFormat {
   const found =
     wallFormats.get(timeZone) ??
     new Intl.DateTimeFormat('en-CA', {
-      timeZone,
+      timeZone: knownZone(timeZone),
       hourCycle: 'h23',
       year: 'numeric',
       month: '2-digit',

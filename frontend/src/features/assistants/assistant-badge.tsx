@@ -8,8 +8,9 @@ import { runStatus, stateNow } from './run-state'
 export function AssistantBadge({ assistant }: { assistant: Pick<AssistantOut, 'active' | 'status' | 'pause'> }) {
   const { t } = useTranslation()
   if (!assistant.active) return <StatusBadge status="draft" label={t('assistants.inactive')} />
-  if (assistant.pause?.reason) return <StatusBadge status="failed" label={t('assistants.pausedItself')} />
-  if (assistant.pause) return <StatusBadge status="complete" label={t('assistants.paused')} />
+  const { pause } = assistant
+  if (pause?.reason && pause.reason !== 'subscription_ended') return <StatusBadge status="failed" label={t('assistants.pausedItself')} />
+  if (pause) return <StatusBadge status="complete" label={t('assistants.paused')} />
   const starting = assistant.status.phase === 'inactive' || assistant.status.phase === 'activating'
   if (starting) return <StatusBadge status="publishing" label={t('assistants.activating')} />
   if (assistant.status.phase === 'planning_failed') {

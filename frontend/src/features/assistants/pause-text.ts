@@ -3,8 +3,9 @@ import type { PauseOut } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
 import { reasonText } from '@/lib/problems'
 
-/** `Paused until tomorrow at 9:00`, `Paused`, `Paused itself: …`. */
+/** `Paused until tomorrow at 9:00`, `Paused`, `Paused: The subscription has ended.`, `Paused itself: …`. */
 export function pauseText(t: TFunction, format: Format, pause: PauseOut | null, now: Date): string {
+  if (pause?.reason === 'subscription_ended') return t('liveRun.pausedFor', { reason: reasonText(t, pause.reason) })
   if (pause?.reason) return t('liveRun.pausedItself', { reason: reasonText(t, pause.reason) })
   if (pause?.until) return t('liveRun.pausedUntil', { when: format.momentInSentence(pause.until, now) })
   return t('liveRun.paused')

@@ -77,7 +77,7 @@ describe('what a pause says', () => {
     const assistant = pausedBy({ reason: 'subscription_ended' })
     const params = { limit: 'active_assistants', allowed: 1, used: 1, subscribed: 0 }
     const { user } = open(aLive({ assistant }), { resume: () => refuse(402, 'subscription_required', { params }) })
-    expect(await screen.findByText('Paused itself: The subscription has ended.')).toBeVisible()
+    expect(await screen.findByText('Paused: The subscription has ended.')).toBeVisible()
     expect(screen.getByText(/^Nothing is deleted, and it keeps its place\./)).toBeVisible()
     expect(screen.getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
     await user.click(await button('Resume'))

@@ -23,6 +23,7 @@ const post = (changes: Partial<CalendarPostOut> = {}): CalendarPostOut => ({
   title: 'Mudguards help.',
   planned_at: '2026-11-25T08:00:00Z',
   deliveries: [{ channel: 'linkedin', state: 'pending', called_at: null }],
+  channels: ['linkedin'],
   approval: null,
   acknowledged_at: null,
   thumbnail_url: null,

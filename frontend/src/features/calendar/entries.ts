@@ -57,7 +57,7 @@ export function entriesOf(found: CalendarOut, zone: string, noText: string): Ent
       id: post.id,
       title: post.title || noText,
       status: postStatus(post),
-      channels: post.deliveries.map(({ channel }) => channel),
+      channels: post.channels,
       thumbnail: post.thumbnail_url,
       ...times(post.planned_at, zone),
     }),

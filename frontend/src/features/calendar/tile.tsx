@@ -6,6 +6,7 @@ import { Link } from 'react-router'
 import { ChannelIcons, channelName } from '@/components/channel'
 import { StatusIcon, statusStyle } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
+import { wallTime } from '@/lib/time-zones'
 import { useCalendarActions } from './context'
 import { assistantOf, canMove, isSeveral, pathOf, type Entry } from './entries'
 
@@ -50,7 +51,7 @@ export function useTip(): (entry: Entry) => string {
 }
 
 const timeIn = (at: string, timeZone: string) =>
-  new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(new Date(at))
+  wallTime(new Date(at), timeZone).slice(11)
 
 function useKeys(entry: Entry) {
   const { shift, askWhere, byDays } = useCalendarActions()

@@ -157,6 +157,15 @@ describe('a post that waits for its time', () => {
     expect(dialog.getByRole('button', { name: 'Move' })).toBeDisabled()
   })
 
+  test('goes out now after a question', async () => {
+    const body = sent('move')
+    const { user } = open({})
+    await user.click(button('Publish now'))
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
+    expect(await body).toEqual({ version: 4, planned_at: null })
+    expect(await told('It goes out now.')).toBeVisible()
+  })
+
   test('is called off after a question, and says when that only takes effect later', async () => {
     const body = sent('cancel', false)
     const { user } = open({})

@@ -121,6 +121,7 @@ function Buttons({ post }: { post: PostOut }) {
   const confirm = useConfirm()
   const cancel = useCancelPost()
   const publish = usePublishPost()
+  const move = useMovePost()
   const retry = useRetryPost()
   const path = { post_id: post.id }
   const { version } = post
@@ -148,6 +149,17 @@ function Buttons({ post }: { post: PostOut }) {
           <Button size="xs" variant="default" leftSection={<IconCalendarEvent size={14} aria-hidden />} onClick={() => choose('move')}>
             {t('posts.actions.move')}
           </Button>
+          {!asksNow(post) && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconSend size={14} aria-hidden />}
+              loading={move.isPending}
+              onClick={() => void hurry()}
+            >
+              {t('posts.actions.publish')}
+            </Button>
+          )}
           <Button
             size="xs"
             variant="default"
@@ -194,12 +206,20 @@ function Buttons({ post }: { post: PostOut }) {
   }
 
   async function send() {
-    const sure = await confirm({
+    if (await isSure()) publish.mutate({ path, body: { version } }, told(() => t('posts.actions.published')))
+  }
+
+  /** What is planned for later goes out now. */
+  async function hurry() {
+    if (await isSure()) move.mutate({ path, body: { version, planned_at: null } }, told(() => t('posts.actions.published')))
+  }
+
+  function isSure() {
+    return confirm({
       title: t('posts.actions.publishTitle'),
       text: t('posts.actions.publishText'),
       action: t('posts.actions.publish'),
     })
-    if (sure) publish.mutate({ path, body: { version } }, told(() => t('posts.actions.published')))
   }
 
   function choose(kind: 'move' | 'publish') {

@@ -220,6 +220,7 @@ export const liveRun = {
   },
   paused: 'Pausiert',
   pausedUntil: 'Pausiert bis {{when}}',
+  pausedFor: 'Pausiert: {{reason}}',
   pausedItself: 'Hat selbst pausiert: {{reason}}',
   resuming: 'Er macht gleich weiter',
   untilResume: 'bis er {{when}} weitermacht',

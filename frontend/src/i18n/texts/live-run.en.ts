@@ -221,6 +221,7 @@ export const liveRun = {
   },
   paused: 'Paused',
   pausedUntil: 'Paused until {{when}}',
+  pausedFor: 'Paused: {{reason}}',
   pausedItself: 'Paused itself: {{reason}}',
   resuming: 'It goes on in a moment',
   untilResume: 'until it goes on {{when}}',

@@ -51,6 +51,7 @@ export const navigation = {
   },
   unnamed: 'Ohne Namen',
   tryOut: 'Vorlage ausprobieren',
+  newPost: 'Neuer Beitrag',
   upload: 'Bilder hochladen',
   switchLanguage: 'Zu {{language}} wechseln',
   live: 'Live',

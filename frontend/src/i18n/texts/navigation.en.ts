@@ -52,6 +52,7 @@ export const navigation = {
   },
   unnamed: 'Without a name',
   tryOut: 'Try out a template',
+  newPost: 'New post',
   upload: 'Upload images',
   switchLanguage: 'Switch to {{language}}',
   live: 'Live',

@@ -1,0 +1,33 @@
+"""What an operator has set that works, but not as they may think: said by `postloom settings`, and by each worker when
+it starts."""
+
+from collections.abc import Iterator
+from datetime import date
+
+from core.domain.prices import PriceBook
+from core.providers.prices import open_prices
+from core.settings import Settings, WrongSetting
+
+
+def prices_of(settings: Settings) -> PriceBook:
+    """Raises WrongSetting for a file that cannot be taken."""
+    try:
+        return open_prices(settings.prices_file)
+    except ValueError as error:
+        raise WrongSetting("PRICES_FILE", str(error)) from error
+
+
+def warnings(settings: Settings, prices: PriceBook, today: date) -> Iterator[str]:
+    """Each a line that begins with the name of the setting. Raises nothing."""
+    if settings.model_on:
+        for name in ("text_model", "image_model"):
+            model = getattr(settings, name)
+            if model and not prices.has_price("openai", model, today):
+                yield (
+                    f"{name.upper()}: {model} has no price today, so nobody knows what its calls cost, and a "
+                    "subscription's limit does not count them (PRICES_FILE, docs/prices.md)"
+                )
+    if settings.stripe_secret_key is None:
+        for name in ("stripe_webhook_secret", "stripe_price_id"):
+            if getattr(settings, name):
+                yield f"{name.upper()}: is set, but nobody is charged without STRIPE_SECRET_KEY (docs/subscriptions.md)"

@@ -1,0 +1,50 @@
+"""Once a day all subscriptions are fetched: a message of the payment provider that was lost is made up for then."""
+
+from datetime import timedelta
+
+from temporalio import workflow
+
+with workflow.unsafe.imports_passed_through():
+    from activities.comparing import Comparing, Portion
+    from workflows.messages import Comparison
+    from workflows.options import COMPARE_STEP, named
+
+_DAY = timedelta(days=1)
+
+
+@workflow.defn
+class ComparisonWorkflow:
+    """One of an installation."""
+
+    @workflow.run
+    async def run(self, last: Comparison) -> None:
+        """Goes on for ever; completes where nobody is charged any more."""
+        differed, portion = 0, Portion()
+        workflow.set_current_details(_details(last, "comparing what Stripe says with what is known here"))
+        while True:
+            compared = await workflow.execute_activity_method(
+                Comparing.compare_subscriptions, portion, **named(COMPARE_STEP, "compare")
+            )
+            differed += compared.differed
+            if not compared.on:
+                return
+            if compared.after is None:
+                break
+            portion = Portion(compared.after)
+        found = Comparison(workflow.now(), differed)
+        workflow.set_current_details(_details(found, "asleep until it is a day later"))
+        await workflow.sleep(_DAY, summary="until the next comparison")
+        workflow.continue_as_new(found)
+
+
+def _details(last: Comparison, now: str) -> str:
+    """For operators."""
+    lines = [f"**{now}**", ""]
+    if last.at is not None:
+        lines.append(f"- last compared: {last.at:%Y-%m-%d %H:%M} UTC; subscriptions that differed: {last.differed}")
+    if last.differed:
+        lines.append(
+            "- what to do: they are right again; look at the failed deliveries that Stripe lists, at the endpoint's "
+            "address (PUBLIC_URL/api/webhooks/stripe/), its secret (STRIPE_WEBHOOK_SECRET) and this server's clock"
+        )
+    return "\n".join(lines)
