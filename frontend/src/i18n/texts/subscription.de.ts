@@ -32,6 +32,7 @@ export const subscription = {
   pastDueText: 'Bis {{when}} bleibt alles freigeschaltet. Die Abbuchung wird von selbst noch einmal versucht. Prüfe bis dahin die Zahlungsart, sonst gilt das freie Kontingent und aktive Assistenten pausieren.',
   pastDueOverTitle: 'Gesperrt, bis eine Zahlung klappt',
   pastDueOverText: 'Die letzte Zahlung hat nicht geklappt, und bis {{when}} blieb alles freigeschaltet. Jetzt gilt das freie Kontingent. Sobald eine Zahlung klappt, ist der Tarif wieder freigeschaltet.',
+  pastDueEnds: 'Es ist gekündigt: Am {{day}} endet es.',
   untilTitle: 'Der Tarif bleibt bis {{day}} freigeschaltet',
   untilText: 'Es wird nichts mehr abgebucht. Danach gilt das freie Kontingent: Aktive Assistenten pausieren, alles bleibt lesbar und bearbeitbar, und nichts wird gelöscht.',
   endedTitle: 'Das Abonnement ist am {{day}} abgelaufen',
