@@ -297,7 +297,7 @@ ENGLISH: Final = {
         before=(
             "You can try Postloom until {until}. After that it goes on as a subscription, charged to your payment "
             "method. Without one it ends then, and your assistants pause.",
-            "What it costs and how it is paid stands on its page. There you can end it as well, and are not charged.",
+            "What it costs and how you pay is on its page. You can end it there as well, and are charged nothing.",
         ),
         action="Open the subscription",
         after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
@@ -319,8 +319,8 @@ ENGLISH: Final = {
         preview="{paused} Nothing is deleted.",
         title="Your subscription has ended",
         before=(
-            "{paused} Posts that are planned already still go out, as far as what is free of charge reaches. Nothing "
-            "is deleted: you can read and edit everything.",
+            "{paused} Posts that are planned already still go out, as far as the free allowance reaches. Nothing is "
+            "deleted: you can read and edit everything.",
             "Once you subscribe again, one click lets your assistants go on. What falls into the pause is not caught "
             "up.",
         ),
@@ -617,7 +617,7 @@ GERMAN: Final = {
         preview="{paused} Gelöscht wird nichts.",
         title="Dein Abo ist abgelaufen",
         before=(
-            "{paused} Was schon geplant ist, geht noch hinaus, soweit das reicht, was nichts kostet. Gelöscht wird "
+            "{paused} Was schon geplant ist, geht noch hinaus, soweit das kostenlose Kontingent reicht. Gelöscht wird "
             "nichts: Du kannst alles lesen und bearbeiten.",
             "Sobald du wieder ein Abo hast, setzt du deine Assistenten mit einem Klick fort. Was in die Pause fällt, "
             "wird nicht nachgeholt.",

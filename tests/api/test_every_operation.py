@@ -69,6 +69,7 @@ def test_whoever_needs_no_token_is_limited_or_brings_a_signature() -> None:
         if operation.needs_token:
             continue
         signed = any(found["name"] == "signature" and found["required"] for found in operation.parameters("query"))
+        signed |= any(found["name"] == "stripe-signature" for found in operation.parameters("header"))
         fixed = operation.method == "GET" and not operation.details.get("parameters")
         assert operation.refuses(ErrorCode.rate_limited) or signed or fixed, operation.name
 

@@ -95,7 +95,9 @@ async def test_nobody_counts_beyond_a_hundred(api: httpx2.AsyncClient, services:
 async def test_choices_are_kept_and_what_makes_no_sense_is_refused(api: httpx2.AsyncClient) -> None:
     before = done(await api.get("/notifications/settings/"))
     assert {one["topic"]: one["mail"] for one in before} == {
-        **dict.fromkeys(("approval", "failed", "unknown", "reconnect", "self_paused", "budget"), "at_once"),
+        **dict.fromkeys(
+            ("approval", "failed", "unknown", "reconnect", "self_paused", "budget", "subscription"), "at_once"
+        ),
         "overview": "never",
     }
     assert before[-1]["choices"] == ["daily", "never"]

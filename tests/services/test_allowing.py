@@ -163,6 +163,16 @@ async def test_what_pauses_by_hand_keeps_its_place_and_cannot_slip_past_the_limi
     await resume(services, user, one)
 
 
+async def test_of_the_demo_data_as_many_are_switched_on_as_may_be(
+    services: Services, user: User, networks: Networks
+) -> None:
+    settings = services.settings.model_copy(update={"sandbox_url": networks.url})
+    own = wire(settings, services.engine, services.sessions)
+    assert [full.row.active for full in await own.demo_data.make(user)] == [True]
+    async with services.sessions() as session:
+        assert await session.scalar(select(func.count()).where(Assistant.user_id == user.id)) == 2
+
+
 # the end
 
 

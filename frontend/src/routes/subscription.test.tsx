@@ -144,6 +144,13 @@ test('while a charge has failed it is said until when everything stays unlocked'
   expect(said.getByText('Payment failed')).toBeVisible()
 })
 
+test('one that is canceled while a charge has failed says both', async () => {
+  open({ ...until, past_due_until: '2026-11-23T09:00:00Z' })
+  const section = await headElement('The last payment did not work')
+  expect(within(section).getByText('It is canceled, and ends on Mon 30 Nov.')).toBeVisible()
+  expect(buttonsOf(section)).toEqual(['Manage payment', 'Resume subscription'])
+})
+
 test('where nobody is charged the page says so, and shows no price', async () => {
   open(selfHosted)
   expect(await screen.findByRole('heading', { name: 'Everything is unlocked' })).toBeVisible()

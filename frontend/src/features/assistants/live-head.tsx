@@ -36,8 +36,10 @@ export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
           )}
         </div>
         <Title order={2}>{sentence(t, format, live, mood, now)}</Title>
-        {mood === 'paused' && live.assistant.pause?.reason === 'subscription_ended' && (
+        {live.assistant.pause?.reason === 'subscription_ended' && (
           <p className="live-remedy">
+            {/* a run that is prepared still goes its way, and is what the headline is about */}
+            {mood !== 'paused' && `${pauseText(t, format, live.assistant.pause, now)} `}
             {t('liveRun.pausedUnsubscribed')}{' '}
             <Link className="link" to={paths.subscription}>
               {t('remedies.subscription')}

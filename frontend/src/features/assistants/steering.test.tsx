@@ -85,6 +85,12 @@ describe('what a pause says', () => {
     expect(within(toast).getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
   })
 
+  test('since the subscription has ended is said beside a run that still goes out, too', async () => {
+    open(aLive({ assistant: pausedBy({ reason: 'subscription_ended' }), run: aRunDetail({ state: 'ready', finished_at: null }) }))
+    expect(await screen.findByText(/^Paused itself: The subscription has ended\. Nothing is deleted/)).toBeVisible()
+    expect(screen.getByRole('link', { name: 'See subscription' })).toBeVisible()
+  })
+
   test('one that is resumed and has not said so yet goes on in a moment', async () => {
     open(aLive({ assistant: anAssistant({ status: { phase: 'paused' } }) }))
     expect(await screen.findByText('It goes on in a moment')).toBeVisible()

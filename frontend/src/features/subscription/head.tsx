@@ -116,6 +116,7 @@ function said(
   const amount = amountText(language, subscription)
   const costs = price && t('subscription.costs', { price })
   const when = past_due_until ? format.momentInSentence(past_due_until) : ''
+  const ends = end_date ? t('subscription.pastDueEnds', { day: format.day(end_date) }) : undefined
   switch (view) {
     case 'self_hosted':
       return { title: t('subscription.selfHostedTitle'), text: [t('subscription.selfHostedText')] }
@@ -140,9 +141,9 @@ function said(
       return { title: t('subscription.activeTitle'), text: [charge || undefined] }
     }
     case 'past_due':
-      return { title: t('subscription.pastDueTitle'), text: [t('subscription.pastDueText', { when })] }
+      return { title: t('subscription.pastDueTitle'), text: [t('subscription.pastDueText', { when }), ends] }
     case 'past_due_over':
-      return { title: t('subscription.pastDueOverTitle'), text: [t('subscription.pastDueOverText', { when })] }
+      return { title: t('subscription.pastDueOverTitle'), text: [t('subscription.pastDueOverText', { when }), ends] }
     case 'stopped':
       return { title: t('subscription.stoppedTitle'), text: [t('subscription.stoppedText')] }
     case 'canceled_until':

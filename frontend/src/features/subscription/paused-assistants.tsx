@@ -7,7 +7,8 @@ import type { SubscriptionOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { withRemedy } from '@/components/problem-text'
 import { useProblemText } from '@/components/use-problem-text'
-import { useMutateOnce } from '@/lib/one-at-a-time'
+import { useOneAtATime } from '@/lib/one-at-a-time'
+import { isProblem } from '@/lib/problems'
 import { useResumeAssistants } from './api'
 
 interface PausedAssistantsProps {
@@ -21,24 +22,21 @@ export function PausedAssistants({ subscription, action }: PausedAssistantsProps
   const { t } = useTranslation()
   const textOf = useProblemText()
   const resuming = useResumeAssistants()
-  const resume = useMutateOnce(resuming)
   const { paused_assistants: count, unlocked } = subscription
-  if (count === 0) return null
 
-  const resumeAll = () =>
-    resume(
-      {},
-      {
-        onSuccess: ({ paused_assistants: left }) => {
-          const resumed = t('subscription.assistantsResumed', { count: count - left })
-          notifications.show({ message: left > 0 ? `${resumed} ${t('subscription.assistantsLeft', { count: left })}` : resumed })
-        },
-        onError: (problem) => {
-          const message = withRemedy(problem.code, `${t('subscription.assistantsFailed')} ${textOf(problem)}`)
-          notifications.show({ color: 'red', message })
-        },
-      },
-    )
+  // not by the call's own callbacks: with the last of them, this is gone before they come
+  const resumeAll = useOneAtATime(async () => {
+    try {
+      const { paused_assistants: left } = await resuming.mutateAsync({})
+      const resumed = t('subscription.assistantsResumed', { count: count - left })
+      notifications.show({ message: left > 0 ? `${resumed} ${t('subscription.assistantsLeft', { count: left })}` : resumed })
+    } catch (error) {
+      if (!isProblem(error)) throw error
+      const message = withRemedy(error.code, `${t('subscription.assistantsFailed')} ${textOf(error)}`)
+      notifications.show({ color: 'red', message })
+    }
+  })
+  if (count === 0) return null
 
   return (
     <Banner
@@ -47,7 +45,7 @@ export function PausedAssistants({ subscription, action }: PausedAssistantsProps
       title={t(unlocked ? 'subscription.pausedReady' : 'subscription.pausedBanner', { count })}
       action={
         unlocked ? (
-          <Button size="xs" color="saffron" loading={resuming.isPending} onClick={resumeAll}>
+          <Button size="xs" color="saffron" loading={resuming.isPending} onClick={() => void resumeAll()}>
             {t('subscription.resumeAssistants', { count })}
           </Button>
         ) : (
@@ -55,7 +53,7 @@ export function PausedAssistants({ subscription, action }: PausedAssistantsProps
         )
       }
     >
-      {t(unlocked ? 'subscription.pausedReadyText' : 'subscription.pausedText')}
+      {unlocked ? t('subscription.pausedReadyText') : t('subscription.pausedText', { count })}
     </Banner>
   )
 }

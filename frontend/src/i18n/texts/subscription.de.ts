@@ -32,6 +32,7 @@ export const subscription = {
   pastDueText: 'Bis {{when}} bleibt alles freigeschaltet. Die Abbuchung wird von selbst noch einmal versucht. Prüfe bis dahin die Zahlungsart, sonst gilt das freie Kontingent und aktive Assistenten pausieren.',
   pastDueOverTitle: 'Gesperrt, bis eine Zahlung klappt',
   pastDueOverText: 'Die letzte Zahlung hat nicht geklappt, und bis {{when}} blieb alles freigeschaltet. Jetzt gilt das freie Kontingent. Sobald eine Zahlung klappt, ist der Tarif wieder freigeschaltet.',
+  pastDueEnds: 'Es ist gekündigt: Am {{day}} endet es.',
   untilTitle: 'Der Tarif bleibt bis {{day}} freigeschaltet',
   untilText: 'Es wird nichts mehr abgebucht. Danach gilt das freie Kontingent: Aktive Assistenten pausieren, alles bleibt lesbar und bearbeitbar, und nichts wird gelöscht.',
   endedTitle: 'Das Abonnement ist am {{day}} abgelaufen',
@@ -80,7 +81,8 @@ export const subscription = {
 
   pausedBanner_one: 'Ein Assistent pausiert, weil das Abonnement abgelaufen ist.',
   pausedBanner_other: '{{count, number}} Assistenten pausieren, weil das Abonnement abgelaufen ist.',
-  pausedText: 'Ihr Platz bleibt erhalten. Ist der Tarif wieder freigeschaltet, geht es mit einem Klick weiter.',
+  pausedText_one: 'Sein Platz bleibt erhalten. Ist der Tarif wieder freigeschaltet, geht es mit einem Klick weiter.',
+  pausedText_other: 'Ihr Platz bleibt erhalten. Ist der Tarif wieder freigeschaltet, geht es mit einem Klick weiter.',
   pausedReady_one: 'Ein Assistent pausiert noch, seit das Abonnement abgelaufen war.',
   pausedReady_other: '{{count, number}} Assistenten pausieren noch, seit das Abonnement abgelaufen war.',
   pausedReadyText: 'Der Tarif ist wieder freigeschaltet.',

@@ -32,6 +32,7 @@ export const subscription = {
   pastDueText: 'Everything stays unlocked until {{when}}. The charge is tried again by itself. Check the payment method before then, or the free allowance applies and active assistants pause.',
   pastDueOverTitle: 'Locked until a payment works',
   pastDueOverText: 'The last payment did not work, and everything stayed unlocked until {{when}}. Now the free allowance applies. As soon as a payment works, the plan is unlocked again.',
+  pastDueEnds: 'It is canceled, and ends on {{day}}.',
   untilTitle: 'The plan stays unlocked until {{day}}',
   untilText: 'Nothing more is charged. After that the free allowance applies: active assistants pause, everything stays readable and editable, and nothing is deleted.',
   endedTitle: 'The subscription ended on {{day}}',
@@ -80,7 +81,8 @@ export const subscription = {
 
   pausedBanner_one: 'One assistant pauses, since the subscription has ended.',
   pausedBanner_other: '{{count, number}} assistants pause, since the subscription has ended.',
-  pausedText: 'They keep their place. Once the plan is unlocked, they resume with one click.',
+  pausedText_one: 'It keeps its place. Once the plan is unlocked, it resumes with one click.',
+  pausedText_other: 'They keep their place. Once the plan is unlocked, they resume with one click.',
   pausedReady_one: 'One assistant still pauses from when the subscription had ended.',
   pausedReady_other: '{{count, number}} assistants still pause from when the subscription had ended.',
   pausedReadyText: 'The plan is unlocked again.',
