@@ -298,6 +298,41 @@ async def test_canceled_at_the_end_of_the_period_and_resumed(shop: Shop) -> None
         await shop.update(id_, cancel_at_period_end=True)
 
 
+async def test_canceled_at_a_day_and_taken_back(shop: Shop) -> None:
+    id_ = await shop.subscribe(trial=None)
+    going = await shop.subscription(id_)
+    end = going["items"].data[0].current_period_end
+    with pytest.raises(stripe.InvalidRequestError, match="only specify one"):
+        await shop.update(id_, cancel_at=end, cancel_at_period_end=True)
+    with pytest.raises(stripe.InvalidRequestError, match="in the future"):
+        await shop.update(id_, cancel_at=going.created)
+    leaving = await shop.update(id_, cancel_at=end + 5 * DAY)
+    assert (leaving.cancel_at, leaving.cancel_at_period_end) == (end + 5 * DAY, False)
+    assert leaving.canceled_at is not None
+    staying = await shop.update(id_, cancel_at="")
+    assert (staying.cancel_at, staying.canceled_at) == (None, None)
+    await shop.update(id_, cancel_at=end + 5 * DAY)
+    await shop.portal(cast(str, going.customer), do=f"keep:{id_}")
+    assert (await shop.subscription(id_)).cancel_at is None
+    await shop.update(id_, cancel_at=end + 5 * DAY)
+    await shop.order("clock", to=end + 5 * DAY - 60)
+    assert await shop.status(id_) == "active"  # renewed once more
+    await shop.order("clock", to=end + 5 * DAY)
+    over = await shop.subscription(id_)
+    assert (over.status, over.ended_at) == ("canceled", end + 5 * DAY)
+
+
+async def test_whose_subscriptions_are_listed_has_to_be_known(shop: Shop) -> None:
+    customer = cast(str, (await shop.subscription(await shop.subscribe())).customer)
+    list_ = shop.client.v1.subscriptions.list
+    with pytest.raises(stripe.InvalidRequestError, match="No such customer") as refused:
+        await asyncio.to_thread(list_, {"customer": "cus_of_nobody"})
+    assert (refused.value.code, refused.value.param) == ("resource_missing", "customer")
+    await shop.http.delete(f"/stripe/customers/{customer}/")
+    every = await asyncio.to_thread(list_, {"customer": customer, "status": "all"})
+    assert [one.status for one in every.data] == ["canceled"]
+
+
 async def test_a_year_is_twelve_invoices_on_the_same_day(shop: Shop) -> None:
     now = datetime.fromtimestamp((await shop.http.get("/stripe/clock/")).json()["now"], UTC)
     begun = datetime(now.year + 1, 1, 31, 12, tzinfo=UTC)

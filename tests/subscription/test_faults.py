@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from api.limits import BILLING
 from core.container import Services
-from core.domain.errors import ErrorCode, Misconfigured
+from core.domain.errors import ErrorCode, Misconfigured, Unavailable
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.conftest import browsing
@@ -330,3 +330,45 @@ async def test_sessions_of_somebody_else_and_of_nobody_prove_nothing(shop: Shop,
     assert len(await shop.calls()) == before + 1
     refused(await shop.verify("c" * 256), 422, ErrorCode.invalid_input)
     assert done(await shop.verify(session_of(page)))["status"] == "trial"
+
+
+@pytest.mark.parametrize(
+    ("fault", "pages"), [({"kind": "lost_answer"}, 1), ({"kind": "status", "status": 500, "effect": True}, 2)]
+)
+async def test_what_is_asked_again_has_the_key_that_its_failure_calls_for(
+    shop: Shop, fault: dict[str, Any], pages: int
+) -> None:
+    """A lost answer is given again under the same key, and what was done is done once. So is an answer that was an
+    error, for a day: the next one needs another key."""
+    await shop.fail(on="stripe_checkout", times=2, **fault)
+    refused(await shop.post("create_checkout_session"), 503, ErrorCode.billing_unavailable)
+    page = await shop.page()
+    assert len(await shop.listed("checkout/sessions")) == pages
+    await shop.press(page, card="good")
+    assert done(await shop.verify(session_of(page)))["status"] == "trial"
+
+
+async def test_whoever_leaves_is_charged_no_more(shop: Shop, rewired: Callable[..., Services], away: Gateway) -> None:
+    await shop.subscribe()
+    await shop.told()
+    [living] = await shop.listed("subscriptions")
+    # nobody is forgotten while they might go on being charged
+    await shop.fail(on="stripe_customers", kind="status", status=503, times=2)
+    with pytest.raises(Unavailable, match=ErrorCode.billing_unavailable):
+        await shop.services.subscribing.leave(shop.user.id)
+    wrong = rewired(stripe_secret_key=SecretStr("sk_test_another"))
+    await shop.order("settings", keys=[KEY])
+    with pytest.raises(Misconfigured, match=ErrorCode.billing_misconfigured):
+        await wrong.subscribing.leave(shop.user.id)
+    assert [one["id"] for one in await shop.listed("subscriptions")] == [living["id"]]
+    for _ in range(2):
+        await shop.services.subscribing.leave(shop.user.id)
+    assert await shop.listed("subscriptions") == []
+
+
+async def test_whoever_leaves_an_account_that_the_key_does_not_know_is_not_forgotten(shop: Shop) -> None:
+    await shop.subscribe()
+    await shop.told()
+    await shop.standin.delete("/stripe/state/?all=true")  # as an account of somebody else is
+    with pytest.raises(Misconfigured, match=ErrorCode.billing_misconfigured):
+        await shop.services.subscribing.leave(shop.user.id)
