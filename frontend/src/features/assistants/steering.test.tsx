@@ -87,7 +87,7 @@ describe('what a pause says', () => {
 
   test('since the subscription has ended is said beside a run that still goes out, too', async () => {
     open(aLive({ assistant: pausedBy({ reason: 'subscription_ended' }), run: aRunDetail({ state: 'ready', finished_at: null }) }))
-    expect(await screen.findByText(/^Paused itself: The subscription has ended\. Nothing is deleted/)).toBeVisible()
+    expect(await screen.findByText(/^Paused: The subscription has ended\. Nothing is deleted/)).toBeVisible()
     expect(screen.getByRole('link', { name: 'See subscription' })).toBeVisible()
   })
 

@@ -58,6 +58,7 @@ export const dashboard = {
   reconnectText: 'Bis dahin schlagen seine Beiträge fehl. Danach gehen die nächsten raus.',
   reconnect: 'Neu verbinden',
   reconnectFailed: 'Die neue Anmeldung konnte nicht begonnen werden.',
+  pausedByEnd: '{{name}} pausiert',
   pausedTitle: '{{name}} hat selbst pausiert',
   seeSubscription: 'Zum Abonnement',
   openAssistant: 'Assistenten öffnen',

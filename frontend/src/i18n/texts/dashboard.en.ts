@@ -58,6 +58,7 @@ export const dashboard = {
   reconnectText: 'Until then its posts fail. After it, the next ones go out.',
   reconnect: 'Reconnect',
   reconnectFailed: 'The new login could not be started.',
+  pausedByEnd: '{{name}} is paused',
   pausedTitle: '{{name}} has paused itself',
   seeSubscription: 'See subscription',
   openAssistant: 'Open the assistant',
