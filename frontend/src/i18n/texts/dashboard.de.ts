@@ -58,7 +58,7 @@ export const dashboard = {
   reconnectText: 'Bis dahin schlagen seine Beiträge fehl. Danach gehen die nächsten raus.',
   reconnect: 'Neu verbinden',
   reconnectFailed: 'Die neue Anmeldung konnte nicht begonnen werden.',
-  pausedTitle: '{{name}} hat selbst pausiert',
+  pausedTitle: '{{name}} hat sich selbst pausiert',
   openAssistant: 'Assistenten öffnen',
   unplannedTitle: '{{name}} kann keine Termine planen',
   unplannedInvalid: 'Sein Zeitplan ist unvollständig oder widersprüchlich.',
