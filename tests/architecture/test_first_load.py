@@ -32,8 +32,8 @@ _MOST_OF: Final = {
     "template": 357,
     "templates": 347,
     "topics": 341,
-    "transaction": 208,
-    "transactions": 252,
+    "transaction": 209,
+    "transactions": 253,
     "verify-email": 203,
 }
 _MOST_STYLES: Final = 43
