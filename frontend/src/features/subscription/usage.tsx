@@ -56,28 +56,29 @@ export function Usage({ subscription }: { subscription: SubscriptionOut }) {
   const offered = unlocked ? [[t('subscription.included'), limits] as const] : [[t('subscription.without'), free] as const, [t('subscription.with'), plan] as const]
   return (
     <Panel title={t(unlocked ? 'subscription.unlocks' : 'subscription.unlocksMore', { month: format.month(used.month) })} flush>
-      <table className="unlocks" data-columns={offered.length + 2}>
-        <thead>
-          <tr>
-            <td />
+      {/* roles, since a table whose display is changed for phones loses its own */}
+      <table className="unlocks" role="table" data-columns={offered.length + 2}>
+        <thead role="rowgroup">
+          <tr role="row">
+            <td role="cell" />
             {offered.map(([name]) => (
-              <th key={name} scope="col">
+              <th key={name} scope="col" role="columnheader">
                 {name}
               </th>
             ))}
-            <th scope="col">{t('subscription.usedHead')}</th>
+            <th scope="col" role="columnheader">{t('subscription.usedHead')}</th>
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={row.name}>
-              <th scope="row">{row.name}</th>
+            <tr key={row.name} role="row">
+              <th scope="row" role="rowheader">{row.name}</th>
               {offered.map(([name, of]) => (
-                <td key={name} data-label={name}>
+                <td key={name} role="cell" data-label={name}>
                   {allowed(row, of)}
                 </td>
               ))}
-              <td data-label={t('subscription.usedHead')}>{row.used && <Used row={row} used={row.used} limits={limits} />}</td>
+              <td role="cell" data-label={t('subscription.usedHead')}>{row.used && <Used row={row} used={row.used} limits={limits} />}</td>
             </tr>
           ))}
         </tbody>
