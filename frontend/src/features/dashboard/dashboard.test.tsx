@@ -374,6 +374,7 @@ test('an assistant that pauses is named beside the dates, one that paused itself
 test('one that pauses since the subscription has ended leads to what goes on with it', async () => {
   open({ of: { paused_assistants: [{ id: 'news', name: 'Shop news', until: null, reason: 'subscription_ended' }] } })
   await loaded()
+  expect(screen.getByText('Shop news is paused')).toBeVisible()
   expect(screen.getByText('The subscription has ended.')).toBeVisible()
   expect(screen.getByRole('link', { name: 'See subscription: Shop news' })).toHaveAttribute('href', '/subscription')
 })

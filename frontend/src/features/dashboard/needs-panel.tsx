@@ -244,7 +244,7 @@ function PausedItself({ assistant: { id, name, reason } }: { assistant: PausedAs
   return (
     <li className="need">
       <div className="grow two">
-        <b>{t('dashboard.pausedTitle', { name })}</b>
+        <b>{t(reason === 'subscription_ended' ? 'dashboard.pausedByEnd' : 'dashboard.pausedTitle', { name })}</b>
         <small>{reason && problemText(t, { code: reason, params: {} })}</small>
       </div>
       {reason === 'subscription_ended' ? (

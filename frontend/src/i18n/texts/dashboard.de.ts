@@ -59,6 +59,7 @@ export const dashboard = {
   reconnect: 'Neu verbinden',
   reconnectFailed: 'Die neue Anmeldung konnte nicht begonnen werden.',
   pausedTitle: '{{name}} hat sich selbst pausiert',
+  pausedByEnd: '{{name}} pausiert',
   openAssistant: 'Assistenten öffnen',
   unplannedTitle: '{{name}} kann keine Termine planen',
   unplannedInvalid: 'Sein Zeitplan ist unvollständig oder widersprüchlich.',

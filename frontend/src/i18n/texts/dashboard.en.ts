@@ -59,6 +59,7 @@ export const dashboard = {
   reconnect: 'Reconnect',
   reconnectFailed: 'The new login could not be started.',
   pausedTitle: '{{name}} has paused itself',
+  pausedByEnd: '{{name}} is paused',
   openAssistant: 'Open the assistant',
   unplannedTitle: '{{name}} cannot plan its dates',
   unplannedInvalid: 'Its schedule is not complete or contradicts itself.',
