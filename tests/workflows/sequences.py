@@ -48,6 +48,8 @@ _SHORT_WAITS = (15, 30, 45, 60)
 _SOON = timedelta(hours=36)
 _AT_ONCE = 4
 _EVENTS_TOLD = 40
+_PATIENCE = 15
+"""Seconds for what was begun at the very moment of a look: on a busy machine, a worker and its server take some."""
 _PEOPLE = ("mara-lind", "ada-lindqvist")
 
 
@@ -472,11 +474,11 @@ class Lives:
     async def _check(self, number: int) -> None:
         if self.away == "database":
             return
-        for last in (False, False, True):
+        for turn in range(_PATIENCE + 1):
             wrong = await self._wrong()
             if not wrong:
                 return
-            if last:
+            if turn == _PATIENCE:
                 life, differs = wrong[0]
                 others = ", ".join(str(other.number) for other, _ in wrong[1:])
                 more = [f"others that differ: {others or 'none'}", *await self._history(life)]

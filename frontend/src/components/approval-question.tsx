@@ -100,6 +100,8 @@ export function ApprovalQuestion({ postId, name, contentHash, approval, plannedA
         <div className="delivery-answers">
           <Button
             size="xs"
+            color="saffron.4"
+            autoContrast
             leftSection={<IconCheck size={14} aria-hidden />}
             loading={decide.isPending}
             aria-label={t('posts.approval.approveOf', { post: name })}

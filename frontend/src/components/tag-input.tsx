@@ -9,7 +9,7 @@ interface TagInputProps extends Omit<TagsInputProps, 'data' | 'limit' | 'maxTags
   known: readonly TagCount[] | undefined
 }
 
-/** Tags to be typed, or chosen among one's own. */
+/** Tags to be typed, or chosen among one's own: these come with the typing, on focus alone they would hide what follows. */
 export function TagInput({ known = [], ...props }: TagInputProps) {
-  return <TagsInput data={known.map(({ tag }) => tag)} limit={OFFERED} maxTags={MOST} {...props} />
+  return <TagsInput data={known.map(({ tag }) => tag)} limit={OFFERED} maxTags={MOST} openOnFocus={false} {...props} />
 }

@@ -58,8 +58,8 @@ export const pageParts = {
   template: ['cards', 'dashboard', 'errors', 'media', 'posts', 'templates', 'validation'],
   templates: ['cards', 'errors', 'media', 'templates', 'validation'],
   topics: ['dashboard', 'errors', 'posts', 'topics', 'validation'],
-  transaction: ['transactions'],
-  transactions: ['charts', 'transactions'],
+  transaction: ['cards', 'transactions'],
+  transactions: ['cards', 'charts', 'transactions'],
   'verify-email': ['session'],
 } satisfies Record<string, readonly Part[]>
 

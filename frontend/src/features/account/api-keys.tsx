@@ -82,7 +82,7 @@ function KeyTable({ keys }: { keys: ApiKeyOut[] }) {
     {
       key: 'ends',
       header: t('account.keyEnds'),
-      card: 'start',
+      card: 'end',
       cell: ({ expires_at }) => (
         <span className={expires_at ? undefined : 'dim'}>
           <span className="on-card">{t('account.keyEnds')}: </span>
@@ -90,7 +90,7 @@ function KeyTable({ keys }: { keys: ApiKeyOut[] }) {
         </span>
       ),
     },
-    { key: 'actions', header: t('account.actions'), numeric: true, card: 'end', cell: (key) => <Revoke apiKey={key} /> },
+    { key: 'actions', header: t('account.actions'), numeric: true, card: 'wide', cell: (key) => <Revoke apiKey={key} /> },
   ]
   return <DataList label={t('accounts.tab.api-keys')} columns={columns} rows={keys} rowKey={(key) => key.id} />
 }

@@ -70,7 +70,8 @@ test('one more than is free says what is, and leads to the subscription', async 
 })
 
 describe('with a prepared post', () => {
-  const withPrepared = (active: boolean) => anAssistant({ active, open_run: aRun({ state: 'ready', reason: null }) })
+  const prepared = aRun({ state: 'ready', reason: null, slot: '2026-11-22T03:50:00Z', planned_at: '2026-11-23T03:50:00Z' })
+  const withPrepared = (active: boolean) => anAssistant({ active, open_run: prepared })
   const asked: string[] = []
   const answered = { assistant: anAssistant({ active: false }), confirmed: true }
   const takeCalls = () => {
@@ -96,7 +97,7 @@ describe('with a prepared post', () => {
     const { user } = open(withPrepared(true))
     await user.click(screen.getByRole('button', { name: 'Deactivate' }))
     const dialog = await screen.findByRole('dialog', { name: 'Deactivate “Cycling tips”?' })
-    expect(within(dialog).getByText(/What becomes of it/)).toBeVisible()
+    expect(within(dialog).getByText(/^A post for Mon 23 Nov, .* What becomes of it/)).toBeVisible()
     await user.click(within(dialog).getByRole('button', { name: answer }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(asked).toEqual(calls)

@@ -87,6 +87,12 @@ describe('a row', () => {
     expect(await row('Cycling tips')).toHaveTextContent('Complete')
   })
 
+  test('names when the prepared post goes out, not when its run was asked for', async () => {
+    itIs('2026-11-22T04:00:00Z')
+    open([anAssistant({ open_run: aRun({ state: 'waiting', slot: '2026-11-22T03:50:00Z', planned_at: '2026-11-23T03:50:00Z' }) })])
+    expect(await row('Cycling tips')).toHaveTextContent('Mon 23 Nov, ')
+  })
+
   test('of one that is being started says so', async () => {
     open([anAssistant({ status: { phase: 'activating' } })])
     expect(await row('Cycling tips')).toHaveTextContent('Activating')

@@ -24,7 +24,7 @@ import { assistantCountQuery, assistantsQuery } from './api'
 import { AssistantBadge, RunBadge } from './assistant-badge'
 import { assistantPath, nameText, newAssistantPath } from './links'
 import { pauseText } from './pause-text'
-import { stateNow } from './run-state'
+import { goesOutAt, stateNow } from './run-state'
 import { scheduleText } from './schedule-text'
 import { useActivation } from './use-activation'
 
@@ -236,7 +236,7 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   const format = useFormat()
   const { active, pause, status, open_run, missing, mode } = assistant
   const now = useNow()
-  const slot = open_run?.slot ?? (pause ? null : status.next_slot)
+  const slot = open_run ? goesOutAt(open_run) : pause ? null : status.next_slot
   const state = open_run && stateNow(open_run, now)
   const why = pause?.reason && reasonText(t, pause.reason)
   const facts = [

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { AssistantOut, PreparedRuns } from '@/api/types.gen'
 import { useFormat } from '@/i18n/use-format'
 import { openDialog } from '@/lib/dialogs'
+import { goesOutAt } from './run-state'
 
 interface Choice {
   title: string
@@ -21,7 +22,7 @@ export function usePreparedChoice(): (assistant: AssistantOut, choice: Choice) =
   const format = useFormat()
   return (assistant, { title, publish, cancel }) =>
     new Promise((resolve) => {
-      const slot = assistant.open_run?.slot
+      const run = assistant.open_run
       openDialog((close) => {
         const answer = (chosen: PreparedRuns) => {
           resolve(chosen)
@@ -31,7 +32,7 @@ export function usePreparedChoice(): (assistant: AssistantOut, choice: Choice) =
           title,
           children: (
             <>
-              <Text>{slot && t('assistants.preparedText', { when: format.dayAndTime(slot) })}</Text>
+              <Text>{run && t('assistants.preparedText', { when: format.dayAndTime(goesOutAt(run)) })}</Text>
               <Group justify="flex-end" mt="lg" gap="sm">
                 <Button variant="default" onClick={close}>
                   {t('common.cancel')}

@@ -22,6 +22,7 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
   const text = (name: string) => (typeof facts[name] === 'string' && facts[name] !== '' ? facts[name] : null)
   const prompt = text('prompt')
   const costs = kind === 'text' || kind === 'image'
+  const similarity = kind === 'text' && similarityText(t, format, facts)
   return (
     <div className="evidence">
       <Failures failures={failures} over={step.state === 'failed'} />
@@ -35,9 +36,9 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
           [t('runs.tokens'), tokens()],
           [t('runs.cost'), money()],
           [t('runs.length'), kind === 'text' && lengthText(t, facts)],
-          [t('runs.similarity'), kind === 'text' && similarityText(t, format, facts)],
           [t('runs.request'), text('request_id') && <code>{text('request_id')}</code>],
           [t('runs.hash'), text('content_hash') && <code title={text('content_hash') ?? ''}>{text('content_hash')?.slice(0, 12)}</code>],
+          [t('runs.similarity'), similarity && <span className="evidence-prose">{similarity}</span>],
         ]}
       />
       {costs && <Spoiled run={run} kind={kind} />}

@@ -6,6 +6,7 @@ import { Panel } from '@/components/panel'
 import { StatTile, StatTiles } from '@/components/stat-tile'
 import { useFormat } from '@/i18n/use-format'
 import type { Change } from './filters'
+import { modelName } from './model-name'
 
 type Sum = Omit<ModelSumOut, 'provider' | 'model'>
 
@@ -17,7 +18,7 @@ export function Totals({ totals, change }: { totals: TransactionTotalsOut; chang
   const sums = [
     {
       title: t('transactions.byModel'),
-      parts: totals.models.map((sum) => ({ key: `${sum.provider} ${sum.model}`, name: sum.model, sum, only: { model: sum.model } })),
+      parts: totals.models.map((sum) => ({ key: `${sum.provider} ${sum.model}`, name: modelName(t, sum), sum, only: { model: sum.model } })),
     },
     {
       title: t('transactions.byAssistant'),

@@ -7,6 +7,7 @@ import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
+import { modelName } from './model-name'
 import { Cost, nameOf, OutcomeBadge } from './transaction-table'
 import './transactions.css'
 
@@ -73,8 +74,8 @@ export function TransactionDetail({ call }: { call: TransactionDetailOut }) {
               ],
               [t('transactions.time'), `${format.dayAndTime(call.created_at)}`],
               [t('transactions.type'), t(`transactions.types.${call.type}`)],
-              [t('transactions.model'), call.model],
-              [t('transactions.provider'), call.provider],
+              [t('transactions.model'), modelName(t, call)],
+              [t('transactions.provider'), !free && call.provider],
               [t('transactions.requestId'), call.request_id && <code key="id">{call.request_id}</code>],
             ]}
           />

@@ -5,6 +5,7 @@ import { DataList, type Column } from '@/components/data-list'
 import { StatusBadge, type Status } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
+import { modelName } from './model-name'
 
 const looks = {
   calling: 'publishing',
@@ -58,7 +59,7 @@ export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) 
       card: 'end',
       cell: (call) => (
         <div className="two">
-          <span>{call.model}</span>
+          <span>{modelName(t, call)}</span>
           <small>{t(`transactions.types.${call.type}`)}</small>
         </div>
       ),

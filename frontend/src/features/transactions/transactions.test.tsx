@@ -94,6 +94,13 @@ describe('the list', () => {
     expect(second).not.toHaveTextContent('US$0.00 ')
   })
 
+  test('names a card and the demo writer, which are no models', async () => {
+    open([call({ provider: 'cards', model: 'quote', type: 'image' }), call({ id: '2', provider: 'demo', model: 'demo' })])
+    const [, card, demo] = await screen.findAllByRole('row', { name: /Rain without drama|For what/ })
+    expect(card).toHaveTextContent('Card “Quote”')
+    expect(demo).toHaveTextContent('Demo writer')
+  })
+
   test('sums say what they lack', async () => {
     open([call()])
     expect(await screen.findByText('without 1 call of unknown cost')).toBeVisible()

@@ -34,7 +34,7 @@ export const assistants = {
   active: 'Aktiv',
   inactive: 'Inaktiv',
   activating: 'Wird aktiviert',
-  pausedItself: 'Hat selbst pausiert',
+  pausedItself: 'Selbst pausiert',
   paused: 'Pausiert',
   notYet: 'Der Assistent kann noch nicht aktiviert werden',
   notYetText: 'Das fehlt noch. Jeder Eintrag führt dorthin, wo du es ergänzt.',

@@ -59,7 +59,7 @@ export const dashboard = {
   reconnect: 'Neu verbinden',
   reconnectFailed: 'Die neue Anmeldung konnte nicht begonnen werden.',
   pausedByEnd: '{{name}} pausiert',
-  pausedTitle: '{{name}} hat selbst pausiert',
+  pausedTitle: '{{name}} hat sich selbst pausiert',
   seeSubscription: 'Zum Abonnement',
   openAssistant: 'Assistenten öffnen',
   unplannedTitle: '{{name}} kann keine Termine planen',

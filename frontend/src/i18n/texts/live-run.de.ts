@@ -221,7 +221,7 @@ export const liveRun = {
   paused: 'Pausiert',
   pausedUntil: 'Pausiert bis {{when}}',
   pausedFor: 'Pausiert: {{reason}}',
-  pausedItself: 'Hat selbst pausiert: {{reason}}',
+  pausedItself: 'Hat sich selbst pausiert: {{reason}}',
   resuming: 'Er macht gleich weiter',
   untilResume: 'bis er {{when}} weitermacht',
   pausedStep: 'Nichts beginnt, bis du ihn fortsetzt. Was in die Pause fällt, wird nicht nachgeholt',

@@ -60,7 +60,7 @@ export const session = {
   codeRequired: 'Der Einladungscode fehlt',
   consentRequired: 'Ohne deine Zustimmung kann kein Konto angelegt werden. Setze das Häkchen.',
   claim: 'Aus jedem Termin wird genau ein Beitrag. Auch wenn der Server dazwischen neu startet.',
-  waitTitle: 'Bestätige deine E-Mail-Adresse',
+  waitTitle: 'E-Mail-Adresse bestätigen',
   waitLead:
     'Eine Mail mit einem Link ging an <address>{{email}}</address>. Öffne den Link innerhalb von 24 Stunden, auf irgendeinem Gerät. Diese Seite geht von selbst weiter.',
   sendAgain: 'Mail noch einmal senden',

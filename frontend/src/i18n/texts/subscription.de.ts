@@ -129,7 +129,7 @@ export const subscription = {
   unlimited: 'unbegrenzt',
   assistants: 'Aktive Assistenten',
   posts: 'Veröffentlichte Beiträge',
-  calls: 'KI-Texte und -Bilder',
+  calls: 'Texte und Bilder der KI',
   budgets: 'bis zum Budget jedes Assistenten',
   usedOf: '{{used}} von {{allowed}}',
   usedUp: 'nichts mehr frei',

@@ -27,6 +27,8 @@ export const transactions = {
   onlyFailed: 'Failed',
   onlyUnpriced: 'Unknown cost',
   model: 'Model',
+  card: 'Card “{{layout}}”',
+  demoWriter: 'Demo writer',
   anyModel: 'All models',
   assistant: 'Assistant',
   anyAssistant: 'All assistants',

@@ -1,0 +1,8 @@
+import type { TFunction } from 'i18next'
+import { layoutName } from '@/lib/card-words'
+
+/** What made it, as people read it: cards and the demo writer are no models. */
+export function modelName(t: TFunction, { provider, model }: { provider: string; model: string }): string {
+  if (provider === 'cards') return t('transactions.card', { layout: layoutName(t, model) })
+  return provider === 'demo' ? t('transactions.demoWriter') : model
+}
