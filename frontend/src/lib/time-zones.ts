@@ -6,20 +6,14 @@ export function timeZones(): string[] {
   return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 }
 
-const known = new Map<string, boolean>()
+const known: Record<string, string> = {}
 
 /** The zone, or UTC where the browser does not know it: the server's list may be newer, and no page breaks by that. */
 export function knownZone(timeZone: string): string {
-  const found = known.get(timeZone) ?? isKnown(timeZone)
-  known.set(timeZone, found)
-  return found ? timeZone : 'UTC'
-}
-
-function isKnown(timeZone: string): boolean {
   try {
-    return Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== ''
+    return (known[timeZone] ??= Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone)
   } catch {
-    return false
+    return (known[timeZone] = 'UTC')
   }
 }
 

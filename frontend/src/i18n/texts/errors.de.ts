@@ -18,10 +18,10 @@ export const errors = {
   bad_cron: 'Das ist kein CRON-Ausdruck mit fünf Feldern: Minute, Stunde, Tag, Monat, Wochentag.',
   bad_date_time: '„{{value}}“ ist kein Datum mit Uhrzeit. Schreib es als 2026-12-01 09:00.',
   bad_time: '„{{value}}“ ist keine Uhrzeit. Trage eine von 00:00 bis 23:59 ein.',
-  billing_misconfigured: 'Die Zahlungen sind auf diesem Server nicht richtig eingerichtet. Es wurde nichts abgebucht; wer ihn betreibt, muss das beheben.',
+  billing_misconfigured: 'Zahlungen sind hier nicht richtig eingerichtet. Es wurde nichts abgebucht; wer den Server betreibt, muss das beheben.',
   billing_not_configured: 'Dieser Server läuft ohne Abrechnung: Alles ist dabei, es gibt nichts zu bezahlen.',
   budget_out_of_range: 'Gib einen Betrag über 0 bis 1.000.000 ein oder eine ganze Zahl von Token bis 1.000.000.000.000.',
-  billing_unavailable: 'Der Zahlungsdienst antwortet nicht. Es wurde nichts geändert; versuche es gleich noch einmal.',
+  billing_unavailable: 'Der Zahlungsdienst antwortet nicht. Es wurde nichts geändert; versuche es gleich wieder.',
   budget_spent: 'Ausgelassen: Dafür reicht das Budget des Assistenten in diesem Monat nicht mehr.',
   budget_unpriced: 'Ausgelassen: Das Budget ist ein Geldbetrag, und niemand weiß, was das Modell kostet. Lege es in Token fest oder wähle ein Modell, dessen Preis bekannt ist.',
   card_letters_missing:
@@ -159,7 +159,7 @@ export const errors = {
   undo_expired: 'Das lässt sich nicht mehr rückgängig machen.',
   unknown_holidays: 'Für dieses Land oder diese Region gibt es keinen Feiertagskalender. Wähle etwas anderes.',
   unknown_time_zone: '„{{value}}“ ist keine Zeitzone. Wähle eine aus der Liste, etwa Europe/Berlin.',
-  webhook_forged: 'Diese Nachricht hat der Zahlungsdienst nicht unterschrieben.',
+  webhook_forged: 'Das hat der Zahlungsdienst nicht unterschrieben.',
   veto_too_long: 'Ein Beitrag wird {{maximum}} Minuten vorher vorbereitet und kann deshalb nicht länger gezeigt werden. Bereite ihn früher vor, oder zeige ihn kürzer.',
   variable_value_required: 'Die Variable „{{name}}“ hat noch keinen Wert. Trage einen ein.',
 } satisfies Record<Exclude<ErrorCode, 'internal'>, string>

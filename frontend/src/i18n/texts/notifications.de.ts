@@ -56,7 +56,7 @@ export const notifications: Shape<typeof en> = {
       reconnect: 'Bis dahin geht darüber nichts hinaus.',
       self_paused: 'Nach drei Fehlern aus demselben Grund.',
       budget: 'Einmal im Monat und Assistent.',
-      subscription: 'Die Testphase endet, eine Zahlung klappt nicht, das Abo ist abgelaufen, oder was im Monat enthalten ist, ist aufgebraucht.',
+      subscription: 'Die Testphase endet, eine Zahlung klappt nicht, das Abo ist abgelaufen oder aufgebraucht.',
       overview: 'Täglich: auch was du sofort oder gar nicht erfährst. Nie: nur was oben auf „Täglich“ steht.',
     },
   },
