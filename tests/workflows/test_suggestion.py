@@ -129,10 +129,11 @@ async def test_a_cancelled_one_does_not_block_the_topic_and_its_late_answer_is_b
         assert await result(own, row) == SuggestionResult("cancelled")
         await she.until("cancelled")
 
-        async def booked() -> bool:
-            return bool(await she.booked())
+        async def reckoned() -> bool:
+            # booked first, then told by the round
+            return done(await she.api.get(she.path))["cost_micros"] is not None
 
-        await eventually(booked)
+        await eventually(reckoned)
         assert await she.booked() == [(CallOutcome.succeeded, 47)]
         after = done(await she.api.get(she.path))
         assert (after["state"], after["titles"], after["cost_micros"]) == ("cancelled", [], 47)
