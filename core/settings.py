@@ -385,7 +385,9 @@ class Settings(BaseSettings):
         1, description="cost of all calls of models a month without one, in the currency of the price list"
     )
     plan_assistants: NonNegativeInt | None = Field(
-        None, description="the same with a subscription", json_schema_extra=_shown("as many as anybody wants")
+        None,
+        description="assistants that may be active with a subscription",
+        json_schema_extra=_shown("as many as anybody wants"),
     )
     plan_posts: NonNegativeInt | None = Field(
         None, description="posts a month with a subscription", json_schema_extra=_shown("as many as anybody wants")

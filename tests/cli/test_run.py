@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy.pool import QueuePool
@@ -48,9 +49,9 @@ def test_without_any_setting_all_is_embedded_and_the_sandbox_stands_in(tmp_path:
     ],
 )
 def test_the_sandbox_is_on_only_where_nothing_real_is_set(
-    environ: dict[str, str], settings: dict[str, object], sandbox: bool, tmp_path: Path
+    environ: dict[str, str], settings: dict[str, Any], sandbox: bool, tmp_path: Path
 ) -> None:
-    assert make_plan(Settings(data_dir=tmp_path, **settings), environ).sandbox is sandbox  # type: ignore[arg-type]
+    assert make_plan(Settings(data_dir=tmp_path, **settings), environ).sandbox is sandbox
 
 
 def test_what_is_set_is_never_pointed_at_the_sandbox(tmp_path: Path) -> None:
@@ -74,9 +75,9 @@ def test_what_is_set_is_never_pointed_at_the_sandbox(tmp_path: Path) -> None:
     ],
 )
 def test_nobody_is_charged_but_by_the_stand_in_where_it_is_wanted(
-    settings: dict[str, object], demo: bool, stands_in: bool, tmp_path: Path
+    settings: dict[str, Any], demo: bool, stands_in: bool, tmp_path: Path
 ) -> None:
-    plan = make_plan(Settings(data_dir=tmp_path, **settings), {}, demo=demo)  # type: ignore[arg-type]
+    plan = make_plan(Settings(data_dir=tmp_path, **settings), {}, demo=demo)
     added = plan.environment({}, "postgresql+psycopg://here")
     assert plan.stripe is stands_in
     assert added.get("STRIPE_API_URL") == (f"{plan.sandbox_url}/stripe" if stands_in else None)

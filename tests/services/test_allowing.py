@@ -32,6 +32,7 @@ from core.services.model_calls import Asked
 from core.services.unlocking import follow
 from core.settings import Settings
 from tests.api.made_posts import Posts
+from tests.clocks import standing_at
 from tests.conftest import Networks, mailed
 from tests.factories import Factory
 from tests.providers.conftest import Server
@@ -272,7 +273,7 @@ async def test_a_failed_payment_is_told_once_with_its_grace_time_after_which_all
     await has(services, user.id, "past_due", since=again)
     await services.subscribing.sweep()
     assert [kind for kind, _ in await mails(services, user)] == [MailKind.payment_failed] * 2
-    with clock.told_by(lambda: again + timedelta(days=7)):
+    with clock.told_by(standing_at(again + timedelta(days=7))):
         assert await services.subscribing.sweep() == 1
     assert await pauses(services, *made) == [ENDED] * 3
     assert (await mails(services, user))[-1] == (MailKind.subscription_ended, {"paused": 3})
@@ -286,7 +287,7 @@ async def test_a_trial_that_ends_is_told_three_days_before_and_once(services: Se
     await services.subscribing.sweep()
     assert await mails(services, user) == []
     for minutes in (2, 3, 60):
-        with clock.told_by(lambda later=minutes: NOW + timedelta(minutes=later)):  # type: ignore[misc]
+        with clock.told_by(standing_at(NOW + timedelta(minutes=minutes))):
             assert await services.subscribing.sweep() == 0
     assert await mails(services, user) == [(MailKind.trial_ending, {"until": ends.isoformat()})]
     assert await mails(services, has_ended_it) == []

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx2
 import pytest
@@ -21,6 +20,7 @@ from core.domain.ids import new_id
 from core.models import Assistant, User
 from core.providers import prices
 from tests.api.conftest import done
+from tests.clocks import standing_at
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.providers.conftest import Answer, Server
@@ -40,6 +40,15 @@ def models() -> Iterator[Server]:
     running.stop()
 
 
+class Line(NamedTuple):
+    day: date
+    model: str
+    given: int
+    """Input tokens, those from the cache too."""
+    cached: int
+    made: int
+
+
 @dataclass
 class Log:
     """What the model server knows of each call that it will ask money for."""
@@ -47,13 +56,12 @@ class Log:
     chance: random.Random
     day: date = MONTH
     texts: int = 0
-    lines: list[tuple[date, str, int, int, int]] = field(default_factory=list)
-    """Day, model, input of all, input from the cache, output."""
+    lines: list[Line] = field(default_factory=list)
 
     def used(self, model: str, most_input: int, most_output: int, *, caches: bool) -> dict[str, Any]:
         given, made = self.chance.randint(1, most_input), self.chance.randint(1, most_output)
         cached = self.chance.choice([0, given // 3, given]) if caches else 0
-        self.lines.append((self.day, model, given, cached, made))
+        self.lines.append(Line(self.day, model, given, cached, made))
         told = {"input_tokens": given, "output_tokens": made, "total_tokens": given + made}
         return told | ({"input_tokens_details": {"cached_tokens": cached}} if caches else {})
 
@@ -97,7 +105,9 @@ class Log:
     def micros(self, *, on: date | None = None, model: str | None = None) -> int:
         """By the bundled lists, read as they are written."""
         lists = json.loads(Path(prices.__file__).with_name("prices.json").read_text())
-        return sum(_micros(lists, *line) for line in self.lines if on in (None, line[0]) and model in (None, line[1]))
+        return sum(
+            _micros(lists, *line) for line in self.lines if on in (None, line.day) and model in (None, line.model)
+        )
 
 
 def _micros(lists: list[dict[str, Any]], day: date, model: str, given: int, cached: int, made: int) -> int:
@@ -149,22 +159,23 @@ async def test_a_month_sums_up_to_what_the_model_server_wrote_down(
             for number in range(first, DAYS, len(MODELS)):
                 log.day = MONTH + timedelta(number)
                 noon = datetime(log.day.year, log.day.month, log.day.day, 12, tzinfo=UTC)
-                with told_by(partial(lambda noon: noon, noon)):
+                with told_by(standing_at(noon)):
                     for assistant, image in zip(assistants, (True, False), strict=True):
                         before = log.micros()
                         await a_run(own, assistant, log, models, model, image=image)
                         spent[str(assistant.id)] += log.micros() - before
     assert len(log.lines) > 3 * DAYS
-    assert {model for _, model, *_ in log.lines} == {*MODELS, IMAGE_MODEL}
-    assert any(cached for _, _, _, cached, _ in log.lines)
-    assert any(given > 272_000 for _, _, given, _, _ in log.lines)
+    assert {line.model for line in log.lines} == {*MODELS, IMAGE_MODEL}
+    assert any(line.cached for line in log.lines)
+    assert any(line.given > 272_000 for line in log.lines)
 
     period = {"from": MONTH.isoformat(), "to": (MONTH + timedelta(DAYS - 1)).isoformat()}
     found = done(await api.get("/transactions/totals/", params=period))
     assert (found["calls"], found["cost_micros"], found["unpriced"]) == (len(log.lines), log.micros(), 0)
     assert found["failed"] > 10
-    for name, at in (("input_tokens", 2), ("cached_tokens", 3), ("output_tokens", 4)):
-        assert found[name] == sum(line[at] for line in log.lines), name  # type: ignore[misc]
+    assert found["input_tokens"] == sum(line.given for line in log.lines)
+    assert found["cached_tokens"] == sum(line.cached for line in log.lines)
+    assert found["output_tokens"] == sum(line.made for line in log.lines)
     for part in found["days"]:
         assert (part["cost_micros"] or 0) == log.micros(on=date.fromisoformat(part["day"])), part
     for part in found["models"]:

@@ -1,6 +1,8 @@
 """An installation on which subscriptions are on, with Stripe's stand-in in Stripe's place."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,9 +14,12 @@ from core.container import Services, wire
 from core.database import open_sessions
 from core.settings import Settings
 from temporal.gateway import Gateway
+from tests.api.test_no_secrets import logs
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
-from tests.subscription.shop import KEY, SECRETS, Clock, Shop
+from tests.subscription.shop import KEY, SECRETS, Clock, Rewired, Shop
+
+__all__ = ["logs"]
 
 
 @pytest.fixture
@@ -60,10 +65,13 @@ async def shop(
 
 
 @pytest.fixture
-def rewired(lasting: AsyncEngine, selling: Settings) -> Callable[..., Services]:
-    """The same installation, once an operator has changed these settings."""
+def rewired(shop: Shop, lasting: AsyncEngine, selling: Settings, away: Gateway) -> Rewired:
+    """The same shop and customer, once an operator has changed these settings; without any, as it was."""
 
-    def rewired(**changed: Any) -> Services:
-        return wire(selling.model_copy(update=changed), lasting, open_sessions(lasting))
+    @asynccontextmanager
+    async def rewired(**changed: Any) -> AsyncIterator[Shop]:
+        services = wire(selling.model_copy(update=changed), lasting, open_sessions(lasting))
+        async with browsing(services, away, shop.user) as api:
+            yield replace(shop, services=services, api=api)
 
     return rewired

@@ -1,6 +1,8 @@
 """Somebody who subscribes, and everybody who has a part in it: the product, its worker, and Stripe's stand-in."""
 
 import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -167,3 +169,7 @@ def written(moment: datetime) -> str:
 
 def of(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
+
+
+Rewired = Callable[..., AbstractAsyncContextManager[Shop]]
+"""Settings by their names."""

@@ -18,7 +18,7 @@ from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.conftest import browsing
 from tests.factories import Factory
-from tests.subscription.shop import KEY, Shop, session_of
+from tests.subscription.shop import KEY, Rewired, Shop, session_of
 
 FAULTS: list[tuple[dict[str, Any], int, ErrorCode]] = [
     ({"kind": "reset"}, 503, ErrorCode.billing_unavailable),
@@ -122,14 +122,10 @@ async def test_several_checkouts_at_once_are_one_page(shop: Shop) -> None:
     assert len({*later, *pages}) == 2
 
 
-async def test_who_asks_too_often_is_told_when_to_ask_again(
-    shop: Shop, rewired: Callable[..., Services], away: Gateway
-) -> None:
-    services = rewired(rate_limits=True)
-    for _ in range(BILLING.burst):
-        await services.limiting.take((BILLING, str(shop.user.id)))
-    async with browsing(services, away, shop.user) as api:
-        limited = replace(shop, services=services, api=api)
+async def test_who_asks_too_often_is_told_when_to_ask_again(shop: Shop, rewired: Rewired) -> None:
+    async with rewired(rate_limits=True) as limited:
+        for _ in range(BILLING.burst):
+            await limited.services.limiting.take((BILLING, str(shop.user.id)))
         assert 1 <= refused(await limited.verify(), 429, ErrorCode.rate_limited)["params"]["seconds"] <= 3
         refused(await limited.post("create_checkout_session"), 429, ErrorCode.rate_limited)
 
@@ -165,16 +161,12 @@ async def test_somebody_decides_while_a_second_checkout_is_opened(shop: Shop) ->
         page = await shop.page()
 
 
-async def test_a_page_that_sells_the_old_price_is_closed(
-    shop: Shop, rewired: Callable[..., Services], away: Gateway
-) -> None:
+async def test_a_page_that_sells_the_old_price_is_closed(shop: Shop, rewired: Rewired) -> None:
     old = await shop.page()
     await shop.order("prices", id="price_new", unit_amount=3900)
-    services = rewired(stripe_price_id="price_new")
-    async with browsing(services, away, shop.user) as api:
-        changed = replace(shop, services=services, api=api)
+    async with rewired(stripe_price_id="price_new") as changed:
         assert (await changed.shown())["price_cents"] is None  # until it is asked for, nothing is said of it
-        await services.subscribing.keep_price()
+        await changed.services.subscribing.keep_price()
         assert (await changed.shown())["price_cents"] == 3900
         new = await changed.page()
         assert new != old
@@ -183,18 +175,14 @@ async def test_a_page_that_sells_the_old_price_is_closed(
         begun = done(await changed.verify(session_of(new)))
         assert (begun["status"], begun["price_cents"]) == ("trial", 3900)
     # whoever has subscribed keeps the price that they agreed to
-    async with browsing(shop.services, away, shop.user) as api:
-        assert (await replace(shop, api=api).shown())["price_cents"] == 3900
+    async with rewired() as before:
+        assert (await before.shown())["price_cents"] == 3900
 
 
-async def test_an_old_page_on_which_somebody_decides_while_it_is_closed(
-    shop: Shop, rewired: Callable[..., Services], away: Gateway
-) -> None:
+async def test_an_old_page_on_which_somebody_decides_while_it_is_closed(shop: Shop, rewired: Rewired) -> None:
     old = await shop.page()
     await shop.order("prices", id="price_new", unit_amount=3900)
-    services = rewired(stripe_price_id="price_new")
-    async with browsing(services, away, shop.user) as api:
-        changed = replace(shop, services=services, api=api)
+    async with rewired(stripe_price_id="price_new") as changed:
         # the page and the subscriptions, as they were
         await shop.fail(on="stripe", kind="slow", seconds=0.2, times=2)
         before = len(await shop.calls())
@@ -215,24 +203,19 @@ async def test_an_old_page_on_which_somebody_decides_while_it_is_closed(
     ids=["price", "key", "mode"],
 )
 async def test_a_key_or_a_price_that_is_wrong_is_told_and_changes_nothing(
-    shop: Shop, rewired: Callable[..., Services], away: Gateway, changed: dict[str, Any]
+    shop: Shop, rewired: Rewired, changed: dict[str, Any]
 ) -> None:
-    services = rewired(**changed)
     await shop.order("settings", keys=[KEY, "sk_live_51Sandbox"])
-    async with browsing(services, away, shop.user) as api:
-        wrong = replace(shop, services=services, api=api)
+    async with rewired(**changed) as wrong:
         refused(await wrong.post("create_checkout_session"), 502, ErrorCode.billing_misconfigured)
-        assert services.subscribing.stripe
+        assert wrong.services.subscribing.stripe
         with pytest.raises(Misconfigured, match=ErrorCode.billing_misconfigured):
-            await services.subscribing.stripe.price()
-    async with browsing(shop.services, away, shop.user) as api:
-        right = replace(shop, api=api)
+            await wrong.services.subscribing.stripe.price()
+    async with rewired() as right:
         assert (await right.subscribe())["status"] == "trial"  # once it is mended
 
 
-async def test_a_wrong_key_takes_nothing_from_anybody(
-    shop: Shop, rewired: Callable[..., Services], away: Gateway
-) -> None:
+async def test_a_wrong_key_takes_nothing_from_anybody(shop: Shop) -> None:
     """Stripe knows none of our customers then."""
     begun = await shop.subscribe()
     await shop.told()
@@ -247,14 +230,10 @@ async def test_a_wrong_key_takes_nothing_from_anybody(
     assert known(await shop.shown()) == known(begun)
 
 
-async def test_what_was_tried_with_a_test_key_is_forgotten_with_the_real_one(
-    shop: Shop, rewired: Callable[..., Services], away: Gateway
-) -> None:
+async def test_what_was_tried_with_a_test_key_is_forgotten_with_the_real_one(shop: Shop, rewired: Rewired) -> None:
     await shop.subscribe()
     await shop.told()
-    services = rewired(stripe_secret_key=SecretStr("sk_live_51Sandbox"))
-    async with browsing(services, away, shop.user) as api:
-        real = replace(shop, services=services, api=api)
+    async with rewired(stripe_secret_key=SecretStr("sk_live_51Sandbox")) as real:
         begun = done(await real.verify())
         assert (begun["status"], begun["trial_days"], begun["can_subscribe"]) == ("none", 14, True)
 
@@ -348,7 +327,7 @@ async def test_what_is_asked_again_has_the_key_that_its_failure_calls_for(
     assert done(await shop.verify(session_of(page)))["status"] == "trial"
 
 
-async def test_whoever_leaves_is_charged_no_more(shop: Shop, rewired: Callable[..., Services], away: Gateway) -> None:
+async def test_whoever_leaves_is_charged_no_more(shop: Shop, rewired: Rewired) -> None:
     await shop.subscribe()
     await shop.told()
     [living] = await shop.listed("subscriptions")
@@ -356,10 +335,10 @@ async def test_whoever_leaves_is_charged_no_more(shop: Shop, rewired: Callable[.
     await shop.fail(on="stripe_customers", kind="status", status=503, times=2)
     with pytest.raises(Unavailable, match=ErrorCode.billing_unavailable):
         await shop.services.subscribing.leave(shop.user.id)
-    wrong = rewired(stripe_secret_key=SecretStr("sk_test_another"))
     await shop.order("settings", keys=[KEY])
-    with pytest.raises(Misconfigured, match=ErrorCode.billing_misconfigured):
-        await wrong.subscribing.leave(shop.user.id)
+    async with rewired(stripe_secret_key=SecretStr("sk_test_another")) as wrong:
+        with pytest.raises(Misconfigured, match=ErrorCode.billing_misconfigured):
+            await wrong.services.subscribing.leave(shop.user.id)
     assert [one["id"] for one in await shop.listed("subscriptions")] == [living["id"]]
     for _ in range(2):
         await shop.services.subscribing.leave(shop.user.id)

@@ -2,30 +2,23 @@
 
 import json
 import time
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
 
-from core.container import Services
 from core.domain.errors import DomainError
 from sandbox.stripe.billing import CARDS
 from sandbox.stripe.webhooks import signature
-from temporal.gateway import Gateway
-from tests.api.test_no_secrets import Everything, logs
-from tests.conftest import browsing
-from tests.subscription.shop import KEY, SECRETS, Shop, session_of
-
-__all__ = ["logs"]
+from tests.api.test_no_secrets import Everything
+from tests.subscription.shop import KEY, SECRETS, Rewired, Shop, session_of
 
 TABLES = ("subscriptions", "stripe_events", "stripe_prices")
 WRONG_KEY = "sk_test_OfSomebodyElse"
 
 
-async def everything_happens(shop: Shop, rewired: Callable[..., Services], away: Gateway) -> None:
+async def everything_happens(shop: Shop, rewired: Rewired) -> None:
     """Of a subscription: all calls, all failures of Stripe, and what it tells."""
     for fault in ({"kind": "reset"}, {"kind": "html"}, {"kind": "rate_limited"}, {"kind": "status", "status": 402}):
         await shop.fail(on="stripe", times=2, **fault)
@@ -33,11 +26,9 @@ async def everything_happens(shop: Shop, rewired: Callable[..., Services], away:
         await shop.standin.delete("/sandbox/faults")
     await shop.order("settings", keys=[KEY, "sk_live_51Sandbox"])
     for changed in (WRONG_KEY, "sk_live_51Sandbox"):
-        services = rewired(stripe_secret_key=SecretStr(changed))
-        async with browsing(services, away, shop.user) as api:
-            await replace(shop, services=services, api=api).post("create_checkout_session")
-    async with browsing(shop.services, away, shop.user) as api:
-        own = replace(shop, api=api)
+        async with rewired(stripe_secret_key=SecretStr(changed)) as wrong:
+            await wrong.post("create_checkout_session")
+    async with rewired() as own:
         page = await own.page()
         for card in ("declined", "fails_later"):
             await own.press(page, card=card)
@@ -63,11 +54,10 @@ async def everything_happens(shop: Shop, rewired: Callable[..., Services], away:
 
 async def test_no_key_no_card_and_no_address_is_written_down(
     shop: Shop,
-    rewired: Callable[..., Services],
-    away: Gateway,
-    logs: Everything,  # noqa: F811
+    rewired: Rewired,
+    logs: Everything,
 ) -> None:
-    await everything_happens(shop, rewired, away)
+    await everything_happens(shop, rewired)
     secrets = {shop.user.email, KEY, WRONG_KEY, *SECRETS, "whsec_", "4242424242424242", "sk_live_"}
     secrets |= {card.number for card in CARDS.values()} | {card.number.replace(" ", "") for card in CARDS.values()}
     # beginnings and ends by which others say which one it is
