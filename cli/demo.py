@@ -13,7 +13,7 @@ ZONE = "Europe/Berlin"
 
 
 async def _begin_trial(services: Services, user_id: UUID) -> None:
-    """As the user would, on the page of Stripe's stand-in: without it the demo's assistants would be too many."""
+    """As the user would, on the page of Stripe's stand-in."""
     subscribing = services.subscribing
     if services.settings.stripe_api_url is None or subscribing.stripe is None:
         return  # nobody pays, or it is Stripe itself
@@ -37,6 +37,8 @@ async def seed(settings: Settings) -> str:
         if not demo_data.publishes:
             raise WrongSetting("LINKEDIN_AUTH_URL", "does not lead to the sandbox, which the demo posts to")
         user = await services.identity.add_verified(EMAIL, language="en", time_zone=ZONE, name="Mara Lind")
+        # first: without it not all of the demo's assistants could be active
+        await _begin_trial(services, user.id)
         async with services.sessions() as session:
             existing = await AssistantRepository(session).count_active(user.id)
         if not existing and (await demo_data.view(user.id)).state is not DemoDataState.present:
@@ -48,6 +50,5 @@ async def seed(settings: Settings) -> str:
             for full in await demo_data.make(user, lasting=True):
                 # what does not reach Temporal now, the worker's reconcile brings
                 await gateway.configure(full.row, full.status, {account.kind for account in full.accounts})
-        await _begin_trial(services, user.id)
         link = await services.identity.sign_in_link(user.id)
     return f"{settings.public_url}/signin?link#token={link}"
