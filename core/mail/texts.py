@@ -78,8 +78,8 @@ MORE: Final = {
         True: "That is what your subscription includes.",
     },
     "de": {
-        False: "Mit einem Abo kannst du sofort weitermachen.",
-        True: "So viel ist in deinem Abo enthalten.",
+        False: "Mit einem Abonnement kannst du sofort weitermachen.",
+        True: "So viel ist in deinem Abonnement enthalten.",
     },
 }
 """What can be done about an allowance that is used up, without a subscription and with one."""
@@ -586,12 +586,12 @@ GERMAN: Final = {
         preview="Was dann passiert und was du tun kannst.",
         title="Deine Testphase endet bald",
         before=(
-            "Du kannst Postloom bis {until} testen. Danach geht es als Abo weiter, das über deine Zahlungsart "
+            "Du kannst Postloom bis {until} testen. Danach geht es als Abonnement weiter, das über deine Zahlungsart "
             "abgerechnet wird. Ohne Zahlungsart endet es dann, und deine Assistenten pausieren.",
-            "Was es kostet und wie du bezahlst, steht auf der Seite des Abos. Dort kannst du es auch kündigen, dann "
-            "bezahlst du nichts.",
+            "Was es kostet und wie du bezahlst, steht auf der Seite des Abonnements. Dort kannst du es auch kündigen, "
+            "dann bezahlst du nichts.",
         ),
-        action="Abo öffnen",
+        action="Abonnement öffnen",
         after=(
             "Das erfährst du einmal unter {email}. Welche Mails du bekommst, wählst du unter Konto, "
             "Benachrichtigungen.",
@@ -602,27 +602,27 @@ GERMAN: Final = {
         preview="Bis {until} bleibt alles freigeschaltet.",
         title="Deine Zahlung hat nicht geklappt",
         before=(
-            "Dein Abo konnte nicht abgerechnet werden. Das wird von selbst noch einmal versucht, und bis {until} "
-            "bleibt alles freigeschaltet. Wenn es bis dahin nicht geklappt hat, pausieren deine Assistenten.",
+            "Dein Abonnement konnte nicht abgerechnet werden. Das wird von selbst noch einmal versucht, und bis "
+            "{until} bleibt alles freigeschaltet. Wenn es bis dahin nicht geklappt hat, pausieren deine Assistenten.",
             "Am besten prüfst du deine Zahlungsart.",
         ),
-        action="Abo öffnen",
+        action="Abonnement öffnen",
         after=(
             "Das erfährst du einmal unter {email}. Welche Mails du bekommst, wählst du unter Konto, "
             "Benachrichtigungen.",
         ),
     ),
     MailKind.subscription_ended: Words(
-        subject="Dein Abo ist abgelaufen",
+        subject="Dein Abonnement ist abgelaufen",
         preview="{paused} Gelöscht wird nichts.",
-        title="Dein Abo ist abgelaufen",
+        title="Dein Abonnement ist abgelaufen",
         before=(
             "{paused} Was schon geplant ist, geht noch hinaus, soweit das kostenlose Kontingent reicht. Gelöscht wird "
             "nichts: Du kannst alles lesen und bearbeiten.",
-            "Sobald du wieder ein Abo hast, setzt du deine Assistenten mit einem Klick fort. Was in die Pause fällt, "
+            "Sobald du wieder ein Abonnement hast, setzt du deine Assistenten mit einem Klick fort. Was in die Pause fällt, "
             "wird nicht nachgeholt.",
         ),
-        action="Abo öffnen",
+        action="Abonnement öffnen",
         after=(
             "Das erfährst du einmal unter {email}. Welche Mails du bekommst, wählst du unter Konto, "
             "Benachrichtigungen.",
@@ -638,7 +638,7 @@ GERMAN: Final = {
             "vorher fällig ist, wird nicht veröffentlicht; du kannst es später noch einmal versuchen.",
             "{more}",
         ),
-        action="Abo öffnen",
+        action="Abonnement öffnen",
         after=(
             "Das erfährst du einmal im Monat unter {email}. Welche Mails du bekommst, wählst du unter Konto, "
             "Benachrichtigungen.",
@@ -721,7 +721,7 @@ COUNTED: Final = {
         ),
         NotificationKind.trial_ending: ("Deine Testphase endet bald", "Deine Testphase endet bald"),
         NotificationKind.payment_failed: ("1 Zahlung hat nicht geklappt", "{n} Zahlungen haben nicht geklappt"),
-        NotificationKind.subscription_ended: ("Dein Abo ist abgelaufen", "Dein Abo ist abgelaufen"),
+        NotificationKind.subscription_ended: ("Dein Abonnement ist abgelaufen", "Dein Abonnement ist abgelaufen"),
         NotificationKind.allowance_reached: (
             "1 Kontingent ist für diesen Monat aufgebraucht",
             "{n} Kontingente sind für diesen Monat aufgebraucht",

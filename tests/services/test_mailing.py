@@ -314,7 +314,7 @@ async def test_a_mail_about_a_budget_names_it_and_leads_to_it(
             "de",
             MailKind.allowance_reached,
             {"limit": "cost_micros", "allowed": 12_500_000, "subscribed": True},
-            ("12,50 $ für Modelle", "1. Dezember 2026", "So viel ist in deinem Abo enthalten."),
+            ("12,50 $ für Modelle", "1. Dezember 2026", "So viel ist in deinem Abonnement enthalten."),
         ),
     ],
 )
