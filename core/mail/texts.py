@@ -619,8 +619,8 @@ GERMAN: Final = {
         before=(
             "{paused} Was schon geplant ist, geht noch hinaus, soweit das kostenlose Kontingent reicht. Gelöscht wird "
             "nichts: Du kannst alles lesen und bearbeiten.",
-            "Sobald du wieder ein Abonnement hast, setzt du deine Assistenten mit einem Klick fort. Was in die Pause fällt, "
-            "wird nicht nachgeholt.",
+            "Sobald du wieder ein Abonnement hast, setzt du deine Assistenten mit einem Klick fort. Was in die "
+            "Pause fällt, wird nicht nachgeholt.",
         ),
         action="Abonnement öffnen",
         after=(
