@@ -74,6 +74,8 @@ class Standing:
 class SubscribingService:
     sessions: Sessions
     reading: Sessions
+    keeping: Sessions
+    """For what the provider tells, which is one statement."""
     stripe: Stripe | None
     public_url: str
     trial_days: int
@@ -347,7 +349,7 @@ class SubscribingService:
         """Kept before anything is done with it, which a worker does at once. False: it was told before. Raises Denied
         (webhook_forged)."""
         told = await self._configured().told(body, signature)
-        async with self.sessions.begin() as session:
+        async with self.keeping.begin() as session:
             return await StripeEventRepository(session).keep(told.id, told.type, told.customer_id, told.created)
 
     async def keep_price(self) -> None:
