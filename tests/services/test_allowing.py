@@ -539,6 +539,46 @@ async def test_no_text_is_paid_for_that_could_not_go_out(
     await services.drafting.write(user.id, await begun(services, make, user), 1)
 
 
+@pytest.mark.parametrize("mode", [Mode.automatic, Mode.approval])
+async def test_of_runs_that_are_prepared_at_once_as_many_are_paid_for_as_may_go_out(
+    own: Own, networks: Networks, mode: Mode
+) -> None:
+    services, user = own.services, own.user
+    account = await own.make.account(user, networks.url)
+    await Publishing(services, user, Posts(services, user, account)).out(1)
+    slot = datetime.now(UTC) + timedelta(minutes=1)
+    runs = [new_id() for _ in range(4)]
+    for number, run in enumerate(runs):
+        assistant = await own.make.assistant(user, mode=mode, image=False, accounts=(account.id,))
+        later = timedelta(seconds=number % 2)  # all at one instant, or one after the other
+        await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot + later)
+
+    async def write(run: UUID) -> UUID:
+        await services.drafting.write(user.id, run, 1)
+        return run
+
+    ended = await asyncio.gather(*map(write, runs), return_exceptions=True)
+    refused = [end for end in ended if isinstance(end, SubscriptionRequired)]
+    [made] = [end for end in ended if isinstance(end, UUID)]
+    assert [end.params for end in refused] == [
+        {"limit": "published_posts", "allowed": 2, "used": 2, "subscribed": 0}
+    ] * 3
+    async with services.sessions() as session:
+        assert await session.scalar(select(func.count()).where(Transaction.user_id == user.id)) == 1
+    for run in runs:
+        if run != made:
+            assert await services.projecting.fail(user.id, run, refused[0].code) is RunState.skipped
+    assert [kind for kind, _ in await mails(services, user)] == [MailKind.allowance_reached]
+    # it keeps its place, whatever it does next, and gives it back where nothing comes of it
+    await services.drafting.write(user.id, made, 2)
+    await services.drafting.check(user.id, made)
+    another_one = await another(services, assistant)
+    with pytest.raises(SubscriptionRequired):
+        await services.drafting.write(user.id, another_one, 1)
+    await services.projecting.fail(user.id, made, ErrorCode.run_cancelled)
+    await services.drafting.write(user.id, another_one, 1)
+
+
 # nobody is charged
 
 
