@@ -21,11 +21,11 @@ from core.domain.subscriptions import (
     LIVE,
     SELF_HOSTED,
     TRIAL_ENDS_SOON,
+    UNCHARGED_STATES,
     UNLIMITED,
     Limit,
     Limits,
     Paid,
-    StripeStatus,
     Subscription,
     Terms,
     Used,
@@ -149,7 +149,7 @@ class SubscribingService:
             row.fetched_at = utcnow()
             row.paid = stored
             row.had_one = row.had_one or paid is not None
-            if paid is None or paid.status != StripeStatus.past_due:
+            if paid is None or paid.status not in UNCHARGED_STATES:
                 row.past_due_since = None
             elif row.past_due_since is None:
                 # the renewal has begun a new period, which could not be charged
