@@ -74,6 +74,17 @@ class Price:
     livemode: bool
 
 
+_IN_UNITS: Final = frozenset(
+    ("BIF", "CLP", "DJF", "GNF", "JPY", "KMF", "KRW", "MGA", "PYG", "RWF", "VND", "VUV", "XAF", "XOF", "XPF")
+)
+_IN_THOUSANDTHS: Final = frozenset(("BHD", "JOD", "KWD", "OMR", "TND"))
+
+
+def decimals_of(currency: str) -> int:
+    """That a sum of it has where Stripe counts it: most currencies in hundredths."""
+    return 0 if currency in _IN_UNITS else 3 if currency in _IN_THOUSANDTHS else 2
+
+
 @dataclass(frozen=True)
 class Paid:
     """A subscription, as Stripe has it."""

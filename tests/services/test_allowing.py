@@ -18,6 +18,7 @@ from core.domain.assistants import Mode, RunState
 from core.domain.errors import ErrorCode, NoMoreSpending, SubscriptionRequired
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
+from core.domain.subscriptions import Interval, Price, price_to_json
 from core.domain.usage import UNTOLD, Spent, Usage
 from core.models import Assistant, Delivery, MailKind, Post, Transaction, TransactionType, Tryout, User
 from core.providers.channels.base import Receipt
@@ -282,14 +283,17 @@ async def test_a_failed_payment_is_told_once_with_its_grace_time_after_which_all
 async def test_a_trial_that_ends_is_told_three_days_before_and_once(services: Services, make: Factory) -> None:
     ends = clock.utcnow() + timedelta(days=3, minutes=1)
     user, has_ended_it = await make.user(), await make.user()
-    await has(services, user.id, "trialing", trial_end=ends)
+    price = Price("price_1", 2900, "EUR", Interval.month, 1, "Postloom", livemode=True)
+    await has(services, user.id, "trialing", trial_end=ends, price=price)
     await has(services, has_ended_it.id, "trialing", trial_end=ends, cancel_at_period_end=True)
     await services.subscribing.sweep()
     assert await mails(services, user) == []
     for minutes in (2, 3, 60):
         with clock.told_by(standing_at(NOW + timedelta(minutes=minutes))):
             assert await services.subscribing.sweep() == 0
-    assert await mails(services, user) == [(MailKind.trial_ending, {"until": ends.isoformat()})]
+    assert await mails(services, user) == [
+        (MailKind.trial_ending, {"until": ends.isoformat(), "price": price_to_json(price)})
+    ]
     assert await mails(services, has_ended_it) == []
 
 
