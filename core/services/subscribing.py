@@ -208,6 +208,9 @@ class SubscribingService:
         assert customer_id
         if page and page.open and page.url:
             if (row.checkout_price_id, page.customer_id) == (stripe.price_id, customer_id):
+                # of one who was deleted there it stays open until it expires, and leads nowhere
+                if not await stripe.has_customer(customer_id):
+                    raise NoSuchCustomer
                 return page.url
             # a page that sells what is sold no more, or to somebody who is there no more
             try:
