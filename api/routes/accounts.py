@@ -1,12 +1,12 @@
 from uuid import UUID
 
-from fastapi import Request, Response, status
+from fastapi import Request, Response
 
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Session
 from api.errors import problems
 from api.limits import CONNECTIONS, by_user
-from api.schemas.accounts import AccountOut, CallbackIn, ChannelLimitsOut, ChannelOut, ConnectOut
+from api.schemas.accounts import AccountOut, CallbackIn, ChannelLimitsOut, ChannelOut, ConnectOut, DisconnectedOut
 from core.crypto import token_hash
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
@@ -109,11 +109,8 @@ def _cookie_of(state: str, settings: Settings) -> str:
     return f"{'__Host-' if settings.has_tls else ''}connect-{token_hash(state)[:16]}"
 
 
-@router.delete(
-    "/accounts/{account_id}/",
-    status_code=status.HTTP_204_NO_CONTENT,
-    responses=problems(ErrorCode.not_found),
-)
-async def disconnect_account(account_id: UUID, user: CurrentUser, services: Core) -> None:
-    """Forgets its tokens; assistants stop posting through it."""
-    await services.connecting.disconnect(user.id, account_id)
+@router.delete("/accounts/{account_id}/", responses=problems(ErrorCode.not_found))
+async def disconnect_account(account_id: UUID, user: CurrentUser, services: Core) -> DisconnectedOut:
+    """Forgets its tokens; assistants stop posting through it. With the last account of a consent, the network is asked
+    to take that back."""
+    return DisconnectedOut(access=await services.connecting.disconnect(user.id, account_id))

@@ -4,7 +4,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import In, Out
-from core.domain.channels import AccountState, AccountType, ChannelKind
+from core.domain.channels import AccountState, AccountType, ChannelKind, GivenBack
 
 
 class ChannelLimitsOut(Out):
@@ -37,6 +37,10 @@ class AccountOut(Out):
 
 class ConnectOut(Out):
     authorize_url: str
+
+
+class DisconnectedOut(Out):
+    access: GivenBack = Field(description="What has become of the access at the network")
 
 
 class CallbackIn(In):

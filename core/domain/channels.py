@@ -22,6 +22,18 @@ class AccountState(StrEnum):
     needs_reconnecting = "needs_reconnecting"
 
 
+class GivenBack(StrEnum):
+    """What has become of access that is not needed any more."""
+
+    revoked = "revoked"
+    waiting = "waiting"
+    """The network does not answer; it is asked again."""
+    refused = "refused"
+    """It takes nothing back: the person can, in its own settings. Forgotten here all the same."""
+    shared = "shared"
+    """Another account posts by the same consent."""
+
+
 @dataclass(frozen=True)
 class ChannelLimits:
     """Counted in Unicode code points of the visible text; sizes in bytes and pixels."""

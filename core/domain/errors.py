@@ -18,6 +18,7 @@
         ├── Ambiguous            may have taken effect: ask before any repeat
         ├── Refused              content or parameter refused: final
         ├── NeedsReconnect       token or permission gone: final until a person signs in again
+        │   └── RoleLost         of this account alone
         └── Misconfigured        our key, model, version or credit is wrong: the operator must act
 
 HTTP statuses are the API's knowledge (`api/errors.py`), retry behaviour is Temporal's (`temporal/interceptors.py`).
@@ -337,6 +338,14 @@ class Refused(ProviderError):
 
 class NeedsReconnect(ProviderError):
     code = ErrorCode.delivery_needs_reconnect
+    of_account = False
+    """Whether it is this account alone, and not all that its consent leads to."""
+
+
+class RoleLost(NeedsReconnect):
+    """Its user may not post for this account any more; the consent holds for others."""
+
+    of_account = True
 
 
 class Misconfigured(ProviderError):

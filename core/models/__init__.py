@@ -1,6 +1,6 @@
 """All tables, so that Alembic and the mapper know them."""
 
-from core.models.accounts import Account, ConnectAttempt
+from core.models.accounts import Account, ConnectAttempt, Grant
 from core.models.approval_links import ApprovalLink
 from core.models.approvals import Approval
 from core.models.assistants import Assistant, AssistantAccount, AssistantImage, AssistantStatus
@@ -51,6 +51,7 @@ __all__ = [
     "DemoItem",
     "DemoItemKind",
     "Digest",
+    "Grant",
     "Invitation",
     "LinkPurpose",
     "Mail",

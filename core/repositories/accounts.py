@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Row, delete, func, select, update
+from sqlalchemy import Row, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.channels import ChannelKind
@@ -55,12 +55,17 @@ class AccountRepository:
         )
         return rows.all()
 
-    async def by_external(self, user_id: UUID, kind: ChannelKind, external_id: str) -> Account | None:
+    async def by_external(self, user_id: UUID, kind: ChannelKind, base_url: str, external_id: str) -> Account | None:
         """Also one that was removed: connecting it again brings it back."""
         found: Account | None = await self.session.scalar(
             select(Account)
-            .where(Account.user_id == user_id, Account.kind == kind, Account.external_id == external_id)
-            .with_for_update()
+            .where(
+                Account.user_id == user_id,
+                Account.kind == kind,
+                Account.base_url == base_url,
+                Account.external_id == external_id,
+            )
+            .with_for_update(of=Account)
         )
         return found
 
@@ -89,16 +94,3 @@ class AccountRepository:
     async def sweep_attempts(self, now: datetime) -> None:
         """Those that nobody came back from in time."""
         await self.session.execute(delete(ConnectAttempt).where(ConnectAttempt.expires_at < now))
-
-    async def ever_connected(self, user_id: UUID) -> Sequence[Account]:
-        """Disconnected ones too."""
-        rows = await self.session.scalars(select(Account).where(Account.user_id == user_id).order_by(Account.id))
-        return rows.all()
-
-    async def forget_tokens(self, user_id: UUID, nothing: str) -> None:
-        """`nothing`: an empty token, encrypted."""
-        await self.session.execute(
-            update(Account)
-            .where(Account.user_id == user_id)
-            .values(access_token_encrypted=nothing, refresh_token_encrypted=None)
-        )

@@ -1,35 +1,33 @@
 """Connecting social accounts by OAuth."""
 
-import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions, notify_browsers
-from core.domain.channels import AccountState, ChannelKind
-from core.domain.errors import Conflict, ErrorCode, InvalidInput, ProviderError
+from core.domain.channels import AccountState, ChannelKind, GivenBack
+from core.domain.errors import Conflict, ErrorCode, InvalidInput, NeedsReconnect, ProviderError
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
 from core.models import Account, ConnectAttempt, MailKind
+from core.models import Grant as GrantRow
 from core.providers.channels import channel
 from core.providers.channels.base import Credentials, Grant, Profile
 from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
+from core.repositories.grants import GrantRepository
+from core.services.granting import LEASE, GrantService
 from core.services.notifying import About, NotifyingService
-
-logger = logging.getLogger(__name__)
 
 CONNECT_WITHIN = timedelta(minutes=30)
 """From leaving for a network to coming back."""
-# seconds before each try to give a token back, and how long one may take
-_REVOKE_WAITS = (0, 1, 3)
-_REVOKE_SECONDS = 8
 DENIED = frozenset({"user_cancelled_login", "user_cancelled_authorize", "access_denied"})
 
 
@@ -50,6 +48,10 @@ class ConnectingService:
     sessions: Sessions
     vault: Vault
     public_url: str
+
+    @cached_property
+    def grants(self) -> GrantService:
+        return GrantService(self.sessions, self.vault)
 
     def redirect_uri(self, kind: ChannelKind) -> str:
         return f"{self.public_url}/account/connect/{kind}/callback/"
@@ -105,15 +107,14 @@ class ConnectingService:
             raise InvalidInput(ErrorCode.connect_failed, error=refused.detail[:200]) from refused
         async with self.sessions.begin() as session:
             stays = await AccountDeletionRepository(session).stays(user_id)
-            stored = [
-                await self._store(AccountRepository(session), user_id, kind, grant, profile)
-                for profile in (profiles if stays else ())
-            ]
+            row = await self._granted(session, user_id, kind, grant, profiles)
+            stored = [await self._store(session, row, profile) for profile in (profiles if stays else ())]
             if added:
                 await added(session, [account for account, new in stored if new])
+            await self._unused(session, row)
             await notify_browsers(session, user_id, LiveKind.account)
         if not stays:  # the account was deleted while the network was asked
-            await self._revoke(kind, {grant.access_token, grant.refresh_token or ""})
+            await self.grants.give_back(user_id, row.id)
             raise InvalidInput(ErrorCode.connect_expired)
         return [account for account, _ in stored]
 
@@ -122,108 +123,111 @@ class ConnectingService:
         async with self.sessions.begin() as session:
             await AccountRepository(session).sweep_attempts(datetime.now(UTC))
 
-    async def disconnect(self, user_id: UUID, account_id: UUID) -> None:
-        """Forget the tokens; the posts that went out through it keep its name."""
+    async def disconnect(self, user_id: UUID, account_id: UUID) -> GivenBack:
+        """Forget its tokens; the posts that went out through it keep its name. With the last account of a consent the
+        network is asked to take that back. Raises NotFound."""
         async with self.sessions.begin() as session:
-            await self.forget(session, await AccountRepository(session).get(user_id, account_id))
+            grant_id = await self.forget(session, await AccountRepository(session).get(user_id, account_id))
+        return await self.grants.give_back(user_id, grant_id) if grant_id else GivenBack.shared
 
-    async def forget(self, session: AsyncSession, account: Account) -> None:
-        """As `disconnect`, as a part of something larger."""
+    async def forget(self, session: AsyncSession, account: Account) -> UUID | None:
+        """As `disconnect`, as a part of something larger. Returns the grant that is to be given back with it: a
+        round of the workers does so, unless whoever calls does."""
         await AccountRepository(session).release(account.user_id, account.id)
+        # locked, so that of two that leave at once one is the last
+        row = account.grant_id and await GrantRepository(session).locked(account.user_id, account.grant_id)
+        await works_again(session, account)
         account.disconnected_at = datetime.now(UTC)
-        account.access_token_encrypted = self.vault.encrypt("")
-        account.refresh_token_encrypted = None
-        await _works_again(session, account)
+        account.access_token_encrypted = account.own_token_id = account.grant = None
+        account.own_state = AccountState.connected
+        await session.flush()
         await notify_browsers(session, account.user_id, LiveKind.account, account.id)
+        return row.id if row and await self._unused(session, row) else None
+
+    async def _unused(self, session: AsyncSession, row: GrantRow) -> bool:
+        """Whether nothing posts by it any more: then it is to be given back."""
+        if unused := await GrantRepository(session).unused(row.user_id, row.id):
+            row.revoke_due_at = utcnow() + LEASE
+        return unused
 
     async def revoke_all(self, user_id: UUID) -> None:
-        """Give all tokens of a user back to their networks, then forget them. Takes at most half a minute per token.
-
-        What a network refuses, or is away for, is logged: it keeps nobody here, and its tokens end by themselves.
-        """
-        async with self.sessions() as session:
-            accounts = await AccountRepository(session).ever_connected(user_id)
-        held: dict[ChannelKind, set[str]] = {}
-        for account in accounts:
-            held.setdefault(ChannelKind(account.kind), set()).update(self._tokens(account))
-        for kind, tokens in held.items():
-            await self._revoke(kind, tokens)
-        async with self.sessions.begin() as session:
-            await AccountRepository(session).forget_tokens(user_id, self.vault.encrypt(""))
-
-    def _tokens(self, account: Account) -> set[str]:
-        try:
-            return {
-                self.vault.decrypt(sealed)
-                for sealed in (account.access_token_encrypted, account.refresh_token_encrypted)
-                if sealed
-            }
-        except ValueError:  # the secret key was lost: nobody can use them any more
-            logger.warning("the tokens of account %s cannot be read, so they are not revoked", account.id)
-            return set()
-
-    async def _revoke(self, kind: ChannelKind, tokens: set[str]) -> None:
-        for token in filter(None, tokens):
-            for pause in _REVOKE_WAITS:
-                await asyncio.sleep(pause)
-                try:
-                    async with asyncio.timeout(_REVOKE_SECONDS):
-                        await channel(kind).revoke(token)
-                    break
-                except TimeoutError:
-                    logger.warning("%s does not take a token back: no answer", kind)
-                except ProviderError as error:
-                    logger.warning("%s does not take a token back: %s", kind, error.code)
-                    if not error.retryable:
-                        break
+        """As `GrantService.give_back_all`."""
+        await self.grants.give_back_all(user_id)
 
     def credentials(self, account: Account) -> Credentials:
-        """Read inside of an activity only: tokens never travel through a workflow."""
-        return Credentials(account.external_id, account.type, self.vault.decrypt(account.access_token_encrypted))
+        """Read inside of an activity only: tokens never travel through a workflow. Raises ValueError where the secret
+        key was lost."""
+        sealed = account.sealed_token
+        token = self.vault.decrypt(sealed) if sealed else ""
+        return Credentials(account.external_id, account.type, token, account.base_url)
 
-    async def _store(
-        self,
-        accounts: AccountRepository,
-        user_id: UUID,
-        kind: ChannelKind,
-        grant: Grant,
-        profile: Profile,
-    ) -> tuple[Account, bool]:
-        """(account, whether it was not connected before)."""
-        account = await accounts.by_external(user_id, kind, profile.external_id)
+    async def _granted(
+        self, session: AsyncSession, user_id: UUID, kind: ChannelKind, grant: Grant, profiles: Sequence[Profile]
+    ) -> GrantRow:
+        """The row of this consent: of a repeated one the same, so that all that posts by it goes on."""
+        names = [profile.external_id for profile in profiles]
+        row = await GrantRepository(session).of_subject(user_id, kind, grant.base_url, grant.subject, names)
+        if row is None:
+            row = GrantRow(id=new_id(), user_id=user_id, kind=kind, base_url=grant.base_url)
+            session.add(row)
+        elif row.state is AccountState.needs_reconnecting:
+            for account in await GrantRepository(session).accounts_of(user_id, row.id):
+                await works_again(session, account)
+        row.subject = grant.subject or row.subject
+        self.grants.keep(row, grant)
+        await session.flush()
+        return row
+
+    async def _store(self, session: AsyncSession, row: GrantRow, profile: Profile) -> tuple[Account, bool]:
+        """(account, whether it was not connected before). Connected once more it keeps its id, and with it its posts
+        and who posts through it."""
+        accounts, kind = AccountRepository(session), ChannelKind(row.kind)
+        account = await accounts.by_external(row.user_id, kind, row.base_url, profile.external_id)
         new = account is None or account.disconnected_at is not None
         if account is None:
-            account = Account(id=new_id(), user_id=user_id, kind=kind, external_id=profile.external_id)
-            accounts.session.add(account)
+            account = Account(
+                id=new_id(), user_id=row.user_id, kind=kind, base_url=row.base_url, external_id=profile.external_id
+            )
+            session.add(account)
         account.type, account.name, account.picture_url = profile.type, profile.name, profile.picture_url
-        if account.state is AccountState.needs_reconnecting:
-            await _works_again(accounts.session, account)
-        account.state, account.disconnected_at = AccountState.connected, None
-        account.access_token_encrypted = self.vault.encrypt(grant.access_token)
-        if grant.refresh_token:  # a reconnect never stores an empty one over a good one
-            account.refresh_token_encrypted = self.vault.encrypt(grant.refresh_token)
-        account.expires_at, account.scopes = grant.expires_at, list(grant.scopes)
-        await accounts.session.flush()
+        earlier = account.grant
+        await works_again(session, account)
+        account.own_state, account.disconnected_at, account.grant = AccountState.connected, None, row
+        token = profile.access_token
+        account.access_token_encrypted, account.own_token_id = (
+            (self.vault.encrypt(token), new_id()) if token else (None, None)
+        )
+        await session.flush()
+        if earlier is not None and earlier is not row:
+            await self._unused(session, earlier)
         return account, new
 
 
-async def needs_reconnecting(session: AsyncSession, account: Account) -> None:
-    """Its network takes the token no longer. Its user is told once, until it is connected again."""
+async def needs_reconnecting(session: AsyncSession, account: Account, error: NeedsReconnect | None = None) -> None:
+    """Its network takes the token no longer: with a token of its own that is the account's affair, or where its user
+    has lost a role; else nothing that posts by the same consent works. Its user is told once, until it is connected
+    again."""
     if account.state is AccountState.needs_reconnecting:
         return
-    account.state = AccountState.needs_reconnecting
-    # each connection ends once, whatever finds out at the same moment; nobody learns a token from this
-    ended = f"{account.id}:{token_hash(account.access_token_encrypted)[:32]}"
+    row = account.grant
+    alone = row is None or account.own_token_id is not None or (error is not None and error.of_account)
+    if row is None or alone:
+        account.own_state = AccountState.needs_reconnecting
+    else:
+        row.state = AccountState.needs_reconnecting
+    # each connection ends once, whatever finds out at the same moment
+    ended = f"{account.id if row is None or alone else row.id}:{account.token_id}"
     notifying, about = NotifyingService(session), About(account_id=account.id)
     if user := await notifying.tell(account.user_id, NotificationKind.account_reconnect, ended, about):
         params = {"account": account.name, "network": channel(ChannelKind(account.kind)).label}
         await notifying.mail(user, MailKind.account_needs_reconnecting, params)
 
 
-async def _works_again(session: AsyncSession, account: Account) -> None:
+async def works_again(session: AsyncSession, account: Account) -> None:
     """Or is not used any more: nobody has to connect it again."""
-    about = About(account_id=account.id)
-    await NotifyingService(session).over(account.user_id, about, NotificationKind.account_reconnect)
+    if account.state is AccountState.needs_reconnecting:
+        about = About(account_id=account.id)
+        await NotifyingService(session).over(account.user_id, about, NotificationKind.account_reconnect)
 
 
 def _bound(state: str, browser_secret: str) -> str:

@@ -8,7 +8,7 @@ decides.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property, partial
@@ -100,7 +100,7 @@ class _Job:
     run_id: UUID | None
     network: Channel
     to: Credentials
-    sealed_token: str = field(repr=False)
+    token_id: UUID | None
     post: Outgoing
     files: tuple[PostFile, ...]
     refs: tuple[str, ...]
@@ -223,7 +223,8 @@ class DeliveringService:
                 await shortly_before()
                 await prepared.open()
             await wait()
-            if not await self._ledger.fence(Pass(user_id, delivery_id, attempt, job.sealed_token)):
+            # without a token it is not connected any more
+            if job.token_id is None or not await self._ledger.fence(Pass(user_id, delivery_id, attempt, job.token_id)):
                 return await self._turned_away(job)
             return await _to_its_end(self._call(job, prepared))
         finally:
@@ -310,7 +311,7 @@ class DeliveringService:
             if mine and (refused := await self._refused(session, delivery)):
                 await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
                 return refused
-            if mine and delivery.account.access_token_encrypted != job.sealed_token:
+            if mine and delivery.account.token_id != job.token_id:
                 raise RetrySafe(detail="the account was connected anew")
         raise Ambiguous(detail="another attempt owns this delivery")
 
@@ -356,7 +357,7 @@ class DeliveringService:
             run_id=post.run_id,
             network=channel(kind),
             to=self.connecting.credentials(delivery.account),
-            sealed_token=delivery.account.access_token_encrypted,
+            token_id=delivery.account.token_id,
             post=Outgoing(
                 post.content if delivery.content is None else delivery.content,
                 tuple(Image(b"", file.media.mime, file.alt) for file in post.files),
@@ -429,7 +430,7 @@ class DeliveringService:
             if isinstance(error, Misconfigured):
                 await note_network(session, job.network.kind, error)
             if isinstance(error, NeedsReconnect):
-                await needs_reconnecting(session, delivery.account)
+                await needs_reconnecting(session, delivery.account, error)
                 await notify_browsers(session, job.user_id, LiveKind.account, delivery.account_id)
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         logger.warning("delivery %s: %s", job.delivery_id, error.code)

@@ -347,9 +347,8 @@ class DemoDataService:
         named = await DemoDataRepository(session).named_by_posts(user_id, account_ids)
         for account_id in account_ids:
             account = await AccountRepository(session).get(user_id, account_id)
-            if account_id in named:
-                await self.connecting.forget(session, account)
-            else:
+            await self.connecting.forget(session, account)
+            if account_id not in named:
                 await session.delete(account)
 
 

@@ -168,7 +168,7 @@ class RemovingService:
                 delivery.removal, delivery.removal_due_at = RemovalState.failed, None
                 await _tell(session, post, delivery, error)
             if isinstance(error, NeedsReconnect):
-                await needs_reconnecting(session, delivery.account)
+                await needs_reconnecting(session, delivery.account, error)
                 await notify_browsers(session, user_id, LiveKind.account, delivery.account_id)
             await noted(session, post)
         logger.warning("deleting delivery %s at its network: %s", delivery_id, error.code)

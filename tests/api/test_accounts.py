@@ -1,6 +1,7 @@
 """Connecting over the stand-in's own pages."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
@@ -11,8 +12,11 @@ import time_machine
 from sqlalchemy import func, select
 
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.models import Account, ConnectAttempt, User
+from core.domain.channels import AccountState, AccountType, ChannelKind
+from core.domain.errors import ErrorCode, NeedsReconnect
+from core.domain.ids import new_id
+from core.models import Account, ConnectAttempt, Grant, User
+from core.providers.channels import channel
 from core.settings import Settings
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
@@ -44,10 +48,11 @@ async def test_an_account_is_connected_and_its_token_stays_here(
     async with services.sessions() as session:
         account = await session.scalar(select(Account))
     assert account is not None
+    assert account.grant is not None
     token = services.connecting.credentials(account).access_token
     assert token
     assert token not in listed.text
-    assert token not in account.access_token_encrypted
+    assert token not in account.grant.access_token_encrypted
 
 
 async def test_a_person_may_say_no(api: httpx2.AsyncClient, networks: Networks) -> None:
@@ -139,15 +144,103 @@ async def test_removing_an_account_forgets_its_token_and_frees_its_assistants(
     account = await make.account(user, networks.url)
     assistant = await make.assistant(user, accounts=(account.id,))
     assert done(await api.get("/accounts/"))[0]["used_by"] == 1
-    done(await api.delete(f"/accounts/{account.id}/"), 204)
+    token = services.connecting.credentials(account)
+    assert done(await api.delete(f"/accounts/{account.id}/")) == {"access": "revoked"}
+    with pytest.raises(NeedsReconnect):
+        await channel(ChannelKind.linkedin).probe(token)
     assert done(await api.get("/accounts/")) == []
     assert done(await api.get(f"/assistants/{assistant.id}/"))["accounts"] == []
     async with services.sessions() as session:
         kept = await session.get(Account, account.id)
     assert kept is not None
     assert services.connecting.credentials(kept).access_token == ""
-    assert kept.refresh_token_encrypted is None
+    assert await grants(services) == []
     refused(await api.delete(f"/accounts/{account.id}/"), 404, ErrorCode.not_found)
+
+
+async def test_what_the_network_does_not_take_back_at_once_it_is_asked_again(
+    api: httpx2.AsyncClient, networks: Networks, services: Services, make: Factory, user: User
+) -> None:
+    account = await make.account(user, networks.url)
+    token = services.connecting.credentials(account)
+    await networks.calm()
+    await networks.fail(on="revoke", kind="status", status=503)
+    assert done(await api.delete(f"/accounts/{account.id}/")) == {"access": "waiting"}
+    assert done(await api.get("/accounts/")) == []
+    await channel(ChannelKind.linkedin).probe(token)  # it allows everything still
+    assert await services.connecting.grants.round() == 0, "not before its time"
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=6), tick=True):
+        assert await services.connecting.grants.round() == 1
+    with pytest.raises(NeedsReconnect):
+        await channel(ChannelKind.linkedin).probe(token)
+    assert await grants(services) == []
+
+
+async def test_who_connects_again_meanwhile_keeps_what_they_got(
+    api: httpx2.AsyncClient, networks: Networks, services: Services, make: Factory, user: User
+) -> None:
+    account = await make.account(user, networks.url)
+    await networks.calm()
+    await networks.fail(on="revoke", kind="status", status=503)
+    assert done(await api.delete(f"/accounts/{account.id}/")) == {"access": "waiting"}
+    [again] = done(await api.post(FINISH, json=await consent(api, networks)))
+    assert again["id"] == str(account.id)
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=1), tick=True):
+        await services.connecting.grants.round()
+    async with services.sessions() as session:
+        kept = await session.get_one(Account, account.id)
+    await channel(ChannelKind.linkedin).probe(services.connecting.credentials(kept))
+
+
+async def test_a_consent_is_given_back_with_the_last_of_its_accounts(
+    api: httpx2.AsyncClient, networks: Networks, services: Services, make: Factory, user: User
+) -> None:
+    account = await make.account(user, networks.url)
+    page = Account(
+        id=new_id(),
+        user_id=user.id,
+        kind=account.kind,
+        type=AccountType.organisation,
+        external_id="page",
+        name="A page",
+        grant_id=account.grant_id,
+        access_token_encrypted=services.vault.encrypt("its own"),
+        own_token_id=new_id(),
+    )
+    async with services.sessions.begin() as session:
+        session.add(page)
+    assert services.connecting.credentials(page).access_token == "its own"
+    token = services.connecting.credentials(account)
+    assert done(await api.delete(f"/accounts/{account.id}/")) == {"access": "shared"}
+    await channel(ChannelKind.linkedin).probe(token)
+    assert done(await api.delete(f"/accounts/{page.id}/")) == {"access": "revoked"}
+    with pytest.raises(NeedsReconnect):
+        await channel(ChannelKind.linkedin).probe(token)
+    async with services.sessions() as session:
+        kept = await session.get_one(Account, page.id)
+    assert (kept.access_token_encrypted, kept.own_token_id, kept.grant_id) == (None, None, None)
+
+
+async def test_a_reconnect_never_stores_an_empty_refresh_token_over_a_good_one(
+    api: httpx2.AsyncClient, networks: Networks, services: Services, make: Factory, user: User
+) -> None:
+    account = await make.account(user, networks.url)
+    async with services.sessions.begin() as session:
+        row = await session.get_one(Grant, account.grant_id)
+        token, row.refresh_token_encrypted = row.token_id, services.vault.encrypt("still good")
+        row.state = AccountState.needs_reconnecting
+    assert [one["state"] for one in done(await api.get("/accounts/"))] == ["needs_reconnecting"]
+    [again] = done(await api.post(FINISH, json=await consent(api, networks)))
+    assert (again["id"], again["state"]) == (str(account.id), "connected")
+    [row] = await grants(services)
+    assert row.id == account.grant_id
+    assert row.token_id != token
+    assert services.connecting.grants.opened(row).refresh_token == "still good"
+
+
+async def grants(services: Services) -> Sequence[Grant]:
+    async with services.sessions() as session:
+        return (await session.scalars(select(Grant))).all()
 
 
 async def test_connecting_again_keeps_the_account_and_who_uses_it(

@@ -93,8 +93,7 @@ def an_account(user: User, name: str, state: AccountState = AccountState.connect
         type=AccountType.person,
         external_id=name,
         name=name,
-        state=state,
-        access_token_encrypted="",
+        own_state=state,
         **more,
     )
 

@@ -16,6 +16,11 @@ class Grant:
     refresh_token: str | None = field(repr=False)
     expires_at: datetime | None
     scopes: tuple[str, ...]
+    refresh_expires_at: datetime | None = None
+    subject: str | None = None
+    """Who consented, by their id at the network, where it says so with the tokens."""
+    base_url: str = ""
+    """Of the server that it is for; empty where the network is one."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +31,18 @@ class Profile:
     name: str
     type: AccountType
     picture_url: str | None
+    access_token: str | None = field(default=None, repr=False)
+    """A token of its own, where the network gives each account one; None: it posts by the grant's."""
 
 
 @dataclass(frozen=True)
 class Credentials:
-    """What a call needs: the author's id at the network and the token."""
+    """What a call needs: the author's id at the network, the token, and its server where the network has several."""
 
     external_id: str
     type: AccountType
     access_token: str = field(repr=False)
+    base_url: str = ""
 
 
 @dataclass(frozen=True)
@@ -133,8 +141,9 @@ class Channel(Protocol):
     async def profiles(self, grant: Grant) -> list[Profile]:
         """The accounts this grant may post for."""
 
-    async def revoke(self, token: str) -> None:
-        """Give an access or refresh token back: it allows nothing any more. One that has ended is no error."""
+    async def revoke(self, grant: Grant) -> None:
+        """Give it back: its tokens allow nothing any more. One that has ended is no error, so it may be repeated.
+        Raises Refused where the network takes nothing back."""
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Do at the network what publishes nothing (uploads). May be repeated freely: `had` are the ids of the first

@@ -165,6 +165,7 @@ class LinkedInChannel:
                 expires_at=_expiry(now, body.get("expires_in")),
                 # a documented list is separated by commas or by spaces
                 scopes=tuple(filter(None, re.split(r"[,\s]+", _text(body, "scope")))),
+                refresh_expires_at=_expiry(now, body.get("refresh_token_expires_in")),
             )
         raise self._no_grant(response, http.excerpt(response, (code, secret)))
 
@@ -196,12 +197,13 @@ class LinkedInChannel:
             raise Refused(ErrorCode.connect_failed, detail=detail)
         return [Profile(sub, _text(body, "name") or sub, AccountType.person, _text(body, "picture") or None)]
 
-    async def revoke(self, token: str) -> None:
+    async def revoke(self, grant: Grant) -> None:
         client_id, secret = self._app()
-        form = {"client_id": client_id, "client_secret": secret, "token": token}
-        response = await http.send(self._auth, "POST", "/oauth/v2/revoke", publishing=False, data=form)
-        if not response.is_success:
-            raise self._no_grant(response, http.excerpt(response, (token, secret)))
+        for token in filter(None, (grant.access_token, grant.refresh_token)):
+            form = {"client_id": client_id, "client_secret": secret, "token": token}
+            response = await http.send(self._auth, "POST", "/oauth/v2/revoke", publishing=False, data=form)
+            if not response.is_success:
+                raise self._no_grant(response, http.excerpt(response, (token, secret)))
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Upload the images. A person's token cannot ask when they are ready, so they get a grace time."""

@@ -2,7 +2,7 @@ import { ActionIcon, Avatar, Button, Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { AccountOut, AccountState } from '@/api/types.gen'
+import type { AccountOut, AccountState, GivenBack } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { StatusBadge, type Status } from '@/components/status'
@@ -47,7 +47,15 @@ function Account({ account }: { account: AccountOut }) {
     disconnect.mutate(
       { path: { account_id: account.id } },
       {
-        onSuccess: () => notifications.show({ message: t('accounts.disconnected', { name }) }),
+        onSuccess: ({ access }) => {
+          const left = stillOpen(access)
+          notifications.show({
+            message: left
+              ? `${t('accounts.disconnected', { name })} ${t(left, { network: channelName(account.kind) })}`
+              : t('accounts.disconnected', { name }),
+            ...(left && { color: 'yellow', autoClose: 12_000 }),
+          })
+        },
         onError: (problem) =>
           notifications.show({
             color: 'red',
@@ -119,6 +127,13 @@ function Account({ account }: { account: AccountOut }) {
       </span>
     </li>
   )
+}
+
+/** What a person has to know of access that the network has not taken back. */
+function stillOpen(access: GivenBack) {
+  if (access === 'waiting') return 'accounts.accessWaiting'
+  if (access === 'refused') return 'accounts.accessRefused'
+  return null
 }
 
 function useValidity({ state, expires_at, kind }: AccountOut): string {

@@ -104,12 +104,21 @@ describe('disconnecting', () => {
     server.use(
       http.delete('*/api/accounts/account/', () => {
         server.use(http.get('*/api/accounts/', () => HttpResponse.json([])))
-        return new HttpResponse(null, { status: 204 })
+        return HttpResponse.json({ access: 'revoked' })
       }),
     )
     await ask(anAccount(), 'Disconnect account')
     expect(await screen.findByText('Mara Lind is disconnected.')).toBeVisible()
     expect(await screen.findByRole('heading', { name: 'No account connected yet' })).toBeVisible()
+  })
+
+  test.each([
+    ['waiting', /LinkedIn does not answer, so the access is taken back there as soon as it does/],
+    ['refused', /LinkedIn did not take the access back. You can remove it there/],
+  ])('says where the network has not taken the access back: %s', async (access, text) => {
+    server.use(http.delete('*/api/accounts/account/', () => HttpResponse.json({ access })))
+    await ask(anAccount(), 'Disconnect account')
+    expect(await screen.findByText(text)).toBeVisible()
   })
 
   test('that does not work says so', async () => {
