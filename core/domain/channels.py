@@ -34,6 +34,30 @@ class GivenBack(StrEnum):
     """Another account posts by the same consent."""
 
 
+class FieldKind(StrEnum):
+    """How a field of a form is typed."""
+
+    text = "text"
+    url = "url"
+    password = "password"
+
+
+class FieldName(StrEnum):
+    """What a form for connecting asks for. The web app has a label and a help text for each."""
+
+    server = "server"
+    handle = "handle"
+    app_password = "app_password"
+
+
+@dataclass(frozen=True)
+class FormField:
+    name: FieldName
+    kind: FieldKind
+    example: str = ""
+    max_length: int = 200
+
+
 @dataclass(frozen=True)
 class ChannelLimits:
     """Counted in Unicode code points of the visible text; sizes in bytes and pixels."""

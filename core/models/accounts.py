@@ -103,5 +103,20 @@ class ConnectAttempt(Base):
     kind: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
     state_hash: Mapped[str] = mapped_column(String(64), unique=True)
     """Of the state and of what the browser keeps, together."""
+    base_url: Mapped[str] = mapped_column(Text, default="")
+    """Of the server whose consent is asked for; empty where the network is one."""
     created_at: Mapped[datetime] = mapped_column(default=utcnow)
     expires_at: Mapped[datetime]
+
+
+class NetworkApp(Timestamped, Base):
+    """Us at one server of a network that has many, as we registered there: everybody's."""
+
+    __tablename__ = "network_apps"
+    __table_args__ = (UniqueConstraint("kind", "base_url", "redirect_uri"),)
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    kind: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
+    base_url: Mapped[str] = mapped_column(Text)
+    redirect_uri: Mapped[str] = mapped_column(Text)
+    client_id: Mapped[str] = mapped_column(Text)
+    client_secret_encrypted: Mapped[str] = mapped_column(Text)

@@ -3,11 +3,12 @@ from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import Row, delete, func, select
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.channels import ChannelKind
 from core.domain.errors import NotFound
-from core.models import Account, AssistantAccount, ConnectAttempt
+from core.models import Account, AssistantAccount, ConnectAttempt, NetworkApp
 
 CountedAccount = Row[Account, int]
 
@@ -77,9 +78,10 @@ class AccountRepository:
             )
         )
 
-    async def take_attempt(self, user_id: UUID, kind: ChannelKind, state_hash: str, now: datetime) -> bool:
-        """Single use: true for the user who started it, once, before it expires."""
-        taken = await self.session.scalar(
+    async def take_attempt(self, user_id: UUID, kind: ChannelKind, state_hash: str, now: datetime) -> str | None:
+        """Single use: the server it leads to, empty where the network is one, for the user who started it, once, before
+        it expires. Else None."""
+        taken: str | None = await self.session.scalar(
             delete(ConnectAttempt)
             .where(
                 ConnectAttempt.user_id == user_id,
@@ -87,9 +89,25 @@ class AccountRepository:
                 ConnectAttempt.state_hash == state_hash,
                 ConnectAttempt.expires_at > now,
             )
-            .returning(ConnectAttempt.id)
+            .returning(ConnectAttempt.base_url)
         )
-        return taken is not None
+        return taken
+
+    async def app(self, kind: ChannelKind, base_url: str, redirect_uri: str) -> NetworkApp | None:
+        found: NetworkApp | None = await self.session.scalar(
+            select(NetworkApp).where(
+                NetworkApp.kind == kind, NetworkApp.base_url == base_url, NetworkApp.redirect_uri == redirect_uri
+            )
+        )
+        return found
+
+    async def keep_app(self, app: NetworkApp) -> None:
+        """The first of two that were registered at once stays: ways may be under way by it."""
+        values = {
+            name: getattr(app, name)
+            for name in ("kind", "base_url", "redirect_uri", "client_id", "client_secret_encrypted")
+        }
+        await self.session.execute(insert(NetworkApp).values(values).on_conflict_do_nothing())
 
     async def sweep_attempts(self, now: datetime) -> None:
         """Those that nobody came back from in time."""

@@ -1,9 +1,10 @@
-"""Connecting social accounts by OAuth."""
+"""Connecting social accounts: by consent at the network, by a form, or by a form that leads to consent."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -11,15 +12,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions, notify_browsers
-from core.domain.channels import AccountState, ChannelKind, GivenBack
-from core.domain.errors import Conflict, ErrorCode, InvalidInput, NeedsReconnect, ProviderError
+from core.domain.channels import AccountState, ChannelKind, FormField, GivenBack
+from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NeedsReconnect, ProviderError
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
-from core.models import Account, ConnectAttempt, MailKind
+from core.models import Account, ConnectAttempt, MailKind, NetworkApp
 from core.models import Grant as GrantRow
 from core.providers.channels import channel
-from core.providers.channels.base import Credentials, Grant, Profile
+from core.providers.channels.base import App, Credentials, Grant, Profile, Way
 from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
 from core.repositories.grants import GrantRepository
@@ -28,7 +29,10 @@ from core.services.notifying import About, NotifyingService
 
 CONNECT_WITHIN = timedelta(minutes=30)
 """From leaving for a network to coming back."""
-DENIED = frozenset({"user_cancelled_login", "user_cancelled_authorize", "access_denied"})
+
+
+# what a network may say of a person who wants to connect; anything else is told as connect_failed
+_REFUSALS = frozenset(code for code in ErrorCode if code.startswith("connect_"))
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,32 @@ class Departure:
 
 
 @dataclass(frozen=True)
+class Candidate:
+    """An account that a consent leads to. `account_id`: as which it is connected already."""
+
+    profile: Profile
+    account_id: UUID | None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a person chooses from; nothing of it is stored but the grant."""
+
+    grant_id: UUID
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True)
+class Connected:
+    accounts: list[Account]
+    choice: Choice | None = None
+
+
+Added = Callable[[AsyncSession, Sequence[Account]], Awaitable[None]]
+"""Told of those that were not connected before, in the transaction that stores them."""
+
+
+@dataclass(frozen=True)
 class ConnectingService:
     sessions: Sessions
     vault: Vault
@@ -56,11 +86,28 @@ class ConnectingService:
     def redirect_uri(self, kind: ChannelKind) -> str:
         return f"{self.public_url}/account/connect/{kind}/callback/"
 
-    async def start(self, user_id: UUID, kind: ChannelKind) -> Departure:
-        """Raises Conflict (channel_not_configured)."""
+    async def start(
+        self, user_id: UUID, kind: ChannelKind, form: Mapping[str, str] | None = None
+    ) -> Departure | Connected:
+        """The way to the network's consent page, or where it wants none, what its form leads to.
+
+        Raises Conflict (channel_not_configured), InvalidInput at `fields.<name>`, or with one of the `connect_…`.
+        """
         network = channel(kind)
         if not network.configured():
             raise Conflict(ErrorCode.channel_not_configured, channel=kind)
+        given = _checked(network.connection.fields, form or {})
+        if not network.connection.consent:
+            with _told():
+                grant = await network.sign_in(given)
+                profiles = await network.profiles(grant)
+            return await self._found(user_id, kind, grant, profiles)
+        app: App | None = None
+        if network.connection.fields:
+            with _told():
+                app = await network.register(given, self.redirect_uri(kind), partial(self._app, kind))
+            if app:
+                await self._keep_app(kind, app)
         state, browser_secret = new_token(), new_token()
         async with self.sessions.begin() as session:
             session.add(
@@ -68,11 +115,12 @@ class ConnectingService:
                     user_id=user_id,
                     kind=kind,
                     state_hash=_bound(state, browser_secret),
+                    base_url=app.base_url if app else "",
                     expires_at=datetime.now(UTC) + CONNECT_WITHIN,
                 )
             )
-        address = network.authorize_url(state=state, redirect_uri=self.redirect_uri(kind))
-        return Departure(address, state, browser_secret)
+        way = self._way(kind, state, browser_secret, app)
+        return Departure(network.authorize_url(way), state, browser_secret)
 
     async def finish(
         self,
@@ -83,40 +131,108 @@ class ConnectingService:
         browser_secret: str,
         code: str | None,
         error: str | None,
-        added: Callable[[AsyncSession, Sequence[Account]], Awaitable[None]] | None = None,
-    ) -> list[Account]:
-        """Trade the callback's code for tokens and store the accounts found. `added` is called with those that were not
-        connected before, in the transaction that stores them.
+        description: str = "",
+        added: Added | None = None,
+    ) -> Connected:
+        """Trade the callback's code for tokens. One account is stored at once, and so are those that are connected
+        already; of several others a person chooses (`choose`).
 
         Raises InvalidInput: connect_expired (not begun by this user in this browser, finished already, or too old),
-        connect_denied (the person said no), connect_failed (the network refused; its detail in the parameters).
+        connect_denied (the person said no), another one of the `connect_…` (the network refused; its detail in the
+        parameters).
         """
         hashed, now = _bound(state, browser_secret), datetime.now(UTC)
         async with self.sessions.begin() as session:
-            mine = await AccountRepository(session).take_attempt(user_id, kind, hashed, now)
-        if not mine:
+            base_url = await AccountRepository(session).take_attempt(user_id, kind, hashed, now)
+        if base_url is None:
             raise InvalidInput(ErrorCode.connect_expired)
-        if error or not code:
-            denied = error in DENIED
-            raise InvalidInput(ErrorCode.connect_denied if denied else ErrorCode.connect_failed, error=error)
         network = channel(kind)
-        try:
-            grant = await network.exchange(code=code, redirect_uri=self.redirect_uri(kind))
+        if error or not code:
+            refusal = network.refusal(error, description) if error else ErrorCode.connect_failed
+            raise InvalidInput(refusal, error=error)
+        app = await self._app(kind, base_url) if base_url else None
+        with _told():
+            grant = await network.exchange(self._way(kind, state, browser_secret, app), code)
             profiles = await network.profiles(grant)
-        except ProviderError as refused:
-            raise InvalidInput(ErrorCode.connect_failed, error=refused.detail[:200]) from refused
+        return await self._found(user_id, kind, grant, profiles, added)
+
+    async def choose(self, user_id: UUID, grant_id: UUID, external_ids: Collection[str]) -> list[Account]:
+        """Connect those of the accounts found. The network is asked for them once more: what it gives them was not
+        kept. Raises InvalidInput (connect_expired, where the consent is not there any more, or one of the
+        `connect_…`), at `external_ids` for what was not found."""
+        async with self.sessions() as session:
+            row = await GrantRepository(session).find(user_id, grant_id)
+        if row is None:
+            raise InvalidInput(ErrorCode.connect_expired)
+        with _told():
+            profiles = await channel(ChannelKind(row.kind)).profiles(self.grants.opened(row))
+        chosen = [profile for profile in profiles if profile.external_id in external_ids]
+        if len(chosen) < len(set(external_ids)) or not chosen:
+            raise InvalidInput(errors=[FieldError("external_ids", ErrorCode.not_found)])
+        async with self.sessions.begin() as session:
+            held = await GrantRepository(session).locked(user_id, grant_id)
+            if held is None or held.token_id != row.token_id:
+                raise InvalidInput(ErrorCode.connect_expired)
+            held.revoke_due_at, held.revoke_attempts = None, 0
+            accounts = [(await self._store(session, held, profile))[0] for profile in chosen]
+            await notify_browsers(session, user_id, LiveKind.account)
+        return accounts
+
+    async def _found(
+        self,
+        user_id: UUID,
+        kind: ChannelKind,
+        grant: Grant,
+        profiles: Sequence[Profile],
+        added: Added | None = None,
+    ) -> Connected:
         async with self.sessions.begin() as session:
             stays = await AccountDeletionRepository(session).stays(user_id)
             row = await self._granted(session, user_id, kind, grant, profiles)
-            stored = [await self._store(session, row, profile) for profile in (profiles if stays else ())]
+            had = {
+                profile.external_id: account.id
+                for profile in profiles
+                if (
+                    account := await AccountRepository(session).by_external(
+                        user_id, kind, row.base_url, profile.external_id
+                    )
+                )
+                and account.disconnected_at is None
+            }
+            at_once = profiles if len(profiles) == 1 else [one for one in profiles if one.external_id in had]
+            stored = [await self._store(session, row, profile) for profile in (at_once if stays else ())]
             if added:
                 await added(session, [account for account, new in stored if new])
-            await self._unused(session, row)
+            if await self._unused(session, row) and stays:
+                row.revoke_due_at = utcnow() + CONNECT_WITHIN  # for whoever does not choose
             await notify_browsers(session, user_id, LiveKind.account)
         if not stays:  # the account was deleted while the network was asked
             await self.grants.give_back(user_id, row.id)
             raise InvalidInput(ErrorCode.connect_expired)
-        return [account for account, _ in stored]
+        left = len(at_once) < len(profiles)
+        candidates = tuple(Candidate(profile, had.get(profile.external_id)) for profile in profiles)
+        return Connected([account for account, _ in stored], Choice(row.id, candidates) if left else None)
+
+    def _way(self, kind: ChannelKind, state: str, browser_secret: str, app: App | None) -> Way:
+        # known to nobody who sees the addresses alone, and kept nowhere
+        verifier = self.vault.keyed_hash(f"pkce\0{state}\0{browser_secret}")
+        return Way(state, self.redirect_uri(kind), verifier, app)
+
+    async def _app(self, kind: ChannelKind, base_url: str) -> App | None:
+        async with self.sessions() as session:
+            row = await AccountRepository(session).app(kind, base_url, self.redirect_uri(kind))
+        return App(row.base_url, row.client_id, self.vault.decrypt(row.client_secret_encrypted)) if row else None
+
+    async def _keep_app(self, kind: ChannelKind, app: App) -> None:
+        async with self.sessions.begin() as session:
+            row = NetworkApp(
+                kind=kind,
+                base_url=app.base_url,
+                redirect_uri=self.redirect_uri(kind),
+                client_id=app.client_id,
+                client_secret_encrypted=self.vault.encrypt(app.client_secret),
+            )
+            await AccountRepository(session).keep_app(row)
 
     async def sweep(self) -> None:
         """Forget ways to a network that nobody came back from in time; call it now and then."""
@@ -233,3 +349,31 @@ async def works_again(session: AsyncSession, account: Account) -> None:
 def _bound(state: str, browser_secret: str) -> str:
     """What is kept of both: neither is worth anything without the other."""
     return token_hash(f"{state}.{browser_secret}")
+
+
+def _checked(fields: Sequence[FormField], form: Mapping[str, str]) -> dict[str, str]:
+    """Raises InvalidInput, at each field."""
+    given = {one.name.value: form.get(one.name, "").strip() for one in fields}
+    problems = [
+        FieldError(f"fields.{one.name}", ErrorCode.field_required if not given[one.name] else ErrorCode.field_too_long)
+        for one in fields
+        if not 0 < len(given[one.name]) <= one.max_length
+    ]
+    if problems:
+        raise InvalidInput(errors=problems)
+    return given
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What a network refuses, as a person is told it: at a field of the form where it names one."""
+    try:
+        yield
+    except ProviderError as refused:
+        code = refused.code if refused.code in _REFUSALS else ErrorCode.connect_failed
+        at, scopes = refused.params.get("field"), refused.params.get("scopes")
+        if at:
+            raise InvalidInput(code, errors=[FieldError(f"fields.{at}", code)]) from refused
+        if scopes:
+            raise InvalidInput(code, error=refused.detail[:200], scopes=scopes) from refused
+        raise InvalidInput(code, error=refused.detail[:200]) from refused

@@ -25,7 +25,7 @@ from core.domain.errors import (
 )
 from core.domain.ids import new_id
 from core.providers.channels import channel
-from core.providers.channels.base import Channel, Credentials, Grant, Image, Outgoing, Receipt
+from core.providers.channels.base import Channel, Credentials, Grant, Image, Outgoing, Receipt, Way
 from tests.conftest import Networks
 
 CALLBACK = "http://postloom.test/callback/"
@@ -65,14 +65,18 @@ class Connected:
 
 
 async def granted(network: Channel, networks: Networks) -> Grant:
-    state = f"{new_id()}&=/+ä"
-    address = network.authorize_url(state=state, redirect_uri=CALLBACK)
+    way = a_way()
+    address = network.authorize_url(way)
     answer = await networks.client.get(f"{address}&{PERSON}")
     location = answer.headers["location"]
     assert location.startswith(CALLBACK)
     back = parse_qs(urlsplit(location).query)
-    assert back["state"] == [state]
-    return await network.exchange(code=back["code"][0], redirect_uri=CALLBACK)
+    assert back["state"] == [way.state]
+    return await network.exchange(way, back["code"][0])
+
+
+def a_way() -> Way:
+    return Way(f"{new_id()}&=/+ä", CALLBACK, "v" * 64)
 
 
 @pytest.fixture(params=list(ChannelKind))
@@ -124,11 +128,12 @@ async def test_an_account_is_connected(network: Channel, networks: Networks) -> 
 
 
 async def test_a_code_is_traded_once(network: Channel, networks: Networks) -> None:
-    address = network.authorize_url(state="x", redirect_uri=CALLBACK)
+    way = a_way()
+    address = network.authorize_url(way)
     back = parse_qs(urlsplit((await networks.client.get(f"{address}&{PERSON}")).headers["location"]).query)
-    await network.exchange(code=back["code"][0], redirect_uri=CALLBACK)
+    await network.exchange(way, back["code"][0])
     with pytest.raises(Refused) as raised:
-        await network.exchange(code=back["code"][0], redirect_uri=CALLBACK)
+        await network.exchange(way, back["code"][0])
     assert back["code"][0] not in raised.value.detail
 
 

@@ -4,14 +4,28 @@ That the real adapters answer in these shapes and no others is what `tests/chann
 """
 
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeVar
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits
-from core.domain.errors import ProviderError
-from core.providers.channels.base import Credentials, Finding, Grant, Keep, Outgoing, Profile, Receipt, Staged, forget
+from core.domain.errors import ErrorCode, ProviderError
+from core.providers.channels.base import (
+    App,
+    Connection,
+    Credentials,
+    Finding,
+    Grant,
+    Keep,
+    KnownApp,
+    Outgoing,
+    Profile,
+    Receipt,
+    Staged,
+    Way,
+    forget,
+)
 
 Answer = TypeVar("Answer")
 Said = Receipt | ProviderError | Callable[[], Awaitable[Receipt]]
@@ -23,6 +37,7 @@ class ScriptedNetwork:
 
     kind: ChannelKind = ChannelKind.linkedin
     label: str = "Scripted"
+    connection: Connection = Connection(consent=True)
     limits: ChannelLimits = ChannelLimits(max_characters=3000, max_images=20)
     call_timeout: timedelta = timedelta(seconds=30)
     can_delete: bool = True
@@ -72,16 +87,25 @@ class ScriptedNetwork:
     def permalink_in(self, address: str) -> str | None:
         return address if address.startswith("https://network.test/") else None
 
-    def authorize_url(self, *, state: str, redirect_uri: str) -> str:
+    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
         raise NotImplementedError("delivering connects nobody")
 
-    async def exchange(self, *, code: str, redirect_uri: str) -> Grant:
+    async def sign_in(self, form: Mapping[str, str]) -> Grant:
+        raise NotImplementedError("delivering connects nobody")
+
+    def refusal(self, error: str, description: str) -> ErrorCode:
+        raise NotImplementedError("delivering connects nobody")
+
+    def authorize_url(self, way: Way) -> str:
+        raise NotImplementedError("delivering connects nobody")
+
+    async def exchange(self, way: Way, code: str) -> Grant:
         raise NotImplementedError("delivering connects nobody")
 
     async def profiles(self, grant: Grant) -> list[Profile]:
         raise NotImplementedError("delivering connects nobody")
 
-    async def revoke(self, token: str) -> None:
+    async def revoke(self, grant: Grant) -> None:
         raise NotImplementedError("delivering gives no token back")
 
     async def close(self) -> None:

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from cli.keys import told
 from core.container import Services
 from core.crypto import Vault
-from core.models import Account, MailKind, User
+from core.models import Account, MailKind, NetworkApp, User
 from core.repositories.sealed import sealed_tables
 from core.services.key_rotation import KeyRotation
 from core.services.notifying import NotifyingService
@@ -38,6 +38,15 @@ async def test_all_columns_are_encrypted_anew_and_only_once(
     await services.calendar_feed.renew(user.id)
     seal = services.vault.encrypt
     async with services.sessions.begin() as session:
+        session.add(
+            NetworkApp(
+                kind=account.kind,
+                base_url="https://server.test",
+                redirect_uri="https://here.test",
+                client_id="us",
+                client_secret_encrypted=seal("hush"),
+            )
+        )
         row = await session.get_one(Account, account.id)
         assert row.grant is not None
         row.access_token_encrypted, row.own_token_id = seal("a page's"), row.grant.token_id

@@ -11,7 +11,7 @@ depends_on = None
 
 _STATES = ["connected", "needs_reconnecting"]
 _OLD_KEY = "uq_accounts_user_id_kind_external_id"
-_NEW_KEY = "uq_accounts_user_id"
+_NEW_KEY = "uq_accounts_user_id_kind_base_url_external_id"
 
 
 def upgrade() -> None:

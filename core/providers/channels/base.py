@@ -1,11 +1,14 @@
 """What the engine asks of a network, and the only shapes in which it hears back."""
 
-from collections.abc import Awaitable, Callable
+import base64
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from core.domain.channels import AccountType, ChannelKind, ChannelLimits
+from core.domain.channels import AccountType, ChannelKind, ChannelLimits, FormField
+from core.domain.errors import ErrorCode
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,45 @@ class Grant:
     """Who consented, by their id at the network, where it says so with the tokens."""
     base_url: str = ""
     """Of the server that it is for; empty where the network is one."""
+
+
+@dataclass(frozen=True)
+class App:
+    """Us at one server of a network that has many: registered there by ourselves."""
+
+    base_url: str
+    client_id: str
+    client_secret: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to a consent page and back. The same when the page is asked for as when its code is traded."""
+
+    state: str = field(repr=False)
+    """The network hands it back with the code."""
+    redirect_uri: str
+    verifier: str = field(repr=False)
+    """Of PKCE: 64 characters that nobody else knows. Unused where the network has no PKCE."""
+    app: App | None = None
+    """Where the network has many servers."""
+
+    @property
+    def challenge(self) -> str:
+        """Of PKCE, by S256."""
+        digest = hashlib.sha256(self.verifier.encode()).digest()
+        return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+@dataclass(frozen=True)
+class Connection:
+    """How an account of a network is connected: by consent at the network, by a form here, or by a form that says at
+    which server consent is asked for. What it holds is told to the web app, which draws it."""
+
+    consent: bool
+    fields: tuple[FormField, ...] = ()
+    settings: tuple[str, ...] = ()
+    """What an operator has to set for it."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +111,9 @@ class Staged:
     ready_in: timedelta
 
 
+KnownApp = Callable[[str], Awaitable[App | None]]
+"""Us at the server with that base address, if we have been there before."""
+
 Keep = Callable[[str], Awaitable[None]]
 """Writes down a provider's id of an image, in the order of the images."""
 
@@ -112,6 +157,7 @@ class Channel(Protocol):
 
     kind: ChannelKind
     label: str
+    connection: Connection
     limits: ChannelLimits
     call_timeout: timedelta
     """How long the publishing call may take; its effect is unknown until then."""
@@ -119,7 +165,7 @@ class Channel(Protocol):
     """Whether what was published can be deleted by `delete`."""
 
     def configured(self) -> bool:
-        """Whether this installation holds the network's client id and secret."""
+        """Whether this installation has what `connection.settings` names."""
 
     def calls_only(self, base_url: str) -> bool:
         """Whether everything of it, consent pages included, goes to that address."""
@@ -132,14 +178,27 @@ class Channel(Protocol):
         """The permalink of the post that an address leads to, as a person copied it there. None: it leads to no post
         of this network."""
 
-    def authorize_url(self, *, state: str, redirect_uri: str) -> str:
+    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
+        """Of a connection with fields and consent: us at the server that the form names, by `known` where we have been
+        there before. None where the network is one. Raises Refused, with the parameter `field` for what is wrong in the
+        form."""
+
+    def authorize_url(self, way: Way) -> str:
         """The network's consent page for connecting an account."""
 
-    async def exchange(self, *, code: str, redirect_uri: str) -> Grant:
-        """Trade the callback's code for tokens."""
+    def refusal(self, error: str, description: str) -> ErrorCode:
+        """What the callback's address says in the place of a code: one of the `connect_…`."""
+
+    async def exchange(self, way: Way, code: str) -> Grant:
+        """Trade the callback's code for tokens. Raises Refused with one of the `connect_…`."""
+
+    async def sign_in(self, form: Mapping[str, str]) -> Grant:
+        """Of a connection without consent: what the form allows. Raises Refused, with the parameter `field` for what is
+        wrong in the form."""
 
     async def profiles(self, grant: Grant) -> list[Profile]:
-        """The accounts this grant may post for."""
+        """The accounts this grant may post for, never none: Refused with one of the `connect_…` says why there is
+        none. The same names each time: asked once more after a person has chosen among several."""
 
     async def revoke(self, grant: Grant) -> None:
         """Give it back: its tokens allow nothing any more. One that has ended is no error, so it may be repeated.

@@ -9,7 +9,7 @@ import asyncio
 import re
 import time
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
 from typing import Any
@@ -31,15 +31,19 @@ from core.domain.errors import (
 )
 from core.providers import http
 from core.providers.channels.base import (
+    App,
+    Connection,
     Credentials,
     Finding,
     Grant,
     Image,
     Keep,
+    KnownApp,
     Outgoing,
     Profile,
     Receipt,
     Staged,
+    Way,
     forget,
 )
 from core.providers.lines import PreparedCall
@@ -75,6 +79,14 @@ _LITTLE = re.compile(
 _POST_URN = re.compile(r"urn:li:(?:share|ugcPost|activity):\d+")
 _SHARED = re.compile(r"^/posts/[^/]*-(?P<kind>share|ugcPost|activity)-(?P<id>\d+)-[^/]*/?$")
 _CONFIRMED = (200, 201)
+_REFUSALS = {
+    "user_cancelled_login": ErrorCode.connect_denied,
+    "user_cancelled_authorize": ErrorCode.connect_denied,
+    "access_denied": ErrorCode.connect_denied,
+    "unauthorized_scope_error": ErrorCode.connect_scope_missing,
+    "invalid_redirect_uri": ErrorCode.connect_redirect_not_registered,
+}
+"""What the consent page sends back in the place of a code."""
 _HOSTS = (".linkedin.com", ".licdn.com")
 
 
@@ -96,6 +108,7 @@ class LinkedInSettings(BaseSettings):
 class LinkedInChannel:
     kind = ChannelKind.linkedin
     label = "LinkedIn"
+    connection = Connection(consent=True, settings=("LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"))
     limits = ChannelLimits(max_characters=3000, max_images=20)
     call_timeout = CALL
     can_delete = True
@@ -133,24 +146,33 @@ class LinkedInChannel:
             return self._permalink(f"urn:li:{found['kind']}:{found['id']}")
         return None
 
-    def authorize_url(self, *, state: str, redirect_uri: str) -> str:
+    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
+        return None
+
+    async def sign_in(self, form: Mapping[str, str]) -> Grant:
+        raise Refused(ErrorCode.connect_failed, detail="people consent at the network")
+
+    def refusal(self, error: str, description: str) -> ErrorCode:
+        return _REFUSALS.get(error, ErrorCode.connect_failed)
+
+    def authorize_url(self, way: Way) -> str:
         client_id, _ = self._app()
         query = {
             "response_type": "code",
             "client_id": client_id,
-            "redirect_uri": redirect_uri,
-            "state": state,
+            "redirect_uri": way.redirect_uri,
+            "state": way.state,
             "scope": " ".join(SCOPES),
         }
         return f"{self._auth_url}/oauth/v2/authorization?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, *, code: str, redirect_uri: str) -> Grant:
+    async def exchange(self, way: Way, code: str) -> Grant:
         """A code works once: after a lost answer the repeat is refused and the person connects again."""
         client_id, secret = self._app()
         form = {
             "grant_type": "authorization_code",
             "code": code,
-            "redirect_uri": redirect_uri,
+            "redirect_uri": way.redirect_uri,
             "client_id": client_id,
             "client_secret": secret,
         }
@@ -159,12 +181,15 @@ class LinkedInChannel:
         body = http.fields(response)
         token = body.get("access_token")
         if response.status_code == 200 and isinstance(token, str) and token:
+            # a documented list is separated by commas or by spaces
+            scopes = tuple(filter(None, re.split(r"[,\s]+", _text(body, "scope"))))
+            if scopes and (missing := [scope for scope in SCOPES if scope not in scopes]):
+                raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
             return Grant(
                 access_token=token,
                 refresh_token=_text(body, "refresh_token") or None,
                 expires_at=_expiry(now, body.get("expires_in")),
-                # a documented list is separated by commas or by spaces
-                scopes=tuple(filter(None, re.split(r"[,\s]+", _text(body, "scope")))),
+                scopes=scopes,
                 refresh_expires_at=_expiry(now, body.get("refresh_token_expires_in")),
             )
         raise self._no_grant(response, http.excerpt(response, (code, secret)))
