@@ -1,7 +1,7 @@
 import { Title } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import type { ChannelOut } from '@/api/types.gen'
 import { ChannelTile } from '@/components/channel'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { useStartConnecting } from './api'
