@@ -224,7 +224,7 @@ async def test_an_account_without_anything_has_figures_too(api: httpx2.AsyncClie
     assert stats["posts_by_channel"] == [
         {"channel": kind, "posts": 0, "published": 0, "failed": 0} for kind in ChannelKind
     ]
-    assert (stats["published_posts"], stats["published_posts_before"], stats["missed_runs"]) == (0, 0, 0)
+    assert (stats["published_posts"], stats["published_posts_before"], stats["left_out_runs"]) == (0, 0, [])
     assert (stats["success_rate"], stats["open_approvals"]) == (None, 0), "no delivery is not a rate of 0"
     assert (stats["next_occurrences"], stats["accounts_to_reconnect"]) == ([], [])
     assert (stats["cost_micros"], stats["cost_known"], stats["currency"]) == (0, True, "USD")
@@ -334,7 +334,7 @@ async def test_accounts_and_missed_runs_that_need_a_look(
     services: Services, api: httpx2.AsyncClient, user: User, make: Factory
 ) -> None:
     lost = an_account(user, "Lost", AccountState.needs_reconnecting)
-    now, assistant = datetime.now(UTC), await make.assistant(user)
+    now, assistant, other = datetime.now(UTC), await make.assistant(user), await make.assistant(user)
     await save(
         services,
         lost,
@@ -345,9 +345,13 @@ async def test_accounts_and_missed_runs_that_need_a_look(
     left_out = ((1, RunState.missed), (2, RunState.missed), (40, RunState.missed), (5, RunState.skipped))
     for days, state in (*left_out, (3, RunState.failed)):
         await a_run(services, user, assistant, now - timedelta(days=days), state)
+    await a_run(services, user, other, now - timedelta(days=4), RunState.skipped)
     stats = done(await api.get("/users/account_stats/"))
     assert stats["accounts_to_reconnect"] == [{"id": str(lost.id), "channel": "linkedin", "name": "Lost"}]
-    assert (stats["missed_runs"], stats["skipped_runs"]) == (2, 1)
+    assert [(one["assistant_id"], one["missed"], one["skipped"]) for one in stats["left_out_runs"]] == [
+        (str(assistant.id), 2, 1),
+        (str(other.id), 0, 1),
+    ]
 
 
 # days on the user's own clock

@@ -12,7 +12,7 @@ const linkedin: ChannelOut = {
   kind: 'linkedin',
   label: 'LinkedIn',
   configured: true,
-  settings: [],
+  connection: { consent: true, fields: [], settings: [] },
   can_delete: true,
   limits: { max_characters: 3_000, max_images: 9, needs_image: false },
 }

@@ -32,6 +32,13 @@ export const errors = {
   connect_denied: 'Der Zugriff wurde beim Netzwerk abgelehnt. Fange neu an und erlaube ihn.',
   connect_expired: 'Das Verbinden hat zu lange gedauert. Fange neu an.',
   connect_failed: 'Das Netzwerk hat die Verbindung nicht abgeschlossen. Versuche es in ein paar Minuten noch einmal.',
+  connect_login_refused: 'Das Netzwerk nimmt diese Anmeldung nicht an. Prüfe deine Eingaben.',
+  connect_no_business_account: 'Es wurde kein Business-Konto gefunden, über das du veröffentlichen darfst. Stelle es im Netzwerk darauf um, verknüpfe es mit einer Seite und verbinde es noch einmal.',
+  connect_no_page: 'Es wurde keine Seite gefunden, über die du veröffentlichen darfst. Erstelle im Netzwerk eine oder lass dir Zugriff geben und verbinde noch einmal.',
+  connect_redirect_not_registered: 'Das Netzwerk kennt die Adresse dieses Servers nicht. Wer diesen Server betreibt, muss dort die Rückkehradresse eintragen.',
+  connect_role_too_low: 'Deine Rolle auf dieser Seite erlaubt keine Beiträge. Bitte die Verwaltung der Seite um eine höhere.',
+  connect_scope_missing: 'Das Netzwerk hat nicht alle Rechte erteilt, die zum Veröffentlichen nötig sind. Verbinde noch einmal und lass alle eingeschaltet.',
+  connect_server_unusable: 'Dort antwortet kein Server dieses Netzwerks. Prüfe die Adresse.',
   consent_required: 'Ohne deine Zustimmung kann kein Konto angelegt werden. Setze das Häkchen.',
   content_empty: 'Es gibt noch keinen Text. Schreibe einen.',
   content_too_long: '{{length, number}} Zeichen, erlaubt sind {{limit, number}}. Kürze den Text.',
@@ -55,6 +62,8 @@ export const errors = {
   email_taken: 'Mit dieser E-Mail-Adresse gibt es schon ein Konto. Melde dich an oder nimm eine andere.',
   email_unchanged: 'Das ist schon deine E-Mail-Adresse. Trage eine andere ein.',
   ending_too_long: 'Link und Hashtags dürfen zusammen {{limit, number}} Zeichen lang sein. Lass etwas weg.',
+  field_required: 'Fülle dieses Feld aus.',
+  field_too_long: 'Das ist zu lang.',
   generation_in_progress: 'Das läuft schon. Warte, bis es endet.',
   hashtag_not_usable: '„{{value}}“ ist kein Hashtag: Buchstaben, Ziffern und Unterstriche, ohne Leerzeichen.',
   image_attempts_used: 'Das Bildmodell wurde hierfür viermal bezahlt und hat kein brauchbares Bild geliefert. Dafür wird nichts mehr ausgegeben.',
@@ -175,6 +184,8 @@ export const retries = {
 
 export const errorVariants = {
   bad_cron_value: 'Feld {{position}}, „{{value}}“, passt nicht. Die Reihenfolge ist Minute, Stunde, Tag, Monat, Wochentag.',
+  connect_scope_missing_scopes:
+    'Das Netzwerk hat diese Rechte nicht erteilt, die zum Veröffentlichen nötig sind: {{scopes}}. Verbinde noch einmal und lass sie eingeschaltet.',
   content_too_long_tags: 'Ein Tag hat höchstens {{limit, number}} Zeichen, dieses hat {{length, number}}. Kürze es.',
   image_template_required_files: 'Für Instagram muss eine Datei hochgeladen sein',
   in_use_by: 'Ändere zuerst, was es noch verwendet, dann lösche es: {{by}}',

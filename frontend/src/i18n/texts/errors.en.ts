@@ -33,6 +33,13 @@ export const errors = {
   connect_denied: 'Access was declined at the network. Start again and allow it.',
   connect_expired: 'Connecting took too long. Start again.',
   connect_failed: 'The network did not finish connecting. Try again in a few minutes.',
+  connect_login_refused: 'The network does not accept this login. Check what you entered.',
+  connect_no_business_account: 'No Business account was found that you may post for. Make it one at the network, link it to a page, and connect again.',
+  connect_no_page: 'No page was found that you may post for. Create one at the network, or ask for access to one, and connect again.',
+  connect_redirect_not_registered: 'The network does not know this server’s address. Whoever runs this server has to register its callback address there.',
+  connect_role_too_low: 'Your role at this page does not allow posts. Ask whoever manages the page for a higher one.',
+  connect_scope_missing: 'The network did not give all the permissions that publishing needs. Connect again and leave them all switched on.',
+  connect_server_unusable: 'No server of this network answers there. Check the address.',
   consent_required: 'Without your agreement no account can be created. Tick the box.',
   content_empty: 'There is no text yet. Write one.',
   content_too_long: '{{length, number}} characters, {{limit, number}} are allowed. Shorten the text.',
@@ -56,6 +63,8 @@ export const errors = {
   email_taken: 'There is already an account with this email. Log in, or take another one.',
   email_unchanged: 'This is already your email. Enter another one.',
   ending_too_long: 'Link and hashtags together may take {{limit, number}} characters. Leave something out.',
+  field_required: 'Fill in this field.',
+  field_too_long: 'This is too long.',
   generation_in_progress: 'This is already under way. Wait until it ends.',
   hashtag_not_usable: '“{{value}}” is not a hashtag: letters, digits and underscores, without spaces.',
   image_attempts_used: 'The image model was paid four times for this and gave no image that could be used. No more is spent on it.',
@@ -178,6 +187,8 @@ export const retries = {
 /** Closer sentences: code and then the kind of the problem, the field, or a parameter that it came with. */
 export const errorVariants = {
   bad_cron_value: 'Field {{position}}, “{{value}}”, does not fit. The order is minute, hour, day, month, weekday.',
+  connect_scope_missing_scopes:
+    'The network did not give these permissions, which publishing needs: {{scopes}}. Connect again and leave them switched on.',
   content_too_long_tags: 'A tag has at most {{limit, number}} characters, this one has {{length, number}}. Shorten it.',
   image_template_required_files: 'Instagram requires a file to be uploaded',
   in_use_by: 'Change what still uses it first, then delete it: {{by}}',
