@@ -118,7 +118,11 @@ async def finish_connecting(
     return await _connected(services, user.id, connected)
 
 
-@router.post("/accounts/connect/choice/accounts/", responses=problems(*_REFUSALS), dependencies=[by_user(CONNECTIONS)])
+@router.post(
+    "/accounts/connect/choice/accounts/",
+    responses=problems(ErrorCode.not_found, *_REFUSALS),
+    dependencies=[by_user(CONNECTIONS)],
+)
 async def choose_accounts(body: ChoiceIn, user: CurrentUser, services: Core) -> list[AccountOut]:
     """Connects those of the accounts that a consent led to."""
     chosen = await services.connecting.choose(user.id, body.grant_id, body.external_ids)

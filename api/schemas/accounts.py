@@ -5,13 +5,17 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from api.schemas.base import In, Out
-from core.domain.channels import AccountState, AccountType, ChannelKind, FieldKind, FieldName, GivenBack
+from core.domain.channels import AccountState, AccountType, ChannelKind, Counting, FieldKind, FieldName, GivenBack
 
 
 class ChannelLimitsOut(Out):
     max_characters: int
+    counting: Counting
+    min_images: int
     max_images: int
     needs_image: bool
+    max_hashtags: int | None
+    max_first_comment: int = Field(description="Characters of a first comment; 0: there is none")
 
 
 class FormFieldOut(Out):
@@ -80,7 +84,7 @@ class ConnectOut(Out):
 
 class ChoiceIn(In):
     grant_id: UUID
-    external_ids: list[Annotated[str, StringConstraints(max_length=200)]] = Field(min_length=1, max_length=500)
+    external_ids: list[Annotated[str, StringConstraints(max_length=200)]] = Field(max_length=500)
 
 
 class DisconnectedOut(Out):

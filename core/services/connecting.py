@@ -13,7 +13,7 @@ from core.clock import utcnow
 from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions, notify_browsers
 from core.domain.channels import AccountState, ChannelKind, FormField, GivenBack
-from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NeedsReconnect, ProviderError
+from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NeedsReconnect, NotFound, ProviderError
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
@@ -158,12 +158,12 @@ class ConnectingService:
 
     async def choose(self, user_id: UUID, grant_id: UUID, external_ids: Collection[str]) -> list[Account]:
         """Connect those of the accounts found. The network is asked for them once more: what it gives them was not
-        kept. Raises InvalidInput (connect_expired, where the consent is not there any more, or one of the
-        `connect_…`), at `external_ids` for what was not found."""
+        kept. Raises NotFound where the consent is not there any more, InvalidInput with one of the `connect_…`, or at
+        `external_ids` for what was not found."""
         async with self.sessions() as session:
             row = await GrantRepository(session).find(user_id, grant_id)
         if row is None:
-            raise InvalidInput(ErrorCode.connect_expired)
+            raise NotFound(what="grant", id=str(grant_id))
         with _told():
             profiles = await channel(ChannelKind(row.kind)).profiles(self.grants.opened(row))
         chosen = [profile for profile in profiles if profile.external_id in external_ids]

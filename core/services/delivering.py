@@ -342,7 +342,7 @@ class DeliveringService:
             for image, file in zip(job.post.images, job.files, strict=True)
             for data, mime in [await self.media.read_for(file.media, job.network.limits)]
         ]
-        return replace(job, post=Outgoing(job.post.text, tuple(images)))
+        return replace(job, post=replace(job.post, images=tuple(images)))
 
     async def _read(self, session: AsyncSession, delivery: Delivery) -> _Job:
         """As it stands in this transaction, without the bytes of its images."""
@@ -360,7 +360,10 @@ class DeliveringService:
             token_id=delivery.account.token_id,
             post=Outgoing(
                 post.content if delivery.content is None else delivery.content,
-                tuple(Image(b"", file.media.mime, file.alt) for file in post.files),
+                tuple(
+                    Image(b"", file.media.mime, file.alt, self.media.fetch_url(file.media_id, kind))
+                    for file in post.files
+                ),
             ),
             files=tuple(post.files),
             refs=tuple(delivery.staged_refs) if current else (),

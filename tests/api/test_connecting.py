@@ -141,7 +141,7 @@ async def test_who_chooses_nothing_leaves_nothing_behind(
         assert await services.connecting.grants.round() == 1
     assert [grant.access_token for grant in network.revoked] == ["by once"]
     late = await api.post(CHOOSE, json={"grant_id": grant_id, "external_ids": ["page-0"]})
-    refused(late, 422, ErrorCode.connect_expired)
+    refused(late, 404, ErrorCode.not_found)
 
 
 async def test_only_what_was_found_is_connected_and_only_by_whose_it_is(
@@ -159,7 +159,7 @@ async def test_only_what_was_found_is_connected_and_only_by_whose_it_is(
     async with services.sessions.begin() as session:
         (await session.get_one(GrantRow, UUID(grant_id))).user_id = other.id
     strange = await api.post(CHOOSE, json={"grant_id": grant_id, "external_ids": ["page-0"]})
-    refused(strange, 422, ErrorCode.connect_expired)
+    refused(strange, 404, ErrorCode.not_found)
 
 
 async def test_a_form_alone_connects(api: httpx2.AsyncClient, network: Network, services: Services) -> None:

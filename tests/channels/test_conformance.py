@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from PIL import Image as Picture
 
-from core.domain.channels import AccountType, ChannelKind, check
+from core.domain.channels import AccountType, ChannelKind, ImageFacts, PostFacts, check
 from core.domain.errors import (
     Ambiguous,
     ErrorCode,
@@ -169,11 +169,12 @@ async def test_staging_publishes_nothing_and_may_be_repeated(connected: Connecte
 async def test_a_text_at_the_limit_goes_out_whole(connected: Connected) -> None:
     limits = connected.network.limits
     images = (picture(),) if limits.needs_image else ()
+    facts = [ImageFacts(400, 300)] * len(images)
     start = words("As long as it may be (really) #long")
     text = (start + " [rain] *and* wind_" * limits.max_characters)[: limits.max_characters].rstrip()
     text += "." * (limits.max_characters - len(text))
-    assert check(text, len(images), limits) == []
-    assert check(text + ".", len(images), limits) != []
+    assert check(PostFacts(text, facts), limits) == []
+    assert check(PostFacts(text + ".", facts), limits) != []
     assert (await connected.shown(await connected.publish(Outgoing(text, images))))["text"] == text
 
 

@@ -90,8 +90,12 @@ class Credentials:
 @dataclass(frozen=True)
 class Image:
     data: bytes = field(repr=False)
+    """Only where it is staged; empty when the post is called for."""
     mime: str
     alt: str
+    fetch_url: str = field(default="", repr=False)
+    """Where a network that fetches pictures itself finds it, as its limits want it: without a token, for a day at
+    least."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,9 @@ class Outgoing:
 
     text: str
     images: tuple[Image, ...]
+    title: str = ""
+    link: str = ""
+    first_comment: str = ""
 
 
 @dataclass(frozen=True)

@@ -295,7 +295,7 @@ export const aSubscription = ({ used, ...changes }: Partial<Omit<SubscriptionOut
   can_resume: false,
   has_portal: true,
   configured: true,
-  connection: { consent: true, fields: [], settings: [] },
+  settings: [],
   as_of: '2026-11-21T11:40:00Z',
   limits: { active_assistants: null, published_posts: null, cost_micros: null },
   free: { active_assistants: 1, published_posts: 10, cost_micros: 1_000_000 },

@@ -230,7 +230,7 @@ function Disconnected({ account }: { account: AccountToReconnectOut }) {
           // also until the browser has left
           loading={reconnect.isPending || reconnect.isSuccess}
           aria-label={`${t('dashboard.reconnect')}: ${account.name}`}
-          onClick={() => reconnect.mutate({ path: { kind: account.channel } })}
+          onClick={() => reconnect.mutate({ path: { kind: account.channel }, body: {} })}
         >
           {t('dashboard.reconnect')}
         </Button>

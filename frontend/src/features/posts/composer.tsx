@@ -247,6 +247,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
             form={form}
             accounts={chosen}
             channels={channels.data ?? []}
+            fit={fit.data}
             stored={composer.stored}
           />
           {imageField}

@@ -17,8 +17,9 @@ export function PostPreviews({ post }: { post: PostOut }) {
   const channels = useQuery(channelsQuery)
   const texts = textsOf(post, accounts.data ?? [])
   return texts.map(({ key, content, channel, to, deliveries }) => {
-    const limit = channels.data?.find(({ kind }) => kind === channel)?.limits.max_characters
-    const used = textLength(content)
+    const limits = channels.data?.find(({ kind }) => kind === channel)?.limits
+    const limit = limits?.counting === 'weighted' ? undefined : limits?.max_characters
+    const used = textLength(content, limits?.counting)
     return (
       <Fragment key={key}>
         {(limit !== undefined || texts.length > 1) && (

@@ -64,16 +64,22 @@ export const errors = {
   ending_too_long: 'Link und Hashtags dürfen zusammen {{limit, number}} Zeichen lang sein. Lass etwas weg.',
   field_required: 'Fülle dieses Feld aus.',
   field_too_long: 'Das ist zu lang.',
+  first_comment_unsupported:
+    'Dieses Netzwerk hat keinen ersten Kommentar. Nimm ihn für diesen Kanal heraus.',
   generation_in_progress: 'Das läuft schon. Warte, bis es endet.',
   hashtag_not_usable: '„{{value}}“ ist kein Hashtag: Buchstaben, Ziffern und Unterstriche, ohne Leerzeichen.',
   image_attempts_used: 'Das Bildmodell wurde hierfür viermal bezahlt und hat kein brauchbares Bild geliefert. Dafür wird nichts mehr ausgegeben.',
   image_failed: 'Das Bild konnte nicht erstellt werden. Versuche es noch einmal oder nimm eins von dir.',
   image_has_more: 'Hinter dem Bild steckt in dieser Datei noch etwas anderes. Speichere es in einem Bildprogramm neu und lade das hoch.',
   image_required: 'Eins der gewählten Netzwerke braucht ein Bild',
+  image_ratio_unfit:
+    'Dieses Bild ist für diesen Kanal zu breit oder zu hoch: Breite durch Höhe ist {{ratio, number}}, möglich ist {{least, number}} bis {{most, number}}. Schneide es zu.',
   image_template_missing: 'Eine Bildvorlage muss gesetzt sein',
   image_template_needs_content: 'Eine Bildvorlage für einen Assistenten braucht die Variable ((Content)). Füge sie ein.',
   image_template_required: 'Instagram braucht eine Bildvorlage',
   image_too_many_pixels: '{{width, number}} × {{height, number}} Pixel sind zu viele. Erlaubt sind höchstens {{limit, number}} Megapixel.',
+  image_too_small:
+    'Dieses Bild ist {{width, number}} Pixel breit, dieser Kanal will mindestens {{limit, number}}. Wähle ein größeres.',
   image_truncated: 'Dieses Bild ist abgeschnitten, sein Ende fehlt. Lade die vollständige Datei hoch.',
   image_type_refused: 'Das ist kein JPEG, PNG, WebP oder GIF, auch wenn der Name es sagt. Wähle ein Bild in einem dieser Formate.',
   image_unknown: 'Unter deinen Bildern gibt es keines mit der ID „{{value}}“.',
@@ -151,6 +157,8 @@ export const errors = {
   too_large: 'Das ist zu groß. Erlaubt sind höchstens {{limit, number}} MB.',
   too_many_ahead:
     'Höchstens {{maximum, number}} Beiträge können zugleich in Vorbereitung sein. Verkürze den Vorlauf oder wähle weniger Uhrzeiten.',
+  too_many_hashtags:
+    '{{found, number}} Hashtags sind mehr, als dieser Kanal annimmt: {{limit, number}}. Nimm einige heraus.',
   too_many_images: '{{found, number}} Bilder sind zu viele. Dieses Netzwerk nimmt höchstens {{limit, number}}.',
   too_many_tags: 'Mehr als {{limit, number}} Tags.',
   topic_depth_jump: 'Zeile {{line}}: Die Tiefe springt von {{from_depth}} auf {{to_depth}}. Nimm Bindestriche weg, bis sie höchstens eins tiefer ist.',

@@ -65,16 +65,22 @@ export const errors = {
   ending_too_long: 'Link and hashtags together may take {{limit, number}} characters. Leave something out.',
   field_required: 'Fill in this field.',
   field_too_long: 'This is too long.',
+  first_comment_unsupported:
+    'This network has no first comment. Take it out for this channel.',
   generation_in_progress: 'This is already under way. Wait until it ends.',
   hashtag_not_usable: '“{{value}}” is not a hashtag: letters, digits and underscores, without spaces.',
   image_attempts_used: 'The image model was paid four times for this and gave no image that could be used. No more is spent on it.',
   image_failed: 'The image could not be created. Try again, or choose one of yours.',
   image_has_more: 'This file holds more than an image behind the picture. Save it anew in an image program, then upload that.',
   image_required: 'One of the chosen networks requires an image',
+  image_ratio_unfit:
+    'This image is too wide or too tall for this channel: its width by height is {{ratio, number}}, from {{least, number}} to {{most, number}} is possible. Crop it.',
   image_template_missing: 'An image template must be set',
   image_template_needs_content: 'An image template used by an assistant needs the variable ((Content)). Add it.',
   image_template_required: 'Instagram requires an image template',
   image_too_many_pixels: '{{width, number}} × {{height, number}} pixels are too many. At most {{limit, number}} megapixels are allowed.',
+  image_too_small:
+    'This image is {{width, number}} pixels wide, this channel wants {{limit, number}} at least. Choose a larger one.',
   image_truncated: 'This image is cut off: its end is missing. Upload the complete file.',
   image_type_refused: 'This is not a JPEG, PNG, WebP or GIF, whatever its name says. Choose an image of one of these kinds.',
   image_unknown: 'There is no image “{{value}}” among your images.',
@@ -152,6 +158,8 @@ export const errors = {
   too_large: 'This is too large. At most {{limit, number}} MB are allowed.',
   too_many_ahead:
     'At most {{maximum, number}} posts can be in preparation at once. Shorten the lead time, or choose fewer times.',
+  too_many_hashtags:
+    '{{found, number}} hashtags are more than this channel takes: {{limit, number}}. Take some out.',
   too_many_images: '{{found, number}} images are too many. This network takes at most {{limit, number}}.',
   too_many_tags: 'More than {{limit, number}} tags.',
   topic_depth_jump: 'Line {{line}}: the depth jumps from {{from_depth}} to {{to_depth}}. Remove hyphens until it is one deeper at most.',
