@@ -61,7 +61,7 @@ async def list_channels(user: CurrentUser) -> list[ChannelOut]:
             limits=ChannelLimitsOut.model_validate(network.limits),
             configured=network.configured(),
             connection=ConnectionOut.model_validate(network.connection),
-            can_delete=network.can_delete,
+            can_delete=network.traits.can_delete,
         )
         for network in channels()
     ]

@@ -162,6 +162,25 @@ class DeliveringService:
                 delivery.state = DeliveryState.pending
         return staged.ready_in
 
+    def asks_ready(self, kind: str) -> bool:
+        """Whether `ready` is to be asked before it is delivered there."""
+        return bool(kind) and channel(ChannelKind(kind)).traits.tells_ready
+
+    async def ready(self, user_id: UUID, delivery_id: UUID) -> timedelta | None:
+        """How long until the network is to be asked again whether what was staged may be used; None: deliver it. What
+        is final is in the ledger then. Only reads at the network, so it may be repeated freely; raises RetrySafe and
+        RateLimited."""
+        job = await self._job(user_id, delivery_id)
+        if not job.network.traits.tells_ready or job.state in _SETTLED or not job.staged:
+            return None  # the delivering step stages what is missing
+        try:
+            return await job.network.ready(job.to, job.refs)
+        except ProviderError as error:
+            await self._failed_attempt(job, error)
+            if error.retryable:
+                raise
+            return None
+
     async def _keep_ref(self, job: _Job, ref: str) -> None:
         """An upload that got through is not made again by the next attempt."""
         async with self.sessions.begin() as session:
@@ -212,6 +231,10 @@ class DeliveringService:
                 return _SETTLED[job.state]
         job = replace(job, attempt=attempt)
         try:
+            if job.network.traits.tells_ready and job.images and await job.network.ready(job.to, job.refs):
+                raise RetrySafe(detail="what was staged is not ready")
+            if job.network.traits.has_quota and (wait_for := await job.network.quota(job.to)):
+                raise RateLimited(detail="the account has published as much as it may", retry_after=wait_for)
             prepared = job.network.prepare(job.to, job.post, job.refs)
         except ProviderError as error:
             await self._failed_attempt(job, error)
@@ -336,6 +359,8 @@ class DeliveringService:
         async with self.sessions() as session:
             job = await self._read(session, await PostRepository(session).delivery(user_id, delivery_id))
         if not with_data:
+            return job
+        if job.network.traits.stages_by_url:
             return job
         images = [
             replace(image, data=data, mime=mime)

@@ -55,7 +55,7 @@ def removable(delivery: Delivery) -> Removable:
     """Only what we have published, under the id that its network gave it."""
     if delivery.state is not DeliveryState.published or delivery.removal is RemovalState.removed:
         return Removable.not_there
-    if not channel(ChannelKind(delivery.channel)).can_delete:
+    if not channel(ChannelKind(delivery.channel)).traits.can_delete:
         return Removable.not_by_api
     if delivery.provider_id is None:
         return Removable.unnamed

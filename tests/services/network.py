@@ -23,6 +23,7 @@ from core.providers.channels.base import (
     Profile,
     Receipt,
     Staged,
+    Traits,
     Way,
     forget,
 )
@@ -40,11 +41,14 @@ class ScriptedNetwork:
     connection: Connection = Connection(consent=True)
     limits: ChannelLimits = ChannelLimits(max_characters=3000, max_images=20)
     call_timeout: timedelta = timedelta(seconds=30)
-    can_delete: bool = True
+    traits: Traits = Traits(repeats_refused=True, can_delete=True)
     stages: deque[Staged | ProviderError] = field(default_factory=deque)
     arrives: tuple[str, ...] = ()
     """Ids of images that get through before it answers."""
     publishes: deque[Said] = field(default_factory=deque)
+    readies: deque[timedelta | None | ProviderError] = field(default_factory=deque)
+    waited_for: list[tuple[str, ...]] = field(default_factory=list)
+    quotas: deque[timedelta | None | ProviderError] = field(default_factory=deque)
     finds: deque[Finding | ProviderError] = field(default_factory=deque)
     names: deque[Receipt | ProviderError | None] = field(default_factory=deque)
     deletes: deque[ProviderError | None] = field(default_factory=deque)
@@ -60,6 +64,19 @@ class ScriptedNetwork:
         for ref in self.arrives:
             await keep(ref)
         return _said(self.stages.popleft())
+
+    async def refresh(self, grant: Grant) -> Grant:
+        raise NotImplementedError("delivering refreshes nothing")
+
+    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        self.waited_for.append(refs)
+        return _said(self.readies.popleft())
+
+    async def quota(self, to: Credentials) -> timedelta | None:
+        return _said(self.quotas.popleft())
+
+    async def first_comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+        raise NotImplementedError("delivering comments on nothing")
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> "ScriptedCall":
         return ScriptedCall(self, to, post, refs)

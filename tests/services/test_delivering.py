@@ -33,7 +33,7 @@ from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import Frequency, Schedule
 from core.models import Account, Assistant, Delivery, Grant, Post, Run, User
-from core.providers.channels.base import Finding, Receipt, Staged
+from core.providers.channels.base import Finding, Receipt, Staged, Traits
 from core.repositories.posts import PostRepository
 from core.services import delivering
 from core.services.delivering import DeliveringService, DeliveryOutcome
@@ -1053,3 +1053,68 @@ async def test_nothing_is_written_while_every_account_needs_reconnecting(
     assert raised.value.code is ErrorCode.delivery_needs_reconnect
     async with services.sessions() as session:
         assert await PostRepository(session).of_run(user.id, run) is None
+
+
+READY = Traits(tells_ready=True)
+
+
+async def test_what_is_staged_waits_until_its_network_says_that_it_is_ready(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    network.traits = READY
+    made = await prepare(image=True)
+    network.stages.append(Staged(("container",), timedelta(0)))
+    await made.stage()
+    service = made.service
+    network.readies += [timedelta(seconds=30), RetrySafe(), None]
+    assert await service.ready(made.user_id, made.delivery_id) == timedelta(seconds=30)
+    with pytest.raises(RetrySafe):
+        await service.ready(made.user_id, made.delivery_id)
+    assert await service.ready(made.user_id, made.delivery_id) is None
+    assert network.waited_for == [("container",)] * 3
+    network.readies += [timedelta(seconds=5), None]
+    with pytest.raises(RetrySafe):  # looked at once more before the call
+        await made.deliver()
+    assert "publish" not in network.calls
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+
+
+async def test_what_will_never_be_ready_has_failed(prepare: Prepare, network: ScriptedNetwork) -> None:
+    network.traits = READY
+    made = await prepare(image=True)
+    network.stages.append(Staged(("container",), timedelta(0)))
+    await made.stage()
+    network.readies.append(Refused(ErrorCode.image_failed))
+    assert await made.services.delivering.ready(made.user_id, made.delivery_id) is None
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_failed)
+    assert await made.deliver() is DeliveryOutcome.failed
+
+
+async def test_a_quota_that_is_used_up_is_waited_for_before_the_call(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    network.traits = Traits(has_quota=True)
+    made = await prepare()
+    network.quotas += [timedelta(minutes=7), None]
+    with pytest.raises(RateLimited) as raised:
+        await made.deliver()
+    assert raised.value.retry_after == timedelta(minutes=7)
+    row = await made.row()
+    assert (row.state, row.called_at, network.calls) == (DeliveryState.retrying, None, [])
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+
+
+async def test_a_network_that_fetches_is_told_where_and_gets_no_bytes(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    network.traits = Traits(stages_by_url=True)
+    made = await prepare(image=True)
+    network.stages.append(Staged(("container",), timedelta(0)))
+    await made.stage()
+    [(_, _, post, _)] = network.asked
+    [image] = post.images
+    assert image.data == b""
+    assert image.fetch_url.startswith("http://postloom.test/api/media/")

@@ -138,6 +138,30 @@ class Receipt:
 
 
 @dataclass(frozen=True)
+class Traits:
+    """What is so of one network and not of all. The engine asks for it, and `tests/channels` hold the adapter to it."""
+
+    repeats_refused: bool = False
+    """The same content twice is refused, and the refusal names the first post where it can."""
+    can_list_own: bool = False
+    """`find` can prove that a post is there or is not, whatever the account."""
+    several_accounts: bool = False
+    """One consent may lead to several accounts."""
+    refreshes: bool = False
+    """`refresh` makes new tokens of a grant that has what it takes for it."""
+    stages_by_url: bool = False
+    """It fetches images from `Image.fetch_url`: their bytes are not read for it."""
+    tells_ready: bool = False
+    """What is staged is not to be used before `ready` says so."""
+    has_quota: bool = False
+    """`quota` is asked before each publishing call."""
+    can_delete: bool = False
+    """What was published can be deleted by `delete`."""
+    first_comment: bool = False
+    """`first_comment` puts one below a post."""
+
+
+@dataclass(frozen=True)
 class Finding:
     """The answer to "is it there?" after an ambiguous call: `receipt` is proof that it is, `absent` proof that it
     is not. Neither: the network cannot tell, and a person decides."""
@@ -168,8 +192,7 @@ class Channel(Protocol):
     limits: ChannelLimits
     call_timeout: timedelta
     """How long the publishing call may take; its effect is unknown until then."""
-    can_delete: bool
-    """Whether what was published can be deleted by `delete`."""
+    traits: Traits
 
     def configured(self) -> bool:
         """Whether this installation has what `connection.settings` names."""
@@ -207,6 +230,11 @@ class Channel(Protocol):
         """The accounts this grant may post for, never none: Refused with one of the `connect_…` says why there is
         none. The same names each time: asked once more after a person has chosen among several."""
 
+    async def refresh(self, grant: Grant) -> Grant:
+        """New tokens by the refresh token, and another one of those where the network exchanges it: so one caller at a
+        time. Raises NeedsReconnect where a person has to consent again, RetrySafe or RateLimited where it may be tried
+        again. Only where `traits.refreshes`."""
+
     async def revoke(self, grant: Grant) -> None:
         """Give it back: its tokens allow nothing any more. One that has ended is no error, so it may be repeated.
         Raises Refused where the network takes nothing back."""
@@ -214,6 +242,14 @@ class Channel(Protocol):
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Do at the network what publishes nothing (uploads). May be repeated freely: `had` are the ids of the first
         images, from an attempt that did not get through; `keep` is told each further one as it arrives."""
+
+    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        """How long to wait before what was staged is asked for again; None: it may be used. Reads only. Raises Refused
+        where it never will be. Only where `traits.tells_ready`."""
+
+    async def quota(self, to: Credentials) -> timedelta | None:
+        """How long until the account may publish again, read or counted; None: it may now. Only where
+        `traits.has_quota`."""
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> "Prepared":
         """Everything of the publishing call that can be done without the network. Raises Refused for what can never be
@@ -228,7 +264,11 @@ class Channel(Protocol):
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
         """Take down what was published under that id. What is gone already is no error, so it may be repeated freely.
-        Only where `can_delete`."""
+        Only where `traits.can_delete`."""
+
+    async def first_comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+        """Put it below what was published under that id, by a call that is not repeated without asking. Only where
+        `traits.first_comment`."""
 
     async def probe(self, to: Credentials) -> None:
         """Ask something that changes nothing and that the network refuses as it would refuse a post where this

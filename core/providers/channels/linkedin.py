@@ -10,6 +10,7 @@ import re
 import time
 import unicodedata
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
 from typing import Any
@@ -43,6 +44,7 @@ from core.providers.channels.base import (
     Profile,
     Receipt,
     Staged,
+    Traits,
     Way,
     forget,
 )
@@ -111,7 +113,7 @@ class LinkedInChannel:
     connection = Connection(consent=True, settings=("LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"))
     limits = ChannelLimits(max_characters=3000, max_images=20)
     call_timeout = CALL
-    can_delete = True
+    traits = Traits(repeats_refused=True, refreshes=True, can_delete=True)
 
     def __init__(self, settings: LinkedInSettings | None = None) -> None:
         self._given = settings
@@ -193,6 +195,32 @@ class LinkedInChannel:
                 refresh_expires_at=_expiry(now, body.get("refresh_token_expires_in")),
             )
         raise self._no_grant(response, http.excerpt(response, (code, secret)))
+
+    async def refresh(self, grant: Grant) -> Grant:
+        """LinkedIn hands out refresh tokens to approved partners alone. Their end does not move."""
+        if not grant.refresh_token:
+            raise NeedsReconnect(detail="there is no refresh token")
+        client_id, secret = self._app()
+        form = {
+            "grant_type": "refresh_token",
+            "refresh_token": grant.refresh_token,
+            "client_id": client_id,
+            "client_secret": secret,
+        }
+        now = datetime.now(UTC)
+        response = await http.send(self._auth, "POST", "/oauth/v2/accessToken", publishing=False, data=form)
+        body = http.fields(response)
+        token = _text(body, "access_token")
+        if response.status_code == 200 and token:
+            return replace(
+                grant,
+                access_token=token,
+                refresh_token=_text(body, "refresh_token") or grant.refresh_token,
+                expires_at=_expiry(now, body.get("expires_in")),
+                refresh_expires_at=_expiry(now, body.get("refresh_token_expires_in")) or grant.refresh_expires_at,
+            )
+        failure = self._no_grant(response, http.excerpt(response, (grant.refresh_token, secret)))
+        raise NeedsReconnect(detail=failure.detail) if isinstance(failure, Refused) else failure
 
     def _no_grant(self, response: httpx2.Response, detail: str) -> ProviderError:
         error = _text(http.fields(response), "error")
@@ -293,6 +321,12 @@ class LinkedInChannel:
                 return True
         return False
 
+    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        return None  # staging has waited for it
+
+    async def quota(self, to: Credentials) -> timedelta | None:
+        return None  # it tells none
+
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         request = self._request(to, "POST", "/rest/posts", json=_post(to, post, refs))
         return PreparedCall(self._api, self._api_url, partial(self._publish, request, to.access_token))
@@ -345,6 +379,9 @@ class LinkedInChannel:
             raise Refused(ErrorCode.removal_refused, detail=detail)
         failure = self._failure(response, detail, publishing=False)
         raise Refused(ErrorCode.removal_refused, detail=detail) if isinstance(failure, Refused) else failure
+
+    async def first_comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+        raise Refused(ErrorCode.first_comment_unsupported)
 
     async def _same_text(self, to: Credentials, text: str, since: datetime) -> list[str] | None:
         """Ids of the page's posts since then that read like `text`; None when not all of them can be seen."""

@@ -11,7 +11,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { channelsQuery, useDisconnect, useStartConnecting } from './api'
-import { ConnectDialog } from './connect-dialog'
+import { ConnectDialog } from './later-parts'
 
 const looks = {
   connected: 'published',
@@ -133,7 +133,7 @@ function Account({ account }: { account: AccountOut }) {
           </Menu.Dropdown>
         </Menu>
       </span>
-      {channel && (
+      {channel && channel.connection.fields.length > 0 && (
         <ConnectDialog
           channel={channel}
           opened={asking}

@@ -104,7 +104,7 @@ describe('several accounts', () => {
     )
     show('several')
     expect(await screen.findByRole('heading', { name: 'LinkedIn has several accounts for you' })).toBeInTheDocument()
-    expect(screen.getByRole('checkbox', { name: 'Page 1' })).toBeDisabled()
+    expect(await screen.findByRole('checkbox', { name: 'Page 1' })).toBeDisabled()
     expect(screen.getByText('Organisation page · connected already')).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Connect' })).toBeDisabled()
     const user = userEvent.setup()

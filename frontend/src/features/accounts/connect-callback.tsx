@@ -1,7 +1,7 @@
 import { Button, Loader, Title } from '@mantine/core'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState, type ReactNode } from 'react'
+import { Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { AccountOut, ChannelKind } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
@@ -10,8 +10,8 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
-import { AccountChoice } from './account-choice'
 import { accountsQuery, channelsQuery, connectQuery, useStartConnecting, type CallbackParams } from './api'
+import { AccountChoice } from './later-parts'
 
 /** What has a heading of its own; all else is told by its code's sentence. */
 const known = {
@@ -59,7 +59,11 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
         title={t('accounts.chooseTitle', { network })}
         sign="busy"
         actions={back}
-        form={<AccountChoice choice={connecting.data.choice} onChosen={setChosen} />}
+        form={
+          <Suspense fallback={<Loader size={18} />}>
+            <AccountChoice choice={connecting.data.choice} onChosen={setChosen} />
+          </Suspense>
+        }
       >
         {t('accounts.chooseText')}
       </Outcome>

@@ -1,14 +1,13 @@
-import { Title } from '@mantine/core'
-import { useState } from 'react'
+import { Loader, Title } from '@mantine/core'
+import { Suspense, useState } from 'react'
 import type { ChannelOut, ChoiceOut } from '@/api/types.gen'
 import { ChannelTile } from '@/components/channel'
 import { Modal } from '@/components/dialog'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
-import { AccountChoice } from './account-choice'
 import { useStartConnecting } from './api'
-import { ConnectDialog } from './connect-dialog'
+import { AccountChoice, ConnectDialog } from './later-parts'
 
 /** Networks that the server does not know yet. */
 const COMING = [
@@ -84,7 +83,9 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
       )}
       {choice && (
         <Modal opened onClose={() => setChoice(undefined)} title={t('accounts.choose')}>
-          <AccountChoice choice={choice} onChosen={() => setChoice(undefined)} />
+          <Suspense fallback={<Loader size={18} />}>
+            <AccountChoice choice={choice} onChosen={() => setChoice(undefined)} />
+          </Suspense>
         </Modal>
       )}
     </section>
