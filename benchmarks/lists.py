@@ -44,8 +44,7 @@ async def rows(server: Serving, user: User) -> None:
         type=next(iter(AccountType)),
         external_id="benchmark",
         name="Mara Lind",
-        state=AccountState.connected,
-        access_token_encrypted="",
+        own_state=AccountState.connected,
     )
     async with server.services.sessions.begin() as session:
         session.add(account)

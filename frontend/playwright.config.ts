@@ -14,7 +14,7 @@ process.env.E2E_PYTHON ??= join(root, '.venv', 'bin', 'python')
 
 export default defineConfig({
   testDir: './e2e',
-  reporter: 'list', // with the time of each test
+  reporter: [['list'], ['./e2e/last-words.ts']], // with the time of each test; what failed once more at the end
   // each file keeps its order; what stops a part of the installation comes when all else is over. A third one at
   // once saved no time on two cores
   workers: 2,
@@ -29,6 +29,8 @@ export default defineConfig({
     locale: 'en-US',
     timezoneId: 'Europe/Berlin',
     viewport: { width: 1280, height: 800 },
+    // what fades in is there at once: half of it faded in has less contrast than it will have, and steps wait for it
+    contextOptions: { reducedMotion: 'reduce' },
     // a trace of every test doubles their time: `npm run e2e -- --trace on` for the one that fails
     screenshot: 'only-on-failure',
     launchOptions: {

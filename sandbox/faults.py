@@ -39,6 +39,7 @@ class Target(StrEnum):
     reads = "reads"
     deletes = "deletes"
     token = "token"
+    revoke = "revoke"
     userinfo = "userinfo"
     mail = "mail"
     stripe = "stripe"
@@ -83,6 +84,7 @@ ROUTES = (
     (Target.images, "POST", re.compile(r"/rest/images/?")),
     (Target.upload, "PUT", re.compile(r"/dms-uploads/.+")),
     (Target.token, "POST", re.compile(r"/oauth/v2/accessToken/?")),
+    (Target.revoke, "POST", re.compile(r"/oauth/v2/revoke/?")),
     (Target.userinfo, "GET", re.compile(r"/v2/(userinfo|me)/?")),
     (Target.reads, "GET", re.compile(r"/rest/.+")),
     (Target.stripe_checkout, "POST", re.compile(r"/stripe/v1/checkout/sessions")),

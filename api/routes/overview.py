@@ -7,6 +7,7 @@ from api.schemas.overview import (
     AccountToReconnectOut,
     ChannelCountsOut,
     DayOut,
+    LeftOutRunsOut,
     NextOccurrenceOut,
     PausedAssistantOut,
     PostCountsOut,
@@ -87,8 +88,7 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
             AccountToReconnectOut(id=account.id, channel=account.kind, name=account.name)
             for account in stats.to_reconnect
         ],
-        missed_runs=stats.missed_runs,
-        skipped_runs=stats.skipped_runs,
+        left_out_runs=[LeftOutRunsOut.model_validate(one) for one in stats.left_out],
         paused_assistants=[
             PausedAssistantOut(id=row.id, name=row.name, until=pause.until, reason=pause.reason)
             for row, pause in stats.paused

@@ -109,6 +109,13 @@ class UnplannedAssistantOut(Out):
     retry_at: datetime | None = Field(description="When it tries again by itself")
 
 
+class LeftOutRunsOut(Out):
+    assistant_id: UUID = Field(description="The assistant")
+    name: str = Field(description="Its name", examples=["Commuter tips"])
+    missed: int = Field(description="Slots that nothing ran for", examples=[2])
+    skipped: int = Field(description="Runs that stopped, such as at its budget", examples=[0])
+
+
 class AccountStatsOut(Out):
     """What the dashboard shows. "The 30 days" are `days`: today and the 29 days before it."""
 
@@ -139,8 +146,9 @@ class AccountStatsOut(Out):
     accounts_to_reconnect: list[AccountToReconnectOut] = Field(
         description="Connected accounts that need a new login before anything goes out through them"
     )
-    missed_runs: int = Field(description="Slots of the 30 days that nothing ran for", examples=[0])
-    skipped_runs: int = Field(description="Runs of the 30 days that stopped at their assistant's budget", examples=[0])
+    left_out_runs: list[LeftOutRunsOut] = Field(
+        description="Assistants that left out slots of the 30 days, and no person did; those with most first"
+    )
     paused_assistants: list[PausedAssistantOut] = Field(description="Active ones that pause now")
     unplanned_assistants: list[UnplannedAssistantOut] = Field(
         description="Active ones whose dates could not be planned: no run of theirs begins"

@@ -79,6 +79,16 @@ class Waiting:
 
 
 @dataclass(frozen=True)
+class LeftOut:
+    """Slots of an assistant for which nothing was made."""
+
+    assistant_id: UUID
+    name: str
+    missed: int
+    skipped: int
+
+
+@dataclass(frozen=True)
 class Unplanned:
     """An assistant whose dates could not be planned. `reason`: an error code; `retry_at`: when it tries again by
     itself."""
@@ -234,17 +244,20 @@ class AccountStatsRepository:
             for at, given, made, cost, known, currency in rows
         }
 
-    async def left_out(self, user_id: UUID, since: datetime, until: datetime) -> dict[RunState, int]:
-        """Slots of the span for which nothing was made: how many were missed, and how many skipped; not those that a
-        person has left out."""
+    async def left_out(self, user_id: UUID, since: datetime, until: datetime) -> list[LeftOut]:
+        """Slots of the span for which nothing was made, by assistant; not those that a person has left out. The
+        assistants with most of them first."""
         left = (RunState.missed, RunState.skipped)
         by_hand = func.coalesce(Run.reason.in_(BY_HAND), False)
+        missed = func.count().filter(Run.state == RunState.missed)
         rows = await self.session.execute(
-            select(Run.state, func.count())
+            select(Assistant.id, Assistant.name, missed, func.count() - missed)
+            .join(Run, Run.assistant_id == Assistant.id)
             .where(Run.user_id == user_id, Run.slot >= since, Run.slot < until, Run.state.in_(left), ~by_hand)
-            .group_by(Run.state)
+            .group_by(Assistant.id)
+            .order_by(func.count().desc(), Assistant.name, Assistant.id)
         )
-        return {row[0]: row[1] for row in rows}
+        return [LeftOut(*row) for row in rows]
 
     async def to_reconnect(self, user_id: UUID) -> list[Account]:
         rows = await self.session.scalars(

@@ -10,14 +10,22 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from core.database import Sessions
-from core.domain.assistants import Pause, RunState
+from core.domain.assistants import Pause
 from core.domain.channels import ChannelKind
 from core.domain.occurrences import Occurrence, occurrences
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import validate
 from core.domain.usage import CURRENCY
 from core.models import Account, Assistant, User
-from core.repositories.account_stats import AccountStatsRepository, ChannelCount, Prepared, Spending, Unplanned, Waiting
+from core.repositories.account_stats import (
+    AccountStatsRepository,
+    ChannelCount,
+    LeftOut,
+    Prepared,
+    Spending,
+    Unplanned,
+    Waiting,
+)
 from core.services.configuring import schedule_from_json
 
 DAYS = 30
@@ -70,8 +78,7 @@ class Stats:
     coming: Sequence[Coming]
     days: Sequence[Day]
     spending: Spending
-    missed_runs: int
-    skipped_runs: int
+    left_out: Sequence[LeftOut]
     to_reconnect: Sequence[Account]
     paused: Sequence[tuple[Assistant, Pause]]
     unplanned: Sequence[Unplanned]
@@ -164,8 +171,7 @@ class AccountStatsService:
             coming=[replace(one, prepared=prepared.get(_key(one))) for one in coming],
             days=[Day(first + timedelta(days=at), by_day[at], spent.get(at + 1) or _total(())) for at in range(DAYS)],
             spending=_total(list(spent.values())),
-            missed_runs=left_out.get(RunState.missed, 0),
-            skipped_runs=left_out.get(RunState.skipped, 0),
+            left_out=left_out,
             to_reconnect=to_reconnect,
             paused=[(row, pause) for row, _ in active if (pause := row.pause(now))],
             unplanned=unplanned,

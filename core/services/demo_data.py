@@ -43,7 +43,7 @@ from core.repositories.topics import TopicRepository
 from core.services.allowing import Allowing
 from core.services.cards import CardForm, CardService
 from core.services.configuring import AssistantForm, ConfiguringService
-from core.services.connecting import ConnectingService
+from core.services.connecting import ConnectingService, Departure
 from core.services.demo_stories import CARD, STORIES, Branches, Story, hyphens
 from core.services.templating import TemplateForm, TemplatingService
 from core.services.topic_trees import TopicTreeService
@@ -232,8 +232,9 @@ class DemoDataService:
                 await DemoDataRepository(session).note(user_id, DemoItemKind.account, account.id, "new")
 
         departure = await self.connecting.start(user_id, ChannelKind.linkedin)
+        assert isinstance(departure, Departure)  # this network has a consent page
         state, code = await consent(departure.authorize_url, story.person)
-        accounts = await self.connecting.finish(
+        connected = await self.connecting.finish(
             user_id,
             ChannelKind.linkedin,
             state=state,
@@ -242,7 +243,7 @@ class DemoDataService:
             error=None,
             added=note,
         )
-        return tuple(account.id for account in accounts[:1])
+        return tuple(account.id for account in connected.accounts[:1])
 
     async def _save(self, user: User, connected: Sequence[tuple[UUID, ...]], lasting: bool) -> Sequence[UUID]:
         """All rows in one transaction, with the accounts of each story. Returns the assistants, inactive yet."""
@@ -347,9 +348,8 @@ class DemoDataService:
         named = await DemoDataRepository(session).named_by_posts(user_id, account_ids)
         for account_id in account_ids:
             account = await AccountRepository(session).get(user_id, account_id)
-            if account_id in named:
-                await self.connecting.forget(session, account)
-            else:
+            await self.connecting.forget(session, account)
+            if account_id not in named:
                 await session.delete(account)
 
 

@@ -20,10 +20,9 @@ from core.domain.model_settings import TextSettings, text_from_json
 from core.domain.posts import DeliveryState, PostSource, PostStatus
 from core.domain.runs import Brief, RunSetup
 from core.domain.templates import MAX_VALUE, fill
-from core.domain.texts import finished, room_for
+from core.domain.texts import room_for
 from core.domain.topics import Strategy, candidates, notes_above, path_to, pick
 from core.models import Account, Delivery, Post, Run
-from core.providers.channels import channel
 from core.providers.writers.base import TextOrder, Writer, as_data
 from core.repositories.accounts import AccountRepository
 from core.repositories.assistants import AssistantRepository, FullAssistant
@@ -33,7 +32,7 @@ from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.services.configuring import what_is_missing
 from core.services.faults import FaultService
-from core.services.fitting import broken_rules, hash_of
+from core.services.fitting import broken_rules, fitted_texts, hash_of, own_text, roomiest
 from core.services.going_on import must_go_on
 from core.services.model_calls import Meter
 from core.services.model_steps import ModelStep
@@ -218,7 +217,13 @@ class DraftingService:
         order = replace(order, latest=before.latest, brief=order.brief + objected(before.objections))
         writing = WritingService(self.sessions, self.meter, self.writer, self.catch_up)
         made = await writing.finished_text(step, setup, run.assistant_id, order, run.slot)
-        text = finished(made.text, text_limit(setup, accounts), setup.ending, order.max_characters)
+        text, variants = fitted_texts(
+            made.text,
+            [account.kind for account in accounts],
+            text_limit(setup, accounts),
+            setup.ending,
+            order.max_characters,
+        )
         async with self.sessions.begin() as session:
             post = Post(
                 id=new_id(),
@@ -228,6 +233,7 @@ class DraftingService:
                 source=PostSource.assistant,
                 status=PostStatus.draft,
                 content=text,
+                variants=[variant.to_json() for variant in variants],
                 topic_title=setup.brief.topic,
                 language=setup.brief.language,
                 written_by=made.model,
@@ -289,6 +295,7 @@ class DraftingService:
                     channel=account.kind,
                     state=DeliveryState.pending,
                     content_hash=post.content_hash,
+                    content=own_text(post, account),
                 )
                 for account in accounts
                 if publishes
@@ -322,9 +329,10 @@ def _must_be_connected(setup: RunSetup, accounts: Sequence[Account]) -> None:
 
 
 def text_limit(setup: RunSetup, accounts: Sequence[Account]) -> int:
-    """The tightest of the channels' limits, so that one text fits all of them. Raises as `_must_be_connected`."""
+    """The widest of the channels' limits: for the tighter ones the text is made shorter. Raises as
+    `_must_be_connected`."""
     _must_be_connected(setup, accounts)
-    return min((channel(account.kind).limits.max_characters for account in accounts), default=LONGEST_TEXT)
+    return roomiest((account.kind for account in accounts), LONGEST_TEXT)
 
 
 def order_of_run(

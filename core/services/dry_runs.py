@@ -21,7 +21,6 @@ from core.domain.schedules import validate
 from core.domain.templates import TemplateType
 from core.domain.topics import TopicNode, candidates, notes_above, path_to, pick
 from core.models import Account, TemplateVersion, Tryout
-from core.providers.channels import channel
 from core.repositories.accounts import AccountRepository
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
@@ -30,6 +29,7 @@ from core.repositories.topics import TopicRepository
 from core.repositories.tryouts import TryoutRepository
 from core.services.configuring import AssistantForm
 from core.services.drafting import LONGEST_TEXT, REMEMBERED
+from core.services.fitting import roomiest
 from core.services.tryouts import TryoutService
 
 _ASKED = ("topic_tree_id", "template_id", "image_template_id", "variables")
@@ -72,7 +72,7 @@ class DryRunService:
                 setup=_setup(form, nodes, node, accounts),
                 slot=slot or utcnow(),
                 topic_id=node.id,
-                limit=min((channel(one.kind).limits.max_characters for one in accounts), default=LONGEST_TEXT),
+                limit=roomiest((one.kind for one in accounts), LONGEST_TEXT),
             )
             tryout = Tryout(
                 id=tryout_id,

@@ -64,7 +64,6 @@ async function judge(page: Page, language: Language, opener: Locator, key = 'Ent
 
 test('everybody can use the pages of posts and what opens on them, by keys alone', async ({ api, assistant, demo, page }) => {
   test.setTimeout(240_000)
-  await page.emulateMedia({ reducedMotion: 'reduce' })
   const asking = await assistant({ name: 'Asks first', mode: 'approval', time: new Date(Date.now() + 90 * 60_000), lead_minutes: 1440 })
   await api('post', `/assistants/${asking.id}/activate/`)
   const written = ['Mudguards are not vain.', 'Lights are not optional.'].map((content) => ({ id: crypto.randomUUID(), content }))

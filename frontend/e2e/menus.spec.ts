@@ -58,8 +58,6 @@ const openings = (tree: string): Opening[] => [
 
 test('everybody can use menus and dialogs', async ({ page, api }) => {
   test.setTimeout(240_000)
-  // what fades in is there at once: half of it faded in has less contrast than it will have
-  await page.emulateMedia({ reducedMotion: 'reduce' })
   const template = { type: 'text', name: 'Practical tip', language: 'en', body: 'About ((Topic)).' }
   await api('post', '/templates/', template)
   const { id } = (await api('post', '/topics/', { name: 'Rain', text: '- Rain\n-- Mudguards\n-- Lights' })) as { id: string }

@@ -33,8 +33,6 @@ const users = [
 
 for (const path of visitors) {
   test(`everybody can use ${path}`, async ({ page }) => {
-    // what fades in on home is there at once: half of it faded in has less contrast than it will have
-    await page.emulateMedia({ reducedMotion: 'reduce' })
     for (const language of languages) {
       await speak(page, language)
       await page.goto('about:blank') // an address that differs behind its # alone would not be loaded again

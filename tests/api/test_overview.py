@@ -94,8 +94,7 @@ def an_account(user: User, name: str, state: AccountState = AccountState.connect
         type=AccountType.person,
         external_id=name,
         name=name,
-        state=state,
-        access_token_encrypted="",
+        own_state=state,
         **more,
     )
 
@@ -160,7 +159,7 @@ async def test_each_step_of_the_setup_is_done_by_what_it_makes(
         await activate(services, assistant)
         assert await steps_of(api) == dict.fromkeys(order, True)
 
-        done(await api.delete(f"/accounts/{account.id}/"), 204)
+        done(await api.delete(f"/accounts/{account.id}/"))
         assert (await steps_of(api))["connect_account"] is False, "a removed account is none"
 
 
@@ -226,7 +225,7 @@ async def test_an_account_without_anything_has_figures_too(api: httpx2.AsyncClie
     assert stats["posts_by_channel"] == [
         {"channel": kind, "posts": 0, "published": 0, "failed": 0} for kind in ChannelKind
     ]
-    assert (stats["published_posts"], stats["published_posts_before"], stats["missed_runs"]) == (0, 0, 0)
+    assert (stats["published_posts"], stats["published_posts_before"], stats["left_out_runs"]) == (0, 0, [])
     assert (stats["success_rate"], stats["open_approvals"]) == (None, 0), "no delivery is not a rate of 0"
     assert (stats["next_occurrences"], stats["accounts_to_reconnect"]) == ([], [])
     assert (stats["cost_micros"], stats["cost_known"], stats["currency"]) == (0, True, "USD")
@@ -336,7 +335,7 @@ async def test_accounts_and_missed_runs_that_need_a_look(
     services: Services, api: httpx2.AsyncClient, user: User, make: Factory
 ) -> None:
     lost = an_account(user, "Lost", AccountState.needs_reconnecting)
-    now, assistant = datetime.now(UTC), await make.assistant(user)
+    now, assistant, other = datetime.now(UTC), await make.assistant(user), await make.assistant(user)
     await save(
         services,
         lost,
@@ -347,9 +346,13 @@ async def test_accounts_and_missed_runs_that_need_a_look(
     left_out = ((1, RunState.missed), (2, RunState.missed), (40, RunState.missed), (5, RunState.skipped))
     for days, state in (*left_out, (3, RunState.failed)):
         await a_run(services, user, assistant, now - timedelta(days=days), state)
+    await a_run(services, user, other, now - timedelta(days=4), RunState.skipped)
     stats = done(await api.get("/users/account_stats/"))
     assert stats["accounts_to_reconnect"] == [{"id": str(lost.id), "channel": "linkedin", "name": "Lost"}]
-    assert (stats["missed_runs"], stats["skipped_runs"]) == (2, 1)
+    assert [(one["assistant_id"], one["missed"], one["skipped"]) for one in stats["left_out_runs"]] == [
+        (str(assistant.id), 2, 1),
+        (str(other.id), 0, 1),
+    ]
 
 
 # days on the user's own clock

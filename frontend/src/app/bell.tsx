@@ -3,10 +3,10 @@ import { useFocusReturn } from '@mantine/hooks'
 import { IconBell } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { readWaitingOptions } from '@/api/@tanstack/react-query/overview.gen'
 import { meQuery } from '@/features/session/api'
 import { loadTexts } from '@/i18n'
+import { useTranslation } from '@/i18n/translation'
 
 const MOST = 99
 

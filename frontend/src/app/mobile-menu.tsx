@@ -1,7 +1,7 @@
 import { CloseButton, Drawer } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Logo } from '@/components/brand'
+import { useTranslation } from '@/i18n/translation'
 import { Navigation } from './navigation'
 
 interface MobileMenuProps {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigation } from 'react-router'
+import { useTranslation } from '@/i18n/translation'
 import './navigation-progress.css'
 
 const SHOW_AFTER = 150 // ms: most pages are there by then

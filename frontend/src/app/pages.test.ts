@@ -1,7 +1,6 @@
-import type { TFunction } from 'i18next'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { paths } from '@/lib/paths'
-import { loadTexts } from '@/test/texts'
+import { allTranslations } from '@/test/texts'
 import { accountPages, furtherPages, groups, isCurrent } from './pages'
 
 const all = groups.flatMap(({ pages }) => pages)
@@ -41,10 +40,7 @@ describe('the entry that stands for an address', () => {
 })
 
 describe('every entry', () => {
-  let texts: Record<'en' | 'de', TFunction>
-  beforeAll(async () => {
-    texts = await loadTexts()
-  })
+  const texts = allTranslations
 
   test('leads to a page of its own', () => {
     const addresses = [...all, ...furtherPages, ...accountPages].map(({ to }) => to)

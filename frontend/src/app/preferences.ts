@@ -1,10 +1,10 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconLanguage, IconMoon, IconSun } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import { changeLanguage } from '@/i18n'
 import { languageNames } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
+import { useTranslation } from '@/i18n/translation'
 
 /** The two switches that stand in the user menu and in the command menu. */
 export function usePreferences() {

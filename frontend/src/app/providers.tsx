@@ -1,7 +1,7 @@
 import { createTheme, MantineProvider, mergeThemeOverrides } from '@mantine/core'
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { useMemo, type ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 import { cssVariablesResolver, theme } from './theme'
 
 export function Providers({ queryClient, children }: { queryClient: QueryClient; children: ReactNode }) {

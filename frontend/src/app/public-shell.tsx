@@ -1,4 +1,3 @@
-import { useTranslation } from 'react-i18next'
 import { Link, NavLink, Outlet, useLocation } from 'react-router'
 import type { UserOut } from '@/api/types.gen'
 import { Logo, Mark } from '@/components/brand'
@@ -7,6 +6,7 @@ import { LanguageMenu } from '@/components/language-menu'
 import { MAIN_ID } from '@/components/skip-link'
 import { UserLinks } from '@/features/session/user-links'
 import { TimeZoneContext } from '@/i18n/locale'
+import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 
 interface PublicShellProps {

@@ -1,13 +1,12 @@
 import { act, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { delay, http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { StrictMode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { readMe } from '@/api/sdk/users.gen'
-import { startI18n } from '@/i18n'
+import { changeLanguage, startI18n } from '@/i18n'
 import { connectClient } from '@/lib/api-client'
 import { loaderContext } from '@/lib/preloading'
 import { readToken, saveToken } from '@/lib/token'
@@ -50,7 +49,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   server.resetHandlers()
-  await i18next.changeLanguage('en')
+  await changeLanguage('en')
 })
 afterAll(() => server.close())
 
@@ -624,7 +623,7 @@ test('a public page tells search engines what it is about, in its language, and 
   expect(document.title).toBe('Login · Postloom')
   expect(description()).toMatch(/^Log in to Postloom/)
   expect(document.querySelector<HTMLLinkElement>('link[rel="canonical"]')?.href).toBe(`${location.origin}/signin`)
-  await act(() => i18next.changeLanguage('de'))
+  await act(() => changeLanguage('de'))
   expect(description()).toMatch(/^Melde dich bei Postloom an/)
   expect(document.documentElement).toHaveAttribute('lang', 'de')
 })

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { IconCreditCardOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Banner } from '@/components/banner'
 import { subscriptionQuery } from '@/features/subscription/api'
 import { PausedAssistants } from '@/features/subscription/paused-assistants'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 

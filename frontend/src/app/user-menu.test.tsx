@@ -1,7 +1,8 @@
 import { screen, waitFor } from '@testing-library/react'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test, vi } from 'vitest'
+import { spoken } from '@/i18n'
+import { textFiles } from '@/i18n/files'
 import { readToken, saveToken } from '@/lib/token'
 import { show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
@@ -46,13 +47,13 @@ describe('the menu', () => {
     const german = screen.getByRole('menuitem', { name: 'Deutsch' })
     expect(german).toHaveAttribute('lang', 'de')
     await user.click(german)
-    await waitFor(() => expect(i18next.language).toBe('de'))
+    await waitFor(() => expect(spoken().language).toBe('de'))
     await user.click(screen.getByRole('button', { name: /^Dein Konto/ }))
     expect(await screen.findByRole('menuitem', { name: 'English' })).toHaveAttribute('lang', 'en')
   })
 
   test('says where the other language could not be loaded', async () => {
-    const failing = vi.spyOn(i18next, 'changeLanguage').mockRejectedValue(new Error('offline'))
+    const failing = vi.spyOn(textFiles, 'load').mockRejectedValue(new Error('offline'))
     const { user } = await open()
     await user.click(screen.getByRole('menuitem', { name: 'Deutsch' }))
     expect(await screen.findByText(/^The other language could not be loaded/)).toBeVisible()

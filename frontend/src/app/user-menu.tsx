@@ -1,7 +1,7 @@
 import { Avatar, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { lazy, Suspense, useState, type Ref } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 
 const loadChoices = () => import('./user-choices')
 const UserChoices = lazy(loadChoices)

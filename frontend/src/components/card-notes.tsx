@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import type { CardNote } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 import { noteText } from '@/lib/card-words'
 
 /** What a card does not show as it was written. */

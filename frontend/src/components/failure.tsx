@@ -1,6 +1,6 @@
 import { Button, Title } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 import { problemText, type Problem } from '@/lib/problems'
 import { LoomArt } from './loom-art'
 

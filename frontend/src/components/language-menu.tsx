@@ -1,10 +1,10 @@
 import { UnstyledButton } from '@mantine/core'
 import { IconLanguage } from '@tabler/icons-react'
 import { lazy, Suspense, useState, type Ref } from 'react'
-import { useTranslation } from 'react-i18next'
 import { changeLanguage } from '@/i18n'
 import { languageNames, type Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
+import { useTranslation } from '@/i18n/translation'
 
 const loadChoices = () => import('./language-choices')
 const LanguageChoices = lazy(loadChoices)

@@ -1,9 +1,9 @@
 import { Avatar, UnstyledButton } from '@mantine/core'
 import { IconDots, IconMessageCircle, IconRepeat, IconThumbUp, IconWorld } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { FileOut, PostOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { cutForFeed } from './preview-cut'
 

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 
 /** Filters that find nothing get no drawing: the sentence says what was looked for. */
 export function NoMatch({ text, onClear }: { text: string; onClear: () => void }) {

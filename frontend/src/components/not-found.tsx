@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate } from 'react-router'
+import { useTranslation } from '@/i18n/translation'
 import { EmptyState } from './empty-state'
 import { usePageTitle } from './page'
 import { paths } from '@/lib/paths'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import type { Problem } from '@/lib/problems'
 import { useProblemText } from './use-problem-text'

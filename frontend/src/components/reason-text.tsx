@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 import { reasonText } from '@/lib/problems'
 import { withRemedy } from './problem-text'
 

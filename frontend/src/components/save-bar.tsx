@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 
 interface SaveBarProps {
   /** How many fields differ; nothing is shown at 0. */

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 
 /** The element that the skip link and every navigation lead to. */
 export const MAIN_ID = 'main'

@@ -12,7 +12,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import type { CSSProperties, ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 
 const icons = {
   draft: IconCircleDashed,

@@ -1,15 +1,15 @@
 import { MantineProvider } from '@mantine/core'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { TagCount } from '@/api/types.gen'
+import { changeLanguage } from '@/i18n'
 import { startAllTexts } from '@/test/texts'
 import { TagFilter } from './tag-filter'
 
 beforeAll(async () => {
   await startAllTexts()
-  await i18next.changeLanguage('en')
+  await changeLanguage('en')
 })
 
 const known: TagCount[] = [

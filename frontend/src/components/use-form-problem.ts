@@ -1,6 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 import { fieldErrors, type Problem } from '@/lib/problems'
 import { useProblemText } from './use-problem-text'
 

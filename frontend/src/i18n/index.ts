@@ -1,91 +1,86 @@
-import i18next, { type BackendModule } from 'i18next'
-import LanguageDetector from 'i18next-browser-languagedetector'
-import { initReactI18next } from 'react-i18next'
 import { storageKeys } from '@/lib/storage-keys'
+import { textFiles } from './files'
 import { isLanguage, languages, type Language } from './languages'
-import { parts, type Part } from './parts'
+import type { Part } from './parts'
+import { createTranslation, type Texts, type Translation } from './translate'
 
-const EVERYBODY = 'translation' // as i18next calls what is read without the name of a part
+/** What is loaded: groups by their name. Two parts may have texts in one group. */
+const loaded: Record<Language, Record<string, Texts>> = { en: {}, de: {} }
+const translations = Object.fromEntries(
+  languages.map((language) => [language, createTranslation(language, () => loaded[language])]),
+) as Record<Language, Translation>
 
-/** Each language and each part is a file of its own: nobody loads what is not shown. */
-const files = import.meta.glob<object>(['./texts/*.{en,de}.ts', '!./texts/{common,failure,navigation,status}.*'])
-const everybody = { en: async () => (await import('./en')).en, de: async () => (await import('./de')).de }
+/** Which parts have been asked for, in whichever language; null is what every page begins with. */
+const wanted = new Set<Part | null>([null])
+const watchers = new Set<() => void>()
+let now: Translation = translations.en
 
-async function textsOf(language: Language, part: string): Promise<object> {
-  if (part === EVERYBODY) return everybody[language]()
-  const load = files[`./texts/${part}.${language}.ts`]
-  if (!load) throw new Error(`no ${part} in ${language}`)
-  return { ...(await load()) }
+/** The texts in the language of the interface. */
+export const spoken = (): Translation => now
+
+/** The texts in another language, as far as they are loaded; else in that of the interface. */
+export const spokenIn = (language: Language): Translation => ('common' in loaded[language] ? translations[language] : now)
+
+/** Calls back when the language has changed. Returns the function that stops it. */
+export function watchLanguage(changed: () => void): () => void {
+  watchers.add(changed)
+  return () => watchers.delete(changed)
 }
 
-const backend: BackendModule = {
-  type: 'backend',
-  callbackApi: true,
-  init: () => undefined,
-  read: (language, part, done) => {
-    const loaded = isLanguage(language) ? textsOf(language, part) : Promise.reject(new Error(`no texts in ${language}`))
-    loaded.then((found) => done(null, found), (error: Error) => done(error, null))
-  },
+async function load(language: Language, parts: Iterable<Part | null>): Promise<void> {
+  const files = await Promise.all([...parts].map((part) => textFiles.load(language, part)))
+  for (const groups of files)
+    for (const [name, texts] of Object.entries(groups))
+      loaded[language][name] = { ...loaded[language][name], ...(texts as Texts) }
+}
+
+function speak(language: Language) {
+  document.documentElement.lang = language
+  try {
+    localStorage.setItem(storageKeys.language, language)
+  } catch {
+    // storage is blocked: the browser's language decides again at the next visit
+  }
+  if (now === translations[language]) return
+  now = translations[language]
+  for (const changed of watchers) changed()
+}
+
+/** The stored language, else the browser's if it is ours, else English; de-AT is German for us. */
+function preferred(): Language {
+  let stored: string | null = null
+  try {
+    stored = localStorage.getItem(storageKeys.language)
+  } catch {
+    // storage is blocked
+  }
+  const language = (stored ?? navigator.language).split('-')[0] ?? ''
+  return isLanguage(language) ? language : 'en'
 }
 
 let started: Promise<void> | undefined
 
-/** Starts the translations: the stored language, else the browser's if it is ours, else English. */
+/** Starts the translations. Rejects where their texts could not be loaded. */
 export function startI18n(): Promise<void> {
-  started = start()
+  const language = preferred()
+  started = load(language, wanted).then(() => speak(language))
   return started
 }
 
-async function start() {
-  i18next.on('languageChanged', (language) => {
-    document.documentElement.lang = language
-  })
-  await i18next
-    .use(LanguageDetector)
-    .use(backend)
-    .use(initReactI18next)
-    .init({
-      supportedLngs: languages,
-      ns: [EVERYBODY],
-      fallbackNS: parts,
-      // English only where no language was found: none lacks a text
-      fallbackLng: (language) => (isLanguage(language) ? [] : ['en']),
-      returnNull: false,
-      interpolation: { escapeValue: false }, // React escapes
-      detection: {
-        order: ['localStorage', 'navigator'],
-        caches: ['localStorage'],
-        lookupLocalStorage: storageKeys.language,
-        // de-AT is German for us
-        convertDetectedLanguage: (tag) => {
-          const base = tag.split('-')[0] ?? ''
-          return isLanguage(base) ? base : 'en'
-        },
-      },
-    })
-  // what i18next would show then are the names of the texts
-  if (!i18next.hasResourceBundle(i18next.language, EVERYBODY)) throw new Error(`no texts in ${i18next.language}`)
-}
-
 /** Brings the texts that not every page has, in this language and in those chosen later. */
-export function loadTexts(...wanted: Part[]): Promise<void> {
+export function loadTexts(...parts: Part[]): Promise<void> {
   return inTurn(async () => {
     await started
-    const { language } = i18next
-    const missing = wanted.filter((part) => !i18next.hasResourceBundle(language, part))
-    if (missing.length === 0) return
-    // i18next alone would not tell that it failed
-    if (isLanguage(language)) await Promise.all(missing.map((part) => textsOf(language, part)))
-    await i18next.loadNamespaces(missing)
+    await load(now.language, parts.filter((part) => !wanted.has(part)))
+    for (const part of parts) wanted.add(part)
   })
 }
 
 /** Changes the language of the interface once its texts are there. Rejects where they could not be loaded. */
 export function changeLanguage(language: Language): Promise<void> {
   return inTurn(async () => {
-    const shown = [i18next.options.ns ?? EVERYBODY].flat()
-    await Promise.all(shown.map((part) => textsOf(language, part)))
-    await i18next.changeLanguage(language)
+    await load(language, wanted)
+    speak(language)
   })
 }
 

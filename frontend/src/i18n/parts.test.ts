@@ -1,45 +1,72 @@
-import i18next from 'i18next'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { en } from './en'
-import { changeLanguage, loadTexts, startI18n } from '.'
 import { commandParts, frameParts, pageParts, parts, type Part } from './parts'
+
+let i18n: typeof import('.')
+const said = (name: string) => i18n.spoken().t(name as 'common.save')
 
 beforeEach(async () => {
   localStorage.clear()
-  await startI18n()
-  await i18next.changeLanguage('en')
-  // files share one i18next: each test begins as a visitor does
-  for (const part of parts) for (const language of ['en', 'de']) i18next.removeResourceBundle(language, part)
+  // each test begins as a visitor does
+  vi.resetModules()
+  i18n = await import('.')
+  await i18n.startI18n()
 })
 
 test('a part is there once it was asked for, under the names that all texts have', async () => {
-  expect(i18next.t('system.workerAway')).toBe('system.workerAway')
-  await loadTexts('system')
-  expect(i18next.t('system.workerAway')).toBe('The background service is off.')
-  expect(i18next.t('common.skip')).toBe(en.common.skip)
+  expect(said('system.workerAway')).toBe('system.workerAway')
+  await i18n.loadTexts('system')
+  expect(said('system.workerAway')).toBe('The background service is off.')
+  expect(said('common.skip')).toBe(en.common.skip)
 })
 
 test('parts follow the language that is chosen later', async () => {
-  await loadTexts('system', 'privacy')
-  await changeLanguage('de')
-  expect(i18next.t('system.workerAway')).toBe('Der Hintergrunddienst läuft nicht.')
-  expect(i18next.t('privacy.title')).toBe('Datenschutzerklärung')
+  await i18n.loadTexts('system', 'privacy')
+  await i18n.changeLanguage('de')
+  expect(said('system.workerAway')).toBe('Der Hintergrunddienst läuft nicht.')
+  expect(said('privacy.title')).toBe('Datenschutzerklärung')
 })
 
 test.each([
-  ['before', () => [changeLanguage('de'), loadTexts('system')]],
-  ['after', () => [loadTexts('system'), changeLanguage('de')]],
+  ['before', () => [i18n.changeLanguage('de'), i18n.loadTexts('system')]],
+  ['after', () => [i18n.loadTexts('system'), i18n.changeLanguage('de')]],
 ])('a language that is chosen in the moment %s a part is asked for has it, too', async (_, both) => {
   await Promise.all(both())
-  expect(i18next.language).toBe('de')
-  expect(i18next.t('system.workerAway')).toBe('Der Hintergrunddienst läuft nicht.')
+  expect(i18n.spoken().language).toBe('de')
+  expect(said('system.workerAway')).toBe('Der Hintergrunddienst läuft nicht.')
 })
 
 test('two parts that say something under one name both say it', async () => {
-  await loadTexts('posts', 'post-list', 'errors')
-  expect(i18next.t('posts.facts')).toBe('Facts')
-  expect(i18next.t('posts.files.exportFailed')).not.toContain('posts.')
-  expect(i18next.t(['errors.from_the_future', 'errors.internal'] as 'errors.internal'[])).toBe(en.errors.internal)
+  await i18n.loadTexts('posts', 'post-list', 'errors')
+  expect(said('posts.facts')).toBe('Facts')
+  expect(said('posts.files.exportFailed')).not.toContain('posts.')
+  expect(i18n.spoken().t(['errors.from_the_future', 'errors.internal'] as 'errors.internal'[])).toBe(en.errors.internal)
+})
+
+test.each([
+  [null, 'de-AT', 'de'],
+  [null, 'fr', 'en'],
+  ['de', 'en-GB', 'de'],
+  ['fr', 'de-DE', 'en'],
+])('with %s stored and a browser in %s it begins in %s, and remembers that', async (stored, browser, language) => {
+  if (stored) localStorage.setItem('i18nextLng', stored)
+  else localStorage.clear()
+  const asked = vi.spyOn(navigator, 'language', 'get').mockReturnValue(browser)
+  onTestFinished(() => asked.mockRestore())
+  await i18n.startI18n()
+  expect(i18n.spoken().language).toBe(language)
+  expect([document.documentElement.lang, localStorage.getItem('i18nextLng')]).toEqual([language, language])
+})
+
+test('a language or a part that cannot be loaded is told, and the next try brings it', async () => {
+  const { textFiles } = await import('./files')
+  const failing = vi.spyOn(textFiles, 'load').mockRejectedValue(new Error('offline'))
+  await expect(i18n.loadTexts('system')).rejects.toThrow('offline')
+  await expect(i18n.changeLanguage('de')).rejects.toThrow('offline')
+  expect(said('common.save')).toBe(en.common.save)
+  failing.mockRestore()
+  await Promise.all([i18n.loadTexts('system'), i18n.changeLanguage('de')])
+  expect(said('system.workerAway')).toBe('Der Hintergrunddienst läuft nicht.')
 })
 
 const TEXTS = import.meta.glob<Record<string, object>>('./texts/*.en.ts', { eager: true })

@@ -1,21 +1,8 @@
-import i18next, { type TFunction } from 'i18next'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fieldErrors, problemText, toProblem, type Problem } from '@/lib/problems'
-import { allTexts } from '@/test/texts'
+import { allTranslations } from '@/test/texts'
 
-let english: TFunction
-let german: TFunction
-
-beforeAll(async () => {
-  const i18n = i18next.createInstance()
-  await i18n.init({
-    resources: { en: { translation: allTexts.en }, de: { translation: allTexts.de } },
-    lng: 'en',
-    interpolation: { escapeValue: false },
-  })
-  english = i18n.getFixedT('en')
-  german = i18n.getFixedT('de')
-})
+const { en: english, de: german } = allTranslations
 
 const problem = (change: Partial<Problem>): Problem => ({
   status: 422,

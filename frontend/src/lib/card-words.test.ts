@@ -1,17 +1,9 @@
-import type { TFunction } from 'i18next'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CardNote } from '@/api/types.gen'
-import { loadTexts } from '@/test/texts'
+import { allTranslations } from '@/test/texts'
 import { fontName, layoutName, noteText, paletteName, words } from './card-words'
 
-let en: TFunction
-let de: TFunction
-
-beforeAll(async () => {
-  const texts = await loadTexts()
-  en = texts.en
-  de = texts.de
-})
+const { en, de } = allTranslations
 
 test.each([
   ['source_sans', 'Source sans'],

@@ -1,5 +1,5 @@
-import type { TFunction } from 'i18next'
 import type { CardNote } from '@/api/types.gen'
+import type { TFunction } from '@/i18n/translate'
 
 /** A name of the server as people read it: `source_sans` is Source sans. */
 export const words = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')

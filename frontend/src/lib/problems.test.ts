@@ -1,16 +1,8 @@
-import type { TFunction } from 'i18next'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { loadTexts } from '@/test/texts'
+import { describe, expect, test } from 'vitest'
+import { allTranslations } from '@/test/texts'
 import { errorAt, fieldErrors, isMissing, isProblem, problemText, reasonText, retryText, toProblem, type Problem } from './problems'
 
-let en: TFunction
-let de: TFunction
-
-beforeAll(async () => {
-  const texts = await loadTexts()
-  en = texts.en
-  de = texts.de
-})
+const { en, de } = allTranslations
 
 const problem = (change: Partial<Problem> = {}): Problem => ({
   status: 422,

@@ -1,5 +1,5 @@
-import type { TFunction } from 'i18next'
 import type { ErrorCode, Problem as ServerProblem } from '@/api/types.gen'
+import type { TFunction } from '@/i18n/translate'
 
 /** Every failure of a call, in the server's form. `unreachable`: no usable answer came. */
 export interface Problem extends Pick<ServerProblem, 'status' | 'detail' | 'params' | 'errors'> {

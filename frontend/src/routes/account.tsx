@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { lazy, Suspense, type ReactElement } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
@@ -14,6 +13,7 @@ import { accountTabs, AccountTabs, type AccountTab } from '@/features/accounts/a
 import { CONNECT_ID } from '@/features/accounts/connect-cards'
 import { SocialAccounts } from '@/features/accounts/social-accounts'
 import { loadTexts } from '@/i18n'
+import { useTranslation } from '@/i18n/translation'
 import { useUrlFilters } from '@/lib/url-filters'
 
 const MailChoices = lazy(async () => {

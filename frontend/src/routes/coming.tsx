@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { EmptyState } from '@/components/empty-state'
 import { PageHeader } from '@/components/page'
+import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 
 const TITLES = {

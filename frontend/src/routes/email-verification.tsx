@@ -1,9 +1,9 @@
-import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { usePageTitle } from '@/components/page'
 import { ChangeEmailLink } from '@/features/account/change-email-link'
 import { EmailVerification } from '@/features/session/email-verification'
 import type { WaitingState } from '@/features/session/verified-only'
+import { useTranslation } from '@/i18n/translation'
 import { nextPath } from '@/lib/paths'
 
 export function EmailVerificationRoute() {

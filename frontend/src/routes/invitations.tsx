@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
 import { InvitationList } from '@/features/invitations/invitation-list'
 import { newInvitationPath } from '@/features/invitations/links'
 import { NewInvitationDialog } from '@/features/invitations/new-invitation-dialog'
+import { useTranslation } from '@/i18n/translation'
 import { useUrlFilters } from '@/lib/url-filters'
 
 export function InvitationsRoute() {

@@ -1,11 +1,11 @@
 import { Code, List, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { readPublicFactsOptions } from '@/api/@tanstack/react-query/health.gen'
 import { ModelHost, type PublicOut } from '@/api/types.gen'
 import { PageHeader, usePageDescription } from '@/components/page'
+import { Trans, useTranslation } from '@/i18n/translation'
 import { paths, profilePath } from '@/lib/paths'
 
 const DATA = ['account', 'security', 'content', 'accounts', 'invitations', 'mails', 'costs', 'traces'] as const
@@ -77,7 +77,7 @@ export function PrivacyPolicyRoute() {
         </Part>
         <Part title={t('privacy.securityTitle')}>
           <p>
-            <Trans i18nKey="privacy.security" components={LINKS} />
+            <Trans name="privacy.security" components={LINKS} />
           </p>
         </Part>
       </div>
@@ -107,7 +107,7 @@ function Items({ names }: { names: readonly Item[] }) {
     <List spacing={6} c="var(--pl-text-2)" fz="md">
       {names.map((name) => (
         <List.Item key={name}>
-          <Trans i18nKey={`privacy.${name}`} components={LINKS} />
+          <Trans name={`privacy.${name}`} components={LINKS} />
         </List.Item>
       ))}
     </List>
@@ -123,14 +123,14 @@ function Operator({ server }: { server?: PublicOut }) {
     <>
       <p>
         {name ? (
-          <Trans i18nKey="privacy.whoNamed" values={{ name }} components={{ name: <b /> }} />
+          <Trans name="privacy.whoNamed" values={{ name }} components={{ name: <b /> }} />
         ) : (
           t('privacy.whoUnnamed')
         )}
       </p>
       {contact && (
         <p>
-          <Trans i18nKey="privacy.contact" values={{ contact }} components={{ contact: <Contact at={contact} /> }} />
+          <Trans name="privacy.contact" values={{ contact }} components={{ contact: <Contact at={contact} /> }} />
         </p>
       )}
     </>

@@ -1,9 +1,9 @@
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { usePageDescription, usePageTitle } from '@/components/page'
 import { SignUpForm } from '@/features/session/sign-up-form'
 import { SignUpPromise } from '@/features/session/sign-up-promise'
 import type { WaitingState } from '@/features/session/verified-only'
+import { useTranslation } from '@/i18n/translation'
 import { useLinkParams } from '@/lib/link-params'
 import { paths } from '@/lib/paths'
 

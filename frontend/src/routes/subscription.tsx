@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { subscriptionQuery } from '@/features/subscription/api'
 import { CheckoutOutcome, useCheckoutOutcome } from '@/features/subscription/checkout-outcome'
 import { Subscription } from '@/features/subscription/subscription'
+import { useTranslation } from '@/i18n/translation'
 
 export function SubscriptionRoute() {
   const { t } = useTranslation()

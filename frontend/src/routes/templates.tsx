@@ -1,4 +1,3 @@
-import { useTranslation } from 'react-i18next'
 import { generatePath, useNavigate, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
 import { LogoField } from '@/features/media/logo-field'
@@ -6,6 +5,7 @@ import { ImportDialog } from '@/features/templates/import-dialog'
 import { TemplateListActions } from '@/features/templates/list-actions'
 import { TemplateEditor } from '@/features/templates/template-editor'
 import { TemplateList } from '@/features/templates/template-list'
+import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 
 /** The list; with `?new` the editor of a template that does not exist yet, with `?import` the import over the list. */

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import { IconFileImport, IconPlus } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
 import { NextStepBar } from '@/features/dashboard/next-step'
@@ -9,6 +8,7 @@ import { NewTreeDialog } from '@/features/topics/tree-dialog'
 import { newTopicTreePath, topicTreePath } from '@/features/topics/links'
 import { TopicTreeList } from '@/features/topics/tree-list'
 import { TopicTreePage } from '@/features/topics/tree-page'
+import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 
 /** All trees; one with `?tree=`. Over the list the import with `?import`, and a new empty tree with `?new`. */

@@ -1,10 +1,10 @@
-import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { RowSkeletons } from '@/components/skeletons'
 import { useTransaction } from '@/features/transactions/api'
 import { TransactionDetail } from '@/features/transactions/transaction-detail'
+import { useTranslation } from '@/i18n/translation'
 import { isMissing } from '@/lib/problems'
 
 export function TransactionRoute() {

@@ -1,13 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import type { ReactNode } from 'react'
 import { createMemoryRouter, Outlet, RouterProvider } from 'react-router'
 import { onTestFinished, vi } from 'vitest'
 import { Messages } from '@/app/messages'
 import { Providers } from '@/app/providers'
 import { createQueryClient } from '@/app/query-client'
+import { changeLanguage } from '@/i18n'
 import type { Language } from '@/i18n/languages'
 
 /** As in the app, but what fails is told at once and not after two more tries. */
@@ -44,9 +44,9 @@ export function show(page: ReactNode, { at = '/', path = '*', queryClient = newQ
 /** The interface in this language until the test is over. */
 export async function speak(language: Language): Promise<void> {
   onTestFinished(async () => {
-    await i18next.changeLanguage('en')
+    await changeLanguage('en')
   })
-  await i18next.changeLanguage(language)
+  await changeLanguage(language)
 }
 
 /** The clock stands at this moment until the test is over; timers go on. */

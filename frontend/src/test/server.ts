@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
-import i18next from 'i18next'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll } from 'vitest'
+import { changeLanguage } from '@/i18n'
 import { startAllTexts } from '@/test/texts'
 import { connectClient } from '@/lib/api-client'
 
@@ -15,7 +15,7 @@ export function startServer(...handlers: Parameters<typeof setupServer>): Return
     server.listen({ onUnhandledFrame: 'error' })
     connectClient()
     await startAllTexts()
-    await i18next.changeLanguage('en')
+    await changeLanguage('en')
   })
   afterEach(() => {
     notifications.clean()

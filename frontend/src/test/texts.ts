@@ -1,4 +1,3 @@
-import i18next, { type TFunction } from 'i18next'
 import { loadTexts as loadParts, startI18n } from '@/i18n'
 import { de } from '@/i18n/de'
 import { parts as deParts } from '@/i18n/de-parts'
@@ -6,6 +5,7 @@ import { en } from '@/i18n/en'
 import { parts as enParts } from '@/i18n/en-parts'
 import type { Language } from '@/i18n/languages'
 import { parts } from '@/i18n/parts'
+import { createTranslation, type TFunction } from '@/i18n/translate'
 
 /** All parts as one. */
 export const allTexts = {
@@ -20,12 +20,7 @@ export async function startAllTexts(): Promise<void> {
 }
 
 /** The texts of both languages, for rules that choose one and need no page. */
-export async function loadTexts(): Promise<Record<Language, TFunction>> {
-  const i18n = i18next.createInstance()
-  await i18n.init({
-    resources: { en: { translation: allTexts.en }, de: { translation: allTexts.de } },
-    lng: 'en',
-    interpolation: { escapeValue: false },
-  })
-  return { en: i18n.getFixedT('en'), de: i18n.getFixedT('de') }
+export const allTranslations: Record<Language, TFunction> = {
+  en: createTranslation('en', () => allTexts.en).t,
+  de: createTranslation('de', () => allTexts.de).t,
 }

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
-import { Trans, useTranslation } from 'react-i18next'
 import type { ApiKeyOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { DataList, type Column } from '@/components/data-list'
@@ -9,6 +8,7 @@ import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
 import { Tag } from '@/components/tag'
+import { Trans, useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { apiKeysQuery, useRevokeApiKey } from './api'
@@ -42,7 +42,7 @@ function KeyList() {
       // without a button: the page's own stands above it
       <EmptyState
         title={t('account.keysEmptyTitle')}
-        text={<Trans i18nKey="account.keysEmptyText" components={{ docs: <a className="link" href={API_DOCS} /> }} />}
+        text={<Trans name="account.keysEmptyText" components={{ docs: <a className="link" href={API_DOCS} /> }} />}
       />
     )
   return <KeyTable keys={keys.data} />

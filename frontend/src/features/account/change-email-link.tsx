@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 import { ChangeEmailDialog } from './change-email-dialog'
 
 /** For whoever cannot open the link of the mail, since the address is wrong. */

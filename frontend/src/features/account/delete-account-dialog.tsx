@@ -1,11 +1,11 @@
 import { Button, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
-import { useTranslation } from 'react-i18next'
 import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
 import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
+import { useTranslation } from '@/i18n/translation'
 import { useDeleteMe } from './api'
 
 interface DeleteAccountDialogProps {

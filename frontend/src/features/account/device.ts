@@ -1,4 +1,4 @@
-import type { TFunction } from 'i18next'
+import type { TFunction } from '@/i18n/translate'
 
 /** By what a person recognises a browser, as far as its User-Agent tells. */
 export interface Device {

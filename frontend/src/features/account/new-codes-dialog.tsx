@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Modal } from '@/components/dialog'
+import { useTranslation } from '@/i18n/translation'
 import { useRenewRecoveryCodes } from './api'
 import { PasswordForm } from './password-form'
 import { RecoveryCodes } from './recovery-codes'

@@ -1,7 +1,6 @@
 import { Button, Radio, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Scope, type NewApiKeyOut } from '@/api/types.gen'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { CopyField } from '@/components/copy-field'
@@ -9,6 +8,7 @@ import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
 import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
+import { useTranslation } from '@/i18n/translation'
 import { useCreateApiKey } from './api'
 
 /** After how many a key ends, as the server offers it. */

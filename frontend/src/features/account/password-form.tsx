@@ -1,9 +1,9 @@
 import { Button, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
-import { useTranslation } from 'react-i18next'
 import { FormErrors } from '@/components/form-errors'
 import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
+import { useTranslation } from '@/i18n/translation'
 import type { Problem } from '@/lib/problems'
 
 interface PasswordFormProps {

@@ -2,11 +2,11 @@ import { Button } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { FormErrors } from '@/components/form-errors'
 import { FormSection } from '@/components/form-section'
 import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
+import { useTranslation } from '@/i18n/translation'
 import { meQuery, useChangePassword } from './api'
 
 export function PasswordSection() {

@@ -3,7 +3,6 @@ import { useDisclosure, useId } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type SubmitEvent } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { UserOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
@@ -14,7 +13,9 @@ import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { useKeptNotice } from '@/components/use-kept-notice'
+import { spokenIn } from '@/i18n'
 import { isLanguage, languageNames, languages } from '@/i18n/languages'
+import { useTranslation } from '@/i18n/translation'
 import { useDraft } from '@/lib/drafts'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
@@ -42,7 +43,7 @@ export function Profile() {
 }
 
 function ProfileForm({ user }: { user: UserOut }) {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
   const languageLabel = useId()
   const draft = useDraft<Partial<Values>>('profile')
   const [edits, setEdits] = useState<Partial<Values>>(() => draft.read() ?? {})
@@ -76,8 +77,7 @@ function ProfileForm({ user }: { user: UserOut }) {
           // what was typed since stays
           setEdits((now) => Object.fromEntries(Object.entries(now).filter(([field, value]) => value !== edits[field as Field])))
           // the frame changes the language to the account's; where its texts are still on the way, it is said in today's
-          const told = i18n.hasResourceBundle(saved.language, 'translation') ? saved.language : i18n.language
-          notifications.show({ message: i18n.getFixedT(told)('common.saved') })
+          notifications.show({ message: spokenIn(saved.language).t('common.saved') })
         },
         onError: (problem) => {
           const field = problem.errors[0]?.field

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications'
-import { useTranslation } from 'react-i18next'
 import { Modal } from '@/components/dialog'
+import { useTranslation } from '@/i18n/translation'
 import { useRemoveSecondFactor } from './api'
 import { PasswordForm } from './password-form'
 

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import { LinkTabs } from '@/components/link-tabs'
+import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 
 export const accountTabs = ['accounts', 'profile', 'notifications', 'security', 'api-keys', 'data'] as const

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { EmptyState } from '@/components/empty-state'
 import { usePageTitle } from '@/components/page'
+import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 
 /** The callback of a network that this build does not know. */

@@ -1,9 +1,9 @@
 import { Button, Input } from '@mantine/core'
 import { IconCheck, IconPlugConnected } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { AccountOut } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
+import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { useAssistantForm } from './assistant-form-context'
 

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next'
 import type { AssistantOut, RunOut } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status'
+import { useTranslation } from '@/i18n/translation'
 import { useNow } from '@/lib/clock'
 import { runStatus, stateNow } from './run-state'
 

@@ -1,18 +1,10 @@
-import type { TFunction } from 'i18next'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createFormat } from '@/i18n/format'
 import { aRun } from '@/test/made'
-import { loadTexts } from '@/test/texts'
+import { allTranslations } from '@/test/texts'
 import { costText } from './cost-text'
 
-let en: TFunction
-let de: TFunction
-
-beforeAll(async () => {
-  const texts = await loadTexts()
-  en = texts.en
-  de = texts.de
-})
+const { en, de } = allTranslations
 
 const told = (changes: Parameters<typeof aRun>[0]) => costText(en, createFormat('en', 'UTC'), aRun(changes))
 

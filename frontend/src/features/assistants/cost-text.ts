@@ -1,6 +1,6 @@
-import type { TFunction } from 'i18next'
 import type { RunOut } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
+import type { TFunction } from '@/i18n/translate'
 
 /** What a run used: tokens and cost. Nothing where nothing was used; a cost that is not known is said so. */
 export function costText(t: TFunction, format: Format, run: RunOut): string[] {

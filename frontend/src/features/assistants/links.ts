@@ -1,6 +1,6 @@
-import type { TFunction } from 'i18next'
 import { generatePath } from 'react-router'
 import type { AssistantOut, FieldProblem } from '@/api/types.gen'
+import type { TFunction } from '@/i18n/translate'
 import { paths } from '@/lib/paths'
 import { toFormField } from './form-values'
 

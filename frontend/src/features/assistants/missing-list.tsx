@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { AssistantOut, FieldProblem } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
 import { fixPath } from './links'
 

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import type { AtDeadline, Mode } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 import { useAssistantForm } from './assistant-form-context'
 import { DEFAULT_LEAD, LEAD_TO_DECIDE } from './form-values'
 

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core'
 import { IconArrowRight, IconCalendarOff, IconSunset2 } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import type { ComingOut, LeftOutDayOut, OccurrenceOut } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 import { useFormatIn } from '@/i18n/use-format'
 import { isFull, withLeftOut, type LeftOutDays } from './left-out'
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { loadTexts } from '@/test/texts'
+import { allTranslations } from '@/test/texts'
 import { ownImageText } from './own-image-text'
 
 const facts = { source: 'own', media_id: 'image', name: 'Shop', order: 'in_turn', round: 2, images: 3, left_out: 0 }
 
-test('which image it was, out of how many, and how many were left out', async () => {
-  const { en, de } = await loadTexts()
+test('which image it was, out of how many, and how many were left out', () => {
+  const { en, de } = allTranslations
   expect(ownImageText(en, facts)).toBe('Own image “Shop” · in turn, of 3 images')
   expect(ownImageText(en, { ...facts, order: 'random', left_out: 2 })).toBe(
     'Own image “Shop” · at random, of 3 images · 2 left out, removed from the gallery',

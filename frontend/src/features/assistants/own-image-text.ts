@@ -1,4 +1,4 @@
-import type { TFunction } from 'i18next'
+import type { TFunction } from '@/i18n/translate'
 
 /** Which of an assistant's own images it was. */
 export function ownImageText(t: TFunction, facts: Record<string, string | number | boolean | null>): string {

@@ -1,6 +1,6 @@
-import type { TFunction } from 'i18next'
 import type { PauseOut } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
+import type { TFunction } from '@/i18n/translate'
 import { reasonText } from '@/lib/problems'
 
 /** `Paused until tomorrow at 9:00`, `Paused`, `Paused: The subscription has ended.`, `Paused itself: …`. */

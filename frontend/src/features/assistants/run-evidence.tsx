@@ -1,7 +1,7 @@
-import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import type { CallOut, FailureOut, RunEvidenceOut, StepKind, TextVersionOut, UsedTemplateOut } from '@/api/types.gen'
 import { Facts } from '@/components/facts'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
 import { paths } from '@/lib/paths'

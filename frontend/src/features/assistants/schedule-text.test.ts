@@ -1,16 +1,17 @@
-import i18next from 'i18next'
 import { beforeAll, expect, test } from 'vitest'
 import type { ScheduleIn } from '@/api/types.gen'
+import { changeLanguage, spokenIn } from '@/i18n'
+import { languages } from '@/i18n/languages'
 import { startAllTexts } from '@/test/texts'
 import { cronMeaning } from './cron'
 import { cronText, scheduleText, weekdayName } from './schedule-text'
 
 beforeAll(async () => {
   await startAllTexts()
-  await i18next.loadLanguages(['en', 'de'])
+  for (const language of languages) await changeLanguage(language)
 })
 
-const said = (expression: string, language: 'en' | 'de') => cronText(i18next.getFixedT(language), expression, language)
+const said = (expression: string, language: 'en' | 'de') => cronText(spokenIn(language).t, expression, language)
 
 test.each([
   ['30 8 * * 1-5', 'on Monday to Friday, at 08:30', 'Montag bis Freitag, um 8:30 Uhr'],
@@ -34,7 +35,7 @@ test('0 and 7 are both Sunday', () => {
 })
 
 test('a schedule in one line', () => {
-  const t = i18next.getFixedT('de')
+  const t = spokenIn('de').t
   const schedule = { frequency: 'weekly', time_zone: 'Europe/Berlin', time_slots: ['09:00', '16:30'], days_of_week: [1, 3] } as const
   const given = { ...schedule, time_slots: [...schedule.time_slots], days_of_week: [...schedule.days_of_week] }
   expect(scheduleText(t, given, 'de')).toBe('Mo und Mi um 9:00 und 16:30 Uhr')
@@ -56,8 +57,8 @@ test.each<[Partial<ScheduleIn>, string, string]>([
   // too special for words: as it was written
   [{ frequency: 'cron', cron: '0 9 L * *', time_slots: [] }, '0 9 L * *', '0 9 L * *'],
 ])('%o in one line', (changes, english, german) => {
-  expect(scheduleText(i18next.getFixedT('en'), schedule(changes), 'en')).toBe(english)
-  expect(scheduleText(i18next.getFixedT('de'), schedule(changes), 'de')).toBe(german)
+  expect(scheduleText(spokenIn('en').t, schedule(changes), 'en')).toBe(english)
+  expect(scheduleText(spokenIn('de').t, schedule(changes), 'de')).toBe(german)
 })
 
 test.each<Partial<ScheduleIn>>([
@@ -68,7 +69,7 @@ test.each<Partial<ScheduleIn>>([
   { frequency: 'cron', cron: null },
   { frequency: 'cron', cron: '' },
 ])('while something is missing there is none: %o', (changes) => {
-  expect(scheduleText(i18next.getFixedT('en'), schedule(changes), 'en')).toBeNull()
+  expect(scheduleText(spokenIn('en').t, schedule(changes), 'en')).toBeNull()
 })
 
 test('weekdays from Monday to Sunday, short and long', () => {

@@ -1,6 +1,6 @@
-import type { TFunction } from 'i18next'
 import type { ScheduleIn } from '@/api/types.gen'
 import type { Language } from '@/i18n/languages'
+import type { TFunction } from '@/i18n/translate'
 import { cronMeaning, type CronMeaning } from './cron'
 
 const locales: Record<Language, string> = { en: 'en-GB', de: 'de-DE' }

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import type { ListedRunOut } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 import { useFormatIn } from '@/i18n/use-format'
 
 /** A slot as it was meant: weekday, date and time in its own zone, which is named; or when a person asked for it. */

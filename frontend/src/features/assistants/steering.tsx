@@ -7,9 +7,9 @@ import {
   IconPlayerTrackNext,
 } from '@tabler/icons-react'
 import { useState, type FormEvent } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { AssistantLiveOut, AssistantOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { dayIn, momentIn } from '@/lib/time-zones'
 import { useSteering } from './use-steering'

@@ -1,8 +1,8 @@
-import type { TFunction } from 'i18next'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { StepOut } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
+import type { TFunction } from '@/i18n/translate'
 import { reasonText } from '@/lib/problems'
 import { postPath } from './links'
 

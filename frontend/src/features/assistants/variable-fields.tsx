@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import type { AssistantOut, TemplateOut } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 import { templateCheckQuery } from './api'
 import { useAssistantForm } from './assistant-form-context'
 

@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Modal } from '@/components/dialog'
+import { useTranslation } from '@/i18n/translation'
 import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
 import type { Entry } from './entries'
 

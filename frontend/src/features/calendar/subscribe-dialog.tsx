@@ -1,11 +1,11 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconCalendarShare } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { CopyField } from '@/components/copy-field'
 import { useConfirm } from '@/components/confirm'
 import { Modal } from '@/components/dialog'
 import { useProblemText } from '@/components/use-problem-text'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useFeed, useRemoveFeed, useRenewFeed } from './api'
 

@@ -1,8 +1,8 @@
 import type { CSSProperties } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { ChannelCountsOut } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { Panel } from '@/components/panel'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { chartColour } from '@/lib/colours'
 

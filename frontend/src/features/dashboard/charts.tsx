@@ -1,7 +1,7 @@
 import { memo } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { AccountStatsOut } from '@/api/types.gen'
 import { isEmpty, totalOf } from '@/components/bars'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { DayPanel, type Chart } from '@/components/day-panel'
 import { costBars, postBars, statusesIn, tokenBars } from './figures'

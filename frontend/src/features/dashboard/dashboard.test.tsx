@@ -33,8 +33,7 @@ const stats = (changes: Partial<AccountStatsOut> = {}): AccountStatsOut => ({
   days: [aDay('2026-11-20'), aDay('2026-11-21')],
   failed_deliveries: 0,
   input_tokens: 0,
-  missed_runs: 0,
-  skipped_runs: 0,
+  left_out_runs: [],
   paused_assistants: [],
   next_occurrences: [],
   open_approvals: 0,
@@ -50,6 +49,8 @@ const stats = (changes: Partial<AccountStatsOut> = {}): AccountStatsOut => ({
   unplanned_assistants: [],
   ...changes,
 })
+
+const leftOut = (id: string, missed: number, skipped: number) => ({ assistant_id: id, name: `Assistant ${id}`, missed, skipped })
 
 const coming = (slot: string, changes: Partial<NextOccurrenceOut> = {}): NextOccurrenceOut => ({
   assistant_id: 'assistant',
@@ -143,8 +144,8 @@ describe('the figures', () => {
     ['Published, 30 days', '0no post yet', { published_posts: 0, published_posts_before: 0 }],
     ['Success rate, 30 days', '100%all 3 went out', {}],
     ['Success rate, 30 days', '100%the one delivery went out', { published_deliveries: 1 }],
-    ['Success rate, 30 days', '98.4%1 of 4 failed · 2 dates missed', { success_rate: 0.984, failed_deliveries: 1, missed_runs: 2 }],
-    ['Success rate, 30 days', '98.4%1 of 4 failed · 3 runs skipped', { success_rate: 0.984, failed_deliveries: 1, skipped_runs: 3 }],
+    ['Success rate, 30 days', '98.4%1 of 4 failed · 2 dates missed', { success_rate: 0.984, failed_deliveries: 1, left_out_runs: [leftOut('a', 2, 0)] }],
+    ['Success rate, 30 days', '98.4%1 of 4 failed · 3 runs skipped', { success_rate: 0.984, failed_deliveries: 1, left_out_runs: [leftOut('a', 0, 3)] }],
     ['Success rate, 30 days', '–nothing has gone out yet', { success_rate: null, published_deliveries: 0 }],
     ['Success rate, 30 days', '–1 unclear', { success_rate: null, published_deliveries: 0, unknown_deliveries: 1 }],
     ['Success rate, 30 days', '100%3 went out · 1 unclear', { unknown_deliveries: 1 }],
@@ -201,6 +202,17 @@ describe('the figures', () => {
       'href',
       '/social-media-posts?state=unknown&from=2026-11-20&to=2026-11-21',
     )
+  })
+
+  test('of missed and skipped dates lead to the runs of the assistants that left them out', async () => {
+    open({ of: { left_out_runs: [leftOut('a', 2, 0), leftOut('b', 1, 0), leftOut('c', 1, 4), leftOut('d', 1, 0)] } })
+    await loaded()
+    expect(tile('Success rate, 30 days')).toHaveTextContent(
+      '5 dates missed (Assistant a 2, Assistant b 1, Assistant c 1, 1 other) · 4 runs skipped',
+    )
+    expect(screen.getByRole('link', { name: 'Assistant b' })).toHaveAttribute('href', '/assistants/b?tab=runs&state=missed')
+    expect(screen.getByRole('link', { name: '1 other' })).toHaveAttribute('href', '/assistants')
+    expect(screen.getByRole('link', { name: '4 runs skipped' })).toHaveAttribute('href', '/assistants/c?tab=runs&state=skipped')
   })
 
   test('lead nowhere where the list has others too', async () => {

@@ -1,8 +1,6 @@
 import { Button, Skeleton } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
-import type { TFunction } from 'i18next'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { NextOccurrenceOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
@@ -11,6 +9,8 @@ import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatTiles } from '@/components/stat-tile'
 import type { Format } from '@/i18n/format'
+import type { TFunction } from '@/i18n/translate'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
@@ -112,8 +112,8 @@ function nextSentence(t: TFunction, format: Format, now: Date, next?: NextOccurr
 
 /** Small numbers are words in a sentence. */
 function needsSentence(t: TFunction, count: number): string {
-  const words: Partial<Record<number, string>> = t('dashboard.numbers', { returnObjects: true })
-  return t('dashboard.needsYou', { count, number: words[count] ?? count })
+  const number = t(`dashboard.numbers.${count}` as 'dashboard.numbers.2', { defaultValue: String(count) })
+  return t('dashboard.needsYou', { count, number })
 }
 
 /** The row skeletons below them say that something is loading. */

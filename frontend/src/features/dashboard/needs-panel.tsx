@@ -2,13 +2,13 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconPlug } from '@tabler/icons-react'
 import { useRef, type ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import type { AccountToReconnectOut, DeliveryOut, PausedAssistantOut, PostOut, UnplannedAssistantOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile } from '@/components/channel'
 import { NetworkLink } from '@/components/network-link'
 import { Panel } from '@/components/panel'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
@@ -230,7 +230,7 @@ function Disconnected({ account }: { account: AccountToReconnectOut }) {
           // also until the browser has left
           loading={reconnect.isPending || reconnect.isSuccess}
           aria-label={`${t('dashboard.reconnect')}: ${account.name}`}
-          onClick={() => reconnect.mutate({ path: { kind: account.channel } })}
+          onClick={() => reconnect.mutate({ path: { kind: account.channel }, body: {} })}
         >
           {t('dashboard.reconnect')}
         </Button>

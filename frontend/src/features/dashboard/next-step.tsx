@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { SetupStep } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 import { setupQuery } from './api'
 import { openSteps, stepPaths } from './figures'
 

@@ -1,10 +1,10 @@
 import { IconClockPause, IconSunset2 } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import type { NextOccurrenceOut, PausedAssistantOut, PreparedOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { Hint } from '@/components/hint'
 import { Panel } from '@/components/panel'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { SetupStateOut, SetupStepOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
+import { useTranslation } from '@/i18n/translation'
 import { openSteps, stepPaths } from './figures'
 
 const START = 8

@@ -1,9 +1,9 @@
 import { IconArrowDownRight, IconArrowUpRight, IconHandStop } from '@tabler/icons-react'
 import { Fragment } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { generatePath, Link } from 'react-router'
 import type { AccountStatsOut } from '@/api/types.gen'
 import { StatTile, StatTiles } from '@/components/stat-tile'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { NEEDS } from './places'
@@ -107,7 +107,7 @@ function Comparison({ now, before }: { now: number; before: number }) {
 function Outcomes({ stats }: { stats: AccountStatsOut }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const { published_deliveries: published, failed_deliveries, unknown_deliveries, missed_runs, skipped_runs } = stats
+  const { published_deliveries: published, failed_deliveries, unknown_deliveries, left_out_runs } = stats
   const [failed, unclear] = [postsOf(stats, 'failed'), postsOf(stats, 'unknown')]
   const settled = published + failed_deliveries
   const well = failed === 0 && unknown_deliveries === 0
@@ -129,8 +129,8 @@ function Outcomes({ stats }: { stats: AccountStatsOut }) {
     ) : (
       unknown_deliveries > 0 && t('dashboard.unclear', { count: unknown_deliveries })
     ),
-    missed_runs > 0 && t('dashboard.missed', { count: missed_runs }),
-    skipped_runs > 0 && t('dashboard.skipped', { count: skipped_runs }),
+    left_out_runs.some(({ missed }) => missed > 0) && <LeftOut by={left_out_runs} state="missed" />,
+    left_out_runs.some(({ skipped }) => skipped > 0) && <LeftOut by={left_out_runs} state="skipped" />,
   ].filter(Boolean)
   return facts.map((fact, index) => (
     <Fragment key={index}>
@@ -138,4 +138,47 @@ function Outcomes({ stats }: { stats: AccountStatsOut }) {
       {fact}
     </Fragment>
   ))
+}
+
+const NAMED = 3
+
+/** How many dates came to that; where one assistant has them all this is its list of them, else each has its own. */
+function LeftOut({ by, state }: { by: AccountStatsOut['left_out_runs']; state: 'missed' | 'skipped' }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const concerned = by.filter((one) => one[state] > 0)
+  const count = concerned.reduce((sum, one) => sum + one[state], 0)
+  const total = t(state === 'missed' ? 'dashboard.missed' : 'dashboard.skipped', { count })
+  const listOfRuns = (id: string) => `${generatePath(paths.assistant, { assistantId: id })}?${String(new URLSearchParams({ tab: 'runs', state }))}`
+  const [first] = concerned
+  if (first && concerned.length === 1)
+    return (
+      <Link className="link" to={listOfRuns(first.assistant_id)}>
+        {total}
+      </Link>
+    )
+  const others = concerned.length - NAMED
+  return (
+    <>
+      {total} (
+      {concerned.slice(0, NAMED).map(({ assistant_id, name, ...counts }, index) => (
+        <Fragment key={assistant_id}>
+          {index > 0 && ', '}
+          <Link className="link" to={listOfRuns(assistant_id)}>
+            {name}
+          </Link>{' '}
+          {format.number(counts[state])}
+        </Fragment>
+      ))}
+      {others > 0 && (
+        <>
+          {', '}
+          <Link className="link" to={paths.assistants}>
+            {t('dashboard.leftOutOthers', { count: others })}
+          </Link>
+        </>
+      )}
+      )
+    </>
+  )
 }

@@ -1,5 +1,5 @@
 import { IconCalendarHeart, IconServer, IconSpeakerphone, type Icon } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 
 const AUDIENCES = [
   ['forMarketing', IconSpeakerphone],

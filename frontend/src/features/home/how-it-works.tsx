@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 import { Screen } from './screen'
 
 const STEPS = ['topics', 'schedule', 'proof'] as const

@@ -1,8 +1,8 @@
 import { MantineProvider } from '@mantine/core'
 import { act, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { changeLanguage } from '@/i18n'
 import { startAllTexts } from '@/test/texts'
 import { LivingThread } from './living-thread'
 
@@ -11,7 +11,7 @@ let see: (inSight: boolean) => void
 
 beforeAll(async () => {
   await startAllTexts()
-  await i18next.changeLanguage('en')
+  await changeLanguage('en')
 })
 
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import type { InvitationOut } from '@/api/types.gen'
 import { CopyField } from '@/components/copy-field'
 import { Modal } from '@/components/dialog'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 
 interface ShareDialogProps {

@@ -1,9 +1,9 @@
 import { IconCheck, IconPhoto, IconPencil } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import type { MarketTemplateOut } from '@/api/types.gen'
 import { Tag } from '@/components/tag'
 import { languageNames } from '@/i18n/languages'
+import { useTranslation } from '@/i18n/translation'
 import { hasPicture, SamplePicture } from './sample-picture'
 
 interface MarketCardProps {

@@ -1,7 +1,7 @@
 import { useEffect, type RefObject } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { CardPreviewOut } from '@/api/types.gen'
 import { CardNotes } from '@/components/card-notes'
+import { useTranslation } from '@/i18n/translation'
 
 interface CardPreviewProps {
   preview?: CardPreviewOut

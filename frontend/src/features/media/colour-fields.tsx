@@ -1,7 +1,7 @@
 import { ColorInput, createTheme, MantineThemeProvider } from '@mantine/core'
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { CardNote, PaletteOut } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 import { noteText, paletteName } from '@/lib/card-words'
 import { colourOf, type CardSettings } from './card-settings'
 

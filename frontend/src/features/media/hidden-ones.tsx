@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 
 /** What assistants made is not among the images, and one click away. */
 export function HiddenOnes({ count, onShow }: { count: number; onShow: () => void }) {

@@ -1,7 +1,7 @@
 import { CloseButton, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Drawer } from '@/components/dialog'
+import { useTranslation } from '@/i18n/translation'
 import { ImageDetails } from './image-details'
 
 interface ImagePanelProps {

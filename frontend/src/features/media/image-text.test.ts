@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createFormat } from '@/i18n/format'
-import { loadTexts } from '@/test/texts'
+import { allTranslations } from '@/test/texts'
 import { dimensions, fileName, kindOf, nameOf, sizeText } from './image-text'
 
 test.each([
@@ -22,14 +22,14 @@ test.each([
   [428_032, '418 KB', '418 KB'],
   [1_048_576, '1 MB', '1 MB'],
   [2_516_582, '2.4 MB', '2,4 MB'],
-])('%i bytes are %s', async (bytes, english, german) => {
-  const { en, de } = await loadTexts()
+])('%i bytes are %s', (bytes, english, german) => {
+  const { en, de } = allTranslations
   expect(sizeText(en, createFormat('en', 'UTC'), bytes).replace(/\s/u, ' ')).toBe(english)
   expect(sizeText(de, createFormat('de', 'UTC'), bytes).replace(/\s/u, ' ')).toBe(german)
 })
 
-test('an image without a name is called by where it came from', async () => {
-  const { en, de } = await loadTexts()
+test('an image without a name is called by where it came from', () => {
+  const { en, de } = allTranslations
   expect(nameOf(en, { name: 'Side', source: 'upload' })).toBe('Side')
   const unnamed = (['upload', 'ai', 'card'] as const).map((source) => nameOf(en, { name: '', source }))
   expect(new Set(unnamed).size).toBe(3)

@@ -1,6 +1,6 @@
-import type { TFunction } from 'i18next'
 import type { MediaOut } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
+import type { TFunction } from '@/i18n/translate'
 
 const KILOBYTE = 1024 // bytes
 const MEGABYTE = 1024 * KILOBYTE

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { MAIN_ID } from '@/components/skip-link'
+import { useTranslation } from '@/i18n/translation'
 import { CardDesigner } from './card-designer'
 import { Gallery } from './gallery'
 import './media.css'

@@ -1,7 +1,7 @@
 import { IconPhotoOff } from '@tabler/icons-react'
 import { useState, type CSSProperties } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { MediaOut } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 
 type Shown = Pick<MediaOut, 'url' | 'thumbnail_url' | 'alt' | 'width' | 'height'>
 

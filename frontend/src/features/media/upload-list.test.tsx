@@ -1,17 +1,17 @@
 import { MantineProvider } from '@mantine/core'
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { MemoryRouter } from 'react-router'
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { UploadOut } from '@/api/types.gen'
+import { changeLanguage } from '@/i18n'
 import { startAllTexts } from '@/test/texts'
 import { UploadList } from './upload-list'
 import type { Upload } from './upload-queue'
 
 beforeAll(async () => {
   await startAllTexts()
-  await i18next.changeLanguage('en')
+  await changeLanguage('en')
 })
 
 const MEGABYTE = 1024 * 1024 // bytes

@@ -9,9 +9,9 @@ import {
   IconX,
   type Icon,
 } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useProblemText } from '@/components/use-problem-text'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import type { Problem } from '@/lib/problems'
 import type { ImageLink } from './image-grid'

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
-import { useTranslation } from 'react-i18next'
 import type { MediaOut } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
+import { useTranslation } from '@/i18n/translation'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { useDeleteImages, useRestoreImages, type Outcome } from './api'

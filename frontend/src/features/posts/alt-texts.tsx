@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 import { imageQuery } from './api'
 import type { ComposerForm } from './use-composer'
 

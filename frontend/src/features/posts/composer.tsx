@@ -2,7 +2,6 @@ import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useMemo, type ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { generatePath, useNavigate } from 'react-router'
 import type { AccountOut, FileOut, PostChangeOut, PostOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
@@ -11,6 +10,7 @@ import { FormErrors } from '@/components/form-errors'
 import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader } from '@/components/page'
 import { StatusBadge } from '@/components/status'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { useOneAtATime } from '@/lib/one-at-a-time'
@@ -247,6 +247,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
             form={form}
             accounts={chosen}
             channels={channels.data ?? []}
+            fit={fit.data}
             stored={composer.stored}
           />
           {imageField}

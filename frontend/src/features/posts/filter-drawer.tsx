@@ -1,11 +1,11 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { channelName } from '@/components/channel'
 import { Drawer } from '@/components/dialog'
 import { FilterChip } from '@/components/filter-chip'
 import { StatusIcon } from '@/components/status'
 import { TagFilter } from '@/components/tag-filter'
+import { useTranslation } from '@/i18n/translation'
 import { accountsQuery, assistantsQuery, postTagsQuery } from './api'
 import { CHANNELS, FACTS, joined, NO_FILTERS, SOURCES, toggled, type Change, type PostFilters } from './filters'
 

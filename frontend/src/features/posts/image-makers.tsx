@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCards, IconSparkles } from '@tabler/icons-react'
 import { lazy, Suspense, useCallback, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 import type { Values } from './composer-values'
 
 const TemplatePanel = lazy(() => import('./template-panel'))

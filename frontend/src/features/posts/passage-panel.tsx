@@ -1,7 +1,7 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import { useEffect, useId, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 import { fieldErrors } from '@/lib/problems'
 import type { Values } from './composer-values'
 import { replaced, selectedOf, type Passage } from './passage'

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { AccountOut, ChannelKind, PostOut } from '@/api/types.gen'
 import { ChannelIcon } from '@/components/channel'
 import { LinkedInPreview } from '@/components/linkedin-preview'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { textLength } from '@/lib/text-length'
 import { accountsQuery, channelsQuery } from './api'
@@ -17,8 +17,9 @@ export function PostPreviews({ post }: { post: PostOut }) {
   const channels = useQuery(channelsQuery)
   const texts = textsOf(post, accounts.data ?? [])
   return texts.map(({ key, content, channel, to, deliveries }) => {
-    const limit = channels.data?.find(({ kind }) => kind === channel)?.limits.max_characters
-    const used = textLength(content)
+    const limits = channels.data?.find(({ kind }) => kind === channel)?.limits
+    const limit = limits?.counting === 'weighted' ? undefined : limits?.max_characters
+    const used = textLength(content, limits?.counting)
     return (
       <Fragment key={key}>
         {(limit !== undefined || texts.length > 1) && (

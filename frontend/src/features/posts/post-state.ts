@@ -1,7 +1,7 @@
-import type { TFunction } from 'i18next'
 import type { AccountOut, ChannelKind, DeliveryOut, PostOut } from '@/api/types.gen'
 import { postStatus, waitsForAnswer, type PostFacts } from '@/components/post-status'
 import type { Status } from '@/components/status'
+import type { TFunction } from '@/i18n/translate'
 
 /** What a badge says about a post. */
 export const stateOf = (post: PostFacts): Status => postStatus(post)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { readWaitingOptions } from '@/api/@tanstack/react-query/overview.gen'
 import { LinkTabs } from '@/components/link-tabs'
+import { useTranslation } from '@/i18n/translation'
 import { approvalsPath, paths } from '@/lib/paths'
 
 export type PostTab = 'social' | 'approvals'

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
-import { useTranslation } from 'react-i18next'
 import { changePosts } from '@/api/sdk/posts.gen'
 import { showUndo } from '@/components/undo'
+import { useTranslation } from '@/i18n/translation'
 import { problemText, toProblem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { IconPlayerStop } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import { ProblemText } from '@/components/problem-text'
 import { ReasonText } from '@/components/reason-text'
+import { useTranslation } from '@/i18n/translation'
 import { problemText, retryText, type Problem } from '@/lib/problems'
 import type { Writing } from './use-writing'
 

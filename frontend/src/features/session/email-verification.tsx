@@ -1,9 +1,9 @@
 import { Button, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Trans, useTranslation } from 'react-i18next'
 import { Navigate } from 'react-router'
 import { readPublicFactsOptions } from '@/api/@tanstack/react-query/health.gen'
+import { Trans, useTranslation } from '@/i18n/translation'
 import { useSignOut, waitingMeQuery } from './api'
 import { ResendButton } from './resend-button'
 
@@ -28,7 +28,7 @@ export function EmailVerification({ next, sentAt, changeEmail }: EmailVerificati
       <p className="mid">
         {me && (
           <Trans
-            i18nKey="session.waitLead"
+            name="session.waitLead"
             values={{ email: me.email }}
             components={{ address: <span className="auth-address" /> }}
           />

@@ -1,10 +1,10 @@
 import { Button, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { FormErrors } from '@/components/form-errors'
 import { useFormProblem } from '@/components/use-form-problem'
+import { Trans, useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { useForgot } from './api'
 import { WaitButton, waitEnd } from './wait-button'
@@ -46,7 +46,7 @@ export function ForgotForm() {
         <Title order={1}>{t('session.forgotSentTitle')}</Title>
         <p className="mid">
           <Trans
-            i18nKey="session.forgotSent"
+            name="session.forgotSent"
             values={{ email: forgot.variables.body.email }}
             components={{ address: <span className="auth-address" /> }}
           />

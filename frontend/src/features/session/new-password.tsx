@@ -1,7 +1,7 @@
 import type { PasswordInputProps } from '@mantine/core'
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import { PasswordField } from '@/components/password-field'
+import { useTranslation } from '@/i18n/translation'
 import { passwordRules } from './password-rules'
 import './session.css'
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useProblemText } from '@/components/use-problem-text'
+import { useTranslation } from '@/i18n/translation'
 import { meQuery, useResend } from './api'
 import { WaitButton, waitEnd } from './wait-button'
 import './session.css'

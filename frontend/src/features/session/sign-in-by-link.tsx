@@ -1,7 +1,7 @@
 import { Loader, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 import { linkQuery } from './api'
 import { SignInForm } from './sign-in-form'
 

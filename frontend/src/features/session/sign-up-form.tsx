@@ -2,7 +2,6 @@ import { Checkbox, Input, SegmentedControl, TextInput, Title, type TextInputProp
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useId } from '@mantine/hooks'
 import { useState } from 'react'
-import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { InvitationCodeOut } from '@/api/types.gen'
 import { FormErrors } from '@/components/form-errors'
@@ -10,6 +9,7 @@ import { useProblemText } from '@/components/use-problem-text'
 import { changeLanguage } from '@/i18n'
 import { isLanguage, languageNames, languages, type Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
+import { Trans, useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { fieldErrors } from '@/lib/problems'
 import { browserTimeZone } from '@/lib/time-zones'
@@ -137,7 +137,7 @@ export function SignUpForm({ invitationCode, email, onSignedUp }: SignUpFormProp
       <Checkbox
         label={
           <Trans
-            i18nKey="session.consent"
+            name="session.consent"
             components={{ policy: <Link className="link" to={paths.privacyPolicy} target="_blank" /> }}
           />
         }

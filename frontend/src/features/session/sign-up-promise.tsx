@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 
 const WARP = Array.from({ length: 11 }, (_, index) => 40 + index * 52)
 const WEFT = Array.from({ length: 7 }, (_, row) => 70 + row * 42)

@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { changeLanguage, spoken } from '@/i18n'
+import { textFiles } from '@/i18n/files'
 import { readToken } from '@/lib/token'
 import { held, refuse } from '@/test/answers'
 import { show, speak } from '@/test/screen'
@@ -181,7 +182,7 @@ describe('the language', () => {
     const { user, onSignedUp } = open({ invitationCode: GOOD })
     await user.type(screen.getByLabelText('Email'), 'mara@lindhof.example')
     await user.click(screen.getByRole('radio', { name: 'Deutsch' }))
-    await waitFor(() => expect(i18next.language).toBe('de'))
+    await waitFor(() => expect(spoken().language).toBe('de'))
     expect(await screen.findByLabelText('E-Mail-Adresse')).toHaveValue('mara@lindhof.example')
     await user.type(screen.getByLabelText('Passwort'), 'Kette über Schuss')
     await user.click(screen.getByRole('checkbox'))
@@ -191,7 +192,7 @@ describe('the language', () => {
   })
 
   test('that cannot be loaded is told, and nothing else changes', async () => {
-    const failing = vi.spyOn(i18next, 'changeLanguage').mockRejectedValue(new Error('offline'))
+    const failing = vi.spyOn(textFiles, 'load').mockRejectedValue(new Error('offline'))
     const { user, submit } = open()
     await submit()
     await user.click(screen.getByRole('radio', { name: 'Deutsch' }))
@@ -200,9 +201,9 @@ describe('the language', () => {
     expect(screen.getAllByText('Email is missing')[0]).toBeVisible()
     failing.mockRestore()
     await user.click(screen.getByRole('radio', { name: 'Deutsch' }))
-    await waitFor(() => expect(i18next.language).toBe('de'))
+    await waitFor(() => expect(spoken().language).toBe('de'))
     expect(screen.queryByText(/konnte nicht geladen werden/)).toBeNull()
-    await i18next.changeLanguage('en')
+    await changeLanguage('en')
   })
 
   test('takes the sentences of the other one with it', async () => {

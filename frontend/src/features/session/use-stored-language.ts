@@ -1,9 +1,9 @@
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { changeLanguage } from '@/i18n'
-import { isLanguage, type Language } from '@/i18n/languages'
+import { changeLanguage, spoken, watchLanguage } from '@/i18n'
+import type { Language } from '@/i18n/languages'
+import { useTranslation } from '@/i18n/translation'
 import { meQuery, useUpdateMe } from './api'
 
 /**
@@ -12,17 +12,17 @@ import { meQuery, useUpdateMe } from './api'
  * the account has on arrival is here, so that nobody sees the other one before.
  */
 export function useStoredLanguage(): boolean {
-  const { t, i18n } = useTranslation()
+  const { t, language: shown } = useTranslation()
   const queryClient = useQueryClient()
   const { data: me } = useQuery(meQuery)
   const { mutate } = useUpdateMe()
   const stored = me?.language
 
   const [arrived, setArrived] = useState(false)
-  if (stored && !arrived && stored === i18n.resolvedLanguage) setArrived(true)
-  // only when the account's changes: `i18n` is another one each time that the interface's does
+  if (stored && !arrived && stored === shown) setArrived(true)
+  // only when the account's changes, not each time that the interface's does
   const speak = useEffectEvent((language: Language) => {
-    if (language === i18n.resolvedLanguage) return
+    if (language === shown) return
     changeLanguage(language).catch(() => {
       setArrived(true)
       notifications.show({ color: 'red', message: t('common.languageMissing') })
@@ -37,9 +37,9 @@ export function useStoredLanguage(): boolean {
     failed.current = t('common.languageNotSaved')
   }, [t])
   useEffect(() => {
-    const follow = async (language: string) => {
+    const follow = async (language: Language) => {
       const known = queryClient.getQueryData(meQuery.queryKey)
-      if (!known || !isLanguage(language) || known.language === language) return
+      if (!known || known.language === language) return
       // an answer that is under way still has the old one
       await queryClient.cancelQueries(meQuery)
       queryClient.setQueryData(meQuery.queryKey, { ...known, language })
@@ -48,9 +48,7 @@ export function useStoredLanguage(): boolean {
         { onError: () => void notifications.show({ color: 'red', message: failed.current }) },
       )
     }
-    const changed = (language: string) => void follow(language)
-    i18n.on('languageChanged', changed)
-    return () => i18n.off('languageChanged', changed)
-  }, [i18n, queryClient, mutate])
+    return watchLanguage(() => void follow(spoken().language))
+  }, [queryClient, mutate])
   return arrived || !stored
 }

@@ -1,7 +1,8 @@
 import { act, screen, waitFor } from '@testing-library/react'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { changeLanguage, spoken } from '@/i18n'
+import { textFiles } from '@/i18n/files'
 import { readToken, saveToken } from '@/lib/token'
 import { held, refuse } from '@/test/answers'
 import { newQueryClient, show, speak } from '@/test/screen'
@@ -311,7 +312,7 @@ describe('the language of the account', () => {
     const queryClient = newQueryClient()
     await queryClient.prefetchQuery(meQuery)
     show(<Frame />, { queryClient })
-    await waitFor(() => expect(i18next.language).toBe('de'))
+    await waitFor(() => expect(spoken().language).toBe('de'))
     expect(await screen.findByText('The page')).toBeVisible()
     expect(saved).toEqual([])
   })
@@ -321,14 +322,14 @@ describe('the language of the account', () => {
     serveMe()
     const { queryClient } = show(<Frame />)
     await waitFor(() => expect(queryClient.getQueryData(meQuery.queryKey)).toBeDefined())
-    await act(() => i18next.changeLanguage('de'))
+    await act(() => changeLanguage('de'))
     await waitFor(() => expect(saved).toEqual([{ language: 'de' }]))
     expect(queryClient.getQueryData(meQuery.queryKey)).toMatchObject({ language: 'de' })
   })
 
   test('that could not be loaded is told, and the page is there in the other one', async () => {
     await speak('en')
-    const failing = vi.spyOn(i18next, 'changeLanguage').mockRejectedValue(new Error('offline'))
+    const failing = vi.spyOn(textFiles, 'load').mockRejectedValue(new Error('offline'))
     serveMe({ language: 'de' })
     const queryClient = newQueryClient()
     await queryClient.prefetchQuery(meQuery)
@@ -345,8 +346,8 @@ describe('the language of the account', () => {
     server.use(http.patch('*/api/users/me/', () => refuse(500, 'internal')))
     const { queryClient } = show(<Frame />)
     await waitFor(() => expect(queryClient.getQueryData(meQuery.queryKey)).toBeDefined())
-    await act(() => i18next.changeLanguage('de'))
+    await act(() => changeLanguage('de'))
     expect(await screen.findByText(/Sprache/)).toBeVisible()
-    expect(i18next.language).toBe('de')
+    expect(spoken().language).toBe('de')
   })
 })

@@ -1,8 +1,8 @@
 import { Button, Loader, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { Trans, useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import { Trans, useTranslation } from '@/i18n/translation'
 import { paths, profilePath, signInPath } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { meQuery, verifyQuery } from './api'
@@ -65,7 +65,7 @@ function Verified({ email, signedIn }: { email: string; signedIn: boolean }) {
         <Title order={1}>{t('session.verified')}</Title>
         <p className="mid">
           <Trans
-            i18nKey={signedIn ? 'session.verifiedToDashboard' : 'session.verifiedToSignIn'}
+            name={signedIn ? 'session.verifiedToDashboard' : 'session.verifiedToSignIn'}
             values={{ email }}
             components={{ address: <span className="auth-address" /> }}
           />
@@ -94,7 +94,7 @@ function AnotherLink({ signedIn }: { signedIn: boolean }) {
       <p className="mid">
         {me && (
           <Trans
-            i18nKey="session.verifiedAlready"
+            name="session.verifiedAlready"
             values={{ email: me.email }}
             components={{ address: <span className="auth-address" /> }}
           />

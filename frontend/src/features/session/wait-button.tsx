@@ -1,6 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import { useEffect, useState, type MouseEventHandler, type ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 import { shortCountdown } from '@/lib/clock'
 import type { Problem } from '@/lib/problems'
 

@@ -1,15 +1,9 @@
-import type { TFunction } from 'i18next'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Interval } from '@/api/types.gen'
-import type { Language } from '@/i18n/languages'
-import { loadTexts } from '@/test/texts'
+import { allTranslations } from '@/test/texts'
 import { priceText } from './price'
 
-let texts: Record<Language, TFunction>
-
-beforeAll(async () => {
-  texts = await loadTexts()
-})
+const texts = allTranslations
 
 const price = (price_cents: number | null, currency: string | null, interval: Interval | null = 'month', interval_count = 1) => ({
   price_cents,

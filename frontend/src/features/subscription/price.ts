@@ -1,7 +1,7 @@
-import type { TFunction } from 'i18next'
 import type { SubscriptionOut } from '@/api/types.gen'
 import { locales } from '@/i18n/format'
 import type { Language } from '@/i18n/languages'
+import type { TFunction } from '@/i18n/translate'
 
 /** Currencies that Stripe counts in units, and in thousandths; all others it counts in hundredths. */
 const IN_UNITS = ['BIF', 'CLP', 'DJF', 'GNF', 'JPY', 'KMF', 'KRW', 'MGA', 'PYG', 'RWF', 'VND', 'VUV', 'XAF', 'XOF', 'XPF']

@@ -1,8 +1,8 @@
 import type { CSSProperties, ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { LimitsOut, SubscriptionOut, UsedOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
+import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 

@@ -1,7 +1,7 @@
-import type { TFunction } from 'i18next'
 import type { SubscriptionOut } from '@/api/types.gen'
 import type { Status } from '@/components/status'
 import type { Format } from '@/i18n/format'
+import type { TFunction } from '@/i18n/translate'
 
 /**
  * What the page is about: the status, unless something is wrong with it. `stopped`: it could go on, but there is

@@ -1,8 +1,8 @@
 import { UnstyledButton } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { useImperativeHandle, useRef, useState, type ReactNode, type Ref } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { TemplateCheckOut, TemplateType } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 import { positionOf, RESERVED, segmentsOf } from '@/lib/template-segments'
 import { PromptLength } from './prompt-length'
 

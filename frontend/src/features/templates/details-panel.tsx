@@ -1,10 +1,10 @@
 import { SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { Panel } from '@/components/panel'
 import { TagInput } from '@/components/tag-input'
 import { isLanguage, languageNames, languages } from '@/i18n/languages'
+import { useTranslation } from '@/i18n/translation'
 import { templateTagsQuery } from './api'
 import type { TemplateForm } from './use-template-form'
 

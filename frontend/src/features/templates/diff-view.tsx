@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 import { diffBodies, foldRows, type DiffRow, type Piece } from './version-diff'
 
 const WIDE = '(min-width: 62em)'

@@ -1,12 +1,12 @@
-import i18next from 'i18next'
 import { beforeAll, expect, it } from 'vitest'
+import { changeLanguage, spoken } from '@/i18n'
 import { startAllTexts } from '@/test/texts'
 import { toProblem } from '@/lib/problems'
 import { importProblems, templatesIn } from './import-file'
 
 beforeAll(async () => {
   await startAllTexts()
-  await i18next.changeLanguage('en')
+  await changeLanguage('en')
 })
 
 it('reads what is in a file, however broken its templates are', () => {
@@ -27,7 +27,7 @@ it.each([null, 'text', [], {}, { format: 'postloom-topics', templates: [] }, { f
 
 it('sorts a refusal by template', () => {
   const { byTemplate, rest } = importProblems(
-    i18next.t,
+    spoken().t,
     toProblem({
       status: 422,
       code: 'invalid_input',
@@ -43,7 +43,7 @@ it('sorts a refusal by template', () => {
   )
   expect(byTemplate.get(1)).toEqual([
     'Line 2, column 5: this variable has no name. Write one, such as ((Topic)).',
-    i18next.t('errors.name_required'),
+    spoken().t('errors.name_required'),
   ])
   expect(byTemplate.get(3)?.[0]).toMatch(/^language: /)
   expect(rest).toHaveLength(1)

@@ -1,5 +1,5 @@
-import type { TFunction } from 'i18next'
 import type { TemplateType } from '@/api/types.gen'
+import type { TFunction } from '@/i18n/translate'
 import { problemText, type Problem } from '@/lib/problems'
 
 /** Of a template in a file, as far as it can be read. */

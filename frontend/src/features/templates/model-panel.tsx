@@ -3,9 +3,9 @@ import { useId } from '@mantine/hooks'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Trans, useTranslation } from 'react-i18next'
 import type { ModelChoice, ModelsOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
+import { Trans, useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { modelsQuery } from './api'
@@ -85,7 +85,7 @@ function TextModel({ form, models }: PartProps) {
     <>
       {demo && (
         <NotConfigured title={t('templates.settings.demoTitle')}>
-          <Trans i18nKey="templates.settings.demoText" components={{ code: <code className="mono" /> }} />
+          <Trans name="templates.settings.demoText" components={{ code: <code className="mono" /> }} />
         </NotConfigured>
       )}
       <div className="field-pair model-pair">
@@ -190,7 +190,7 @@ function ImageModel({ form, models }: PartProps) {
       </div>
       {image.engine === 'ai' && missing && (
         <NotConfigured title={t('templates.settings.noImageModel')}>
-          <Trans i18nKey="templates.settings.noImageModelText" components={{ code: <code className="mono" /> }} />
+          <Trans name="templates.settings.noImageModelText" components={{ code: <code className="mono" /> }} />
         </NotConfigured>
       )}
       {image.engine === 'ai' && (

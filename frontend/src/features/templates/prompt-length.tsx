@@ -1,6 +1,6 @@
 import { IconInfoCircle } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import type { TemplateCheckOut } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 
 /** From which part of the limit on a warning is worth its place. */
 const NEAR = 0.8

@@ -1,17 +1,17 @@
-import i18next from 'i18next'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { changeLanguage, spoken } from '@/i18n'
 import { startAllTexts } from '@/test/texts'
 import { createFormat } from '@/i18n/format'
 import { differences, settingRows, settingsOf } from './settings'
 
 beforeAll(async () => {
   await startAllTexts()
-  await i18next.changeLanguage('en')
+  await changeLanguage('en')
 })
 
 const format = createFormat('en', 'Europe/Berlin')
 const rows = (...[type, settings]: Parameters<typeof settingRows> extends [unknown, unknown, ...infer Rest] ? Rest : never) =>
-  Object.fromEntries(settingRows(i18next.t, format, type, settings).map(({ key, value }) => [key, value]))
+  Object.fromEntries(settingRows(spoken().t, format, type, settings).map(({ key, value }) => [key, value]))
 
 describe('differences', () => {
   it('counts each value, and a list as one', () => {

@@ -1,4 +1,3 @@
-import type { TFunction } from 'i18next'
 import type {
   CardFont,
   CardLayout,
@@ -11,6 +10,7 @@ import type {
   TextSettingsModel,
 } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
+import type { TFunction } from '@/i18n/translate'
 import { fontName, layoutName } from '@/lib/card-words'
 import { isRecord } from '@/lib/edits'
 

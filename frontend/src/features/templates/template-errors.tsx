@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import type { FieldProblem } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
 
 interface TemplateErrorsProps {

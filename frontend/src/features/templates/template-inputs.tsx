@@ -1,8 +1,8 @@
 import { UnstyledButton } from '@mantine/core'
 import { IconAlertCircle, IconCheck, IconInfoCircle } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import type { TemplateCheckOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
+import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
 import { isReserved, keyOf } from '@/lib/template-segments'
 

@@ -2,11 +2,12 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import i18next from 'i18next'
 import { http, HttpResponse } from 'msw'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { expect, test } from 'vitest'
 import type { TemplateOut } from '@/api/types.gen'
+import { changeLanguage } from '@/i18n'
+import type { Language } from '@/i18n/languages'
 import { Questions } from '@/test/questions'
 import { startServer } from '@/test/server'
 import { settingsOf } from './settings'
@@ -66,7 +67,7 @@ function show(Component: () => React.ReactNode) {
 }
 
 test('tags can be chosen that no template of this page has', async () => {
-  await i18next.changeLanguage('en')
+  await changeLanguage('en')
   const { router, user } = show(TemplateList)
   await user.click(await screen.findByRole('combobox', { name: 'Tag' }))
   await user.click(await screen.findByRole('option', { name: 'Autumn (40)' }))
@@ -74,11 +75,11 @@ test('tags can be chosen that no template of this page has', async () => {
   expect(router.state.location.search).toBe('?tag=Autumn')
 })
 
-test.each([
+test.each<[Language, string]>([
   ['en', 'In no assistant · Not used yet · Created Saturday, 21 November · Copy of A tip a day by Postloom'],
   ['de', 'In keinem Assistenten · Noch nicht verwendet · Erstellt am Samstag, 21. November · Kopie von A tip a day von Postloom'],
 ])('its facts are apart from one another (%s)', async (language, facts) => {
-  await i18next.changeLanguage(language)
+  await changeLanguage(language)
   show(() => <TemplateHeader template={template} tab="editor" />)
   const link = await screen.findByRole('link', { name: 'A tip a day' })
   expect(link.parentElement).toHaveTextContent(facts)

@@ -1,7 +1,7 @@
-import type { TFunction } from 'i18next'
 import type { TryoutOut, GenerationState } from '@/api/types.gen'
 import type { Status } from '@/components/status'
 import type { Format } from '@/i18n/format'
+import type { TFunction } from '@/i18n/translate'
 
 const SECOND = 1_000 // ms
 

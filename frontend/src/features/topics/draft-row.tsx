@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 import type { Draft } from './offers'
 import { TitleInput, type Then } from './title-input'
 

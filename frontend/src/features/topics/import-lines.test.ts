@@ -1,6 +1,7 @@
-import i18next from 'i18next'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FieldProblem } from '@/api/types.gen'
+import { changeLanguage, spoken } from '@/i18n'
+import type { Language } from '@/i18n/languages'
 import { startAllTexts } from '@/test/texts'
 import { lineProblems, lineRange } from './import-lines'
 
@@ -12,9 +13,9 @@ const jump = (line: number, from: number, to: number): FieldProblem => ({
 
 beforeAll(startAllTexts)
 
-const inLanguage = async (language: string, errors: FieldProblem[]) => {
-  await i18next.changeLanguage(language)
-  return lineProblems(i18next.t, errors)
+const inLanguage = async (language: Language, errors: FieldProblem[]) => {
+  await changeLanguage(language)
+  return lineProblems(spoken().t, errors)
 }
 
 describe('lineProblems', () => {

@@ -1,5 +1,5 @@
-import type { TFunction } from 'i18next'
 import type { FieldProblem } from '@/api/types.gen'
+import type { TFunction } from '@/i18n/translate'
 import { problemText } from '@/lib/problems'
 
 export interface LineProblem {

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, type CSSProperties } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { TopicPreviewOut } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 
 const ROW = 26 // px, as in the styles
 const DEEPEST = 8 // levels that are drawn as indents

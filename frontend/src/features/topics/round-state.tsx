@@ -1,8 +1,8 @@
-import type { TFunction } from 'i18next'
-import { useTranslation } from 'react-i18next'
 import type { SuggestionOut } from '@/api/types.gen'
 import { ReasonText } from '@/components/reason-text'
 import { StatusBadge } from '@/components/status'
+import type { TFunction } from '@/i18n/translate'
+import { useTranslation } from '@/i18n/translation'
 import { reasonText, retryText } from '@/lib/problems'
 
 /** Of a round that failed without a reason. */

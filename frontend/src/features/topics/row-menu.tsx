@@ -17,8 +17,8 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { Fragment } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { TopicOut } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
 
 /** Everything that can be done to a topic; each has a key of its own as well. */
 export type RowAct =

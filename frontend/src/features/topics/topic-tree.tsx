@@ -1,6 +1,6 @@
 import { useId } from '@mantine/hooks'
 import { useImperativeHandle, useRef, useState, type MouseEvent, type Ref } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 import { DragScopeContext } from './row-drag'
 import { TreeBar } from './tree-bar'
 import type { TreeEditor } from './tree-editor'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { memo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { SearchField } from '@/components/search-field'
+import { useTranslation } from '@/i18n/translation'
 import { SaveNote } from './save-note'
 import type { TreeEditor } from './tree-editor'
 import { TreeHelp } from './tree-help'

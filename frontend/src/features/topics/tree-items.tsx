@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 import { DraftRow } from './draft-row'
 import { OfferRow } from './offer-row'
 import { RowMenu } from './row-menu'

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { showUndo } from '@/components/undo'
+import { useTranslation } from '@/i18n/translation'
 import { isProblem, problemText, toProblem } from '@/lib/problems'
 import { showLost } from './lost-text'
 import type { TreeEditor, Turn } from './tree-editor'

@@ -1,6 +1,6 @@
 import { useHotkeys } from '@mantine/hooks'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '@/i18n/translation'
 import type { Offer } from './offers'
 import type { RowAct } from './row-menu'
 import type { Then } from './title-input'

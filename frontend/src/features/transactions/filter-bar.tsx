@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { FilterChip } from '@/components/filter-chip'
+import { useTranslation } from '@/i18n/translation'
 import { assistantsQuery, modelsQuery } from './api'
 import { CAUSES, narrows, NO_FILTERS, PERIODS, SORTS, TYPES, type Change, type TransactionFilters } from './filters'
 

@@ -1,4 +1,4 @@
-import type { TFunction } from 'i18next'
+import type { TFunction } from '@/i18n/translate'
 import { layoutName } from '@/lib/card-words'
 
 /** What made it, as people read it: cards and the demo writer are no models. */

@@ -32,6 +32,8 @@ export const dashboard = {
   settledFailed_other: '{{failed}} von {{count, number}} fehlgeschlagen',
   skipped_one: '{{count, number}} Lauf ausgelassen',
   skipped_other: '{{count, number}} Läufe ausgelassen',
+  leftOutOthers_one: '{{count, number}} weiterer',
+  leftOutOthers_other: '{{count, number}} weitere',
   missed_one: '{{count, number}} Termin verpasst',
   missed_other: '{{count, number}} Termine verpasst',
   tileReady: 'Fertig',

@@ -32,6 +32,8 @@ export const dashboard = {
   settledFailed_other: '{{failed}} of {{count, number}} failed',
   skipped_one: '{{count, number}} run skipped',
   skipped_other: '{{count, number}} runs skipped',
+  leftOutOthers_one: '{{count, number}} other',
+  leftOutOthers_other: '{{count, number}} others',
   missed_one: '{{count, number}} date missed',
   missed_other: '{{count, number}} dates missed',
   tileReady: 'Ready to go out',

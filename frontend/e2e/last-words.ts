@@ -1,0 +1,24 @@
+import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter'
+
+const COLOURS = new RegExp(String.raw`\u001b\[[\d;]*m`, 'g')
+const LINES = 12
+
+/** Says at the very end which stories failed and why: of a long log the end is what is kept. */
+export default class LastWords implements Reporter {
+  private readonly failed: string[] = []
+
+  onTestEnd(test: TestCase, { status, errors, duration }: TestResult): void {
+    if (status === 'passed' || status === 'skipped') return
+    const why = errors.map(({ message = '', location }) => {
+      const lines = message.replaceAll(COLOURS, '').split('\n').filter((line) => line.trim())
+      const at = location ? `at ${location.file.replace(/.*\//, '')}:${location.line}` : ''
+      return [...lines.slice(0, LINES), at].filter(Boolean).map((line) => `    ${line}`)
+    })
+    this.failed.push([`${status} after ${Math.round(duration / 1000)} s: ${test.title}`, ...why.flat()].join('\n'))
+  }
+
+  onExit(): Promise<void> {
+    if (this.failed.length) process.stdout.write(`\n${this.failed.join('\n')}\n`)
+    return Promise.resolve()
+  }
+}

@@ -1,0 +1,18 @@
+import { act, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { show, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { Trans } from './translation'
+
+startServer()
+
+test('a text with tags has its words in their elements, and a value with tags is only words', async () => {
+  const sentence = <Trans name="session.forgotSent" values={{ email: '<b>a</b>@b.example' }} components={{ address: <em /> }} />
+  show(<p>{sentence}</p>)
+  const shown = screen.getByText(/belongs to/)
+  expect(shown.querySelector('em')).toHaveTextContent('<b>a</b>@b.example')
+  expect(shown.querySelector('b')).toBeNull()
+  expect(shown).toHaveTextContent(/^If <b>a<\/b>@b.example belongs to an account here, a mail/)
+  await act(() => speak('de'))
+  expect(shown).toHaveTextContent(/^Wenn <b>a<\/b>@b.example hier/)
+})
