@@ -383,12 +383,33 @@ test('an assistant that pauses is named beside the dates, one that paused itself
   expect(await headline()).toBe('Nothing is planned. One thing waits for you.')
 })
 
-test('one that pauses since the subscription has ended leads to what goes on with it', async () => {
-  open({ of: { paused_assistants: [{ id: 'news', name: 'Shop news', until: null, reason: 'subscription_ended' }] } })
-  await loaded()
-  expect(screen.getByText('Shop news is paused')).toBeVisible()
-  expect(screen.getByText('The subscription has ended.')).toBeVisible()
-  expect(screen.getByRole('link', { name: 'See subscription: Shop news' })).toHaveAttribute('href', '/subscription')
+describe('what pauses since the subscription has ended', () => {
+  const pausing = (...names: string[]) =>
+    names.map((name) => ({ id: name, name, until: null, reason: 'subscription_ended' as const }))
+
+  test('is named where it is one', async () => {
+    open({ of: { paused_assistants: pausing('Shop news') } })
+    await loaded()
+    expect(screen.getByText('Shop news is paused')).toBeVisible()
+    expect(screen.getByText('The subscription has ended.')).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Open the assistant: Shop news' })).toHaveAttribute('href', '/assistants/Shop%20news')
+    expect([...document.querySelectorAll('.next-paused li')].map((row) => row.textContent)).toEqual(['Shop newspaused'])
+  })
+
+  test('is one line that leads to their list where there are several, beside those with reasons of their own', async () => {
+    const news = { id: 'news', name: 'Shop news', until: null, reason: 'model_out_of_credit' as const }
+    open({ of: { paused_assistants: [...pausing('One', 'Two', 'Three'), news] } })
+    await loaded()
+    expect(screen.getByText('3 assistants are paused')).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Open the assistants' })).toHaveAttribute('href', '/assistants')
+    expect(screen.queryByText('One is paused')).toBeNull()
+    expect(screen.getByText('Shop news has paused itself')).toBeVisible()
+    expect([...document.querySelectorAll('.next-paused li')].map((row) => row.textContent)).toEqual([
+      '3 assistantspaused',
+      'Shop newspaused',
+    ])
+    expect(await headline()).toBe('Nothing is planned. Two things wait for you.')
+  })
 })
 
 describe('an account that needs a new login', () => {

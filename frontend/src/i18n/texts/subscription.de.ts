@@ -132,6 +132,8 @@ export const subscription = {
   calls: 'Texte und Bilder der KI',
   budgets: 'bis zum Budget jedes Assistenten',
   usedOf: '{{used}} von {{allowed}}',
+  usedBeyondPlan: '{{used}} (enthalten: {{allowed}})',
+  usedBeyondFree: '{{used}} (frei: {{allowed}})',
   usedUp: 'nichts mehr frei',
   costsIn: 'Kosten im {{month}}',
   all: 'Alle Transaktionen',
