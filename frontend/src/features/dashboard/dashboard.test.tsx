@@ -391,7 +391,7 @@ describe('what pauses since the subscription has ended', () => {
     open({ of: { paused_assistants: pausing('Shop news') } })
     await loaded()
     expect(screen.getByText('Shop news is paused')).toBeVisible()
-    expect(screen.getByText('The subscription has ended.')).toBeVisible()
+    expect(screen.getByText('Since the subscription ended.')).toBeVisible()
     expect(screen.getByRole('link', { name: 'Open the assistant: Shop news' })).toHaveAttribute('href', '/assistants/Shop%20news')
     expect([...document.querySelectorAll('.next-paused li')].map((row) => row.textContent)).toEqual(['Shop newspaused'])
   })

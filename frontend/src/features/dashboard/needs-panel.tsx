@@ -247,7 +247,7 @@ function Ended({ count, first: { id, name } }: { count: number; first: PausedAss
     <li className="need">
       <div className="grow two">
         <b>{t('dashboard.pausedByEnd', { count, name })}</b>
-        <small>{problemText(t, { code: 'subscription_ended', params: {} })}</small>
+        <small>{t('dashboard.pausedSinceEnd')}</small>
       </div>
       {count === 1 ? (
         <OpenAssistant id={id} name={name} />

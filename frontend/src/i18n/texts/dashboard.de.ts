@@ -62,6 +62,7 @@ export const dashboard = {
   reconnectFailed: 'Die neue Anmeldung konnte nicht begonnen werden.',
   pausedByEnd_one: '{{name}} pausiert',
   pausedByEnd_other: '{{count, number}} Assistenten pausieren',
+  pausedSinceEnd: 'Seit das Abonnement abgelaufen ist.',
   openAssistants: 'Assistenten öffnen',
   endedAssistants_one: '{{count, number}} Assistent',
   endedAssistants_other: '{{count, number}} Assistenten',

@@ -62,6 +62,7 @@ export const dashboard = {
   reconnectFailed: 'The new login could not be started.',
   pausedByEnd_one: '{{name}} is paused',
   pausedByEnd_other: '{{count, number}} assistants are paused',
+  pausedSinceEnd: 'Since the subscription ended.',
   openAssistants: 'Open the assistants',
   endedAssistants_one: '{{count, number}} assistant',
   endedAssistants_other: '{{count, number}} assistants',
