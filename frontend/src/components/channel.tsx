@@ -6,7 +6,7 @@ import {
   IconPlug,
   type Icon,
 } from '@tabler/icons-react'
-import { ChannelKind } from '@/api/types.gen'
+import type { ChannelKind } from '@/api/types.gen'
 import { channelColour } from '@/lib/colours'
 
 interface ChannelLook {
@@ -25,7 +25,7 @@ const known: Partial<Record<string, ChannelLook>> = {
 const look = (channel: string): ChannelLook => known[channel] ?? { name: channel, icon: IconPlug }
 
 /** What is shown where nobody has chosen a network yet. */
-export const [firstChannel] = Object.values(ChannelKind) as [ChannelKind, ...ChannelKind[]]
+export const firstChannel = Object.keys(known)[0] as ChannelKind
 
 export const channelName = (channel: string) => look(channel).name
 
