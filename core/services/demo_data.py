@@ -24,7 +24,6 @@ from core.clock import utcnow
 from core.database import Sessions, notify_browsers, plan_anew
 from core.domain.assistants import ImageSource, Mode
 from core.domain.cards import CardSettings
-from core.domain.channels import ChannelKind
 from core.domain.errors import Conflict, ErrorCode, SubscriptionRequired, Unavailable
 from core.domain.live import LiveKind
 from core.domain.media import UNDO
@@ -33,7 +32,8 @@ from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import Engine, TemplateType
 from core.domain.topics import PickFrom, Strategy
 from core.models import Account, Assistant, DemoData, DemoItemKind, Media, User
-from core.providers.channels import channel
+from core.providers.channels import channels
+from core.providers.channels.base import Channel
 from core.providers.sandbox import consent
 from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
@@ -118,8 +118,12 @@ class DemoDataService:
     @property
     def publishes(self) -> bool:
         """Whether there is a network to post to that is none: everything of it goes to the sandbox."""
-        network = channel(ChannelKind.linkedin)
-        return self.sandbox_url is not None and network.configured() and network.calls_only(self.sandbox_url)
+        return self._network is not None
+
+    @property
+    def _network(self) -> Channel | None:
+        url = self.sandbox_url
+        return next((one for one in channels() if url and one.configured() and one.calls_only(url)), None)
 
     async def view(self, user_id: UUID) -> DemoDataView:
         async with self.sessions() as session:
@@ -231,12 +235,14 @@ class DemoDataService:
             for account in added:
                 await DemoDataRepository(session).note(user_id, DemoItemKind.account, account.id, "new")
 
-        departure = await self.connecting.start(user_id, ChannelKind.linkedin)
+        network = self._network
+        assert network is not None  # whoever makes demo data has looked
+        departure = await self.connecting.start(user_id, network.kind)
         assert isinstance(departure, Departure)  # this network has a consent page
         state, code = await consent(departure.authorize_url, story.person)
         connected = await self.connecting.finish(
             user_id,
-            ChannelKind.linkedin,
+            network.kind,
             state=state,
             browser_secret=departure.browser_secret,
             code=code,

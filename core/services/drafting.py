@@ -2,7 +2,7 @@
 attempt left and goes on from there."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from uuid import UUID
@@ -23,6 +23,7 @@ from core.domain.templates import MAX_VALUE, fill
 from core.domain.texts import room_for
 from core.domain.topics import Strategy, candidates, notes_above, path_to, pick
 from core.models import Account, Delivery, Post, Run
+from core.providers.channels import channel
 from core.providers.writers.base import TextOrder, Writer, as_data
 from core.repositories.accounts import AccountRepository
 from core.repositories.assistants import AssistantRepository, FullAssistant
@@ -158,6 +159,7 @@ class DraftingService:
                 topic_path=path,
                 topic_notes=next(node.notes for node in nodes if node.id == chosen.id),
                 notes_above=notes_above(nodes, chosen.id),
+                channels=channel_names(full.accounts),
             ),
             mode=row.mode,
             template_version_id=row.template_version_id,
@@ -437,10 +439,16 @@ def values_for(given: Brief, *, day: date, tone: str = "", **more: str) -> dict[
         "Topic Path": _path(given.topic_path),
         "Language": LANGUAGES[given.language],
         "Date": shown_weekday(day, given.language),
-        "Channel": "LinkedIn",
+        "Channel": ", ".join(given.channels or channel_names(())),
         BRAND_VOICE: voice,
         **more,
     }
+
+
+def channel_names(accounts: Iterable[Account]) -> tuple[str, ...]:
+    """Of their networks, each once; where there are no accounts yet, of the first network that there is."""
+    kinds = dict.fromkeys(ChannelKind(account.kind) for account in accounts) or dict.fromkeys(list(ChannelKind)[:1])
+    return tuple(channel(kind).label for kind in kinds)
 
 
 def _path(titles: Sequence[str]) -> str:

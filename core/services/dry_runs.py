@@ -28,7 +28,7 @@ from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.repositories.tryouts import TryoutRepository
 from core.services.configuring import AssistantForm
-from core.services.drafting import LONGEST_TEXT, REMEMBERED
+from core.services.drafting import LONGEST_TEXT, REMEMBERED, channel_names
 from core.services.fitting import roomiest
 from core.services.tryouts import TryoutService
 
@@ -187,6 +187,7 @@ def _setup(form: AssistantForm, nodes: list[TopicNode], node: TopicNode, account
             topic_path=path_to(nodes, node.id),
             topic_notes=node.notes,
             notes_above=notes_above(nodes, node.id),
+            channels=channel_names(accounts),
         ),
         mode=form.mode,
         template_version_id=form.template_version_id,

@@ -41,7 +41,7 @@ def test_without_any_setting_all_is_embedded_and_the_sandbox_stands_in(tmp_path:
     ("environ", "settings", "sandbox"),
     [
         ({"LINKEDIN_CLIENT_ID": "mine"}, {}, False),
-        ({"META_CLIENT_SECRET": "mine"}, {}, False),
+        ({"LINKEDIN_API_URL": "https://mine.test"}, {}, False),
         ({"TEMPORAL_ADDRESS": "elsewhere:7233"}, {}, False),
         ({}, {"database_url": "postgresql://elsewhere/db"}, False),
         ({}, {"sandbox": False}, False),

@@ -6,6 +6,7 @@ import {
   IconPlug,
   type Icon,
 } from '@tabler/icons-react'
+import type { ChannelKind } from '@/api/types.gen'
 import { channelColour } from '@/lib/colours'
 
 interface ChannelLook {
@@ -22,6 +23,9 @@ const known: Partial<Record<string, ChannelLook>> = {
 
 /** A network added on the server shows by its own name and a plug until it has an icon here. */
 const look = (channel: string): ChannelLook => known[channel] ?? { name: channel, icon: IconPlug }
+
+/** What is shown where nobody has chosen a network yet. */
+export const firstChannel = Object.keys(known)[0] as ChannelKind
 
 export const channelName = (channel: string) => look(channel).name
 

@@ -1,4 +1,4 @@
-/** LinkedIn shows three lines of about 70 characters, then "…more". */
+/** Feeds show three lines of about 70 characters, then "…more". */
 const LINES = 3
 const LINE_WIDTH = 70
 

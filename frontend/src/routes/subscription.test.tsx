@@ -326,7 +326,8 @@ test('what the verification says stands on the page, also where an older answer 
     }),
   )
   open(active, '/subscription?checkout=success&session_id=cs_1')
-  expect(await screen.findByText('Thank you, the subscription is active')).toBeVisible()
+  // it is drawn anew, above what is known then
+  await waitFor(() => expect(screen.getByText('Thank you, the subscription is active')).toBeVisible())
   late.letGo()
   expect(await screen.findByRole('heading', { name: 'The whole plan is unlocked' })).toBeVisible()
 })

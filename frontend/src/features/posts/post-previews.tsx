@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import type { AccountOut, ChannelKind, PostOut } from '@/api/types.gen'
-import { ChannelIcon } from '@/components/channel'
-import { LinkedInPreview } from '@/components/linkedin-preview'
+import { ChannelIcon, firstChannel } from '@/components/channel'
+import { PostPreview } from '@/components/post-preview'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { textLength } from '@/lib/text-length'
@@ -36,7 +36,7 @@ export function PostPreviews({ post }: { post: PostOut }) {
             )}
           </div>
         )}
-        <LinkedInPreview
+        <PostPreview
           post={{ content, language: post.language, files: post.files, deliveries }}
           author={to[0] ?? { name: '', pictureUrl: null }}
         />
@@ -74,5 +74,5 @@ function textsOf(post: PostOut, accounts: readonly AccountOut[]): Text[] {
       add(textFor(post, account), account.kind, account, account.name)
   }
   if (texts.size > 0) return [...texts.values()]
-  return [{ key: '', content: post.content, channel: 'linkedin', to: [], deliveries: [] }]
+  return [{ key: '', content: post.content, channel: firstChannel, to: [], deliveries: [] }]
 }

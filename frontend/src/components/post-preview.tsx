@@ -15,7 +15,7 @@ interface Shown extends Pick<PostOut, 'content' | 'language'> {
   files: readonly Pick<FileOut, 'media_id' | 'url' | 'alt' | 'width' | 'height'>[]
 }
 
-interface LinkedInPreviewProps {
+interface PostPreviewProps {
   post: Shown
   /** Whose name and picture stand over it. */
   author: { name: string; pictureUrl: string | null }
@@ -23,8 +23,8 @@ interface LinkedInPreviewProps {
   isWhole?: boolean
 }
 
-/** The post as LinkedIn shows it, in the app's theme, cut where LinkedIn cuts. */
-export function LinkedInPreview({ post, author, isWhole = false }: LinkedInPreviewProps) {
+/** The post as a feed shows it, in the app's theme, cut as its network cuts. */
+export function PostPreview({ post, author, isWhole = false }: PostPreviewProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const language = useLanguage()
