@@ -123,7 +123,12 @@ function Used({ row: { limit, shown }, used: { value, to }, limits, unlocked }: 
   return (
     <>
       {link}
-      {over && <span className="dim nowrap"> · {t('subscription.usedUp')}</span>}
+      {over && (
+        <>
+          {' '}
+          <span className="dim nowrap">· {t('subscription.usedUp')}</span>
+        </>
+      )}
       <span className="share" aria-hidden style={meter as CSSProperties} />
     </>
   )
