@@ -180,7 +180,9 @@ async def test_what_stays_unpaid_has_ended_where_its_first_unpaid_period_began(s
         await shop.pass_time(days=days)
         unpaid = done(await shop.verify())
         assert (unpaid["status"], unpaid["end_date"]) == ("canceled", begun["first_billing_date"])
-        periods.add((await shop.kept()).known.period_start)
+        known = (await shop.kept()).known
+        assert known
+        periods.add(known.period_start)
     assert len(periods) == 3
 
 

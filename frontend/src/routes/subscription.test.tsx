@@ -154,7 +154,8 @@ test('one that is canceled while a charge has failed says both', async () => {
 test('where nobody is charged the page says so, and shows no price', async () => {
   open(selfHosted)
   expect(await screen.findByRole('heading', { name: 'Everything is unlocked' })).toBeVisible()
-  expect(screen.queryByText(/a month|Price/)).toBeNull()
+  expect(screen.getByText('Self-hosted')).toBeVisible()
+  expect(screen.queryByText(/a month|Price|No subscription/)).toBeNull()
   expect(screen.queryByRole('button')).toBeNull()
   expect(screen.getByText('US$7.42').parentElement).toHaveTextContent('US$7.42 for 214 calls')
 })
