@@ -26,6 +26,7 @@ from core.services.security_events import log_evasion
 logger = logging.getLogger(__name__)
 
 STATUS: Final[dict[ErrorCode, int]] = {
+    ErrorCode.access_renewing: 502,
     ErrorCode.account_ambiguous: 422,
     ErrorCode.account_blocked: 502,
     ErrorCode.account_disabled: 403,

@@ -55,6 +55,7 @@ from core.services.post_writings import PostWritingService
 from core.services.projecting import ProjectingService
 from core.services.publishing import PublishingService
 from core.services.removing import RemovingService
+from core.services.renewing import RenewingService
 from core.services.rewriting import RewritingService
 from core.services.securing import SecuringService
 from core.services.security_events import SecurityEventService
@@ -111,6 +112,7 @@ class Services:
     rewriting: RewritingService
     post_bulk: PostBulkService
     removing: RemovingService
+    renewing: RenewingService
     post_export: PostExportService
     post_import: PostImportService
     steering: SteeringService
@@ -226,6 +228,7 @@ def wire(
         rewriting=RewritingService(sessions, meter, writer, approving, catch_up),
         post_bulk=PostBulkService(sessions, publishing, approving, delivering, removing),
         removing=removing,
+        renewing=RenewingService(sessions, connecting.grants),
         post_export=PostExportService(sessions),
         post_import=PostImportService(sessions),
         steering=SteeringService(sessions),

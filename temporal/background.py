@@ -4,6 +4,7 @@ import asyncio
 
 from core.container import Services
 from core.database import CHANGES
+from core.repositories.grants import CHANGED_GRANT
 from core.repositories.mails import NEW_MAIL
 from core.repositories.subscriptions import NEW_STRIPE_EVENT
 from core.services.account_deletion import SETTLING
@@ -20,11 +21,13 @@ async def run(services: Services, gateway: Gateway) -> None:
         repeat_every(60, reconcile.lost_assistants, services, gateway),
         repeat_every(60, reconcile.lost_runs, services, gateway),
         repeat_every(60, reconcile.lost_posts, services, gateway),
+        repeat_every(60, reconcile.lost_grants, services, gateway),
         repeat_every(EVERY, reconcile.posts, services, gateway),
         repeat(reconcile.orders, CHANGES, services, gateway, grace=reconcile.GRACE),
         repeat(reconcile.removals, CHANGES, services, gateway, grace=0),
         # nobody but the reconcile starts these, so they wait for nothing
         repeat(reconcile.mails, NEW_MAIL, services, gateway, grace=0),
+        repeat(reconcile.grants, CHANGED_GRANT, services, gateway, grace=0),
         repeat(account_deletion.once, CHANGES, services, gateway, grace=settling),
         repeat_every(60, housekeeping.digests, services, gateway),
         repeat_every(60, housekeeping.grants, services, gateway),

@@ -29,6 +29,7 @@ from core.clock import utcnow
 from core.domain.assistants import AssistantPhase
 from core.domain.channels import ChannelKind
 from core.domain.errors import Conflict, ErrorCode, Unavailable
+from core.domain.grants import GrantState
 from core.domain.planning import Outage, replaced
 from core.models import Assistant, AssistantStatus
 from core.repositories.account_deletion import WorkflowNames
@@ -41,16 +42,29 @@ from temporal.posts import PostMessages
 from temporal.registry import queues
 from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
+from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
-from workflows.messages import AssistantState, Comparison, MailOrder, RunNow, Setup, Skip, SuggestionOrder, TryoutOrder
+from workflows.messages import (
+    AssistantState,
+    Comparison,
+    GrantOrder,
+    MailOrder,
+    RunNow,
+    Setup,
+    Skip,
+    SuggestionOrder,
+    TryoutOrder,
+)
 from workflows.names import (
     ASSISTANT_ID,
     ASSISTANTS,
     CHANNELS,
     COMPARISON,
+    GRANT_STATE,
     RUNS,
     USER_ID,
     assistant_workflow,
+    grant_workflow,
     mail_workflow,
     post_workflow,
     suggestion_workflow,
@@ -348,6 +362,42 @@ class Gateway:
                 static_summary="subscriptions beside what Stripe says",
             )
 
+    async def tell_grant(self, user_id: UUID, grant_id: UUID, kind: ChannelKind) -> None:
+        """Let its workflow look at its row, and start it where it does not run; durable at once. For the reconcile:
+        raises RPCError, TimeoutError or RuntimeError while Temporal is away."""
+        address = f"{self._settings.public_url}/account"
+        async with asyncio.timeout(10):
+            await self._client.start_workflow(
+                GrantWorkflow.run,
+                GrantOrder(user_id, grant_id, kind.value, address),
+                id=grant_workflow(grant_id),
+                task_queue=RUNS,
+                id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+                start_signal="changed",
+                static_summary=f"access to {kind.value}",
+                search_attributes=TypedSearchAttributes(
+                    [
+                        SearchAttributePair(USER_ID, str(user_id)),
+                        SearchAttributePair(CHANNELS, [kind.value]),
+                        SearchAttributePair(GRANT_STATE, GrantState.connected.value),
+                    ]
+                ),
+            )
+
+    async def end_grant(self, grant_id: UUID) -> bool:
+        """Nothing posts by it any more: its workflow ends. False: Temporal is away; the reconcile tells it later."""
+        return await _told(self.tell_unused_grant(grant_workflow(grant_id)))
+
+    async def tell_unused_grant(self, workflow_id: str) -> None:
+        """Nothing posts by it any more: where its workflow runs, it finds that out. Raises as `tell_grant`."""
+        handle = self._client.get_workflow_handle_for(GrantWorkflow.run, workflow_id)
+        try:
+            async with asyncio.timeout(10):
+                await handle.signal(GrantWorkflow.changed)
+        except RPCError as error:
+            if error.status is not RPCStatusCode.NOT_FOUND:
+                raise
+
     async def cancel_tryout(self, tryout_id: UUID) -> bool:
         """Stop a try-out. False: no workflow of it is there, so nothing of it runs.
 
@@ -383,6 +433,7 @@ class Gateway:
             *(mail_workflow(mail_id) for mail_id in names.mail_ids),
             *(tryout_workflow(tryout_id) for tryout_id in names.tryout_ids),
             *(suggestion_workflow(suggestion_id) for suggestion_id in names.suggestion_ids),
+            *(grant_workflow(grant_id) for grant_id in names.grant_ids),
         ]
         seen = {workflow_id for workflow_id, _ in listed}
         wanted = [*listed, *((workflow_id, "") for workflow_id in named if workflow_id not in seen)]

@@ -20,6 +20,7 @@ from core.domain.occurrences import rules
 from core.domain.posts import PostStatus
 from core.models import TopicSuggestion, Tryout
 from core.repositories.assistants import AssistantRepository, FullAssistant
+from core.repositories.grants import GrantRepository
 from core.repositories.leftovers import take_left
 from core.repositories.mails import MailRepository
 from core.repositories.posts import PostRepository
@@ -28,7 +29,8 @@ from temporal.away import AWAY
 from temporal.gateway import Gateway
 from temporal.rounds import Lock, alone
 from workflows.assistant import AssistantWorkflow
-from workflows.names import assistant_workflow, post_workflow
+from workflows.grant import GrantWorkflow
+from workflows.names import assistant_workflow, grant_workflow, post_workflow
 from workflows.post import PostWorkflow
 from workflows.run import RunWorkflow
 
@@ -226,6 +228,57 @@ async def mails(services: Services, gateway: Gateway) -> int:
     if started:
         logger.info("reconcile: %d mails on their way", started)
     return started
+
+
+async def grants(services: Services, gateway: Gateway) -> int:
+    """One round over grants that have changed: their workflows are told, and started where they do not run. Returns how
+    many were told."""
+    told = 0
+    async with alone(services, Lock.grants) as mine:
+        if not mine:
+            return 0
+        while True:
+            async with services.sessions() as session:
+                behind = await GrantRepository(session).behind()
+            for one in behind:
+                try:
+                    if one.used:
+                        await gateway.tell_grant(one.user_id, one.id, one.kind)
+                    else:
+                        await gateway.tell_unused_grant(grant_workflow(one.id))
+                except (RPCError, TimeoutError, RuntimeError) as error:
+                    logger.warning("reconcile: grants wait, Temporal is away (%s)", type(error).__name__)
+                    return told
+                async with services.sessions.begin() as session:
+                    await GrantRepository(session).told(one.user_id, one.id, one.version)
+                told += 1
+            if not behind:
+                break
+    if told:
+        logger.info("reconcile: the workflows of %d grants told", told)
+    return told
+
+
+async def lost_grants(services: Services, gateway: Gateway) -> int:
+    """One round over grants whose workflow is gone, whoever ended it, and over workflows whose grant is: those are
+    started again, these end. Returns how many."""
+    async with alone(services, Lock.lost_grants) as mine:
+        if not mine:
+            return 0
+        async with services.sessions() as session:
+            by_name = {grant_workflow(one.id): one for one in await GrantRepository(session).used()}
+        found = 0
+        async for name in _gone(gateway, GrantWorkflow, by_name):
+            one = by_name[name]
+            await gateway.tell_grant(one.user_id, one.id, one.kind)
+            logger.warning("reconcile: the workflow of grant %s was gone and is started again", one.id)
+            found += 1
+        try:
+            for name in await gateway.running(GrantWorkflow) - by_name.keys():
+                await gateway.tell_unused_grant(name)  # it looks, and ends where its row is gone
+        except (RPCError, TimeoutError, RuntimeError) as error:
+            logger.warning("reconcile: Temporal is away (%s)", type(error).__name__)
+        return found
 
 
 async def orders(services: Services, gateway: Gateway) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 from activities.comparing import Comparing
 from activities.delivering import Delivering
 from activities.drafting import Drafting
+from activities.granting import Granting
 from activities.imaging import Imaging
 from activities.notifying import Notifying
 from activities.projecting import Projecting
@@ -21,6 +22,7 @@ from core.container import Services
 from core.domain.channels import ChannelKind
 from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
+from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
 from workflows.names import ASSISTANTS, MAILS, MODELS, RUNS, deliver_queue
 from workflows.post import PostWorkflow
@@ -36,6 +38,7 @@ WORKFLOWS: Sequence[type] = (
     TryoutWorkflow,
     SuggestionWorkflow,
     ComparisonWorkflow,
+    GrantWorkflow,
 )
 
 Step = Callable[..., Any]
@@ -71,6 +74,7 @@ class Steps:
     suggesting: Suggesting
     steering: Steering
     comparing: Comparing
+    granting: Granting
 
     @classmethod
     def of(cls, services: Services) -> "Steps":
@@ -87,6 +91,7 @@ class Steps:
             Suggesting(services.suggesting),
             Steering(services.steering),
             Comparing(services.subscribing),
+            Granting(services.renewing),
         )
 
 
@@ -102,7 +107,15 @@ def groups(steps: Steps) -> list[Group]:
         ),
         Group(
             RUNS,
-            [RunWorkflow, PostWorkflow, MailWorkflow, TryoutWorkflow, SuggestionWorkflow, ComparisonWorkflow],
+            [
+                RunWorkflow,
+                PostWorkflow,
+                MailWorkflow,
+                TryoutWorkflow,
+                SuggestionWorkflow,
+                ComparisonWorkflow,
+                GrantWorkflow,
+            ],
             [
                 steps.drafting.begin,
                 steps.drafting.check,
@@ -116,6 +129,7 @@ def groups(steps: Steps) -> list[Group]:
                 steps.tryouts.end_tryout,
                 steps.suggesting.end_suggestion,
                 steps.comparing.compare_subscriptions,
+                steps.granting.look_at_grant,
             ],
             100,
             # what is due at a full hour wakes within a minute
@@ -141,7 +155,12 @@ def groups(steps: Steps) -> list[Group]:
             Group(
                 deliver_queue(kind),
                 (),
-                [steps.delivering.stage, steps.delivering.ready, steps.delivering.deliver],
+                [
+                    steps.delivering.stage,
+                    steps.delivering.ready,
+                    steps.delivering.deliver,
+                    steps.granting.renew_grant,
+                ],
                 2000,
             )
             for kind in ChannelKind

@@ -36,6 +36,8 @@ class Lock(IntEnum):
     removals = 7305460
     billing = 7305461
     subscriptions = 7305463
+    grants = 7305464
+    lost_grants = 7305465
 
 
 async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:

@@ -30,6 +30,7 @@ SEARCH_ATTRIBUTES: Final[Mapping[str, str]] = {
     "RunState": "Keyword",
     "PostId": "Keyword",
     "AssistantPhase": "Keyword",
+    "GrantState": "Keyword",
     "Channels": "KeywordList",
 }
 """As `workflows/names.py` uses them; the development server registers them at its start."""

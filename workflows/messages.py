@@ -213,6 +213,18 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class GrantOrder:
+    """What a person has let us do at a network, and by which the accounts of `channel` post."""
+
+    user_id: UUID
+    grant_id: UUID
+    channel: str
+    address: str = ""
+    """Of the page of its accounts in the app, for operators."""
+    max_events: int = 250
+
+
+@dataclass(frozen=True)
 class MailOrder:
     mail_id: UUID
 

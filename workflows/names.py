@@ -20,8 +20,9 @@ ASSISTANT_ID = SearchAttributeKey.for_keyword("AssistantId")
 RUN_STATE = SearchAttributeKey.for_keyword("RunState")
 POST_ID = SearchAttributeKey.for_keyword("PostId")
 PHASE = SearchAttributeKey.for_keyword("AssistantPhase")
+GRANT_STATE = SearchAttributeKey.for_keyword("GrantState")
 CHANNELS = SearchAttributeKey.for_keyword_list("Channels")
-SEARCH_ATTRIBUTES = (USER_ID, ASSISTANT_ID, RUN_STATE, POST_ID, PHASE, CHANNELS)
+SEARCH_ATTRIBUTES = (USER_ID, ASSISTANT_ID, RUN_STATE, POST_ID, PHASE, GRANT_STATE, CHANNELS)
 
 
 COMPARISON = "subscription-comparison"
@@ -34,6 +35,10 @@ def assistant_workflow(assistant_id: UUID) -> str:
 
 def post_workflow(post_id: UUID) -> str:
     return f"post-{post_id}"
+
+
+def grant_workflow(grant_id: UUID) -> str:
+    return f"grant-{grant_id}"
 
 
 def mail_workflow(mail_id: UUID) -> str:

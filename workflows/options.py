@@ -123,6 +123,18 @@ def stage_step(channel: str, delivery_id: UUID, until: timedelta) -> ActivityCon
     )
 
 
+def renew_step(channel: str) -> ActivityConfig:
+    """One call for new tokens, repeated while the network is away; then its workflow looks what has become of them."""
+    return ActivityConfig(
+        summary=f"renew at {channel}",
+        task_queue=deliver_queue(channel),
+        start_to_close_timeout=timedelta(seconds=90),
+        schedule_to_close_timeout=timedelta(hours=1),
+        heartbeat_timeout=timedelta(seconds=30),
+        retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(minutes=5)),
+    )
+
+
 def ready_step(channel: str, delivery_id: UUID) -> ActivityConfig:
     """One read at the network; a timer of the workflow repeats it."""
     return ActivityConfig(

@@ -17,6 +17,7 @@ _WANTED: Final = "nothing: a person wanted it so"
 _MODEL: Final = "check OPENAI_API_KEY, OPENAI_BASE_URL and the model's name"
 
 REMEDIES: Final = {
+    ErrorCode.access_renewing: "nothing: it goes on once its network has given a new token",
     ErrorCode.account_disconnected: _RECONNECT,
     ErrorCode.approval_declined: _WANTED,
     ErrorCode.approval_expired: "nothing: nobody approved it in time, and its assistant is set to skip it then",

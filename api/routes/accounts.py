@@ -4,7 +4,7 @@ from uuid import UUID
 from fastapi import Request, Response
 
 from api.bodies import Router
-from api.dependencies import Core, CurrentUser, Session
+from api.dependencies import Core, CurrentUser, Session, Workflows
 from api.errors import problems
 from api.limits import CONNECTIONS, by_user
 from api.schemas.accounts import (
@@ -45,6 +45,7 @@ def _out(account: Account, used_by: int) -> AccountOut:
         picture_url=account.picture_url,
         state=account.state,
         expires_at=account.expires_at,
+        expires_soon=account.expires_soon,
         last_used_at=account.last_used_at,
         created_at=account.created_at,
         used_by=used_by,
@@ -162,7 +163,12 @@ def _cookie_of(state: str, settings: Settings) -> str:
 
 
 @router.delete("/accounts/{account_id}/", responses=problems(ErrorCode.not_found))
-async def disconnect_account(account_id: UUID, user: CurrentUser, services: Core) -> DisconnectedOut:
+async def disconnect_account(
+    account_id: UUID, user: CurrentUser, services: Core, gateway: Workflows
+) -> DisconnectedOut:
     """Forgets its tokens; assistants stop posting through it. With the last account of a consent, the network is asked
     to take that back."""
-    return DisconnectedOut(access=await services.connecting.disconnect(user.id, account_id))
+    over = await services.connecting.disconnect(user.id, account_id)
+    if over.grant_id:
+        await gateway.end_grant(over.grant_id)
+    return DisconnectedOut(access=over.access)

@@ -48,6 +48,7 @@ class AccountOut(Out):
     picture_url: str | None
     state: AccountState
     expires_at: datetime | None
+    expires_soon: bool = Field(description="It ends within two weeks, and only a new login renews it")
     last_used_at: datetime | None
     created_at: datetime
     used_by: int = Field(description="Number of assistants")

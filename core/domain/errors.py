@@ -18,7 +18,9 @@
         ├── Ambiguous            may have taken effect: ask before any repeat
         ├── Refused              content or parameter refused: final
         ├── NeedsReconnect       token or permission gone: final until a person signs in again
-        │   └── RoleLost         of this account alone
+        │   ├── TokenRefused     the token alone: a new one, where it can be had, helps
+        │   ├── RoleLost         of this account alone
+        │   └── Blocked          as above, until its user has done what the network asks
         └── Misconfigured        our key, model, version or credit is wrong: the operator must act
 
 HTTP statuses are the API's knowledge (`api/errors.py`), retry behaviour is Temporal's (`temporal/interceptors.py`).
@@ -35,6 +37,7 @@ from core.domain.usage import Spent
 class ErrorCode(StrEnum):
     """Stable codes; the web app translates each one."""
 
+    access_renewing = "access_renewing"
     account_ambiguous = "account_ambiguous"
     account_blocked = "account_blocked"
     account_disabled = "account_disabled"
@@ -354,6 +357,10 @@ class NeedsReconnect(ProviderError):
     code = ErrorCode.delivery_needs_reconnect
     of_account = False
     """Whether it is this account alone, and not all that its consent leads to."""
+
+
+class TokenRefused(NeedsReconnect):
+    """This token is not taken any more. Where new ones can be had without a person, one of those may be."""
 
 
 class RoleLost(NeedsReconnect):

@@ -15,6 +15,8 @@ class NotificationKind(StrEnum):
     run_failed = "run_failed"
     """It failed before there was a post."""
     post_unknown = "post_unknown"
+    account_expires = "account_expires"
+    """Its access ends soon, and cannot be renewed without a person."""
     account_reconnect = "account_reconnect"
     removal_failed = "removal_failed"
     """A network did not delete it."""
@@ -50,6 +52,7 @@ TOPICS: Final[Mapping[NotificationKind, MailTopic]] = {
     NotificationKind.removal_failed: MailTopic.failed,
     NotificationKind.planning_failed: MailTopic.failed,
     NotificationKind.post_unknown: MailTopic.unknown,
+    NotificationKind.account_expires: MailTopic.reconnect,
     NotificationKind.account_reconnect: MailTopic.reconnect,
     NotificationKind.assistant_paused_itself: MailTopic.self_paused,
     NotificationKind.budget_reached: MailTopic.budget,

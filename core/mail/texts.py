@@ -237,6 +237,17 @@ ENGLISH: Final = {
         action="Change the budget",
         after=("Once a month and assistant this is told to {email}.",),
     ),
+    MailKind.account_expires: Words(
+        subject="{network}: the login of {account} ends on {day}",
+        preview="Connect it again before that, and nothing is left out.",
+        title="Renew the login of {account}",
+        before=(
+            "What {network} has allowed Postloom for {account} ends on {ends_at}. It cannot be renewed without you. "
+            "Connect the account again before that; your posts, dates and assistants stay as they are.",
+        ),
+        action="Connect again",
+        after=("This is told to {email} two weeks, one week and a day ahead, until the account is connected again.",),
+    ),
     MailKind.account_needs_reconnecting: Words(
         subject="{network} no longer lets Postloom post as {account}",
         preview="Connect it again, and your assistants go on.",
@@ -511,6 +522,20 @@ GERMAN: Final = {
         action="Budget ändern",
         after=("Das erfährst du einmal im Monat und Assistent unter {email}.",),
     ),
+    MailKind.account_expires: Words(
+        subject="{network}: Die Anmeldung von {account} endet am {day}",
+        preview="Verbinde das Konto vorher neu, dann fällt nichts aus.",
+        title="Anmeldung von {account} erneuern",
+        before=(
+            "Was {network} Postloom für {account} erlaubt hat, endet am {ends_at}. Ohne dich lässt es sich nicht "
+            "verlängern. Verbinde das Konto vorher neu; deine Beiträge, Termine und Assistenten bleiben, wie sie sind.",
+        ),
+        action="Neu verbinden",
+        after=(
+            "Das erfährst du zwei Wochen, eine Woche und einen Tag vorher unter {email}, bis das Konto neu verbunden "
+            "ist.",
+        ),
+    ),
     MailKind.account_needs_reconnecting: Words(
         subject="{network} lässt Postloom nicht mehr als {account} veröffentlichen",
         preview="Verbinde das Konto neu, dann machen deine Assistenten weiter.",
@@ -700,6 +725,7 @@ COUNTED: Final = {
             "{n} assistants cannot plan their dates",
         ),
         NotificationKind.post_unknown: ("1 post may or may not be there", "{n} posts may or may not be there"),
+        NotificationKind.account_expires: ("The login of 1 account ends soon", "The logins of {n} accounts end soon"),
         NotificationKind.account_reconnect: ("1 account needs a new login", "{n} accounts need a new login"),
         NotificationKind.assistant_paused_itself: (
             "1 assistant has paused itself",
@@ -735,6 +761,10 @@ COUNTED: Final = {
         NotificationKind.post_unknown: (
             "Bei 1 Beitrag ist unklar, ob er da ist",
             "Bei {n} Beiträgen ist unklar, ob sie da sind",
+        ),
+        NotificationKind.account_expires: (
+            "Die Anmeldung von 1 Konto endet bald",
+            "Die Anmeldungen von {n} Konten enden bald",
         ),
         NotificationKind.account_reconnect: (
             "1 Konto braucht eine neue Anmeldung",

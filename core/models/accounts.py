@@ -18,6 +18,7 @@ class Grant(Timestamped, Base):
     __tablename__ = "grants"
     __table_args__ = (
         Index("ix_grants_revoke_due", "revoke_due_at", postgresql_where=text("revoke_due_at IS NOT NULL")),
+        Index("ix_grants_behind", "id", postgresql_where=text("told_version < version")),
     )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
@@ -29,6 +30,8 @@ class Grant(Timestamped, Base):
     access_token_encrypted: Mapped[str] = mapped_column(Text)
     token_id: Mapped[UUID] = mapped_column(default=new_id)
     """Another one with each token, and the same while a token is only encrypted anew: what the fence asks for."""
+    token_since: Mapped[datetime] = mapped_column(default=utcnow)
+    """When these tokens came."""
     refresh_token_encrypted: Mapped[str | None] = mapped_column(Text)
     expires_at: Mapped[datetime | None]
     refresh_expires_at: Mapped[datetime | None]
@@ -37,6 +40,17 @@ class Grant(Timestamped, Base):
     revoke_due_at: Mapped[datetime | None]
     """Set once nothing posts by it any more: when the network is to be asked next to take it back."""
     revoke_attempts: Mapped[int] = mapped_column(default=0)
+    warned_days: Mapped[int | None]
+    """So many days ahead its user was last told that it ends and that they have to consent again."""
+    refused_token_id: Mapped[UUID | None]
+    """Of the token that a call was refused for: a new one is to be had in its place."""
+    refused_at: Mapped[datetime | None]
+    renewing_until: Mapped[datetime | None]
+    """Until then one caller alone asks the network for new tokens."""
+    version: Mapped[int] = mapped_column(default=1)
+    """Goes up with what its workflow has to hear of."""
+    told_version: Mapped[int] = mapped_column(default=0)
+    """What it has heard of."""
 
 
 class Account(Timestamped, Base):
@@ -90,8 +104,13 @@ class Account(Timestamped, Base):
 
     @property
     def expires_at(self) -> datetime | None:
-        """When the grant ends that it posts by. A token of its own has no end of its own."""
-        return self.grant.expires_at if self.grant and self.access_token_encrypted is None else None
+        """When the grant ends that it posts by: with it, what came by it ends as well."""
+        return self.grant.expires_at if self.grant else None
+
+    @property
+    def expires_soon(self) -> bool:
+        """Its user was told so. What needs a new login already expires no more."""
+        return self.grant is not None and self.grant.warned_days is not None and self.state is AccountState.connected
 
 
 class ConnectAttempt(Base):

@@ -22,6 +22,7 @@ class MailKind(StrEnum):
     approval_reminder = "approval_reminder"
     budget_spent = "budget_spent"
     budget_unpriced = "budget_unpriced"
+    account_expires = "account_expires"
     account_needs_reconnecting = "account_needs_reconnecting"
     assistant_paused = "assistant_paused"
     post_failed = "post_failed"

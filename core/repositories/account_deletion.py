@@ -21,6 +21,7 @@ from core.models import (
     Assistant,
     ConnectAttempt,
     Delivery,
+    Grant,
     Invitation,
     Mail,
     MailLink,
@@ -52,6 +53,7 @@ class WorkflowNames:
     mail_ids: Sequence[UUID]
     tryout_ids: Sequence[UUID]
     suggestion_ids: Sequence[UUID]
+    grant_ids: Sequence[UUID]
 
 
 class AccountDeletionRepository:
@@ -167,7 +169,16 @@ class AccountDeletionRepository:
         mails = await self.session.scalars(select(Mail.id).where(Mail.user_id == user_id))
         tryouts = await self.session.scalars(select(Tryout.id).where(Tryout.user_id == user_id))
         suggestions = await self.session.scalars(select(TopicSuggestion.id).where(TopicSuggestion.user_id == user_id))
-        return WorkflowNames(assistants.all(), runs.all(), posts.all(), mails.all(), tryouts.all(), suggestions.all())
+        grants = await self.session.scalars(select(Grant.id).where(Grant.user_id == user_id))
+        return WorkflowNames(
+            assistants.all(),
+            runs.all(),
+            posts.all(),
+            mails.all(),
+            tryouts.all(),
+            suggestions.all(),
+            grants.all(),
+        )
 
     async def begun_again(self, user_id: UUID) -> bool:
         """Whether a request that was under way when the user left has ordered something since."""

@@ -1,14 +1,31 @@
 """What networks have granted, and giving it back."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import delete, exists, func, or_, select, update
+from sqlalchemy import and_, delete, exists, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.channels import ChannelKind
-from core.models import Account, Grant
+from core.models import Account, Grant, User
+
+CHANGED_GRANT: Final = "postloom_grants"
+"""The channel of PostgreSQL on which the worker hears of what their workflows have to hear."""
+_TOLD_AT_ONCE: Final = 200
+
+
+@dataclass(frozen=True)
+class Untold:
+    """A grant whose workflow has not heard of this version of it. `used`: something posts by it."""
+
+    user_id: UUID
+    id: UUID
+    kind: ChannelKind
+    version: int
+    used: bool
 
 
 class GrantRepository:
@@ -44,6 +61,45 @@ class GrantRepository:
             .with_for_update()
         )
         return found
+
+    async def changed(self, grant: Grant) -> None:
+        """Its workflow hears of it, once this transaction commits."""
+        grant.version += 1
+        await self.session.flush()
+        await self.session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGED_GRANT})
+
+    async def behind(self) -> list[Untold]:
+        """Of all users; what is not used any more is told to end."""
+        stays = and_(Grant.revoke_due_at.is_(None), User.deletion_requested_at.is_(None))
+        rows = await self.session.execute(
+            select(Grant.user_id, Grant.id, Grant.kind, Grant.version, stays.label("used"))
+            .join(User, User.id == Grant.user_id)
+            .where(Grant.told_version < Grant.version)
+            .order_by(Grant.id)
+            .limit(_TOLD_AT_ONCE)
+        )
+        return [Untold(row.user_id, row.id, ChannelKind(row.kind), row.version, row.used) for row in rows]
+
+    async def told(self, user_id: UUID, grant_id: UUID, version: int) -> None:
+        await self.session.execute(
+            update(Grant)
+            .where(Grant.id == grant_id, Grant.user_id == user_id)
+            .values(told_version=version)
+            .execution_options(synchronize_session=False)
+        )
+
+    async def used(self) -> list[Untold]:
+        """Those of all users by which something posts, and whose workflow has heard of them."""
+        rows = await self.session.execute(
+            select(Grant.user_id, Grant.id, Grant.kind, Grant.version)
+            .join(User, User.id == Grant.user_id)
+            .where(
+                Grant.revoke_due_at.is_(None),
+                Grant.told_version == Grant.version,
+                User.deletion_requested_at.is_(None),
+            )
+        )
+        return [Untold(row.user_id, row.id, ChannelKind(row.kind), row.version, True) for row in rows]
 
     async def accounts_of(self, user_id: UUID, grant_id: UUID) -> Sequence[Account]:
         """Those that are connected by it."""

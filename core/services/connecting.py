@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -13,7 +14,16 @@ from core.clock import utcnow
 from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions, notify_browsers
 from core.domain.channels import AccountState, ChannelKind, FormField, GivenBack
-from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NeedsReconnect, NotFound, ProviderError
+from core.domain.errors import (
+    Conflict,
+    ErrorCode,
+    FieldError,
+    InvalidInput,
+    NeedsReconnect,
+    NotFound,
+    ProviderError,
+    TokenRefused,
+)
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
@@ -67,6 +77,13 @@ class Choice:
 class Connected:
     accounts: list[Account]
     choice: Choice | None = None
+
+
+@dataclass(frozen=True)
+class Disconnected:
+    access: GivenBack
+    grant_id: UUID | None
+    """What is over with it: its workflow is to be told, since its row may be gone."""
 
 
 Added = Callable[[AsyncSession, Sequence[Account]], Awaitable[None]]
@@ -174,6 +191,7 @@ class ConnectingService:
             if held is None or held.token_id != row.token_id:
                 raise InvalidInput(ErrorCode.connect_expired)
             held.revoke_due_at, held.revoke_attempts = None, 0
+            await GrantRepository(session).changed(held)
             accounts = [(await self._store(session, held, profile))[0] for profile in chosen]
             await notify_browsers(session, user_id, LiveKind.account)
         return accounts
@@ -239,12 +257,13 @@ class ConnectingService:
         async with self.sessions.begin() as session:
             await AccountRepository(session).sweep_attempts(datetime.now(UTC))
 
-    async def disconnect(self, user_id: UUID, account_id: UUID) -> GivenBack:
+    async def disconnect(self, user_id: UUID, account_id: UUID) -> Disconnected:
         """Forget its tokens; the posts that went out through it keep its name. With the last account of a consent the
         network is asked to take that back. Raises NotFound."""
         async with self.sessions.begin() as session:
             grant_id = await self.forget(session, await AccountRepository(session).get(user_id, account_id))
-        return await self.grants.give_back(user_id, grant_id) if grant_id else GivenBack.shared
+        access = await self.grants.give_back(user_id, grant_id) if grant_id else GivenBack.shared
+        return Disconnected(access, grant_id)
 
     async def forget(self, session: AsyncSession, account: Account) -> UUID | None:
         """As `disconnect`, as a part of something larger. Returns the grant that is to be given back with it: a
@@ -264,6 +283,7 @@ class ConnectingService:
         """Whether nothing posts by it any more: then it is to be given back."""
         if unused := await GrantRepository(session).unused(row.user_id, row.id):
             row.revoke_due_at = utcnow() + LEASE
+            await GrantRepository(session).changed(row)
         return unused
 
     async def revoke_all(self, user_id: UUID) -> None:
@@ -284,14 +304,17 @@ class ConnectingService:
         names = [profile.external_id for profile in profiles]
         row = await GrantRepository(session).of_subject(user_id, kind, grant.base_url, grant.subject, names)
         if row is None:
-            row = GrantRow(id=new_id(), user_id=user_id, kind=kind, base_url=grant.base_url)
+            row = GrantRow(id=new_id(), user_id=user_id, kind=kind, base_url=grant.base_url, version=0)
             session.add(row)
         elif row.state is AccountState.needs_reconnecting:
             for account in await GrantRepository(session).accounts_of(user_id, row.id):
                 await works_again(session, account)
+        else:
+            await lasts(session, row)
         row.subject = grant.subject or row.subject
+        row.refused_at = None
         self.grants.keep(row, grant)
-        await session.flush()
+        await GrantRepository(session).changed(row)
         return row
 
     async def _store(self, session: AsyncSession, row: GrantRow, profile: Profile) -> tuple[Account, bool]:
@@ -319,6 +342,14 @@ class ConnectingService:
         return account, new
 
 
+RENEWED_WITHIN: Final = timedelta(seconds=2)
+"""How long whoever was refused waits for a new token before they look again."""
+# a new token that is refused as well, within this time, is not renewed once more
+_ONCE = timedelta(hours=1)
+# how long a network may refuse a token that it has just made
+_KNOWN_WITHIN = timedelta(seconds=30)
+
+
 async def needs_reconnecting(session: AsyncSession, account: Account, error: NeedsReconnect | None = None) -> None:
     """Its network takes the token no longer: with a token of its own that is the account's affair, or where its user
     has lost a role; else nothing that posts by the same consent works. Its user is told once, until it is connected
@@ -334,6 +365,9 @@ async def needs_reconnecting(session: AsyncSession, account: Account, error: Nee
     # each connection ends once, whatever finds out at the same moment
     ended = f"{account.id if row is None or alone else row.id}:{account.token_id}"
     notifying, about = NotifyingService(session), About(account_id=account.id)
+    if row is not None and not alone:
+        await GrantRepository(session).changed(row)
+        await lasts(session, row)
     if user := await notifying.tell(account.user_id, NotificationKind.account_reconnect, ended, about):
         params = {"account": account.name, "network": channel(ChannelKind(account.kind)).label}
         await notifying.mail(user, MailKind.account_needs_reconnecting, params)
@@ -344,6 +378,49 @@ async def works_again(session: AsyncSession, account: Account) -> None:
     if account.state is AccountState.needs_reconnecting:
         about = About(account_id=account.id)
         await NotifyingService(session).over(account.user_id, about, NotificationKind.account_reconnect)
+    if account.grant is not None:
+        await lasts(session, account.grant)
+
+
+async def lasts(session: AsyncSession, row: GrantRow) -> None:
+    """Nobody has to look at its end any more: it has another one, or has come."""
+    if row.warned_days is not None:
+        row.warned_days = None
+        for account in await GrantRepository(session).accounts_of(row.user_id, row.id):
+            about = About(account_id=account.id)
+            await NotifyingService(session).over(row.user_id, about, NotificationKind.account_expires)
+
+
+async def access_refused(session: AsyncSession, account: Account, error: NeedsReconnect) -> timedelta | None:
+    """A call was refused for what the account posts by. Where it is the token alone, and another one can be had without
+    a person, the workflow of its grant gets that, once for all whose calls were refused. Returns how long to wait for
+    it; None: the account needs a person, who was told."""
+    row, now = account.grant, utcnow()
+    if isinstance(error, TokenRefused) and row is not None and account.own_token_id is None:
+        if renewing(account):  # another call was refused before this one
+            return RENEWED_WITHIN
+        asked = row.refused_at is not None and now - row.refused_at < _ONCE
+        if asked and now - row.token_since < _KNOWN_WITHIN:  # a network may not know everywhere what it has just made
+            return RENEWED_WITHIN
+        lives = row.state is AccountState.connected and GrantService.lifetime(row).can_be_renewed(now)
+        if lives and not asked:
+            row.refused_token_id, row.refused_at = row.token_id, now
+            await GrantRepository(session).changed(row)
+            return RENEWED_WITHIN
+    await needs_reconnecting(session, account, error)
+    await notify_browsers(session, account.user_id, LiveKind.account, account.id)
+    return None
+
+
+def renewing(account: Account) -> bool:
+    """Whether its token was refused, and another one is being asked for."""
+    row = account.grant
+    return (
+        row is not None
+        and account.own_token_id is None
+        and row.refused_token_id == row.token_id
+        and row.state is AccountState.connected
+    )
 
 
 def _bound(state: str, browser_secret: str) -> str:

@@ -40,7 +40,7 @@ from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState, PostStatus, RemovalState
 from core.domain.subscriptions import Limit
-from core.models import Delivery, PostFile
+from core.models import Account, Delivery, PostFile
 from core.providers.channels import channel
 from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing, Prepared, Receipt
 from core.repositories.deliveries import DeliveryRepository
@@ -49,7 +49,7 @@ from core.repositories.posts import PostRepository
 from core.repositories.provider_faults import FaultRepository
 from core.repositories.runs import RunRepository
 from core.services.allowing import Allowance, Allowing
-from core.services.connecting import ConnectingService, needs_reconnecting
+from core.services.connecting import RENEWED_WITHIN, ConnectingService, access_refused, renewing
 from core.services.faults import FaultService, note_network
 from core.services.ledger import Ledger, Pass, Proof
 from core.services.media import MediaService
@@ -141,6 +141,7 @@ class DeliveringService:
                 return timedelta(0)
             if delivery.staged_hash == delivery.content_hash and delivery.staged_ready_at:
                 return max(timedelta(0), delivery.staged_ready_at - utcnow())
+            _must_not_be_renewing(delivery.account)
             whole = channel(ChannelKind(delivery.channel)).traits.stages_post
             if not whole and not await PostRepository(session).has_files(user_id, delivery.post_id):
                 return timedelta(0)
@@ -150,9 +151,9 @@ class DeliveringService:
         try:
             staged = await job.network.stage(job.to, job.post, had=job.half_staged, keep=partial(self._keep_ref, job))
         except ProviderError as error:
-            await self._failed_attempt(job, error)
+            error = await self._failed_attempt(job, error)
             if error.retryable:
-                raise
+                raise error
             return timedelta(0)  # final: the ledger has it, the delivering step will find it
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).delivery(user_id, delivery_id)
@@ -178,9 +179,9 @@ class DeliveringService:
         try:
             return await job.network.ready(job.to, job.refs)
         except ProviderError as error:
-            await self._failed_attempt(job, error)
+            error = await self._failed_attempt(job, error)
             if error.retryable:
-                raise
+                raise error
             return None
 
     async def _keep_ref(self, job: _Job, ref: str) -> None:
@@ -218,6 +219,7 @@ class DeliveringService:
                     return DeliveryOutcome.moved
                 if refused := await self._refused(session, delivery):
                     return refused
+                _must_not_be_renewing(delivery.account)
                 if allowance and (refused := await _beyond(allowance, delivery, planned_at or utcnow())):
                     return refused
             delivery.state, delivery.attempt = DeliveryState.publishing, attempt
@@ -239,9 +241,9 @@ class DeliveringService:
                 raise RateLimited(detail="the account has published as much as it may", retry_after=wait_for)
             prepared = job.network.prepare(job.to, job.post, job.refs)
         except ProviderError as error:
-            await self._failed_attempt(job, error)
+            error = await self._failed_attempt(job, error)
             if error.retryable:
-                raise
+                raise error
             return DeliveryOutcome.failed
         try:
             if shortly_before:
@@ -422,7 +424,7 @@ class DeliveringService:
         except ProviderError as error:
             repeated = await self._repeated(job, error)
             if isinstance(repeated, ProviderError):
-                await self._failed_attempt(job, repeated)
+                repeated = await self._failed_attempt(job, repeated)
                 if repeated.retryable:
                     raise repeated from error
                 return DeliveryOutcome.failed
@@ -443,12 +445,15 @@ class DeliveringService:
         except ProviderError as unasked:
             return unasked
 
-    async def _failed_attempt(self, job: _Job, error: ProviderError) -> None:
-        """Write down what happened. Only an ambiguous outcome leaves the fence standing."""
+    async def _failed_attempt(self, job: _Job, error: ProviderError) -> ProviderError:
+        """Write down what happened. Only an ambiguous outcome leaves the fence standing. Returns what it comes to: with
+        a new token it may be tried again, where that can be had."""
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
             if delivery.attempt != job.attempt or delivery.state in _SETTLED:
-                return  # a newer attempt has taken over: its fence is not ours to touch
+                return error  # a newer attempt has taken over: its fence is not ours to touch
+            if isinstance(error, NeedsReconnect):
+                error = await self._unless_renewed(session, job, delivery.account, error)
             delivery.error_code, delivery.error_detail = error.code, error.detail or None
             delivery.failures = with_failure(delivery.failures, delivery.attempts, error.code, utcnow())
             if not isinstance(error, Ambiguous):
@@ -459,11 +464,19 @@ class DeliveringService:
                 delivery.state, delivery.settled_at = DeliveryState.failed, utcnow()
             if isinstance(error, Misconfigured):
                 await note_network(session, job.network.kind, error)
-            if isinstance(error, NeedsReconnect):
-                await needs_reconnecting(session, delivery.account, error)
-                await notify_browsers(session, job.user_id, LiveKind.account, delivery.account_id)
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         logger.warning("delivery %s: %s", job.delivery_id, error.code)
+        return error
+
+    async def _unless_renewed(
+        self, session: AsyncSession, job: _Job, account: Account, error: NeedsReconnect
+    ) -> ProviderError:
+        """What it comes to: nothing that lasts where another token has come meanwhile, or is being had."""
+        if account.token_id != job.token_id:
+            return RetrySafe(ErrorCode.access_renewing, detail=error.detail)
+        if wait := await access_refused(session, account, error):
+            return RetrySafe(ErrorCode.access_renewing, detail=error.detail, retry_after=wait)
+        return error
 
     async def _reconcile(self, job: _Job, called_at: datetime) -> DeliveryOutcome | None:
         """An earlier attempt has called: find out what it did. None: proof that nothing is there, go on."""
@@ -479,6 +492,14 @@ class DeliveringService:
             finding: Finding = await job.network.find(job.to, job.post, job.refs, since=called_at)
         except (RetrySafe, RateLimited):
             raise  # asking has no effect: ask again later
+        except NeedsReconnect as error:
+            async with self.sessions.begin() as session:
+                delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+                comes_to = await self._unless_renewed(session, job, delivery.account, error)
+            if comes_to.retryable:
+                raise comes_to from error
+            logger.warning("delivery %s could not be looked up: %s", job.delivery_id, error.code)
+            finding = Finding()
         except ProviderError as error:
             logger.warning("delivery %s could not be looked up: %s", job.delivery_id, error.code)
             finding = Finding()
@@ -498,6 +519,12 @@ class DeliveringService:
             await tell_how_it_ended(session, post)
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return DeliveryOutcome.unknown
+
+
+def _must_not_be_renewing(account: Account) -> None:
+    """A call by a token that is known to be refused would be one more refusal. Raises RetrySafe."""
+    if renewing(account):
+        raise RetrySafe(ErrorCode.access_renewing, retry_after=RENEWED_WITHIN)
 
 
 async def _beyond(allowance: Allowance, delivery: Delivery, at: datetime) -> DeliveryOutcome | None:

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.database import Sessions
 from core.domain.channels import AccountState, ChannelKind
-from core.domain.errors import ErrorCode, KnownFault, Misconfigured, ProviderError
+from core.domain.errors import ErrorCode, KnownFault, Misconfigured, NeedsReconnect, ProviderError
 from core.domain.faults import (
     LOOKED_AT_AGAIN,
     model_subject,
@@ -27,7 +27,7 @@ from core.models import Account, ProviderFault
 from core.providers.channels import channel
 from core.repositories.accounts import AccountRepository
 from core.repositories.provider_faults import FaultRepository
-from core.services.connecting import ConnectingService
+from core.services.connecting import ConnectingService, access_refused
 
 logger = logging.getLogger(__name__)
 
@@ -116,9 +116,12 @@ class FaultService:
         except Misconfigured as error:
             async with self.sessions.begin() as session:
                 await note_network(session, kind, error)
-        except ProviderError:
+        except ProviderError as error:
             async with self.sessions.begin() as session:
                 await FaultRepository(session).look_again([network_subject(kind)], utcnow())
+                if isinstance(error, NeedsReconnect):
+                    [row] = await AccountRepository(session).of_ids(account.user_id, [account.id])
+                    await access_refused(session, row, error)
         else:
             await self.works(kind)
 

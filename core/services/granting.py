@@ -12,6 +12,7 @@ from core.crypto import Vault
 from core.database import Sessions
 from core.domain.channels import AccountState, ChannelKind, GivenBack
 from core.domain.errors import Misconfigured, ProviderError, Refused, RetrySafe
+from core.domain.grants import Lifetime
 from core.domain.ids import new_id
 from core.models import Grant as GrantRow
 from core.providers.channels import channel
@@ -49,14 +50,21 @@ class GrantService:
             base_url=row.base_url,
         )
 
+    @staticmethod
+    def lifetime(row: GrantRow) -> Lifetime:
+        renews = channel(ChannelKind(row.kind)).traits.refreshes and row.refresh_token_encrypted is not None
+        return Lifetime(row.id, row.token_since, row.expires_at, renews, row.refresh_expires_at)
+
     def keep(self, row: GrantRow, grant: Grant) -> None:
         """It has these tokens from now on, and is in order."""
         row.access_token_encrypted, row.token_id = self.vault.encrypt(grant.access_token), new_id()
+        row.token_since, row.refused_token_id, row.renewing_until = utcnow(), None, None
         if grant.refresh_token:  # a reconnect never stores an empty one over a good one
             row.refresh_token_encrypted = self.vault.encrypt(grant.refresh_token)
             row.refresh_expires_at = grant.refresh_expires_at
         row.expires_at, row.scopes = grant.expires_at, list(grant.scopes)
         row.state, row.revoke_due_at, row.revoke_attempts = AccountState.connected, None, 0
+        row.warned_days = None
 
     async def give_back(self, user_id: UUID, grant_id: UUID) -> GivenBack:
         """One try. What the network does not answer is asked again by `round`, until it was asked often enough."""

@@ -58,6 +58,7 @@ _LISTS: Final = {
     NotificationKind.removal_failed: "/social-media-posts?waiting=yes",
     NotificationKind.planning_failed: "/assistants",
     NotificationKind.post_unknown: "/social-media-posts?state=unknown",
+    NotificationKind.account_expires: "/account",
     NotificationKind.account_reconnect: "/account",
     NotificationKind.assistant_paused_itself: "/assistants",
     NotificationKind.budget_reached: "/assistants",
@@ -67,6 +68,7 @@ _LISTS: Final = {
     NotificationKind.allowance_reached: "/subscription",
 }
 _BUDGET: Final = frozenset({MailKind.budget_spent, MailKind.budget_unpriced})
+_OF_ACCOUNTS: Final = frozenset({MailKind.account_expires, MailKind.account_needs_reconnecting})
 _OF_POSTS: Final = frozenset({MailKind.post_failed, MailKind.removal_failed, MailKind.post_unknown})
 _OF_ASSISTANTS: Final = frozenset({MailKind.assistant_paused, MailKind.planning_failed})
 _OF_SUBSCRIPTIONS: Final = frozenset(
@@ -82,8 +84,8 @@ _NOTICES: Final = frozenset(
     {
         MailKind.email_changed,
         MailKind.password_changed,
-        MailKind.account_needs_reconnecting,
         MailKind.run_failed,
+        *_OF_ACCOUNTS,
         *_OF_ASSISTANTS,
         *_OF_POSTS,
         *_OF_SUBSCRIPTIONS,
@@ -225,7 +227,7 @@ class MailingService:
     def _link(self, mail: Mail, secret: str | None) -> str | None:
         if mail.kind in _BUDGET:
             return f"{self.public_url}/assistants/{mail.params['assistant_id']}?tab=configuration"
-        if mail.kind is MailKind.account_needs_reconnecting:
+        if mail.kind in _OF_ACCOUNTS:
             return f"{self.public_url}/account"
         if mail.kind in _OF_SUBSCRIPTIONS:
             return f"{self.public_url}/subscription"
@@ -286,7 +288,11 @@ class MailingService:
             next_month = datetime.fromisoformat(str(mail.params["next_month"]))
             facts["until"] = shown_day(next_month.astimezone(there).date(), language)
             facts["more"] = MORE[language][bool(mail.params["subscribed"])]
-        elif mail.kind is MailKind.account_needs_reconnecting:
+        elif mail.kind in _OF_ACCOUNTS:
+            if mail.kind is MailKind.account_expires:
+                end = datetime.fromisoformat(str(mail.params["expires_at"]))
+                facts["day"] = shown_day(end.astimezone(ZoneInfo(user.time_zone)).date(), language)
+                facts["ends_at"] = shown_moment(end, user.time_zone, language)
             facts |= {name: _short(str(mail.params[name])) for name in ("account", "network")}
         elif mail.kind is MailKind.planning_failed:
             facts["assistant"] = _short(str(mail.params["assistant"]))

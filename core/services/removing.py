@@ -14,7 +14,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
-from core.database import Sessions, notify_browsers, wake_reconcile
+from core.database import Sessions, wake_reconcile
 from core.domain.channels import ChannelKind
 from core.domain.errors import (
     Conflict,
@@ -27,7 +27,6 @@ from core.domain.errors import (
     Refused,
     RetrySafe,
 )
-from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
 from core.domain.posts import FINAL, DeliveryState, PostStatus, Removable, RemovalState
 from core.models import Delivery, MailKind, Post
@@ -35,7 +34,7 @@ from core.providers.channels import channel
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.posts import PostRepository
 from core.services.addressing import is_armed
-from core.services.connecting import ConnectingService, needs_reconnecting
+from core.services.connecting import ConnectingService, access_refused
 from core.services.notifying import About, NotifyingService
 from core.services.outcomes import title_of
 from core.services.post_changes import noted, run_workflow
@@ -160,6 +159,8 @@ class RemovingService:
         """What may pass is asked again after a while, until it was asked often enough."""
         async with self.sessions.begin() as session:
             post, delivery = await _locked(session, user_id, post_id, delivery_id)
+            if isinstance(error, NeedsReconnect) and (wait := await access_refused(session, delivery.account, error)):
+                error = RetrySafe(ErrorCode.access_renewing, retry_after=wait)
             delivery.removal_error_code, delivery.removal_error_detail = error.code, error.detail or None
             if error.retryable and delivery.removal_attempts < _TRIES:
                 pause = min(_FIRST_PAUSE * 2 ** (delivery.removal_attempts - 1), _LONGEST_PAUSE)
@@ -167,9 +168,6 @@ class RemovingService:
             else:
                 delivery.removal, delivery.removal_due_at = RemovalState.failed, None
                 await _tell(session, post, delivery, error)
-            if isinstance(error, NeedsReconnect):
-                await needs_reconnecting(session, delivery.account, error)
-                await notify_browsers(session, user_id, LiveKind.account, delivery.account_id)
             await noted(session, post)
         logger.warning("deleting delivery %s at its network: %s", delivery_id, error.code)
 

@@ -22,6 +22,7 @@ from core.domain.errors import (
     RateLimited,
     Refused,
     RetrySafe,
+    TokenRefused,
 )
 from core.domain.ids import new_id
 from core.providers.channels import channel
@@ -229,6 +230,21 @@ FAILURES: list[tuple[dict[str, object], type[ProviderError], bool]] = [
 ]
 
 
+def _class(error: ProviderError) -> type[ProviderError]:
+    """A refused token is lost access, also where it is told apart."""
+    return NeedsReconnect if type(error) is TokenRefused else type(error)
+
+
+async def test_where_tokens_are_refreshed_a_refused_one_is_told_from_lost_access(connected: Connected) -> None:
+    if not connected.network.traits.refreshes:
+        pytest.skip("this network refreshes nothing")
+    for fault, kind in (({"kind": "revoked"}, TokenRefused), ({"kind": "status", "status": 403}, NeedsReconnect)):
+        await connected.networks.fail(on="images", **fault)
+        with pytest.raises(NeedsReconnect) as raised:
+            await connected.network.stage(connected.to, Outgoing(words("With a picture"), (picture(),)))
+        assert type(raised.value) is kind
+
+
 @pytest.mark.parametrize("ahead", [True, False], ids=["ahead", "at once"])
 @pytest.mark.parametrize(("fault", "kind", "there"), FAILURES, ids=lambda value: str(value))
 async def test_a_failed_publishing_call_has_its_class(
@@ -241,7 +257,7 @@ async def test_a_failed_publishing_call_has_its_class(
     await connected.networks.fail(on="posts", **fault)
     with pytest.raises(ProviderError) as raised:
         await connected.call(post, refs, ahead=ahead)
-    assert type(raised.value) is kind
+    assert _class(raised.value) is kind
     assert connected.to.access_token not in raised.value.detail
     assert any(shown["text"] == post.text for shown in await connected.networks.posts()) is there
     if kind is RateLimited:
@@ -268,7 +284,7 @@ async def test_a_failed_upload_is_never_ambiguous(
     await connected.networks.fail(on=on, **fault)
     with pytest.raises(ProviderError) as raised:
         await connected.network.stage(connected.to, Outgoing(words("With a picture"), (picture(),)))
-    assert type(raised.value) is kind
+    assert _class(raised.value) is kind
     # the next try works
     assert await connected.stage(Outgoing(words("With a picture"), (picture(),)))
 
@@ -296,7 +312,7 @@ async def test_a_probe_tells_a_fault_of_ours_from_all_else(
     await connected.networks.fail(on="reads", **fault)
     with pytest.raises(ProviderError) as raised:
         await connected.network.probe(connected.to)
-    assert type(raised.value) is kind
+    assert _class(raised.value) is kind
 
 
 async def test_a_confirmation_without_an_id_is_one(connected: Connected) -> None:

@@ -19,6 +19,7 @@ from core.domain.errors import (
     RateLimited,
     Refused,
     RetrySafe,
+    TokenRefused,
 )
 from core.providers.channels import channel, channels, linkedin
 from core.providers.channels.base import Credentials, Grant, Image, Outgoing, Way
@@ -302,8 +303,8 @@ async def test_one_and_several_images(server: Server) -> None:
     [
         (Answer(400, {"code": "ILLEGAL_ARGUMENT"}), Refused),
         (Answer(400, {"code": "VERSION_MISSING"}), Refused),
-        (Answer(401, {"serviceErrorCode": 65601, "code": "REVOKED_ACCESS_TOKEN"}), NeedsReconnect),
-        (Answer(401), NeedsReconnect),
+        (Answer(401, {"serviceErrorCode": 65601, "code": "REVOKED_ACCESS_TOKEN"}), TokenRefused),
+        (Answer(401), TokenRefused),
         (Answer(403, {"code": "ACCESS_DENIED"}), NeedsReconnect),
         (Answer(404), Refused),
         (Answer(408), Ambiguous),

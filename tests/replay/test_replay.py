@@ -21,6 +21,7 @@ from temporal.client import data_converter
 from temporal.registry import WORKFLOWS
 from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
+from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
 from workflows.post import PostWorkflow
 from workflows.run import RunWorkflow
@@ -176,6 +177,9 @@ CHANGES = {
         ComparisonWorkflow,
         "comparison.found-one",
         (("await workflow.sleep(_DAY, summary='until the next comparison')", "pass"),),
+    ),
+    "grant: without a new token": Change(
+        GrantWorkflow, "grant.renewed-and-given-back", (("await self._renew(seen, heard)", "pass"),)
     ),
     "tryout: another step": Change(
         TryoutWorkflow,

@@ -113,8 +113,8 @@ def _params(kind: MailKind, inviter: str) -> dict[str, Any]:
         return PAUSED
     if kind in ABOUT_APPROVALS:
         return APPROVAL
-    if kind is MailKind.account_needs_reconnecting:
-        return ACCOUNT
+    if kind in ABOUT_ACCOUNTS:
+        return ACCOUNT | {"expires_at": "2031-03-04T07:05:00+00:00"}
     if kind in ABOUT_POSTS:
         return POST
     if kind is MailKind.run_failed:
@@ -156,6 +156,7 @@ SUBSCRIPTION: dict[str, Any] = {
     "next_month": "2026-11-30T23:00:00+00:00",
     "time_zone": "Europe/Berlin",
 }
+ABOUT_ACCOUNTS = (MailKind.account_expires, MailKind.account_needs_reconnecting)
 ACCOUNT = {"account": "Mara Lind", "network": "LinkedIn"}
 
 
@@ -223,7 +224,7 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         MailKind.verify_email: f"{URL}/verify-email#token={secret}",
         MailKind.change_email: f"{URL}/verify-email#token={secret}",
         MailKind.reset_password: f"{URL}/signin?reset#token={secret}",
-        MailKind.account_needs_reconnecting: f"{URL}/account",
+        **dict.fromkeys(ABOUT_ACCOUNTS, f"{URL}/account"),
         MailKind.invitation: f"{URL}/signup#code={shown_code(secret)}&email=ada%2Bposts%40example.org",
         **dict.fromkeys(ABOUT_ASSISTANTS, f"{URL}/assistants/{PAUSED['assistant_id']}"),
         **dict.fromkeys(ABOUT_APPROVALS, f"{URL}/social-media-posts/{APPROVAL['post_id']}"),
@@ -280,6 +281,15 @@ async def test_a_notice_says_when_it_happened(post: Post, kind: MailKind, langua
     received, _ = await post.sent(kind, language, created_at=happened)
     assert said.format(happened) in received.part("plain")
     assert received.message["Date"].datetime == happened.replace(microsecond=0)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "ends on 4 March 2031 at 7:05 (UTC)"), ("de", "endet am 4. März 2031 um 7:05 Uhr (UTC)")],
+)
+async def test_a_mail_about_an_end_says_when_that_is(post: Post, language: str, said: str) -> None:
+    received, _ = await post.sent(MailKind.account_expires, language)
+    assert said in " ".join(received.part("plain").split())
 
 
 @pytest.mark.parametrize("kind", ABOUT_BUDGETS)

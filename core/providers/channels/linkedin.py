@@ -20,6 +20,7 @@ import httpx2
 from pydantic import Field, NonNegativeFloat, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from core.clock import utcnow
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits
 from core.domain.errors import (
     ErrorCode,
@@ -29,6 +30,7 @@ from core.domain.errors import (
     RateLimited,
     Refused,
     RetrySafe,
+    TokenRefused,
 )
 from core.providers import http
 from core.providers.channels.base import (
@@ -178,7 +180,7 @@ class LinkedInChannel:
             "client_id": client_id,
             "client_secret": secret,
         }
-        now = datetime.now(UTC)
+        now = utcnow()
         response = await http.send(self._auth, "POST", "/oauth/v2/accessToken", publishing=False, data=form)
         body = http.fields(response)
         token = body.get("access_token")
@@ -207,7 +209,7 @@ class LinkedInChannel:
             "client_id": client_id,
             "client_secret": secret,
         }
-        now = datetime.now(UTC)
+        now = utcnow()
         response = await http.send(self._auth, "POST", "/oauth/v2/accessToken", publishing=False, data=form)
         body = http.fields(response)
         token = _text(body, "access_token")
@@ -220,7 +222,11 @@ class LinkedInChannel:
                 refresh_expires_at=_expiry(now, body.get("refresh_token_expires_in")) or grant.refresh_expires_at,
             )
         failure = self._no_grant(response, http.excerpt(response, (grant.refresh_token, secret)))
-        raise NeedsReconnect(detail=failure.detail) if isinstance(failure, Refused) else failure
+        if not isinstance(failure, Refused):
+            raise failure
+        if 400 <= response.status_code < 404 and _text(body, "error"):
+            raise NeedsReconnect(detail=failure.detail)
+        raise RetrySafe(detail=failure.detail)  # not an answer to this: the refresh token may be as good as before
 
     def _no_grant(self, response: httpx2.Response, detail: str) -> ProviderError:
         error = _text(http.fields(response), "error")
@@ -464,7 +470,9 @@ class LinkedInChannel:
         """What an answer that refuses, or says nothing of use, means for the delivery."""
         status = response.status_code
         match status:
-            case 401 | 403:
+            case 401:
+                return TokenRefused(detail=detail)
+            case 403:
                 return NeedsReconnect(detail=detail)
             case 408:
                 return http.lost(detail, publishing=publishing)
@@ -582,7 +590,7 @@ def _pause(response: httpx2.Response) -> timedelta:
         return told
     if not re.search(r"\bDAY\b", _text(http.fields(response), "message")):
         return MINUTE
-    now = datetime.now(UTC)
+    now = utcnow()
     return (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0) - now
 
 

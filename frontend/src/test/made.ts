@@ -26,6 +26,7 @@ export const anAccount = (changes: Partial<AccountOut> = {}): AccountOut => ({
   picture_url: null,
   created_at: '2026-11-01T08:00:00Z',
   expires_at: null,
+  expires_soon: false,
   last_used_at: null,
   used_by: 0,
   ...changes,

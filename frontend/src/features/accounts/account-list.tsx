@@ -99,10 +99,14 @@ function Account({ account }: { account: AccountOut }) {
         )}
       </div>
       <span className="acc-state">
-        <StatusBadge status={looks[account.state]} label={t(`accounts.${account.state}`)} />
+        {account.expires_soon ? (
+          <StatusBadge status="waiting" label={t('accounts.expiresSoon')} />
+        ) : (
+          <StatusBadge status={looks[account.state]} label={t(`accounts.${account.state}`)} />
+        )}
       </span>
       <span className="acc-act">
-        {account.state !== 'connected' && (
+        {(account.state !== 'connected' || account.expires_soon) && (
           <Button
             size="xs"
             variant={account.state === 'needs_reconnecting' ? 'filled' : 'default'}
@@ -152,11 +156,12 @@ function stillOpen(access: GivenBack) {
   return null
 }
 
-function useValidity({ state, expires_at, kind }: AccountOut): string {
+function useValidity({ state, expires_at, expires_soon, kind }: AccountOut): string {
   const { t } = useTranslation()
   const format = useFormat()
   const network = channelName(kind)
   if (state === 'needs_reconnecting') return t('accounts.expired', { network })
+  if (expires_at && expires_soon) return t('accounts.endsSoon', { day: format.day(expires_at) })
   if (!expires_at) return t('accounts.noEnd')
   return t('accounts.validUntil', { day: format.day(expires_at) })
 }

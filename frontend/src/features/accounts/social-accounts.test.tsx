@@ -54,6 +54,11 @@ describe('a connected account', () => {
     ['LinkedIn · Organisation page', { type: 'organisation' }],
     ['Login without an end', {}],
     ['Login valid until Wed 20 Jan 2027', { expires_at: '2027-01-20T12:00:00Z' }],
+    [
+      'The login ends on Wed 20 Jan 2027 and cannot be renewed without you. Reconnect it before that.',
+      { expires_at: '2027-01-20T12:00:00Z', expires_soon: true },
+    ],
+    ['Expires soon', { expires_at: '2027-01-20T12:00:00Z', expires_soon: true }],
     ['No assistant · no post yet', {}],
     ['1 assistant · last post Fri 20 Nov, 15:00', { used_by: 1, last_used_at: '2026-11-20T15:00:00Z' }],
     ['12 assistants', { used_by: 12 }],
@@ -70,10 +75,15 @@ describe('a connected account', () => {
     expect(await row()).toHaveTextContent('2 Assistenten')
   })
 
-  test('that works is not offered a new login; one that needs it is', async () => {
-    open([anAccount(), anAccount({ id: 'old', name: 'Lindhof', state: 'needs_reconnecting' })])
+  test('that works is not offered a new login; one that needs it, now or soon, is', async () => {
+    open([
+      anAccount(),
+      anAccount({ id: 'old', name: 'Lindhof', state: 'needs_reconnecting' }),
+      anAccount({ id: 'soon', name: 'Ada Lindqvist', expires_at: '2027-01-20T12:00:00Z', expires_soon: true }),
+    ])
     expect(within(await row()).queryByRole('button', { name: 'Reconnect' })).toBeNull()
     expect(within(await row('Lindhof')).getByRole('button', { name: 'Reconnect' })).toBeVisible()
+    expect(within(await row('Ada Lindqvist')).getByRole('button', { name: 'Reconnect' })).toBeVisible()
   })
 
   test('whose new login could not be started says so beside it', async () => {

@@ -30,6 +30,7 @@ const LOOKS = {
   removal_failed: { status: 'failed', icon: IconTrashX },
   planning_failed: { status: 'failed', icon: IconCalendarX },
   post_unknown: { status: 'unknown' },
+  account_expires: { status: 'waiting', icon: IconPlugConnectedX },
   account_reconnect: { status: 'waiting', icon: IconPlugConnectedX },
   assistant_paused_itself: { status: 'failed', icon: IconPlayerPause },
   budget_reached: { status: 'retrying', icon: IconCoin },

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@/api/types.gen'
 
 export const errors = {
+  access_renewing: 'Das Netzwerk nahm die alte Anmeldung nicht mehr an. Eine neue wird geholt, dann geht es von selbst weiter.',
   account_ambiguous: 'Mehrere deiner Konten heißen „{{value}}“. Nenne stattdessen die ID.',
   account_blocked: 'Das Netzwerk schränkt dieses Konto gerade ein. Melde dich dort an, erledige, was es verlangt, und verbinde das Konto noch einmal.',
   account_disabled: 'Dieses Konto ist abgeschaltet. Wende dich an die Person, die diesen Server betreibt.',

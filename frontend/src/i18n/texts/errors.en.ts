@@ -2,6 +2,7 @@ import type { ErrorCode } from '@/api/types.gen'
 
 /** One sentence for each code of the server; `lib/problems.ts` fills in the parameters. */
 export const errors = {
+  access_renewing: 'The network took the old login no longer. A new one is being fetched, then it goes on by itself.',
   account_ambiguous: 'Several of your accounts are called “{{value}}”. Name its id instead.',
   account_blocked: 'The network restricts this account at the moment. Log in there, do what it asks, and connect the account again.',
   account_disabled: 'This account is switched off. Ask whoever runs this server.',
