@@ -4,7 +4,7 @@ import { pageParts } from './src/i18n/parts'
 
 const START = 'src/main.tsx'
 const FRAME = 'src/app/user-frame.tsx'
-const SMALL = 1_500 // characters, before they are packed, that a page may get and not need
+const SMALL = 1_000 // characters, before they are packed, that a page may get and not need
 
 /** Pages without the frame of users; those that everybody has come with it, too. */
 const VISITORS = new Set(['home', 'signin', 'signup'])
@@ -29,7 +29,12 @@ async function plainChunks(): Promise<Rolldown.OutputChunk[]> {
     root: import.meta.dirname,
     plugins: [withoutStyles, react()],
     resolve: { alias: { '@': `${import.meta.dirname}/src` } },
-    build: { write: false, minify: false, modulePreload: false },
+    build: {
+      write: false,
+      minify: false,
+      modulePreload: false,
+      rolldownOptions: { experimental: { chunkOptimization: false } },
+    },
   })
   return (built as Rolldown.RolldownOutput).output.filter((file) => file.type === 'chunk')
 }
@@ -77,36 +82,30 @@ function partsOf(chunks: Rolldown.OutputChunk[]): Part[] {
 
 const sizeOf = (part: Part) => part.chunks.reduce((sum, chunk) => sum + chunk.code.length, 0)
 
-/** Whether a part would need itself by way of another one, which no order of loading can give. */
-function isCircular(part: Part, all: Part[]): boolean {
-  const holds = new Map(all.flatMap((one) => one.chunks.map((chunk): [string, Part] => [chunk.fileName, one])))
-  const needs = (one: Part) => one.chunks.flatMap((chunk) => chunk.imports.flatMap((file) => holds.get(file) ?? []))
-  const reached = new Set(needs(part).filter((one) => one !== part))
-  for (const one of reached)
-    for (const needed of needs(one)) {
-      if (needed === part) return true
-      reached.add(needed)
-    }
-  return false
-}
+const isWithin = (inner: Part, outer: Part) => [...inner.loads].every((load) => outer.loads.has(load))
 
-/** Small ones go into the nearest that all who need them load, too: a file of its own packs worse than it is small. */
+/**
+ * Small ones go into the nearest that all who need them load, too: a file of its own packs worse than it is small. What it
+ * imports must be there in all those first loads anyway, so that nothing else follows, and no file needs itself.
+ */
 function withoutSmall(parts: Part[]): Part[] {
-  let kept = parts
-  for (const part of parts.toSorted((one, other) => sizeOf(one) - sizeOf(other))) {
-    if (sizeOf(part) > SMALL) break
-    const wider = kept
-      .filter((one) => one !== part && [...part.loads].every((load) => one.loads.has(load)))
+  const kept = new Set(parts)
+  const tried = new Set<Part>()
+  const smallest = () =>
+    [...kept].filter((part) => !tried.has(part) && sizeOf(part) <= SMALL).sort((one, other) => sizeOf(one) - sizeOf(other))[0]
+  for (let part = smallest(); part; part = smallest()) {
+    tried.add(part)
+    const small = part
+    const imports = new Set(small.chunks.flatMap((chunk) => chunk.imports))
+    const needed = [...kept].filter((one) => one !== small && one.chunks.some(({ fileName }) => imports.has(fileName)))
+    const [nearest] = [...kept]
+      .filter((one) => one !== small && isWithin(small, one) && needed.every((other) => isWithin(one, other)))
       .sort((one, other) => one.loads.size - other.loads.size)
-    for (const one of wider) {
-      const both = { loads: one.loads, chunks: [...one.chunks, ...part.chunks] }
-      const merged = kept.filter((other) => other !== one && other !== part).concat(both)
-      if (isCircular(both, merged)) continue
-      kept = merged
-      break
-    }
+    if (!nearest) continue
+    nearest.chunks.push(...small.chunks)
+    kept.delete(small)
   }
-  return kept
+  return [...kept]
 }
 
 /**

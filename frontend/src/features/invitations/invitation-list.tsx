@@ -8,6 +8,7 @@ import { CopyButton } from '@/components/copy-button'
 import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
+import { later } from '@/components/later'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
@@ -18,7 +19,8 @@ import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useInvitations, useRevokeInvitation } from './api'
-import { ShareDialog } from './share-dialog'
+
+const ShareDialog = later(async () => (await import('./share-dialog')).ShareDialog)
 
 const DAY = 24 * 60 * 60_000 // ms
 
@@ -117,7 +119,7 @@ export function InvitationList() {
       >
         {t('invitations.count', { count: total })}
       </ListFoot>
-      <ShareDialog invitation={shared} onClose={() => setShared(undefined)} />
+      <ShareDialog opened={shared !== undefined} invitation={shared} onClose={() => setShared(undefined)} />
     </>
   )
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { MarketSort, Origin, TemplateType } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
+import { later } from '@/components/later'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
@@ -15,8 +16,9 @@ import { useTranslation } from '@/i18n/translation'
 import { useUrlFilters } from '@/lib/url-filters'
 import { marketTagsQuery, useMarketplace } from './api'
 import { MarketCard } from './market-card'
-import { MarketPreview } from './market-preview'
 import './marketplace.css'
+
+const MarketPreview = later(async () => (await import('./market-preview')).MarketPreview)
 
 const TYPES = Object.values(TemplateType)
 const ORIGINS = Object.values(Origin)
@@ -106,7 +108,12 @@ export function MarketList({ next }: { next?: ReactNode }) {
       <ListFoot hasMore={found.hasNextPage} loading={found.isFetchingNextPage} onMore={() => void found.fetchNextPage()}>
         {t('marketplace.count', { count: total })}
       </ListFoot>
-      <MarketPreview next={next} templateId={filter('template')} onClose={() => change({ template: null })} />
+      <MarketPreview
+        opened={filter('template') !== ''}
+        next={next}
+        templateId={filter('template')}
+        onClose={() => change({ template: null })}
+      />
     </>
   )
 }

@@ -3,13 +3,15 @@ import { IconAdjustmentsHorizontal, IconArrowsSort, IconColumns3, IconX } from '
 import { useState } from 'react'
 import { PostSort, type PostCounts } from '@/api/types.gen'
 import { FilterChip } from '@/components/filter-chip'
+import { later } from '@/components/later'
 import { SearchField } from '@/components/search-field'
 import { StatusIcon } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
 import { COLUMNS, columnsParameter, type ColumnKey } from './columns'
 import { FileMenu } from './file-menu'
-import { FilterDrawer } from './filter-drawer'
 import { inDrawer, joined, narrows, NO_FILTERS, SORTS, STATUSES, toggled, type Change, type PostFilters } from './filters'
+
+const FilterDrawer = later(async () => (await import('./filter-drawer')).FilterDrawer)
 
 interface FilterBarProps {
   filters: PostFilters

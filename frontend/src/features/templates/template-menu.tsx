@@ -3,10 +3,12 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconCopy, IconDots, IconDownload, IconEyeOff, IconPencil, IconTrash, IconWorld } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import type { TemplateOut } from '@/api/types.gen'
+import { later } from '@/components/later'
 import { useTranslation } from '@/i18n/translation'
 import { templatePath } from './links'
-import { PublishDialog } from './publish-dialog'
 import { useTemplateActions } from './use-template-actions'
+
+const PublishDialog = later(async () => (await import('./publish-dialog')).PublishDialog)
 
 interface TemplateMenuProps {
   template: TemplateOut

@@ -21,6 +21,7 @@ import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { Drawer, Modal } from '@/components/dialog'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
+import { later } from '@/components/later'
 import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
@@ -29,8 +30,6 @@ import { paths } from '@/lib/paths'
 import { isMissing, isProblem, problemText, toProblem } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
 import { assistantsOfTreeQuery, readLines, topicTreeQuery, useDeleteTree, useTopics, useTreeEditor } from './api'
-import { ImportDialog } from './import-dialog'
-import { MoveDialog } from './move-dialog'
 import type { RowAct } from './row-menu'
 import { copyText, saveAs } from './save-as'
 import { SaveNote } from './save-note'
@@ -38,13 +37,16 @@ import { SuggestionsPanel } from './suggestions'
 import { TopicDetail } from './topic-detail'
 import { TopicTree, type TopicTreeHandle } from './topic-tree'
 import './topics.css'
-import { TreeDialog } from './tree-dialog'
 import { linesOf, placeInside } from './tree-edits'
 import type { TreeEditor } from './tree-editor'
 import { enabledCount, treeShape, type TreeShape } from './tree-rows'
 import { useChosenTopic } from './use-chosen-topic'
 import { useSuggestions, type Suggestions } from './use-suggestions'
 import { useTreeActions, type Done, type TreeActions } from './use-tree-actions'
+
+const ImportDialog = later(async () => (await import('./import-dialog')).ImportDialog)
+const TreeDialog = later(async () => (await import('./tree-dialog')).TreeDialog)
+const MoveDialog = later(async () => (await import('./move-dialog')).MoveDialog)
 
 interface TopicTreePageProps {
   treeId: string
@@ -279,6 +281,7 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
         </Drawer>
       )}
       <MoveDialog
+        opened={movingTopic !== undefined}
         shape={shape}
         topic={movingTopic}
         onClose={() => {
