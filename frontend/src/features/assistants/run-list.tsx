@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Link, useLocation } from 'react-router'
@@ -9,6 +9,7 @@ import { DataList, type Column } from '@/components/data-list'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
 import { later } from '@/components/later'
+import { LaterSelect } from '@/components/later-select'
 import { NoMatch } from '@/components/no-match'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusIcon } from '@/components/status'
@@ -98,7 +99,7 @@ export function RunList({ assistantId }: { assistantId: string }) {
                 {t(`liveRun.runState.${value}`)}
               </FilterChip>
             ))}
-            <Select
+            <LaterSelect
               className="filter-select runs-sort"
               aria-label={t('runs.sort')}
               allowDeselect={false}

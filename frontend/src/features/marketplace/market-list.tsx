@@ -1,15 +1,17 @@
-import { Button, Select } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { MarketSort, Origin, TemplateType } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
 import { later } from '@/components/later'
+import { LaterSelect } from '@/components/later-select'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
 import { RowSkeletons } from '@/components/skeletons'
 import { TagFilter } from '@/components/tag-filter'
+import { withTexts } from '@/i18n'
 import { isLanguage, languageNames, languages } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
@@ -18,7 +20,7 @@ import { marketTagsQuery, useMarketplace } from './api'
 import { MarketCard } from './market-card'
 import './marketplace.css'
 
-const MarketPreview = later(async () => (await import('./market-preview')).MarketPreview)
+const MarketPreview = later(async () => (await withTexts(import('./market-preview'), 'cards', 'marketplace')).MarketPreview)
 
 const TYPES = Object.values(TemplateType)
 const ORIGINS = Object.values(Origin)
@@ -67,7 +69,7 @@ export function MarketList({ next }: { next?: ReactNode }) {
             {t(`marketplace.origins.${value}`)}
           </FilterChip>
         ))}
-        <Select
+        <LaterSelect
           className="list-select"
           aria-label={t('marketplace.language')}
           allowDeselect={false}
@@ -79,7 +81,7 @@ export function MarketList({ next }: { next?: ReactNode }) {
           onChange={(value) => change({ language: value === own ? null : value })}
         />
         <TagFilter known={tags.data} value={tag || null} onChange={(value) => change({ tag: value })} />
-        <Select
+        <LaterSelect
           className="list-select"
           aria-label={t('marketplace.sort')}
           allowDeselect={false}

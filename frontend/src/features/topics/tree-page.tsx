@@ -1,4 +1,4 @@
-import { ActionIcon, Button, List, Menu } from '@mantine/core'
+import { ActionIcon, Button, List } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconCopy, IconDots, IconDownload, IconFileImport, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
@@ -22,6 +22,7 @@ import { Drawer, Modal } from '@/components/dialog'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { later } from '@/components/later'
+import { LaterMenu } from '@/components/later-menu'
 import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
@@ -436,47 +437,55 @@ function TreeHeader({ tree, count, enabled, onAdd, onImport, onDownload, onCopy,
         }
         actions={
           <>
-            <Menu position="bottom-end">
-              <Menu.Target>
+            <LaterMenu
+              position="bottom-end"
+              target={
                 <Button variant="default" leftSection={<IconDownload size={15} aria-hidden />}>
                   {t('topics.export')}
                 </Button>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onDownload}>
-                  {t('topics.download')}
-                </Menu.Item>
-                <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={onCopy}>
-                  {t('topics.copyLines')}
-                </Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
+              }
+            >
+              {(Menu) => (
+                <>
+                  <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onDownload}>
+                    {t('topics.download')}
+                  </Menu.Item>
+                  <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={onCopy}>
+                    {t('topics.copyLines')}
+                  </Menu.Item>
+                </>
+              )}
+            </LaterMenu>
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={onAdd}>
               {t('topics.add')}
             </Button>
-            <Menu position="bottom-end">
-              <Menu.Target>
+            <LaterMenu
+              position="bottom-end"
+              target={
                 <ActionIcon size={36} variant="default" aria-label={t('topics.more')} loading={remove.isPending}>
                   <IconDots size={17} aria-hidden />
                 </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <Menu.Item leftSection={<IconFileImport size={16} aria-hidden />} onClick={onImport}>
-                  {t('topics.act.import')}
-                </Menu.Item>
-                <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
-                  {t('topics.edit')}
-                </Menu.Item>
-                <Menu.Divider />
-                <Menu.Item
-                  className="tree-danger"
-                  leftSection={<IconTrash size={16} aria-hidden />}
-                  onClick={() => void askToDelete()}
-                >
-                  {t('topics.delete')}
-                </Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
+              }
+            >
+              {(Menu) => (
+                <>
+                  <Menu.Item leftSection={<IconFileImport size={16} aria-hidden />} onClick={onImport}>
+                    {t('topics.act.import')}
+                  </Menu.Item>
+                  <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
+                    {t('topics.edit')}
+                  </Menu.Item>
+                  <Menu.Divider />
+                  <Menu.Item
+                    className="tree-danger"
+                    leftSection={<IconTrash size={16} aria-hidden />}
+                    onClick={() => void askToDelete()}
+                  >
+                    {t('topics.delete')}
+                  </Menu.Item>
+                </>
+              )}
+            </LaterMenu>
           </>
         }
       />
