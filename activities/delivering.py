@@ -21,11 +21,21 @@ if TYPE_CHECKING:
 class Stage:
     user_id: UUID
     delivery_id: UUID
+    channel: str = ""
+    """Of steps that were ordered before it was told: empty."""
 
 
 @dataclass(frozen=True)
 class StageResult:
     ready_in: timedelta
+    asks_ready: bool = False
+    """Whether the network is asked after that, again and again, whether it is ready."""
+
+
+@dataclass(frozen=True)
+class ReadyResult:
+    again_in: timedelta | None
+    """None: it is, or never will be, which the delivering step finds."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +62,13 @@ class Delivering:
     async def stage(self, step: Stage) -> StageResult:
         """What publishes nothing (uploads), before the slot. Found again by the hash of the content."""
         async with heartbeating():
-            return StageResult(await self.service.stage(step.user_id, step.delivery_id))
+            ready_in = await self.service.stage(step.user_id, step.delivery_id)
+        return StageResult(ready_in, self.service.asks_ready(step.channel))
+
+    @activity.defn
+    async def ready(self, step: Stage) -> ReadyResult:
+        """Whether what was staged may be used: one read, repeated by a timer of the workflow."""
+        return ReadyResult(await self.service.ready(step.user_id, step.delivery_id))
 
     @activity.defn
     async def deliver(self, step: Deliver) -> Delivered:

@@ -15,12 +15,12 @@ from temporalio.client import Client
 from benchmarks.local import Local, local
 from core.container import Services, open_services
 from core.domain.assistants import ImageSource, Mode
-from core.domain.channels import AccountState, AccountType, ChannelKind
+from core.domain.channels import AccountType, ChannelKind
 from core.domain.ids import new_id
 from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import TemplateType
 from core.domain.topics import PickFrom, Strategy
-from core.models import Account, User
+from core.models import Account, Grant, User
 from core.services.configuring import AssistantForm, ConfiguringService
 from core.settings import Settings
 from temporal.attributes import register_attributes
@@ -86,9 +86,11 @@ class Engine:
             external_id=f"bench-{new_id()}",
             type=AccountType.person,
             name="Mara Lind",
-            state=AccountState.connected,
-            access_token_encrypted=self.services.vault.encrypt("bench"),
-            scopes=[],
+            grant=Grant(
+                user_id=self.user.id,
+                kind=ChannelKind.linkedin,
+                access_token_encrypted=self.services.vault.encrypt("bench"),
+            ),
         )
         async with self.services.sessions.begin() as session:
             session.add(account)

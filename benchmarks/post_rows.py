@@ -34,8 +34,7 @@ async def add_accounts(server: Serving, user: User) -> tuple[UUID, ...]:
             type=next(iter(AccountType)),
             external_id=f"benchmark {number}",
             name=f"Mara Lind {number}",
-            state=AccountState.connected,
-            access_token_encrypted="",
+            own_state=AccountState.connected,
         )
         for number in range(1, ACCOUNTS + 1)
     ]

@@ -60,6 +60,31 @@ def invite(count: Annotated[int, typer.Argument(min=1, max=1000, help="How many.
     print("\n".join(asyncio.run(new_codes(service_settings(), count))))
 
 
+keys = typer.Typer(help="The keys that encrypt tokens and codes.", no_args_is_help=True)
+app.add_typer(keys, name="keys")
+
+
+@keys.callback()
+def _keys() -> None:
+    """The keys that encrypt tokens and codes."""
+
+
+@keys.command("rotate")
+def rotate_keys() -> None:
+    """Encrypt everything anew by the first key of SECRET_KEY."""
+    import asyncio
+
+    from cli.keys import rotate, told
+    from cli.services import service_settings
+    from core.settings import secret_keys
+
+    settings = service_settings()
+    rotated = asyncio.run(rotate(settings))
+    print("\n".join(told(rotated, len(secret_keys(settings)))))
+    if rotated.lost:
+        raise typer.Exit(1)
+
+
 @app.command(hidden=True, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 def develop(context: typer.Context, target: str) -> None:
     """What the Makefile's targets for developers do."""

@@ -35,7 +35,7 @@ async def seed(settings: Settings) -> str:
     async with open_services(settings, pool_size=2) as services:
         demo_data = services.demo_data
         if not demo_data.publishes:
-            raise WrongSetting("LINKEDIN_AUTH_URL", "does not lead to the sandbox, which the demo posts to")
+            raise WrongSetting("SANDBOX_URL", "no network leads to the sandbox, which the demo posts to")
         user = await services.identity.add_verified(EMAIL, language="en", time_zone=ZONE, name="Mara Lind")
         # first: without it not all of the demo's assistants could be active
         await _begin_trial(services, user.id)

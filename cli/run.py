@@ -19,6 +19,7 @@ from cli import peek, ports, web_app
 from cli.children import Command
 from cli.postgres import EmbeddedPostgres, PostgresError
 from cli.progress import Progress, Step
+from cli.stand_ins import STAND_INS
 from cli.supervisor import Child, RunFolder, StartFailed
 from core.settings import ROOT, Settings, WrongSetting, load_environment, read_settings, secret_keys
 from temporal.server import dev_server_arguments, dev_server_ready, installed_dev_server
@@ -33,7 +34,7 @@ _WORKER_GRACE = "2"
 # to the database, at once: of the worker, the steps of a start and PostgreSQL's reserve; of each process of the API
 OTHERS_CONNECTIONS, API_CONNECTIONS = 60, 25
 _OWN_TEMPORAL: Final = ("TEMPORAL_ADDRESS", "TEMPORAL_PROFILE", "TEMPORAL_CONFIG_FILE")
-_NETWORK_PREFIXES: Final = ("LINKEDIN_", "META_")
+_NETWORK_PREFIXES: Final = tuple(stand_in.prefix for stand_in in STAND_INS.values())
 _PYTHON: Final = (sys.executable, "-m")  # in ROOT, which makes it the first place of imports
 
 
@@ -99,15 +100,10 @@ class Plan:
             if not settings.smtp_url:
                 added["SMTP_URL"] = f"smtp://127.0.0.1:{self.mail_port}"
                 added["MAIL_OUTBOX_URL"] = f"{self.sandbox_url}/outbox"
-            if not _sets_any(environ, ("LINKEDIN_",)):
-                added |= {
-                    "LINKEDIN_CLIENT_ID": "sandbox",
-                    "LINKEDIN_CLIENT_SECRET": self.sandbox_secret,
-                    "LINKEDIN_AUTH_URL": self.sandbox_url,
-                    "LINKEDIN_API_URL": self.sandbox_url,
-                    "LINKEDIN_IMAGE_GRACE_SECONDS": "2",
-                    "SANDBOX_URL": self.sandbox_url,
-                }
+            for stand_in in STAND_INS.values():
+                if not _sets_any(environ, (stand_in.prefix,)):
+                    added |= stand_in.settings(self.sandbox_url, self.sandbox_secret)
+                    added["SANDBOX_URL"] = self.sandbox_url
         if self.stripe:
             added |= {
                 # letters and digits, as Stripe's are

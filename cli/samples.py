@@ -15,16 +15,14 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from core.domain.channels import ChannelKind
 from core.domain.model_settings import image_from_json, text_from_json
 from core.domain.runs import Brief
 from core.domain.templates import TemplateType
 from core.domain.texts import clean_output
-from core.providers.channels import channel
 from core.providers.writers import open_writer
 from core.providers.writers.base import Writer
 from core.services.demo_stories import STORIES
-from core.services.drafting import order_of_run
+from core.services.drafting import LONGEST_TEXT, order_of_run
 from core.services.imaging import picture_of_run
 from core.services.marketplace import STARTERS
 from core.settings import Settings
@@ -104,7 +102,7 @@ async def _text(content: dict[str, Any], about: About, writer: Writer, turn: int
         text_from_json(content["settings"]["text"]),
         _brief(content, about),
         slot=SLOT,
-        limit=channel(ChannelKind.linkedin).limits.max_characters,
+        limit=LONGEST_TEXT,
         user_id=NOBODY,
         seed=content["key"],
         turn=turn,

@@ -349,7 +349,7 @@ class Settings(BaseSettings):
     sandbox_url: WebAddress | None = Field(
         None,
         description="where the stand-ins of the networks are: the only place that demo data posts to",
-        json_schema_extra=_shown("that of the sandbox, where LinkedIn is pointed at it"),
+        json_schema_extra=_shown("that of the sandbox, where a network is pointed at it"),
     )
 
     sandbox_stripe: bool | None = Field(

@@ -43,8 +43,9 @@ export default defineConfig(
     },
   },
   {
-    // not e2e/, where `use` is Playwright's
+    // not e2e/, where `use` is Playwright's, nor tests, which have next to no components and take as long to read
     files: ['src/**/*.{ts,tsx}'],
+    ignores: ['src/**/*.test.{ts,tsx}'],
     extends: [reactHooks.configs.flat.recommended],
   },
   layer('routes', ['@/app/*'], 'A route composes features; the app shell composes routes.'),

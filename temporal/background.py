@@ -27,6 +27,7 @@ async def run(services: Services, gateway: Gateway) -> None:
         repeat(reconcile.mails, NEW_MAIL, services, gateway, grace=0),
         repeat(account_deletion.once, CHANGES, services, gateway, grace=settling),
         repeat_every(60, housekeeping.digests, services, gateway),
+        repeat_every(60, housekeeping.grants, services, gateway),
         housekeeping.bundle(services),
         housekeeping.sweep(services),
     ]

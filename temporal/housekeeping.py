@@ -34,6 +34,12 @@ async def digests(services: Services, gateway: Gateway) -> int:
         return await services.notifications.write_digests() if mine else 0
 
 
+async def grants(services: Services, gateway: Gateway) -> int:
+    """One round over access that networks are to take back, and did not at once. Returns for how many they were
+    asked."""
+    return await services.connecting.grants.round()
+
+
 async def subscriptions(services: Services, gateway: Gateway) -> int:
     """One round over subscriptions: those whose grace time is over end, and who tries it out is told before that ends.
     Returns how many ended."""

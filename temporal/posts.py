@@ -161,7 +161,7 @@ class PostMessages:
                         search_attributes=_attributes(
                             changed.user_id, changed.post_id, [channel for _, channel in changed.deliveries]
                         ),
-                        static_summary="post",
+                        static_summary=_summary(changed),
                     ),
                 )
         except WorkflowUpdateFailedError as error:
@@ -181,6 +181,13 @@ class PostMessages:
             stage_ahead_seconds=settings.stage_ahead_seconds,
             address=f"{settings.public_url}/social-media-posts/{post_id}",
         )
+
+
+def _summary(changed: Changed) -> str:
+    """Where to and when, as it was when it began; its details tell what it has come to."""
+    channels = ", ".join(sorted({channel.value for _, channel in changed.deliveries}))
+    due = f", due {changed.planned_at:%Y-%m-%d %H:%M} UTC" if changed.planned_at else ""
+    return f"post for {channels or 'no channel'}{due}"
 
 
 def _attributes(user_id: UUID, post_id: UUID, channels: Collection[ChannelKind]) -> TypedSearchAttributes:

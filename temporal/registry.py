@@ -138,7 +138,12 @@ def groups(steps: Steps) -> list[Group]:
         Group(MAILS, (), [steps.notifying.send_mail], 20),
         *(
             # armed deliveries wait in the worker: slots for what is due in a minute, cheap as they are async
-            Group(deliver_queue(kind), (), [steps.delivering.stage, steps.delivering.deliver], 2000)
+            Group(
+                deliver_queue(kind),
+                (),
+                [steps.delivering.stage, steps.delivering.ready, steps.delivering.deliver],
+                2000,
+            )
             for kind in ChannelKind
         ),
     ]

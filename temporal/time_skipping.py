@@ -40,8 +40,11 @@ _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   </dependency></dependencies>
 </project>
 """
+# it starts children, and tells parents and others what has become of them, in Java's common pool, which has one thread
+# on two cores: they would wait for each other
 _STARTER = """#!/bin/sh
-exec {java} -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m -cp {jars} io.temporal.testserver.TestServer "$@"
+exec {java} -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m \\
+  -Djava.util.concurrent.ForkJoinPool.common.parallelism=8 -cp {jars} io.temporal.testserver.TestServer "$@"
 """
 
 

@@ -17,7 +17,7 @@ from core.domain.templates import TemplateType
 from core.domain.topics import PickFrom, Strategy
 from core.models import Account, Assistant, User
 from core.services.configuring import AssistantForm, ConfiguringService
-from core.services.connecting import ConnectingService
+from core.services.connecting import ConnectingService, Departure
 from core.services.templating import TemplateForm, TemplatingService
 from core.services.topic_trees import TopicTreeService
 
@@ -58,11 +58,12 @@ class Factory:
         """Connected over the network's own pages."""
         connecting = ConnectingService(self.sessions, self.vault, "http://postloom.test")
         departure = await connecting.start(user.id, ChannelKind.linkedin)
+        assert isinstance(departure, Departure)
         # the network's stand-in speaks no TLS: reading all authorities takes longer than all else here
         async with httpx2.AsyncClient(verify=False) as browser:
             answer = await browser.get(f"{departure.authorize_url}&sandbox_person={person}")
         back = parse_qs(urlsplit(answer.headers["location"]).query)
-        accounts = await connecting.finish(
+        connected = await connecting.finish(
             user.id,
             ChannelKind.linkedin,
             state=back["state"][0],
@@ -70,7 +71,7 @@ class Factory:
             code=back["code"][0],
             error=None,
         )
-        return accounts[0]
+        return connected.accounts[0]
 
     async def assistant(
         self,

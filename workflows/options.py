@@ -123,6 +123,17 @@ def stage_step(channel: str, delivery_id: UUID, until: timedelta) -> ActivityCon
     )
 
 
+def ready_step(channel: str, delivery_id: UUID) -> ActivityConfig:
+    """One read at the network; a timer of the workflow repeats it."""
+    return ActivityConfig(
+        summary=f"ready {channel}",
+        task_queue=deliver_queue(channel),
+        start_to_close_timeout=timedelta(seconds=45),
+        schedule_to_close_timeout=timedelta(minutes=15),
+        retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(minutes=1)),
+    )
+
+
 def delivery_step(channel: str, delivery_id: UUID, arm: timedelta, until: timedelta) -> ActivityConfig:
     """It waits in the worker from arming to the slot, then makes the one call."""
     return ActivityConfig(

@@ -20,7 +20,7 @@ with workflow.unsafe.imports_passed_through():
     from core.domain.errors import ErrorCode
     from workflows.failures import failure_code
     from workflows.messages import CancelOrder, Decision, MoveOrder, RetryOrder
-    from workflows.options import DATABASE_STEP, delivery_step, named, stage_step
+    from workflows.options import DATABASE_STEP, delivery_step, named, ready_step, stage_step
     from workflows.remedies import STEP
 
 # how long after its time a delivery may still be retried or looked up
@@ -105,7 +105,7 @@ class Publication:
         try:
             staged = await workflow.execute_activity_method(
                 Delivering.stage,
-                Stage(self._user_id, to.delivery_id),
+                Stage(self._user_id, to.delivery_id, to.channel),
                 **stage_step(to.channel, to.delivery_id, self._deliverable()),
             )
         except ActivityError as error:
@@ -114,7 +114,28 @@ class Publication:
             # the delivering step finds what is missing and says why it fails
             workflow.logger.warning("staging gave up: %s", failure_code(error))
             return workflow.now()
-        return workflow.now() + staged.ready_in
+        ready = workflow.now() + staged.ready_in
+        return await self._ready(to, ready) if staged.asks_ready else ready
+
+    async def _ready(self, to: DeliveryRef, at: datetime) -> datetime:
+        """Ask at that moment, and again as often as the network says, until it is ready or its time has come."""
+        while workflow.now() < self._planned_at + _DELIVERABLE:
+            await workflow.sleep(at - workflow.now(), summary="until the network is ready")
+            try:
+                found = await workflow.execute_activity_method(
+                    Delivering.ready,
+                    Stage(self._user_id, to.delivery_id, to.channel),
+                    **ready_step(to.channel, to.delivery_id),
+                )
+            except ActivityError as error:
+                if is_cancelled_exception(error):
+                    raise
+                workflow.logger.warning("asking whether it is ready gave up: %s", failure_code(error))
+                break
+            if found.again_in is None:
+                break
+            at = workflow.now() + found.again_in
+        return workflow.now()
 
     async def _deliver(self, to: DeliveryRef) -> bool:
         """Whether it has to be done again, since it goes out at another time."""

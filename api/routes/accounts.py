@@ -1,22 +1,39 @@
+from collections.abc import Sequence
 from uuid import UUID
 
-from fastapi import Request, Response, status
+from fastapi import Request, Response
 
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Session
 from api.errors import problems
 from api.limits import CONNECTIONS, by_user
-from api.schemas.accounts import AccountOut, CallbackIn, ChannelLimitsOut, ChannelOut, ConnectOut
+from api.schemas.accounts import (
+    AccountOut,
+    CallbackIn,
+    CandidateOut,
+    ChannelLimitsOut,
+    ChannelOut,
+    ChoiceIn,
+    ChoiceOut,
+    ConnectedOut,
+    ConnectIn,
+    ConnectionOut,
+    ConnectOut,
+    DisconnectedOut,
+)
+from core.container import Services
 from core.crypto import token_hash
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
 from core.models import Account
 from core.providers.channels import channels
 from core.repositories.accounts import AccountRepository
-from core.services.connecting import CONNECT_WITHIN
+from core.services.connecting import CONNECT_WITHIN, Connected
 from core.settings import Settings
 
 router = Router(tags=["accounts"])
+
+_REFUSALS = sorted(code for code in ErrorCode if code.startswith("connect_"))
 
 
 def _out(account: Account, used_by: int) -> AccountOut:
@@ -43,8 +60,8 @@ async def list_channels(user: CurrentUser) -> list[ChannelOut]:
             label=network.label,
             limits=ChannelLimitsOut.model_validate(network.limits),
             configured=network.configured(),
-            settings=[f"{network.kind.upper()}_CLIENT_ID", f"{network.kind.upper()}_CLIENT_SECRET"],
-            can_delete=network.can_delete,
+            connection=ConnectionOut.model_validate(network.connection),
+            can_delete=network.traits.can_delete,
         )
         for network in channels()
     ]
@@ -58,31 +75,33 @@ async def list_accounts(user: CurrentUser, session: Session) -> list[AccountOut]
 
 @router.post(
     "/accounts/connect/{kind}/",
-    responses=problems(ErrorCode.channel_not_configured),
+    responses=problems(ErrorCode.channel_not_configured, *_REFUSALS),
     dependencies=[by_user(CONNECTIONS)],
 )
-async def start_connecting(kind: ChannelKind, user: CurrentUser, services: Core, response: Response) -> ConnectOut:
+async def start_connecting(
+    kind: ChannelKind, body: ConnectIn, user: CurrentUser, services: Core, response: Response
+) -> ConnectOut:
     """The network's consent page; it sends the browser back to /account/connect/{kind}/callback/. Sets a cookie, with
-    which the same browser alone can finish."""
-    departure = await services.connecting.start(user.id, kind)
+    which the same browser alone can finish. Of a network without consent: what its form leads to."""
+    form = {name.value: given for name, given in body.fields.items()}
+    started = await services.connecting.start(user.id, kind, form)
+    if isinstance(started, Connected):
+        return ConnectOut(authorize_url=None, connected=await _connected(services, user.id, started))
     response.set_cookie(
-        _cookie_of(departure.state, services.settings),
-        departure.browser_secret,
+        _cookie_of(started.state, services.settings),
+        started.browser_secret,
         max_age=int(CONNECT_WITHIN.total_seconds()),
         secure=services.settings.has_tls,
         httponly=True,
         samesite="lax",
     )
-    return ConnectOut(authorize_url=departure.authorize_url)
+    return ConnectOut(authorize_url=started.authorize_url, connected=None)
 
 
-@router.post(
-    "/accounts/connect/{kind}/callback/",
-    responses=problems(ErrorCode.connect_denied, ErrorCode.connect_expired, ErrorCode.connect_failed),
-)
+@router.post("/accounts/connect/{kind}/callback/", responses=problems(*_REFUSALS))
 async def finish_connecting(
     kind: ChannelKind, body: CallbackIn, user: CurrentUser, services: Core, request: Request, response: Response
-) -> list[AccountOut]:
+) -> ConnectedOut:
     """What the callback's address held: `state` with `code` or `error`. The state is this user's, in the browser that
     began, once."""
     cookie = _cookie_of(body.state, services.settings)
@@ -93,13 +112,46 @@ async def finish_connecting(
         browser_secret=request.cookies.get(cookie, ""),
         code=body.code,
         error=body.error,
+        description=body.error_description or "",
     )
     response.delete_cookie(cookie, secure=services.settings.has_tls, httponly=True, samesite="lax")
-    ids = {account.id for account in connected}
+    return await _connected(services, user.id, connected)
+
+
+@router.post(
+    "/accounts/connect/choice/accounts/",
+    responses=problems(ErrorCode.not_found, *_REFUSALS),
+    dependencies=[by_user(CONNECTIONS)],
+)
+async def choose_accounts(body: ChoiceIn, user: CurrentUser, services: Core) -> list[AccountOut]:
+    """Connects those of the accounts that a consent led to."""
+    chosen = await services.connecting.choose(user.id, body.grant_id, body.external_ids)
+    return await _out_of(services, user.id, chosen)
+
+
+async def _connected(services: Services, user_id: UUID, connected: Connected) -> ConnectedOut:
+    choice = connected.choice and ChoiceOut(
+        grant_id=connected.choice.grant_id,
+        candidates=[
+            CandidateOut(
+                external_id=one.profile.external_id,
+                name=one.profile.name,
+                type=one.profile.type,
+                picture_url=one.profile.picture_url,
+                account_id=one.account_id,
+            )
+            for one in connected.choice.candidates
+        ],
+    )
+    return ConnectedOut(accounts=await _out_of(services, user_id, connected.accounts), choice=choice)
+
+
+async def _out_of(services: Services, user_id: UUID, accounts: Sequence[Account]) -> list[AccountOut]:
+    ids = {account.id for account in accounts}
     async with services.sessions() as session:
         # an account that was connected before is in use already
         return [
-            _out(account, used) for account, used in await AccountRepository(session).all(user.id) if account.id in ids
+            _out(account, used) for account, used in await AccountRepository(session).all(user_id) if account.id in ids
         ]
 
 
@@ -109,11 +161,8 @@ def _cookie_of(state: str, settings: Settings) -> str:
     return f"{'__Host-' if settings.has_tls else ''}connect-{token_hash(state)[:16]}"
 
 
-@router.delete(
-    "/accounts/{account_id}/",
-    status_code=status.HTTP_204_NO_CONTENT,
-    responses=problems(ErrorCode.not_found),
-)
-async def disconnect_account(account_id: UUID, user: CurrentUser, services: Core) -> None:
-    """Forgets its tokens; assistants stop posting through it."""
-    await services.connecting.disconnect(user.id, account_id)
+@router.delete("/accounts/{account_id}/", responses=problems(ErrorCode.not_found))
+async def disconnect_account(account_id: UUID, user: CurrentUser, services: Core) -> DisconnectedOut:
+    """Forgets its tokens; assistants stop posting through it. With the last account of a consent, the network is asked
+    to take that back."""
+    return DisconnectedOut(access=await services.connecting.disconnect(user.id, account_id))

@@ -17,6 +17,7 @@ from api.schemas.media import MediaCounts, MediaDetail, MediaOut, MediaPage, Med
 from api.schemas.templates import TagCount
 from core.container import Services
 from core.domain.cards import CardNote
+from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
 from core.models import Media
 from core.repositories.media import MediaOrigin, MediaSort
@@ -161,9 +162,12 @@ async def read_file(
     expires: Annotated[int, Query(description="Unix seconds")],
     signature: Annotated[str, Query(max_length=64)],
     thumbnail: Annotated[bool, Query(description="The small picture; the signature is for one of the two")] = False,
+    fitted_to: Annotated[ChannelKind | None, Query(description="As this network takes it")] = None,
 ) -> Response:
     """A picture by its signed address: pictures in pages and outside fetchers carry no token."""
-    data, mime, etag = await services.media.read_signed(media_id, expires, signature, thumbnail=thumbnail)
+    data, mime, etag = await services.media.read_signed(
+        media_id, expires, signature, thumbnail=thumbnail, fitted_to=fitted_to
+    )
     return Response(
         data,
         media_type=mime,

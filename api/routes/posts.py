@@ -100,7 +100,9 @@ async def create_post(body: ComposeIn, user: CurrentUser, services: Core) -> Pos
 async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOut]:
     """How a text that is being written stands on each account, as it will be judged when it is to go out. Saves
     nothing."""
-    found = await services.composing.fit(user.id, body.content, _variants(body.variants), body.images, body.account_ids)
+    found = await services.composing.fit(
+        user.id, body.content, _variants(body.variants), body.media_ids, body.account_ids
+    )
     return [fit_out(fit) for fit in found]
 
 

@@ -1,16 +1,34 @@
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from api.schemas.base import In, Out
-from core.domain.channels import AccountState, AccountType, ChannelKind
+from core.domain.channels import AccountState, AccountType, ChannelKind, Counting, FieldKind, FieldName, GivenBack
 
 
 class ChannelLimitsOut(Out):
     max_characters: int
+    counting: Counting
+    min_images: int
     max_images: int
     needs_image: bool
+    max_hashtags: int | None
+    max_first_comment: int = Field(description="Characters of a first comment; 0: there is none")
+
+
+class FormFieldOut(Out):
+    name: FieldName
+    kind: FieldKind
+    example: str
+    max_length: int
+
+
+class ConnectionOut(Out):
+    consent: bool = Field(description="Whether people consent at the network, after the form where there is one")
+    fields: list[FormFieldOut] = Field(description="The form that is filled in here")
+    settings: list[str] = Field(description="What to set where it is not configured")
 
 
 class ChannelOut(Out):
@@ -18,7 +36,7 @@ class ChannelOut(Out):
     label: str
     limits: ChannelLimitsOut
     configured: bool
-    settings: list[str] = Field(description="What to set where it is not configured")
+    connection: ConnectionOut
     can_delete: bool = Field(description="Whether what was published there can be deleted from here")
 
 
@@ -35,11 +53,46 @@ class AccountOut(Out):
     used_by: int = Field(description="Number of assistants")
 
 
+class ConnectIn(In):
+    fields: dict[FieldName, Annotated[str, StringConstraints(max_length=2000)]] = Field(
+        default_factory=dict, description="What the form of the network asks for"
+    )
+
+
+class CandidateOut(Out):
+    external_id: str
+    name: str
+    type: AccountType
+    picture_url: str | None
+    account_id: UUID | None = Field(description="As which it is connected already")
+
+
+class ChoiceOut(Out):
+    grant_id: UUID
+    candidates: list[CandidateOut]
+
+
+class ConnectedOut(Out):
+    accounts: list[AccountOut]
+    choice: ChoiceOut | None = Field(description="What else was found: the person chooses which to connect")
+
+
 class ConnectOut(Out):
-    authorize_url: str
+    authorize_url: str | None = Field(description="The consent page")
+    connected: ConnectedOut | None = Field(description="Of a network without one")
+
+
+class ChoiceIn(In):
+    grant_id: UUID
+    external_ids: list[Annotated[str, StringConstraints(max_length=200)]] = Field(max_length=500)
+
+
+class DisconnectedOut(Out):
+    access: GivenBack = Field(description="What has become of the access at the network")
 
 
 class CallbackIn(In):
     state: str = Field(max_length=200)
     code: str | None = Field(default=None, max_length=4000)
     error: str | None = Field(default=None, max_length=200)
+    error_description: str | None = Field(default=None, max_length=1000)

@@ -34,7 +34,9 @@ class CalendarPostOut(Out):
     title: str = Field(description="The first line of its text, or what it is about")
     planned_at: datetime
     deliveries: list[SentOut]
-    channels: list[ChannelKind] = Field(description="Where it goes, or a draft is meant to go", examples=[["linkedin"]])
+    channels: list[ChannelKind] = Field(
+        description="Where it goes, or a draft is meant to go", examples=[list(ChannelKind)[:1]]
+    )
     approval: QuestionOut | None = Field(description="About the post as it is now. None: nobody is asked")
     acknowledged_at: datetime | None
     thumbnail_url: str | None = Field(description="Of its first picture. Signed, expires")

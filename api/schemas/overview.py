@@ -52,7 +52,9 @@ class PostCountsOut(Out):
 
 
 class ChannelCountsOut(Out):
-    channel: ChannelKind = Field(description="Every channel there is, also one without posts", examples=["linkedin"])
+    channel: ChannelKind = Field(
+        description="Every channel there is, also one without posts", examples=list(ChannelKind)[:1]
+    )
     posts: int = Field(description="Posts made for it, of all time", examples=[67])
     published: int = Field(description="Deliveries of the 30 days that reached it", examples=[63])
     failed: int = Field(description="Deliveries of the 30 days that finally did not", examples=[1])
@@ -70,7 +72,7 @@ class NextOccurrenceOut(Out):
     assistant_id: UUID = Field(description="The assistant that is due")
     assistant_name: str = Field(description="Its name", examples=["Commuter tips"])
     mode: Mode = Field(description="Whether it will publish or only write", examples=["automatic"])
-    channels: list[ChannelKind] = Field(description="Where it posts to, each once", examples=[["linkedin"]])
+    channels: list[ChannelKind] = Field(description="Where it posts to, each once", examples=[list(ChannelKind)[:1]])
     slot: datetime = Field(description="When, in UTC", examples=["2026-10-21T14:30:00Z"])
     clock_change: int = Field(
         description="Minutes by which the offset differs from its occurrence before, or from now", examples=[0]
@@ -91,7 +93,7 @@ class DayOut(Out):
 
 class AccountToReconnectOut(Out):
     id: UUID = Field(description="The connected account")
-    channel: ChannelKind = Field(description="Its network", examples=["linkedin"])
+    channel: ChannelKind = Field(description="Its network", examples=list(ChannelKind)[:1])
     name: str = Field(description="As the network shows it", examples=["Mara Lind"])
 
 

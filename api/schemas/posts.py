@@ -142,7 +142,7 @@ class DuplicateIn(In):
 class FitIn(In):
     content: PostText
     variants: list[VariantIn] = Field(default_factory=list, max_length=50)
-    images: int = Field(ge=0, le=50)
+    media_ids: list[UUID] = Field(max_length=50, description="Its images, in their order")
     account_ids: list[UUID] = Field(max_length=50)
 
 

@@ -46,7 +46,7 @@ class TemplateIn(In):
     description: str = Field(default="", max_length=2000)
     language: Language
     tags: list[Tag] = Field(default_factory=list, max_length=20)
-    body: Verbatim = Field(max_length=20_000, examples=["Write a short LinkedIn post about ((Topic))."])
+    body: Verbatim = Field(max_length=20_000, examples=["Write a short post about ((Topic))."])
     settings: TemplateSettingsModel = Field(default_factory=TemplateSettingsModel)
 
 

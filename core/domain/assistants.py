@@ -189,7 +189,7 @@ class Configured:
     image_template_body: str | None
     variables: Mapping[str, str]
     accounts: int
-    needs_image: Sequence[str]
+    needs_image: Sequence[ErrorCode]
     """Networks among the chosen ones that take no post without an image."""
     publishes: bool
     own_images: int = 0
@@ -228,9 +228,12 @@ def missing(setup: Configured) -> list[FieldError]:
     return problems
 
 
-def _image_lacks(field: str, networks: Sequence[str], otherwise: ErrorCode = ErrorCode.image_required) -> FieldError:
-    """Instagram has sentences of its own."""
-    return FieldError(field, ErrorCode.image_template_required if "instagram" in networks else otherwise)
+def _image_lacks(
+    field: str, needed: Sequence[ErrorCode], otherwise: ErrorCode = ErrorCode.image_required
+) -> FieldError:
+    """A network may have a sentence of its own."""
+    own = (code for code in needed if code is not ErrorCode.image_required)
+    return FieldError(field, next(own, otherwise))
 
 
 def _template(field: str, body: str, kind: TemplateType, variables: Mapping[str, str]) -> list[FieldError]:

@@ -1,15 +1,19 @@
 """Which networks there are and what a post must fulfil on each."""
 
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from core.domain.errors import ErrorCode, FieldError
+from core.domain.texts import hashtags
 
 
 class ChannelKind(StrEnum):
     """Adding a network: one member here, one module of the same name in `core/providers/channels/`."""
 
     linkedin = "linkedin"
+    facebook = "facebook"
 
 
 class AccountType(StrEnum):
@@ -22,38 +26,148 @@ class AccountState(StrEnum):
     needs_reconnecting = "needs_reconnecting"
 
 
+class GivenBack(StrEnum):
+    """What has become of access that is not needed any more."""
+
+    revoked = "revoked"
+    waiting = "waiting"
+    """The network does not answer; it is asked again."""
+    refused = "refused"
+    """It takes nothing back: the person can, in its own settings. Forgotten here all the same."""
+    shared = "shared"
+    """Another account posts by the same consent."""
+
+
+class FieldKind(StrEnum):
+    """How a field of a form is typed."""
+
+    text = "text"
+    url = "url"
+    password = "password"
+
+
+class FieldName(StrEnum):
+    """What a form for connecting asks for. The web app has a label and a help text for each."""
+
+    server = "server"
+    handle = "handle"
+    app_password = "app_password"
+
+
+@dataclass(frozen=True)
+class FormField:
+    name: FieldName
+    kind: FieldKind
+    example: str = ""
+    max_length: int = 200
+
+
+class Counting(StrEnum):
+    """How a network counts a text."""
+
+    code_points = "code_points"
+    utf16 = "utf16"
+    larger = "larger"
+    """Of both, where it does not say which."""
+    weighted = "weighted"
+    """By rules of its own, such as for links: only the server counts it."""
+
+
 @dataclass(frozen=True)
 class ChannelLimits:
-    """Counted in Unicode code points of the visible text; sizes in bytes and pixels."""
+    """What a network takes. Sizes in bytes and pixels, ratios are width by height."""
 
     max_characters: int
     max_images: int
-    needs_image: bool = False
+    counting: Counting = Counting.larger
+    weigh: Callable[[str], int] | None = None
+    """The length of a text, where it is `weighted`."""
+    min_images: int = 0
+    image_missing: ErrorCode = ErrorCode.image_required
+    """Told where there are fewer."""
+    max_hashtags: int | None = None
+    max_first_comment: int = 0
+    """Characters of a first comment; 0: there is none."""
     max_pixels: int = 36_000_000
     max_image_bytes: int = 8_000_000
     image_types: tuple[str, ...] = ("image/jpeg", "image/png", "image/gif")
     """What is of another type goes out as JPEG, as what is too large does."""
+    min_width: int = 1
+    min_ratio: float = 0
+    max_ratio: float = math.inf
+
+    @property
+    def needs_image(self) -> bool:
+        return self.min_images > 0
 
     def takes(self, mime: str, pixels: int, size: int) -> bool:
         """Whether an image may go out as it is; `size` in bytes."""
         return mime in self.image_types and pixels <= self.max_pixels and size <= self.max_image_bytes
 
+    def length(self, text: str) -> int:
+        """As the network counts it."""
+        units = len(text.encode("utf-16-le", "surrogatepass")) // 2
+        match self.counting:
+            case Counting.code_points:
+                return len(text)
+            case Counting.utf16:
+                return units
+            case Counting.larger:
+                return max(len(text), units)
+            case Counting.weighted:
+                assert self.weigh is not None
+                return self.weigh(text)
 
-def check(text: str, images: int, limits: ChannelLimits, kind: str | None = None) -> list[FieldError]:
-    """The rules a post breaks on a channel; empty when it may go out.
 
-    A service may count UTF-16 units, so a text is too long when either count is over.
-    """
+@dataclass(frozen=True)
+class ImageFacts:
+    """Pixels."""
+
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class PostFacts:
+    """All of a post that a network may object to."""
+
+    text: str
+    images: Sequence[ImageFacts] = ()
+    first_comment: str = ""
+
+
+def check(post: PostFacts, limits: ChannelLimits) -> list[FieldError]:
+    """The rules that a post breaks on a channel, each at its field; empty when it may go out. Type, bytes and the most
+    pixels of an image break none: what is too large goes out smaller (`ChannelLimits.takes`)."""
     problems: list[FieldError] = []
-    length = max(len(text), len(text.encode("utf-16-le")) // 2)
-    if not text.strip():
+    length = limits.length(post.text)
+    if not post.text.strip():
         problems.append(FieldError("content", ErrorCode.content_empty))
     if length > limits.max_characters:
         problems.append(FieldError("content", ErrorCode.content_too_long, length=length, limit=limits.max_characters))
-    if limits.needs_image and images == 0:
-        # Instagram has a sentence of its own
-        code = ErrorCode.image_template_required if kind == "instagram" else ErrorCode.image_required
-        problems.append(FieldError("files", code))
-    if images > limits.max_images:
-        problems.append(FieldError("files", ErrorCode.too_many_images, found=images, limit=limits.max_images))
+    found = len(hashtags(post.text))
+    if limits.max_hashtags is not None and found > limits.max_hashtags:
+        problems.append(FieldError("content", ErrorCode.too_many_hashtags, found=found, limit=limits.max_hashtags))
+    if post.first_comment and not limits.max_first_comment:
+        problems.append(FieldError("first_comment", ErrorCode.first_comment_unsupported))
+    elif (length := limits.length(post.first_comment)) > limits.max_first_comment:
+        limit = limits.max_first_comment
+        problems.append(FieldError("first_comment", ErrorCode.content_too_long, length=length, limit=limit))
+    if len(post.images) < limits.min_images:
+        problems.append(FieldError("files", limits.image_missing))
+    if len(post.images) > limits.max_images:
+        count, limit = len(post.images), limits.max_images
+        problems.append(FieldError("files", ErrorCode.too_many_images, found=count, limit=limit))
+    for at, image in enumerate(post.images):
+        problems += _image_problems(f"files.{at}", image, limits)
     return problems
+
+
+def _image_problems(field: str, image: ImageFacts, limits: ChannelLimits) -> list[FieldError]:
+    if image.width < limits.min_width:
+        return [FieldError(field, ErrorCode.image_too_small, width=image.width, limit=limits.min_width)]
+    ratio = image.width / image.height
+    if not limits.min_ratio <= ratio <= limits.max_ratio:
+        least, most = round(limits.min_ratio, 2), round(min(limits.max_ratio, 1000), 2)
+        return [FieldError(field, ErrorCode.image_ratio_unfit, ratio=round(ratio, 2), least=least, most=most)]
+    return []

@@ -18,6 +18,7 @@
         ├── Ambiguous            may have taken effect: ask before any repeat
         ├── Refused              content or parameter refused: final
         ├── NeedsReconnect       token or permission gone: final until a person signs in again
+        │   └── RoleLost         of this account alone
         └── Misconfigured        our key, model, version or credit is wrong: the operator must act
 
 HTTP statuses are the API's knowledge (`api/errors.py`), retry behaviour is Temporal's (`temporal/interceptors.py`).
@@ -35,6 +36,7 @@ class ErrorCode(StrEnum):
     """Stable codes; the web app translates each one."""
 
     account_ambiguous = "account_ambiguous"
+    account_blocked = "account_blocked"
     account_disabled = "account_disabled"
     account_disconnected = "account_disconnected"
     account_unknown = "account_unknown"
@@ -64,6 +66,13 @@ class ErrorCode(StrEnum):
     connect_denied = "connect_denied"
     connect_expired = "connect_expired"
     connect_failed = "connect_failed"
+    connect_login_refused = "connect_login_refused"
+    connect_no_business_account = "connect_no_business_account"
+    connect_no_page = "connect_no_page"
+    connect_redirect_not_registered = "connect_redirect_not_registered"
+    connect_role_too_low = "connect_role_too_low"
+    connect_scope_missing = "connect_scope_missing"
+    connect_server_unusable = "connect_server_unusable"
     consent_required = "consent_required"
     content_empty = "content_empty"
     content_too_long = "content_too_long"
@@ -87,16 +96,21 @@ class ErrorCode(StrEnum):
     email_taken = "email_taken"
     email_unchanged = "email_unchanged"
     ending_too_long = "ending_too_long"
+    field_required = "field_required"
+    field_too_long = "field_too_long"
+    first_comment_unsupported = "first_comment_unsupported"
     generation_in_progress = "generation_in_progress"
     hashtag_not_usable = "hashtag_not_usable"
     image_attempts_used = "image_attempts_used"
     image_failed = "image_failed"
     image_has_more = "image_has_more"
     image_required = "image_required"
+    image_ratio_unfit = "image_ratio_unfit"
     image_template_missing = "image_template_missing"
     image_template_needs_content = "image_template_needs_content"
     image_template_required = "image_template_required"
     image_too_many_pixels = "image_too_many_pixels"
+    image_too_small = "image_too_small"
     image_truncated = "image_truncated"
     image_type_refused = "image_type_refused"
     image_unknown = "image_unknown"
@@ -174,6 +188,7 @@ class ErrorCode(StrEnum):
     time_zone_required = "time_zone_required"
     too_large = "too_large"
     too_many_ahead = "too_many_ahead"
+    too_many_hashtags = "too_many_hashtags"
     too_many_images = "too_many_images"
     too_many_tags = "too_many_tags"
     topic_depth_jump = "topic_depth_jump"
@@ -337,6 +352,21 @@ class Refused(ProviderError):
 
 class NeedsReconnect(ProviderError):
     code = ErrorCode.delivery_needs_reconnect
+    of_account = False
+    """Whether it is this account alone, and not all that its consent leads to."""
+
+
+class RoleLost(NeedsReconnect):
+    """Its user may not post for this account any more; the consent holds for others."""
+
+    of_account = True
+
+
+class Blocked(NeedsReconnect):
+    """The network restricts the account: its user has to sign in there and do what it asks, and connects it again."""
+
+    code = ErrorCode.account_blocked
+    of_account = True
 
 
 class Misconfigured(ProviderError):

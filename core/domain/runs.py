@@ -27,6 +27,8 @@ class Brief:
     topic_path: tuple[str, ...] = ()
     topic_notes: str = ""
     notes_above: tuple[tuple[str, str], ...] = ()
+    channels: tuple[str, ...] = ()
+    """Names of the networks that it goes to, each once; none where nobody has said."""
 
     def day(self, slot: datetime) -> date:
         """The day on which a post of that slot goes out, where the assistant lives."""
@@ -95,6 +97,7 @@ def setup_to_json(setup: RunSetup) -> dict[str, Any]:
         "topic_path": list(brief.topic_path),
         "topic_notes": brief.topic_notes,
         "notes_above": [list(pair) for pair in brief.notes_above],
+        "channels": list(brief.channels),
         "account_ids": [str(account_id) for account_id in setup.account_ids],
         "image_order": setup.image_order.value,
         "hashtag_policy": setup.ending.hashtags.value,
@@ -121,6 +124,7 @@ def setup_from_json(stored: dict[str, Any]) -> RunSetup:
             topic_path=tuple(stored["topic_path"]),
             topic_notes=stored.get("topic_notes", ""),
             notes_above=tuple((str(title), str(notes)) for title, notes in stored.get("notes_above", ())),
+            channels=tuple(stored.get("channels", ())),
         ),
         mode=Mode(stored["mode"]),
         template_version_id=UUID(stored["template_version_id"]),

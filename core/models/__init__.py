@@ -1,6 +1,6 @@
 """All tables, so that Alembic and the mapper know them."""
 
-from core.models.accounts import Account, ConnectAttempt
+from core.models.accounts import Account, ConnectAttempt, Grant, NetworkApp
 from core.models.approval_links import ApprovalLink
 from core.models.approvals import Approval
 from core.models.assistants import Assistant, AssistantAccount, AssistantImage, AssistantStatus
@@ -51,6 +51,7 @@ __all__ = [
     "DemoItem",
     "DemoItemKind",
     "Digest",
+    "Grant",
     "Invitation",
     "LinkPurpose",
     "Mail",
@@ -60,6 +61,7 @@ __all__ = [
     "Media",
     "MediaSource",
     "CallOutcome",
+    "NetworkApp",
     "Notification",
     "NotificationSetting",
     "Post",

@@ -1,8 +1,9 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import ColumnElement, ForeignKey, Index, String, Text, UniqueConstraint, case, exists, literal, text
+from sqlalchemy.ext.hybrid import hybrid_property
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from core.clock import utcnow
 from core.domain.channels import AccountState, AccountType, ChannelKind
@@ -10,26 +11,87 @@ from core.domain.ids import new_id
 from core.models.base import Base, Timestamped, open_enum, status_enum
 
 
-class Account(Timestamped, Base):
-    """A connected social account. Its tokens are encrypted with the key of the settings."""
+class Grant(Timestamped, Base):
+    """What a person has let us do at a network, by one consent or one form; one or several accounts post by it. Its
+    tokens are encrypted with the key of the settings."""
 
-    __tablename__ = "accounts"
-    __table_args__ = (UniqueConstraint("user_id", "kind", "external_id"),)
+    __tablename__ = "grants"
+    __table_args__ = (
+        Index("ix_grants_revoke_due", "revoke_due_at", postgresql_where=text("revoke_due_at IS NOT NULL")),
+    )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     kind: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
+    base_url: Mapped[str] = mapped_column(Text, default="")
+    """Of the server that it is for; empty where the network is one."""
+    subject: Mapped[str | None] = mapped_column(String(200))
+    """Who consented, by their id at the network, where it says so."""
+    access_token_encrypted: Mapped[str] = mapped_column(Text)
+    token_id: Mapped[UUID] = mapped_column(default=new_id)
+    """Another one with each token, and the same while a token is only encrypted anew: what the fence asks for."""
+    refresh_token_encrypted: Mapped[str | None] = mapped_column(Text)
+    expires_at: Mapped[datetime | None]
+    refresh_expires_at: Mapped[datetime | None]
+    scopes: Mapped[list[str]] = mapped_column(default=list)
+    state: Mapped[AccountState] = mapped_column(status_enum(AccountState), default=AccountState.connected)
+    revoke_due_at: Mapped[datetime | None]
+    """Set once nothing posts by it any more: when the network is to be asked next to take it back."""
+    revoke_attempts: Mapped[int] = mapped_column(default=0)
+
+
+class Account(Timestamped, Base):
+    """A connected social account: it posts by its grant, or by a token of its own that came with the grant."""
+
+    __tablename__ = "accounts"
+    __table_args__ = (UniqueConstraint("user_id", "kind", "base_url", "external_id"),)
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    grant_id: Mapped[UUID | None] = mapped_column(ForeignKey("grants.id", ondelete="SET NULL"), index=True)
+    """None once it is disconnected."""
+    kind: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
     type: Mapped[AccountType] = mapped_column(status_enum(AccountType))
+    base_url: Mapped[str] = mapped_column(Text, default="")
+    """Of the server that it is on; empty where the network is one."""
     external_id: Mapped[str] = mapped_column(String(200))
     name: Mapped[str] = mapped_column(String(200))
     picture_url: Mapped[str | None] = mapped_column(Text)
-    state: Mapped[AccountState] = mapped_column(status_enum(AccountState), default=AccountState.connected)
-    access_token_encrypted: Mapped[str] = mapped_column(Text)
-    refresh_token_encrypted: Mapped[str | None] = mapped_column(Text)
-    expires_at: Mapped[datetime | None]
-    scopes: Mapped[list[str]] = mapped_column(default=list)
+    own_state: Mapped[AccountState] = mapped_column(status_enum(AccountState), default=AccountState.connected)
+    """Of this account alone, such as a role that its user lost; `state` is what both this and its grant come to."""
+    access_token_encrypted: Mapped[str | None] = mapped_column(Text)
+    """A token of its own, where the network gives each account one."""
+    own_token_id: Mapped[UUID | None]
+    """As a grant's `token_id`, of its own token."""
     last_used_at: Mapped[datetime | None]
     disconnected_at: Mapped[datetime | None]
     """Set when its user removed it: kept for the posts that name it, without its tokens."""
+    grant: Mapped[Grant | None] = relationship(lazy="joined")
+
+    @hybrid_property
+    def state(self) -> AccountState:
+        if self.grant is not None and self.grant.state is AccountState.needs_reconnecting:
+            return AccountState.needs_reconnecting
+        return self.own_state
+
+    @state.inplace.expression
+    @classmethod
+    def _state_in_queries(cls) -> ColumnElement[AccountState]:
+        lost = exists().where(Grant.id == cls.grant_id, Grant.state == AccountState.needs_reconnecting)
+        return case((lost, literal(AccountState.needs_reconnecting, cls.own_state.type)), else_=cls.own_state)
+
+    @property
+    def sealed_token(self) -> str | None:
+        """What it posts by, encrypted: its own token before its grant's."""
+        return self.access_token_encrypted or (self.grant.access_token_encrypted if self.grant else None)
+
+    @property
+    def token_id(self) -> UUID | None:
+        """Of the token that it posts by."""
+        return self.own_token_id or (self.grant.token_id if self.grant else None)
+
+    @property
+    def expires_at(self) -> datetime | None:
+        """When the grant ends that it posts by. A token of its own has no end of its own."""
+        return self.grant.expires_at if self.grant and self.access_token_encrypted is None else None
 
 
 class ConnectAttempt(Base):
@@ -41,5 +103,20 @@ class ConnectAttempt(Base):
     kind: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
     state_hash: Mapped[str] = mapped_column(String(64), unique=True)
     """Of the state and of what the browser keeps, together."""
+    base_url: Mapped[str] = mapped_column(Text, default="")
+    """Of the server whose consent is asked for; empty where the network is one."""
     created_at: Mapped[datetime] = mapped_column(default=utcnow)
     expires_at: Mapped[datetime]
+
+
+class NetworkApp(Timestamped, Base):
+    """Us at one server of a network that has many, as we registered there: everybody's."""
+
+    __tablename__ = "network_apps"
+    __table_args__ = (UniqueConstraint("kind", "base_url", "redirect_uri"),)
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    kind: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
+    base_url: Mapped[str] = mapped_column(Text)
+    redirect_uri: Mapped[str] = mapped_column(Text)
+    client_id: Mapped[str] = mapped_column(Text)
+    client_secret_encrypted: Mapped[str] = mapped_column(Text)

@@ -2,12 +2,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Row, delete, func, select, update
+from sqlalchemy import Row, delete, func, select
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.channels import ChannelKind
 from core.domain.errors import NotFound
-from core.models import Account, AssistantAccount, ConnectAttempt
+from core.models import Account, AssistantAccount, ConnectAttempt, NetworkApp
 
 CountedAccount = Row[Account, int]
 
@@ -55,12 +56,17 @@ class AccountRepository:
         )
         return rows.all()
 
-    async def by_external(self, user_id: UUID, kind: ChannelKind, external_id: str) -> Account | None:
+    async def by_external(self, user_id: UUID, kind: ChannelKind, base_url: str, external_id: str) -> Account | None:
         """Also one that was removed: connecting it again brings it back."""
         found: Account | None = await self.session.scalar(
             select(Account)
-            .where(Account.user_id == user_id, Account.kind == kind, Account.external_id == external_id)
-            .with_for_update()
+            .where(
+                Account.user_id == user_id,
+                Account.kind == kind,
+                Account.base_url == base_url,
+                Account.external_id == external_id,
+            )
+            .with_for_update(of=Account)
         )
         return found
 
@@ -72,9 +78,10 @@ class AccountRepository:
             )
         )
 
-    async def take_attempt(self, user_id: UUID, kind: ChannelKind, state_hash: str, now: datetime) -> bool:
-        """Single use: true for the user who started it, once, before it expires."""
-        taken = await self.session.scalar(
+    async def take_attempt(self, user_id: UUID, kind: ChannelKind, state_hash: str, now: datetime) -> str | None:
+        """Single use: the server it leads to, empty where the network is one, for the user who started it, once, before
+        it expires. Else None."""
+        taken: str | None = await self.session.scalar(
             delete(ConnectAttempt)
             .where(
                 ConnectAttempt.user_id == user_id,
@@ -82,23 +89,26 @@ class AccountRepository:
                 ConnectAttempt.state_hash == state_hash,
                 ConnectAttempt.expires_at > now,
             )
-            .returning(ConnectAttempt.id)
+            .returning(ConnectAttempt.base_url)
         )
-        return taken is not None
+        return taken
+
+    async def app(self, kind: ChannelKind, base_url: str, redirect_uri: str) -> NetworkApp | None:
+        found: NetworkApp | None = await self.session.scalar(
+            select(NetworkApp).where(
+                NetworkApp.kind == kind, NetworkApp.base_url == base_url, NetworkApp.redirect_uri == redirect_uri
+            )
+        )
+        return found
+
+    async def keep_app(self, app: NetworkApp) -> None:
+        """The first of two that were registered at once stays: ways may be under way by it."""
+        values = {
+            name: getattr(app, name)
+            for name in ("kind", "base_url", "redirect_uri", "client_id", "client_secret_encrypted")
+        }
+        await self.session.execute(insert(NetworkApp).values(values).on_conflict_do_nothing())
 
     async def sweep_attempts(self, now: datetime) -> None:
         """Those that nobody came back from in time."""
         await self.session.execute(delete(ConnectAttempt).where(ConnectAttempt.expires_at < now))
-
-    async def ever_connected(self, user_id: UUID) -> Sequence[Account]:
-        """Disconnected ones too."""
-        rows = await self.session.scalars(select(Account).where(Account.user_id == user_id).order_by(Account.id))
-        return rows.all()
-
-    async def forget_tokens(self, user_id: UUID, nothing: str) -> None:
-        """`nothing`: an empty token, encrypted."""
-        await self.session.execute(
-            update(Account)
-            .where(Account.user_id == user_id)
-            .values(access_token_encrypted=nothing, refresh_token_encrypted=None)
-        )

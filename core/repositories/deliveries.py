@@ -30,7 +30,7 @@ from core.clock import utcnow
 from core.domain.approvals import ApprovalState
 from core.domain.channels import AccountState
 from core.domain.posts import DeliveryState, RemovalState
-from core.models import Account, Approval, Delivery, Post, Run
+from core.models import Account, Approval, Delivery, Grant, Post, Run
 from core.repositories.lateness import CATCH_UP, overtaken, past
 
 
@@ -50,9 +50,9 @@ class DeliveryRepository:
         self.session = session
 
     async def fence(
-        self, wanted: Sequence[tuple[UUID, UUID, UUID, str]], catch_up: timedelta
+        self, wanted: Sequence[tuple[UUID, UUID, UUID, UUID]], catch_up: timedelta
     ) -> set[tuple[UUID, UUID | None]]:
-        """`wanted`: (user, delivery, attempt, sealed token). Returns (delivery, attempt) of those whose attempt is
+        """`wanted`: (user, delivery, attempt, id of the token). Returns (delivery, attempt) of those whose attempt is
         still the current one, which nobody has called for yet, and that may go out at this very moment: their account
         is connected, and by that token, who was asked about them has approved this very content, and it is not too
         late, by the clock of the database."""
@@ -118,12 +118,15 @@ class DeliveryRepository:
 
 @cache
 def _fence() -> ReturningUpdate[UUID, UUID | None]:
-    wanted = _rows(users=Uuid(), ids=Uuid(), of_attempts=Uuid(), tokens=Text())
+    wanted = _rows(users=Uuid(), ids=Uuid(), of_attempts=Uuid(), tokens=Uuid())
+    # an account without a grant is not connected
     connected = exists().where(
         Account.id == Delivery.account_id,
-        Account.access_token_encrypted == wanted.c.tokens,
+        Grant.id == Account.grant_id,
+        func.coalesce(Account.own_token_id, Grant.token_id) == wanted.c.tokens,
         Account.disconnected_at.is_(None),
-        Account.state == AccountState.connected,
+        Account.own_state == AccountState.connected,
+        Grant.state == AccountState.connected,
     )
     late = exists().where(Post.id == Delivery.post_id, past(CATCH_UP))
     replaced = exists().where(Post.id == Delivery.post_id, Post.pinned.is_(False), Run.id == Post.run_id, overtaken())

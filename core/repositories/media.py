@@ -146,6 +146,11 @@ class MediaRepository:
             raise NotFound(what="media", id=str(media_id))
         return found
 
+    async def of_ids(self, user_id: UUID, media_ids: Collection[UUID]) -> Sequence[Media]:
+        """Those among them that are the user's."""
+        rows = await self.session.scalars(select(Media).where(Media.user_id == user_id, Media.id.in_(media_ids)))
+        return rows.all()
+
     async def of_anybody(self, media_id: UUID) -> Media:
         """For whoever holds a signature of ours for it. Raises NotFound."""
         found = await self.session.get(Media, media_id)

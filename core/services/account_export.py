@@ -51,6 +51,7 @@ KINDS: Final = (
     Kind("notifications", "notifications"),
     Kind("notification_settings", "notification_settings"),
     Kind("accounts", "accounts"),
+    Kind("grants", "grants"),
     Kind("templates", "templates", parts=(Part("versions", "template_versions", "template_id", "number"),)),
     Kind("tryouts", "tryouts"),
     # a tree has up to 10,000 topics
@@ -82,9 +83,10 @@ MEDIA: Final = Kind("media", "media", portion=20)
 WITHHELD: Final = {
     "access_tokens": {"token_hash"},
     "approvals": {"content_hash"},
-    "accounts": {"access_token_encrypted", "refresh_token_encrypted"},
+    "accounts": {"access_token_encrypted", "own_token_id"},
     "deliveries": {"attempt", "content_hash", "staged_hash"},
     # another person's id
+    "grants": {"access_token_encrypted", "refresh_token_encrypted", "token_id"},
     "invitations": {"accepted_by", "code_encrypted", "code_hash"},
     "mails": {"secret_encrypted"},
     "notifications": {"cause"},

@@ -24,7 +24,7 @@ from core.repositories.media import MediaRepository
 from core.repositories.posts import PostRepository
 from core.services.addressing import address, chosen_accounts, is_armed, open_deliveries
 from core.services.approving import approve, ask_about_edit
-from core.services.fitting import account_problems, hash_of, problems_of
+from core.services.fitting import account_problems, hash_of, image_facts, problems_of
 from core.services.post_changes import Changed, changed, run_workflow
 
 _NOT_ANY_MORE = frozenset({DeliveryState.published, DeliveryState.unknown})
@@ -77,11 +77,21 @@ class ComposingService:
     sessions: Sessions
 
     async def fit(
-        self, user_id: UUID, content: str, variants: Sequence[Variant], images: int, account_ids: Sequence[UUID]
+        self,
+        user_id: UUID,
+        content: str,
+        variants: Sequence[Variant],
+        media_ids: Sequence[UUID],
+        account_ids: Sequence[UUID],
     ) -> list[Fit]:
-        """By account, as chosen. Those that are not connected are left out."""
+        """By account, as chosen. Those that are not connected are left out. Raises NotFound for an account or an
+        image that never was one of the user's."""
         async with self.sessions() as session:
             accounts = await _accounts(session, user_id, account_ids)
+            media = {one.id: one for one in await MediaRepository(session).of_ids(user_id, media_ids)}
+        if gone := next((one for one in media_ids if one not in media), None):
+            raise NotFound(what="media", id=str(gone))
+        images = image_facts(media[one] for one in media_ids)
         found = []
         for account in accounts:
             place = variant_for(variants, account.kind, account.id)
@@ -90,8 +100,7 @@ class ComposingService:
                 Fit(
                     account.id,
                     account.kind,
-                    # the larger of the two ways in which services count, as `check` does
-                    max(len(text), len(text.encode("utf-16-le", "surrogatepass")) // 2),
+                    channel(account.kind).limits.length(text),
                     channel(account.kind).limits.max_characters,
                     place,
                     account_problems(content, variants, images, account.kind, place),
@@ -149,7 +158,9 @@ class ComposingService:
                 return Edited(await changed(session, post, followed=False), waiting=False)
             if not accounts:
                 raise InvalidInput(errors=[FieldError("account_ids", ErrorCode.channel_not_selected)])
-            if problems := problems_of(post.content, wanted.variants, len(post.files), accounts):
+            if problems := problems_of(
+                post.content, wanted.variants, image_facts(file.media for file in post.files), accounts
+            ):
                 raise InvalidInput(problems[0].code, errors=problems)
             approval = await ask_about_edit(session, post, hash_of(post, accounts))
             new = address(session, post, accounts)

@@ -100,7 +100,7 @@ class AssistantForm:
 
 
 def what_is_missing(full: FullAssistant) -> list[FieldError]:
-    row = full.row
+    row, limits = full.row, [channel(account.kind).limits for account in full.accounts]
     return missing(
         Configured(
             name=row.name,
@@ -112,7 +112,7 @@ def what_is_missing(full: FullAssistant) -> list[FieldError]:
             image_template_body=full.image_template.body if full.image_template else None,
             variables=row.variables,
             accounts=len(full.accounts),
-            needs_image=[account.kind for account in full.accounts if channel(account.kind).limits.needs_image],
+            needs_image=[one.image_missing for one in limits if one.needs_image],
             publishes=row.mode.publishes,
             own_images=sum(not image.removed for image in full.own_images),
         )

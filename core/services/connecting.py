@@ -1,36 +1,38 @@
-"""Connecting social accounts by OAuth."""
+"""Connecting social accounts: by consent at the network, by a form, or by a form that leads to consent."""
 
-import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cached_property, partial
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.clock import utcnow
 from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions, notify_browsers
-from core.domain.channels import AccountState, ChannelKind
-from core.domain.errors import Conflict, ErrorCode, InvalidInput, ProviderError
+from core.domain.channels import AccountState, ChannelKind, FormField, GivenBack
+from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NeedsReconnect, NotFound, ProviderError
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
-from core.models import Account, ConnectAttempt, MailKind
+from core.models import Account, ConnectAttempt, MailKind, NetworkApp
+from core.models import Grant as GrantRow
 from core.providers.channels import channel
-from core.providers.channels.base import Credentials, Grant, Profile
+from core.providers.channels.base import App, Credentials, Grant, Profile, Way
 from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
+from core.repositories.grants import GrantRepository
+from core.services.granting import LEASE, GrantService
 from core.services.notifying import About, NotifyingService
-
-logger = logging.getLogger(__name__)
 
 CONNECT_WITHIN = timedelta(minutes=30)
 """From leaving for a network to coming back."""
-# seconds before each try to give a token back, and how long one may take
-_REVOKE_WAITS = (0, 1, 3)
-_REVOKE_SECONDS = 8
-DENIED = frozenset({"user_cancelled_login", "user_cancelled_authorize", "access_denied"})
+
+
+# what a network may say of a person who wants to connect; anything else is told as connect_failed
+_REFUSALS = frozenset(code for code in ErrorCode if code.startswith("connect_"))
 
 
 @dataclass(frozen=True)
@@ -46,19 +48,66 @@ class Departure:
 
 
 @dataclass(frozen=True)
+class Candidate:
+    """An account that a consent leads to. `account_id`: as which it is connected already."""
+
+    profile: Profile
+    account_id: UUID | None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a person chooses from; nothing of it is stored but the grant."""
+
+    grant_id: UUID
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True)
+class Connected:
+    accounts: list[Account]
+    choice: Choice | None = None
+
+
+Added = Callable[[AsyncSession, Sequence[Account]], Awaitable[None]]
+"""Told of those that were not connected before, in the transaction that stores them."""
+
+
+@dataclass(frozen=True)
 class ConnectingService:
     sessions: Sessions
     vault: Vault
     public_url: str
 
+    @cached_property
+    def grants(self) -> GrantService:
+        return GrantService(self.sessions, self.vault)
+
     def redirect_uri(self, kind: ChannelKind) -> str:
         return f"{self.public_url}/account/connect/{kind}/callback/"
 
-    async def start(self, user_id: UUID, kind: ChannelKind) -> Departure:
-        """Raises Conflict (channel_not_configured)."""
+    async def start(
+        self, user_id: UUID, kind: ChannelKind, form: Mapping[str, str] | None = None
+    ) -> Departure | Connected:
+        """The way to the network's consent page, or where it wants none, what its form leads to.
+
+        Raises Conflict (channel_not_configured), InvalidInput at `fields.<name>`, or with one of the `connect_…`.
+        """
         network = channel(kind)
         if not network.configured():
             raise Conflict(ErrorCode.channel_not_configured, channel=kind)
+        given = _checked(network.connection.fields, form or {})
+        if not network.connection.consent:
+            with _told():
+                grant = await network.sign_in(given)
+                profiles = await network.profiles(grant)
+            return await self._found(user_id, kind, grant, profiles)
+        app: App | None = None
+        if network.connection.fields:
+            with _told():
+                app = await network.register(given, self.redirect_uri(kind), partial(self._app, kind))
+            if app:
+                await self._keep_app(kind, app)
         state, browser_secret = new_token(), new_token()
         async with self.sessions.begin() as session:
             session.add(
@@ -66,11 +115,12 @@ class ConnectingService:
                     user_id=user_id,
                     kind=kind,
                     state_hash=_bound(state, browser_secret),
+                    base_url=app.base_url if app else "",
                     expires_at=datetime.now(UTC) + CONNECT_WITHIN,
                 )
             )
-        address = network.authorize_url(state=state, redirect_uri=self.redirect_uri(kind))
-        return Departure(address, state, browser_secret)
+        way = self._way(kind, state, browser_secret, app)
+        return Departure(network.authorize_url(way), state, browser_secret)
 
     async def finish(
         self,
@@ -81,151 +131,249 @@ class ConnectingService:
         browser_secret: str,
         code: str | None,
         error: str | None,
-        added: Callable[[AsyncSession, Sequence[Account]], Awaitable[None]] | None = None,
-    ) -> list[Account]:
-        """Trade the callback's code for tokens and store the accounts found. `added` is called with those that were not
-        connected before, in the transaction that stores them.
+        description: str = "",
+        added: Added | None = None,
+    ) -> Connected:
+        """Trade the callback's code for tokens. One account is stored at once, and so are those that are connected
+        already; of several others a person chooses (`choose`).
 
         Raises InvalidInput: connect_expired (not begun by this user in this browser, finished already, or too old),
-        connect_denied (the person said no), connect_failed (the network refused; its detail in the parameters).
+        connect_denied (the person said no), another one of the `connect_…` (the network refused; its detail in the
+        parameters).
         """
         hashed, now = _bound(state, browser_secret), datetime.now(UTC)
         async with self.sessions.begin() as session:
-            mine = await AccountRepository(session).take_attempt(user_id, kind, hashed, now)
-        if not mine:
+            base_url = await AccountRepository(session).take_attempt(user_id, kind, hashed, now)
+        if base_url is None:
             raise InvalidInput(ErrorCode.connect_expired)
-        if error or not code:
-            denied = error in DENIED
-            raise InvalidInput(ErrorCode.connect_denied if denied else ErrorCode.connect_failed, error=error)
         network = channel(kind)
-        try:
-            grant = await network.exchange(code=code, redirect_uri=self.redirect_uri(kind))
+        if error or not code:
+            refusal = network.refusal(error, description) if error else ErrorCode.connect_failed
+            raise InvalidInput(refusal, error=error)
+        app = await self._app(kind, base_url) if base_url else None
+        with _told():
+            grant = await network.exchange(self._way(kind, state, browser_secret, app), code)
             profiles = await network.profiles(grant)
-        except ProviderError as refused:
-            raise InvalidInput(ErrorCode.connect_failed, error=refused.detail[:200]) from refused
+        return await self._found(user_id, kind, grant, profiles, added)
+
+    async def choose(self, user_id: UUID, grant_id: UUID, external_ids: Collection[str]) -> list[Account]:
+        """Connect those of the accounts found. The network is asked for them once more: what it gives them was not
+        kept. Raises NotFound where the consent is not there any more, InvalidInput with one of the `connect_…`, or at
+        `external_ids` for what was not found."""
+        async with self.sessions() as session:
+            row = await GrantRepository(session).find(user_id, grant_id)
+        if row is None:
+            raise NotFound(what="grant", id=str(grant_id))
+        with _told():
+            profiles = await channel(ChannelKind(row.kind)).profiles(self.grants.opened(row))
+        chosen = [profile for profile in profiles if profile.external_id in external_ids]
+        if len(chosen) < len(set(external_ids)) or not chosen:
+            raise InvalidInput(errors=[FieldError("external_ids", ErrorCode.not_found)])
+        async with self.sessions.begin() as session:
+            held = await GrantRepository(session).locked(user_id, grant_id)
+            if held is None or held.token_id != row.token_id:
+                raise InvalidInput(ErrorCode.connect_expired)
+            held.revoke_due_at, held.revoke_attempts = None, 0
+            accounts = [(await self._store(session, held, profile))[0] for profile in chosen]
+            await notify_browsers(session, user_id, LiveKind.account)
+        return accounts
+
+    async def _found(
+        self,
+        user_id: UUID,
+        kind: ChannelKind,
+        grant: Grant,
+        profiles: Sequence[Profile],
+        added: Added | None = None,
+    ) -> Connected:
         async with self.sessions.begin() as session:
             stays = await AccountDeletionRepository(session).stays(user_id)
-            stored = [
-                await self._store(AccountRepository(session), user_id, kind, grant, profile)
-                for profile in (profiles if stays else ())
-            ]
+            row = await self._granted(session, user_id, kind, grant, profiles)
+            had = {
+                profile.external_id: account.id
+                for profile in profiles
+                if (
+                    account := await AccountRepository(session).by_external(
+                        user_id, kind, row.base_url, profile.external_id
+                    )
+                )
+                and account.disconnected_at is None
+            }
+            at_once = profiles if len(profiles) == 1 else [one for one in profiles if one.external_id in had]
+            stored = [await self._store(session, row, profile) for profile in (at_once if stays else ())]
             if added:
                 await added(session, [account for account, new in stored if new])
+            if await self._unused(session, row) and stays:
+                row.revoke_due_at = utcnow() + CONNECT_WITHIN  # for whoever does not choose
             await notify_browsers(session, user_id, LiveKind.account)
         if not stays:  # the account was deleted while the network was asked
-            await self._revoke(kind, {grant.access_token, grant.refresh_token or ""})
+            await self.grants.give_back(user_id, row.id)
             raise InvalidInput(ErrorCode.connect_expired)
-        return [account for account, _ in stored]
+        left = len(at_once) < len(profiles)
+        candidates = tuple(Candidate(profile, had.get(profile.external_id)) for profile in profiles)
+        return Connected([account for account, _ in stored], Choice(row.id, candidates) if left else None)
+
+    def _way(self, kind: ChannelKind, state: str, browser_secret: str, app: App | None) -> Way:
+        # known to nobody who sees the addresses alone, and kept nowhere
+        verifier = self.vault.keyed_hash(f"pkce\0{state}\0{browser_secret}")
+        return Way(state, self.redirect_uri(kind), verifier, app)
+
+    async def _app(self, kind: ChannelKind, base_url: str) -> App | None:
+        async with self.sessions() as session:
+            row = await AccountRepository(session).app(kind, base_url, self.redirect_uri(kind))
+        return App(row.base_url, row.client_id, self.vault.decrypt(row.client_secret_encrypted)) if row else None
+
+    async def _keep_app(self, kind: ChannelKind, app: App) -> None:
+        async with self.sessions.begin() as session:
+            row = NetworkApp(
+                kind=kind,
+                base_url=app.base_url,
+                redirect_uri=self.redirect_uri(kind),
+                client_id=app.client_id,
+                client_secret_encrypted=self.vault.encrypt(app.client_secret),
+            )
+            await AccountRepository(session).keep_app(row)
 
     async def sweep(self) -> None:
         """Forget ways to a network that nobody came back from in time; call it now and then."""
         async with self.sessions.begin() as session:
             await AccountRepository(session).sweep_attempts(datetime.now(UTC))
 
-    async def disconnect(self, user_id: UUID, account_id: UUID) -> None:
-        """Forget the tokens; the posts that went out through it keep its name."""
+    async def disconnect(self, user_id: UUID, account_id: UUID) -> GivenBack:
+        """Forget its tokens; the posts that went out through it keep its name. With the last account of a consent the
+        network is asked to take that back. Raises NotFound."""
         async with self.sessions.begin() as session:
-            await self.forget(session, await AccountRepository(session).get(user_id, account_id))
+            grant_id = await self.forget(session, await AccountRepository(session).get(user_id, account_id))
+        return await self.grants.give_back(user_id, grant_id) if grant_id else GivenBack.shared
 
-    async def forget(self, session: AsyncSession, account: Account) -> None:
-        """As `disconnect`, as a part of something larger."""
+    async def forget(self, session: AsyncSession, account: Account) -> UUID | None:
+        """As `disconnect`, as a part of something larger. Returns the grant that is to be given back with it: a
+        round of the workers does so, unless whoever calls does."""
         await AccountRepository(session).release(account.user_id, account.id)
+        # locked, so that of two that leave at once one is the last
+        row = account.grant_id and await GrantRepository(session).locked(account.user_id, account.grant_id)
+        await works_again(session, account)
         account.disconnected_at = datetime.now(UTC)
-        account.access_token_encrypted = self.vault.encrypt("")
-        account.refresh_token_encrypted = None
-        await _works_again(session, account)
+        account.access_token_encrypted = account.own_token_id = account.grant = None
+        account.own_state = AccountState.connected
+        await session.flush()
         await notify_browsers(session, account.user_id, LiveKind.account, account.id)
+        return row.id if row and await self._unused(session, row) else None
+
+    async def _unused(self, session: AsyncSession, row: GrantRow) -> bool:
+        """Whether nothing posts by it any more: then it is to be given back."""
+        if unused := await GrantRepository(session).unused(row.user_id, row.id):
+            row.revoke_due_at = utcnow() + LEASE
+        return unused
 
     async def revoke_all(self, user_id: UUID) -> None:
-        """Give all tokens of a user back to their networks, then forget them. Takes at most half a minute per token.
-
-        What a network refuses, or is away for, is logged: it keeps nobody here, and its tokens end by themselves.
-        """
-        async with self.sessions() as session:
-            accounts = await AccountRepository(session).ever_connected(user_id)
-        held: dict[ChannelKind, set[str]] = {}
-        for account in accounts:
-            held.setdefault(ChannelKind(account.kind), set()).update(self._tokens(account))
-        for kind, tokens in held.items():
-            await self._revoke(kind, tokens)
-        async with self.sessions.begin() as session:
-            await AccountRepository(session).forget_tokens(user_id, self.vault.encrypt(""))
-
-    def _tokens(self, account: Account) -> set[str]:
-        try:
-            return {
-                self.vault.decrypt(sealed)
-                for sealed in (account.access_token_encrypted, account.refresh_token_encrypted)
-                if sealed
-            }
-        except ValueError:  # the secret key was lost: nobody can use them any more
-            logger.warning("the tokens of account %s cannot be read, so they are not revoked", account.id)
-            return set()
-
-    async def _revoke(self, kind: ChannelKind, tokens: set[str]) -> None:
-        for token in filter(None, tokens):
-            for pause in _REVOKE_WAITS:
-                await asyncio.sleep(pause)
-                try:
-                    async with asyncio.timeout(_REVOKE_SECONDS):
-                        await channel(kind).revoke(token)
-                    break
-                except TimeoutError:
-                    logger.warning("%s does not take a token back: no answer", kind)
-                except ProviderError as error:
-                    logger.warning("%s does not take a token back: %s", kind, error.code)
-                    if not error.retryable:
-                        break
+        """As `GrantService.give_back_all`."""
+        await self.grants.give_back_all(user_id)
 
     def credentials(self, account: Account) -> Credentials:
-        """Read inside of an activity only: tokens never travel through a workflow."""
-        return Credentials(account.external_id, account.type, self.vault.decrypt(account.access_token_encrypted))
+        """Read inside of an activity only: tokens never travel through a workflow. Raises ValueError where the secret
+        key was lost."""
+        sealed = account.sealed_token
+        token = self.vault.decrypt(sealed) if sealed else ""
+        return Credentials(account.external_id, account.type, token, account.base_url)
 
-    async def _store(
-        self,
-        accounts: AccountRepository,
-        user_id: UUID,
-        kind: ChannelKind,
-        grant: Grant,
-        profile: Profile,
-    ) -> tuple[Account, bool]:
-        """(account, whether it was not connected before)."""
-        account = await accounts.by_external(user_id, kind, profile.external_id)
+    async def _granted(
+        self, session: AsyncSession, user_id: UUID, kind: ChannelKind, grant: Grant, profiles: Sequence[Profile]
+    ) -> GrantRow:
+        """The row of this consent: of a repeated one the same, so that all that posts by it goes on."""
+        names = [profile.external_id for profile in profiles]
+        row = await GrantRepository(session).of_subject(user_id, kind, grant.base_url, grant.subject, names)
+        if row is None:
+            row = GrantRow(id=new_id(), user_id=user_id, kind=kind, base_url=grant.base_url)
+            session.add(row)
+        elif row.state is AccountState.needs_reconnecting:
+            for account in await GrantRepository(session).accounts_of(user_id, row.id):
+                await works_again(session, account)
+        row.subject = grant.subject or row.subject
+        self.grants.keep(row, grant)
+        await session.flush()
+        return row
+
+    async def _store(self, session: AsyncSession, row: GrantRow, profile: Profile) -> tuple[Account, bool]:
+        """(account, whether it was not connected before). Connected once more it keeps its id, and with it its posts
+        and who posts through it."""
+        accounts, kind = AccountRepository(session), ChannelKind(row.kind)
+        account = await accounts.by_external(row.user_id, kind, row.base_url, profile.external_id)
         new = account is None or account.disconnected_at is not None
         if account is None:
-            account = Account(id=new_id(), user_id=user_id, kind=kind, external_id=profile.external_id)
-            accounts.session.add(account)
+            account = Account(
+                id=new_id(), user_id=row.user_id, kind=kind, base_url=row.base_url, external_id=profile.external_id
+            )
+            session.add(account)
         account.type, account.name, account.picture_url = profile.type, profile.name, profile.picture_url
-        if account.state is AccountState.needs_reconnecting:
-            await _works_again(accounts.session, account)
-        account.state, account.disconnected_at = AccountState.connected, None
-        account.access_token_encrypted = self.vault.encrypt(grant.access_token)
-        if grant.refresh_token:  # a reconnect never stores an empty one over a good one
-            account.refresh_token_encrypted = self.vault.encrypt(grant.refresh_token)
-        account.expires_at, account.scopes = grant.expires_at, list(grant.scopes)
-        await accounts.session.flush()
+        earlier = account.grant
+        await works_again(session, account)
+        account.own_state, account.disconnected_at, account.grant = AccountState.connected, None, row
+        token = profile.access_token
+        account.access_token_encrypted, account.own_token_id = (
+            (self.vault.encrypt(token), new_id()) if token else (None, None)
+        )
+        await session.flush()
+        if earlier is not None and earlier is not row:
+            await self._unused(session, earlier)
         return account, new
 
 
-async def needs_reconnecting(session: AsyncSession, account: Account) -> None:
-    """Its network takes the token no longer. Its user is told once, until it is connected again."""
+async def needs_reconnecting(session: AsyncSession, account: Account, error: NeedsReconnect | None = None) -> None:
+    """Its network takes the token no longer: with a token of its own that is the account's affair, or where its user
+    has lost a role; else nothing that posts by the same consent works. Its user is told once, until it is connected
+    again."""
     if account.state is AccountState.needs_reconnecting:
         return
-    account.state = AccountState.needs_reconnecting
-    # each connection ends once, whatever finds out at the same moment; nobody learns a token from this
-    ended = f"{account.id}:{token_hash(account.access_token_encrypted)[:32]}"
+    row = account.grant
+    alone = row is None or account.own_token_id is not None or (error is not None and error.of_account)
+    if row is None or alone:
+        account.own_state = AccountState.needs_reconnecting
+    else:
+        row.state = AccountState.needs_reconnecting
+    # each connection ends once, whatever finds out at the same moment
+    ended = f"{account.id if row is None or alone else row.id}:{account.token_id}"
     notifying, about = NotifyingService(session), About(account_id=account.id)
     if user := await notifying.tell(account.user_id, NotificationKind.account_reconnect, ended, about):
         params = {"account": account.name, "network": channel(ChannelKind(account.kind)).label}
         await notifying.mail(user, MailKind.account_needs_reconnecting, params)
 
 
-async def _works_again(session: AsyncSession, account: Account) -> None:
+async def works_again(session: AsyncSession, account: Account) -> None:
     """Or is not used any more: nobody has to connect it again."""
-    about = About(account_id=account.id)
-    await NotifyingService(session).over(account.user_id, about, NotificationKind.account_reconnect)
+    if account.state is AccountState.needs_reconnecting:
+        about = About(account_id=account.id)
+        await NotifyingService(session).over(account.user_id, about, NotificationKind.account_reconnect)
 
 
 def _bound(state: str, browser_secret: str) -> str:
     """What is kept of both: neither is worth anything without the other."""
     return token_hash(f"{state}.{browser_secret}")
+
+
+def _checked(fields: Sequence[FormField], form: Mapping[str, str]) -> dict[str, str]:
+    """Raises InvalidInput, at each field."""
+    given = {one.name.value: form.get(one.name, "").strip() for one in fields}
+    problems = [
+        FieldError(f"fields.{one.name}", ErrorCode.field_required if not given[one.name] else ErrorCode.field_too_long)
+        for one in fields
+        if not 0 < len(given[one.name]) <= one.max_length
+    ]
+    if problems:
+        raise InvalidInput(errors=problems)
+    return given
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What a network refuses, as a person is told it: at a field of the form where it names one."""
+    try:
+        yield
+    except ProviderError as refused:
+        code = refused.code if refused.code in _REFUSALS else ErrorCode.connect_failed
+        at, scopes = refused.params.get("field"), refused.params.get("scopes")
+        if at:
+            raise InvalidInput(code, errors=[FieldError(f"fields.{at}", code)]) from refused
+        if scopes:
+            raise InvalidInput(code, error=refused.detail[:200], scopes=scopes) from refused
+        raise InvalidInput(code, error=refused.detail[:200]) from refused

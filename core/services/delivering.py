@@ -8,7 +8,7 @@ decides.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property, partial
@@ -100,7 +100,7 @@ class _Job:
     run_id: UUID | None
     network: Channel
     to: Credentials
-    sealed_token: str = field(repr=False)
+    token_id: UUID | None
     post: Outgoing
     files: tuple[PostFile, ...]
     refs: tuple[str, ...]
@@ -118,8 +118,9 @@ class _Job:
         return () if self.staged else self.refs
 
     @property
-    def images(self) -> int:
-        return len(self.post.images)
+    def stages(self) -> bool:
+        """Whether there is anything to be done before it is published."""
+        return bool(self.post.images) or self.network.traits.stages_post
 
 
 @dataclass(frozen=True)
@@ -140,10 +141,11 @@ class DeliveringService:
                 return timedelta(0)
             if delivery.staged_hash == delivery.content_hash and delivery.staged_ready_at:
                 return max(timedelta(0), delivery.staged_ready_at - utcnow())
-            if not await PostRepository(session).has_files(user_id, delivery.post_id):
+            whole = channel(ChannelKind(delivery.channel)).traits.stages_post
+            if not whole and not await PostRepository(session).has_files(user_id, delivery.post_id):
                 return timedelta(0)
         job = await self._job(user_id, delivery_id, with_data=True)
-        if not job.images:
+        if not job.stages:
             return timedelta(0)
         try:
             staged = await job.network.stage(job.to, job.post, had=job.half_staged, keep=partial(self._keep_ref, job))
@@ -161,6 +163,25 @@ class DeliveringService:
             if delivery.state is DeliveryState.retrying:
                 delivery.state = DeliveryState.pending
         return staged.ready_in
+
+    def asks_ready(self, kind: str) -> bool:
+        """Whether `ready` is to be asked before it is delivered there."""
+        return bool(kind) and channel(ChannelKind(kind)).traits.tells_ready
+
+    async def ready(self, user_id: UUID, delivery_id: UUID) -> timedelta | None:
+        """How long until the network is to be asked again whether what was staged may be used; None: deliver it. What
+        is final is in the ledger then. Only reads at the network, so it may be repeated freely; raises RetrySafe and
+        RateLimited."""
+        job = await self._job(user_id, delivery_id)
+        if not job.network.traits.tells_ready or job.state in _SETTLED or not job.staged:
+            return None  # the delivering step stages what is missing
+        try:
+            return await job.network.ready(job.to, job.refs)
+        except ProviderError as error:
+            await self._failed_attempt(job, error)
+            if error.retryable:
+                raise
+            return None
 
     async def _keep_ref(self, job: _Job, ref: str) -> None:
         """An upload that got through is not made again by the next attempt."""
@@ -205,13 +226,17 @@ class DeliveringService:
             await self._under_way(session, job)
         if called_at is not None and (settled := await self._reconcile(job, called_at)):
             return settled
-        if job.images and not job.staged:
+        if job.stages and not job.staged:
             await self._stage_again(job)
             job = await self._job(user_id, delivery_id)
             if job.state in _SETTLED:
                 return _SETTLED[job.state]
         job = replace(job, attempt=attempt)
         try:
+            if job.network.traits.tells_ready and job.stages and await job.network.ready(job.to, job.refs):
+                raise RetrySafe(detail="what was staged is not ready")
+            if job.network.traits.has_quota and (wait_for := await job.network.quota(job.to)):
+                raise RateLimited(detail="the account has published as much as it may", retry_after=wait_for)
             prepared = job.network.prepare(job.to, job.post, job.refs)
         except ProviderError as error:
             await self._failed_attempt(job, error)
@@ -223,7 +248,8 @@ class DeliveringService:
                 await shortly_before()
                 await prepared.open()
             await wait()
-            if not await self._ledger.fence(Pass(user_id, delivery_id, attempt, job.sealed_token)):
+            # without a token it is not connected any more
+            if job.token_id is None or not await self._ledger.fence(Pass(user_id, delivery_id, attempt, job.token_id)):
                 return await self._turned_away(job)
             return await _to_its_end(self._call(job, prepared))
         finally:
@@ -310,7 +336,7 @@ class DeliveringService:
             if mine and (refused := await self._refused(session, delivery)):
                 await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
                 return refused
-            if mine and delivery.account.access_token_encrypted != job.sealed_token:
+            if mine and delivery.account.token_id != job.token_id:
                 raise RetrySafe(detail="the account was connected anew")
         raise Ambiguous(detail="another attempt owns this delivery")
 
@@ -336,12 +362,14 @@ class DeliveringService:
             job = await self._read(session, await PostRepository(session).delivery(user_id, delivery_id))
         if not with_data:
             return job
+        if job.network.traits.stages_by_url:
+            return job
         images = [
             replace(image, data=data, mime=mime)
             for image, file in zip(job.post.images, job.files, strict=True)
             for data, mime in [await self.media.read_for(file.media, job.network.limits)]
         ]
-        return replace(job, post=Outgoing(job.post.text, tuple(images)))
+        return replace(job, post=replace(job.post, images=tuple(images)))
 
     async def _read(self, session: AsyncSession, delivery: Delivery) -> _Job:
         """As it stands in this transaction, without the bytes of its images."""
@@ -356,10 +384,13 @@ class DeliveringService:
             run_id=post.run_id,
             network=channel(kind),
             to=self.connecting.credentials(delivery.account),
-            sealed_token=delivery.account.access_token_encrypted,
+            token_id=delivery.account.token_id,
             post=Outgoing(
                 post.content if delivery.content is None else delivery.content,
-                tuple(Image(b"", file.media.mime, file.alt) for file in post.files),
+                tuple(
+                    Image(b"", file.media.mime, file.alt, self.media.fetch_url(file.media_id, kind))
+                    for file in post.files
+                ),
             ),
             files=tuple(post.files),
             refs=tuple(delivery.staged_refs) if current else (),
@@ -429,7 +460,7 @@ class DeliveringService:
             if isinstance(error, Misconfigured):
                 await note_network(session, job.network.kind, error)
             if isinstance(error, NeedsReconnect):
-                await needs_reconnecting(session, delivery.account)
+                await needs_reconnecting(session, delivery.account, error)
                 await notify_browsers(session, job.user_id, LiveKind.account, delivery.account_id)
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         logger.warning("delivery %s: %s", job.delivery_id, error.code)
@@ -445,7 +476,7 @@ class DeliveringService:
                 delivery.state = DeliveryState.retrying
             raise Ambiguous(ErrorCode.ambiguous_outcome, retry_after=left)
         try:
-            finding: Finding = await job.network.find(job.to, job.post, since=called_at)
+            finding: Finding = await job.network.find(job.to, job.post, job.refs, since=called_at)
         except (RetrySafe, RateLimited):
             raise  # asking has no effect: ask again later
         except ProviderError as error:
@@ -472,7 +503,7 @@ class DeliveringService:
 async def _beyond(allowance: Allowance, delivery: Delivery, at: datetime) -> DeliveryOutcome | None:
     """Settle what would be more than its user may publish in that month: failed, so that it can be tried again once
     they may."""
-    refusal = await allowance.post_refusal(at, post_id=delivery.post_id)
+    refusal = await allowance.post_refusal(at, delivery.post_id)
     if refusal is None:
         return None
     delivery.state, delivery.error_code, delivery.settled_at = DeliveryState.failed, refusal.code, utcnow()

@@ -24,7 +24,6 @@ from core.clock import utcnow
 from core.database import Sessions, notify_browsers, plan_anew
 from core.domain.assistants import ImageSource, Mode
 from core.domain.cards import CardSettings
-from core.domain.channels import ChannelKind
 from core.domain.errors import Conflict, ErrorCode, SubscriptionRequired, Unavailable
 from core.domain.live import LiveKind
 from core.domain.media import UNDO
@@ -33,7 +32,8 @@ from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import Engine, TemplateType
 from core.domain.topics import PickFrom, Strategy
 from core.models import Account, Assistant, DemoData, DemoItemKind, Media, User
-from core.providers.channels import channel
+from core.providers.channels import channels
+from core.providers.channels.base import Channel
 from core.providers.sandbox import consent
 from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
@@ -43,7 +43,7 @@ from core.repositories.topics import TopicRepository
 from core.services.allowing import Allowing
 from core.services.cards import CardForm, CardService
 from core.services.configuring import AssistantForm, ConfiguringService
-from core.services.connecting import ConnectingService
+from core.services.connecting import ConnectingService, Departure
 from core.services.demo_stories import CARD, STORIES, Branches, Story, hyphens
 from core.services.templating import TemplateForm, TemplatingService
 from core.services.topic_trees import TopicTreeService
@@ -118,8 +118,12 @@ class DemoDataService:
     @property
     def publishes(self) -> bool:
         """Whether there is a network to post to that is none: everything of it goes to the sandbox."""
-        network = channel(ChannelKind.linkedin)
-        return self.sandbox_url is not None and network.configured() and network.calls_only(self.sandbox_url)
+        return self._network is not None
+
+    @property
+    def _network(self) -> Channel | None:
+        url = self.sandbox_url
+        return next((one for one in channels() if url and one.configured() and one.calls_only(url)), None)
 
     async def view(self, user_id: UUID) -> DemoDataView:
         async with self.sessions() as session:
@@ -231,18 +235,21 @@ class DemoDataService:
             for account in added:
                 await DemoDataRepository(session).note(user_id, DemoItemKind.account, account.id, "new")
 
-        departure = await self.connecting.start(user_id, ChannelKind.linkedin)
+        network = self._network
+        assert network is not None  # whoever makes demo data has looked
+        departure = await self.connecting.start(user_id, network.kind)
+        assert isinstance(departure, Departure)  # this network has a consent page
         state, code = await consent(departure.authorize_url, story.person)
-        accounts = await self.connecting.finish(
+        connected = await self.connecting.finish(
             user_id,
-            ChannelKind.linkedin,
+            network.kind,
             state=state,
             browser_secret=departure.browser_secret,
             code=code,
             error=None,
             added=note,
         )
-        return tuple(account.id for account in accounts[:1])
+        return tuple(account.id for account in connected.accounts[:1])
 
     async def _save(self, user: User, connected: Sequence[tuple[UUID, ...]], lasting: bool) -> Sequence[UUID]:
         """All rows in one transaction, with the accounts of each story. Returns the assistants, inactive yet."""
@@ -347,9 +354,8 @@ class DemoDataService:
         named = await DemoDataRepository(session).named_by_posts(user_id, account_ids)
         for account_id in account_ids:
             account = await AccountRepository(session).get(user_id, account_id)
-            if account_id in named:
-                await self.connecting.forget(session, account)
-            else:
+            await self.connecting.forget(session, account)
+            if account_id not in named:
                 await session.delete(account)
 
 

@@ -2,7 +2,7 @@
 attempt left and goes on from there."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from uuid import UUID
@@ -20,7 +20,7 @@ from core.domain.model_settings import TextSettings, text_from_json
 from core.domain.posts import DeliveryState, PostSource, PostStatus
 from core.domain.runs import Brief, RunSetup
 from core.domain.templates import MAX_VALUE, fill
-from core.domain.texts import finished, room_for
+from core.domain.texts import room_for
 from core.domain.topics import Strategy, candidates, notes_above, path_to, pick
 from core.models import Account, Delivery, Post, Run
 from core.providers.channels import channel
@@ -33,7 +33,7 @@ from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.services.configuring import what_is_missing
 from core.services.faults import FaultService
-from core.services.fitting import broken_rules, hash_of
+from core.services.fitting import broken_rules, fitted_texts, hash_of, own_text, roomiest
 from core.services.going_on import must_go_on
 from core.services.model_calls import Meter
 from core.services.model_steps import ModelStep
@@ -159,6 +159,7 @@ class DraftingService:
                 topic_path=path,
                 topic_notes=next(node.notes for node in nodes if node.id == chosen.id),
                 notes_above=notes_above(nodes, chosen.id),
+                channels=channel_names(full.accounts),
             ),
             mode=row.mode,
             template_version_id=row.template_version_id,
@@ -218,7 +219,13 @@ class DraftingService:
         order = replace(order, latest=before.latest, brief=order.brief + objected(before.objections))
         writing = WritingService(self.sessions, self.meter, self.writer, self.catch_up)
         made = await writing.finished_text(step, setup, run.assistant_id, order, run.slot)
-        text = finished(made.text, text_limit(setup, accounts), setup.ending, order.max_characters)
+        text, variants = fitted_texts(
+            made.text,
+            [account.kind for account in accounts],
+            text_limit(setup, accounts),
+            setup.ending,
+            order.max_characters,
+        )
         async with self.sessions.begin() as session:
             post = Post(
                 id=new_id(),
@@ -228,6 +235,7 @@ class DraftingService:
                 source=PostSource.assistant,
                 status=PostStatus.draft,
                 content=text,
+                variants=[variant.to_json() for variant in variants],
                 topic_title=setup.brief.topic,
                 language=setup.brief.language,
                 written_by=made.model,
@@ -289,6 +297,7 @@ class DraftingService:
                     channel=account.kind,
                     state=DeliveryState.pending,
                     content_hash=post.content_hash,
+                    content=own_text(post, account),
                 )
                 for account in accounts
                 if publishes
@@ -322,9 +331,10 @@ def _must_be_connected(setup: RunSetup, accounts: Sequence[Account]) -> None:
 
 
 def text_limit(setup: RunSetup, accounts: Sequence[Account]) -> int:
-    """The tightest of the channels' limits, so that one text fits all of them. Raises as `_must_be_connected`."""
+    """The widest of the channels' limits: for the tighter ones the text is made shorter. Raises as
+    `_must_be_connected`."""
     _must_be_connected(setup, accounts)
-    return min((channel(account.kind).limits.max_characters for account in accounts), default=LONGEST_TEXT)
+    return roomiest((account.kind for account in accounts), LONGEST_TEXT)
 
 
 def order_of_run(
@@ -429,10 +439,16 @@ def values_for(given: Brief, *, day: date, tone: str = "", **more: str) -> dict[
         "Topic Path": _path(given.topic_path),
         "Language": LANGUAGES[given.language],
         "Date": shown_weekday(day, given.language),
-        "Channel": "LinkedIn",
+        "Channel": ", ".join(given.channels or channel_names(())),
         BRAND_VOICE: voice,
         **more,
     }
+
+
+def channel_names(accounts: Iterable[Account]) -> tuple[str, ...]:
+    """Of their networks, each once; where there are no accounts yet, of the first network that there is."""
+    kinds = dict.fromkeys(ChannelKind(account.kind) for account in accounts) or dict.fromkeys(list(ChannelKind)[:1])
+    return tuple(channel(kind).label for kind in kinds)
 
 
 def _path(titles: Sequence[str]) -> str:

@@ -21,7 +21,6 @@ from core.domain.schedules import validate
 from core.domain.templates import TemplateType
 from core.domain.topics import TopicNode, candidates, notes_above, path_to, pick
 from core.models import Account, TemplateVersion, Tryout
-from core.providers.channels import channel
 from core.repositories.accounts import AccountRepository
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
@@ -29,7 +28,8 @@ from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.repositories.tryouts import TryoutRepository
 from core.services.configuring import AssistantForm
-from core.services.drafting import LONGEST_TEXT, REMEMBERED
+from core.services.drafting import LONGEST_TEXT, REMEMBERED, channel_names
+from core.services.fitting import roomiest
 from core.services.tryouts import TryoutService
 
 _ASKED = ("topic_tree_id", "template_id", "image_template_id", "variables")
@@ -72,7 +72,7 @@ class DryRunService:
                 setup=_setup(form, nodes, node, accounts),
                 slot=slot or utcnow(),
                 topic_id=node.id,
-                limit=min((channel(one.kind).limits.max_characters for one in accounts), default=LONGEST_TEXT),
+                limit=roomiest((one.kind for one in accounts), LONGEST_TEXT),
             )
             tryout = Tryout(
                 id=tryout_id,
@@ -187,6 +187,7 @@ def _setup(form: AssistantForm, nodes: list[TopicNode], node: TopicNode, account
             topic_path=path_to(nodes, node.id),
             topic_notes=node.notes,
             notes_above=notes_above(nodes, node.id),
+            channels=channel_names(accounts),
         ),
         mode=form.mode,
         template_version_id=form.template_version_id,

@@ -1,25 +1,30 @@
 """What a post and the accounts that it goes to come to together: the text that each gets, the rules that it breaks, and
 the hash of what goes out, which approvals and deliveries are bound to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from core.domain.channels import ChannelKind, check
+from core.domain.channels import ChannelKind, ImageFacts, PostFacts, check
 from core.domain.errors import FieldError
 from core.domain.posts import Variant, variant_for, variants_of
-from core.domain.texts import content_hash
-from core.models import Account, Post
+from core.domain.texts import Ending, content_hash, finished
+from core.models import Account, Media, Post
 from core.providers.channels import channel
+
+
+def image_facts(media: Iterable[Media]) -> list[ImageFacts]:
+    return [ImageFacts(one.width, one.height) for one in media]
 
 
 def broken_rules(post: Post, accounts: Sequence[Account]) -> list[FieldError]:
     """Of the accounts' channels; empty when it may go out."""
-    return problems_of(post.content, variants_of(post.variants), len(post.files), accounts)
+    images = image_facts(file.media for file in post.files)
+    return problems_of(post.content, variants_of(post.variants), images, accounts)
 
 
 def problems_of(
-    content: str, variants: Sequence[Variant], images: int, accounts: Sequence[Account]
+    content: str, variants: Sequence[Variant], images: Sequence[ImageFacts], accounts: Sequence[Account]
 ) -> list[FieldError]:
-    """Each once, at `content`, `variants.<index>.content` or `files`."""
+    """Each once, at `content`, `variants.<index>.content`, `files` or `files.<index>`."""
     # as many texts as there are for a channel, whatever the number of its accounts
     texts = dict.fromkeys((account.kind, variant_for(variants, account.kind, account.id)) for account in accounts)
     found = {
@@ -31,17 +36,42 @@ def problems_of(
 
 
 def account_problems(
-    content: str, variants: Sequence[Variant], images: int, kind: ChannelKind, variant: int | None
+    content: str, variants: Sequence[Variant], images: Sequence[ImageFacts], kind: ChannelKind, variant: int | None
 ) -> list[FieldError]:
     """Of one channel, with the variant at that index or the text of all."""
     text = content if variant is None else variants[variant].content
-    problems = check(text, images, channel(kind).limits, kind)
+    problems = check(PostFacts(text, images), channel(kind).limits)
     if variant is None:
         return problems
     return [
         FieldError(f"variants.{variant}.content", one.code, **one.params) if one.field == "content" else one
         for one in problems
     ]
+
+
+def roomiest(kinds: Iterable[ChannelKind], default: int) -> int:
+    """The most characters that one of them takes: a text is written for that, and made shorter for the others."""
+    return max((channel(kind).limits.max_characters for kind in kinds), default=default)
+
+
+def fitted_texts(
+    text: str, kinds: Iterable[ChannelKind], limit: int, ending: Ending, most: int | None = None
+) -> tuple[str, tuple[Variant, ...]]:
+    """A writer's answer as it goes out, of at most `limit`, and a text of its own for each channel that this is too
+    long for. `most`: characters of the text itself, without what is put below it."""
+    whole = finished(text, limit, ending, most)
+    variants = []
+    for kind in dict.fromkeys(kinds):
+        limits = channel(kind).limits
+        if limits.length(whole) <= limits.max_characters:
+            continue
+        room, shorter = limits.max_characters, finished(text, limits.max_characters, ending, most)
+        # what counts more than its characters, until it fits
+        while room > 0 and (over := limits.length(shorter) - limits.max_characters) > 0:
+            room -= over
+            shorter = finished(text, max(room, 0), ending, most)
+        variants.append(Variant(kind, None, shorter))
+    return whole, tuple(variants)
 
 
 def own_text(post: Post, account: Account) -> str | None:

@@ -4,7 +4,7 @@ Both are conditional per row and durable when they return; those of one moment s
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
 from uuid import UUID
@@ -19,13 +19,12 @@ from core.services.outcomes import follow_deliveries, tell_how_it_ended
 
 @dataclass(frozen=True)
 class Pass:
-    """Who wants to call: an attempt of a user's delivery, and with which token of its account, sealed as it is
-    stored."""
+    """Who wants to call: an attempt of a user's delivery, and by which token, its account's own or its grant's."""
 
     user_id: UUID
     delivery_id: UUID
     attempt: UUID
-    sealed_token: str = field(repr=False)
+    token_id: UUID
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class Ledger:
         return Batcher(self._settle_all)
 
     async def _fence_all(self, batch: Sequence[Pass]) -> list[bool]:
-        wanted = [(one.user_id, one.delivery_id, one.attempt, one.sealed_token) for one in batch]
+        wanted = [(one.user_id, one.delivery_id, one.attempt, one.token_id) for one in batch]
         async with self.sessions.begin() as session:
             fenced = await DeliveryRepository(session).fence(wanted, self.catch_up)
         return [(one.delivery_id, one.attempt) in fenced for one in batch]

@@ -15,11 +15,12 @@ from core.clock import utcnow
 from core.crypto import Vault
 from core.database import Sessions, notify_browsers
 from core.domain.cards import LOSSES
-from core.domain.channels import ChannelLimits
+from core.domain.channels import ChannelKind, ChannelLimits
 from core.domain.errors import NotFound
 from core.domain.live import LiveKind
 from core.domain.tags import clean_tags
 from core.models import Media, MediaSource
+from core.providers.channels import channel
 from core.providers.pictures.base import Picture
 from core.providers.pictures.uploads import Cleaned, Decoder
 from core.providers.storage import Storage
@@ -166,27 +167,37 @@ class MediaService:
                 await self.storage.put(key, small, _SMALL)
         return small
 
-    def signed_url(self, media_id: UUID, *, thumbnail: bool = False) -> str:
+    def signed_url(self, media_id: UUID, *, thumbnail: bool = False, fitted_to: ChannelKind | None = None) -> str:
         """A path below this installation, valid for one to two days; the same within a day, so that it is cached."""
         expires = (int(time.time()) // _DAY + 2) * _DAY
-        signature = self.vault.sign(_signed(media_id, expires, thumbnail))
-        small = "&thumbnail=true" if thumbnail else ""
-        return f"/api/media/{media_id}/file/?expires={expires}&signature={signature}{small}"
+        signature = self.vault.sign(_signed(media_id, expires, thumbnail, fitted_to))
+        more = ("&thumbnail=true" if thumbnail else "") + (f"&fitted_to={fitted_to}" if fitted_to else "")
+        return f"/api/media/{media_id}/file/?expires={expires}&signature={signature}{more}"
 
-    def fetch_url(self, media: Media) -> str:
-        """The same for networks that fetch pictures themselves: from outside, without a token or a redirect."""
-        return f"{self.public_url}{self.signed_url(media.id)}"
+    def fetch_url(self, media_id: UUID, kind: ChannelKind) -> str:
+        """As a network takes it that fetches pictures itself: from outside, without a token or a redirect."""
+        return f"{self.public_url}{self.signed_url(media_id, fitted_to=kind)}"
 
     async def read_signed(
-        self, media_id: UUID, expires: int, signature: str, *, thumbnail: bool = False
+        self,
+        media_id: UUID,
+        expires: int,
+        signature: str,
+        *,
+        thumbnail: bool = False,
+        fitted_to: ChannelKind | None = None,
     ) -> tuple[bytes, str, str]:
         """(bytes, type, hash). Raises NotFound for a signature that is wrong or has expired."""
-        if expires < time.time() or not self.vault.verify(_signed(media_id, expires, thumbnail), signature):
+        signed = _signed(media_id, expires, thumbnail, fitted_to)
+        if expires < time.time() or not self.vault.verify(signed, signature):
             raise NotFound(what="media", id=str(media_id))
         async with self.sessions() as session:
             media = await MediaRepository(session).of_anybody(media_id)
         if thumbnail:
             return await self.read_small(media), _SMALL, f"{media.sha256}-small"
+        if fitted_to:
+            data, mime = await self.read_for(media, channel(fitted_to).limits)
+            return data, mime, f"{media.sha256}-{fitted_to}"
         return await self.read(media), media.mime, media.sha256
 
 
@@ -194,6 +205,6 @@ def _small_key(user_id: UUID, digest: str) -> str:
     return f"{user_id}/{digest}.small.webp"
 
 
-def _signed(media_id: UUID, expires: int, thumbnail: bool) -> str:
+def _signed(media_id: UUID, expires: int, thumbnail: bool, fitted_to: ChannelKind | None) -> str:
     """What a signature is of: one for the small picture does not open the large one."""
-    return f"{'thumbnail' if thumbnail else 'media'}:{media_id}:{expires}"
+    return f"{'thumbnail' if thumbnail else fitted_to or 'media'}:{media_id}:{expires}"

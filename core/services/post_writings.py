@@ -25,7 +25,6 @@ from core.domain.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill,
 from core.domain.texts import first_sentence
 from core.domain.topics import notes_above, path_to
 from core.models import Post, Template, TemplateVersion, Tryout
-from core.providers.channels import channel
 from core.repositories.accounts import AccountRepository
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
@@ -33,6 +32,7 @@ from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.repositories.tryouts import TryoutRepository
 from core.services.drafting import BRAND_VOICE, LONGEST_TEXT, values_for
+from core.services.fitting import roomiest
 from core.services.imaging import ALT
 from core.services.tryouts import TryoutService
 
@@ -263,7 +263,7 @@ def _problems(body: str, type: TemplateType, brief: Brief, order: TemplateOrder)
 async def _limit(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> int:
     """Characters that fit all of the channels."""
     accounts = await AccountRepository(session).connected(user_id, account_ids)
-    return min((channel(one.kind).limits.max_characters for one in accounts), default=LONGEST_TEXT)
+    return roomiest((one.kind for one in accounts), LONGEST_TEXT)
 
 
 def _settings(type: TemplateType, stored: dict[str, Any]) -> dict[str, Any]:

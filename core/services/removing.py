@@ -55,7 +55,7 @@ def removable(delivery: Delivery) -> Removable:
     """Only what we have published, under the id that its network gave it."""
     if delivery.state is not DeliveryState.published or delivery.removal is RemovalState.removed:
         return Removable.not_there
-    if not channel(ChannelKind(delivery.channel)).can_delete:
+    if not channel(ChannelKind(delivery.channel)).traits.can_delete:
         return Removable.not_by_api
     if delivery.provider_id is None:
         return Removable.unnamed
@@ -168,7 +168,7 @@ class RemovingService:
                 delivery.removal, delivery.removal_due_at = RemovalState.failed, None
                 await _tell(session, post, delivery, error)
             if isinstance(error, NeedsReconnect):
-                await needs_reconnecting(session, delivery.account)
+                await needs_reconnecting(session, delivery.account, error)
                 await notify_browsers(session, user_id, LiveKind.account, delivery.account_id)
             await noted(session, post)
         logger.warning("deleting delivery %s at its network: %s", delivery_id, error.code)

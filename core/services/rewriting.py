@@ -1,6 +1,7 @@
 """Another text for a post that somebody is asked about, because they said what is wrong with it. What they have seen
 never goes out by itself after that: either they are asked about the new text, or about the old one once more."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
@@ -14,9 +15,9 @@ from core.domain.assistants import RunState, StepKind
 from core.domain.errors import Conflict, ErrorCode, InvalidInput
 from core.domain.model_settings import text_from_json
 from core.domain.notifications import NotificationKind
-from core.domain.posts import variants_of
+from core.domain.posts import Variant, variants_of
 from core.domain.runs import RunSetup
-from core.domain.texts import cleaned, cut_text, finished, room_for
+from core.domain.texts import cleaned, cut_text, room_for
 from core.models import Approval, Post, Run
 from core.providers.bounds import most_of_text
 from core.providers.writers.base import TextOrder, Writer, as_data
@@ -29,7 +30,7 @@ from core.repositories.templates import TemplateRepository
 from core.services.addressing import address, chosen_accounts
 from core.services.approving import ApprovingService
 from core.services.drafting import order_of_run, text_limit
-from core.services.fitting import hash_of, problems_of
+from core.services.fitting import fitted_texts, hash_of, image_facts, problems_of
 from core.services.going_on import must_go_on
 from core.services.model_calls import SUMMED, Asked, Meter, total
 from core.services.model_steps import ModelStep
@@ -99,7 +100,8 @@ class RewritingService:
             order = await _order(session, post, run, setup, limit, old, remark)
         written, used = await self.meter.metered(step.cause, self._asked(order), lambda: self.writer.write(order))
         text = cut_text(cleaned(written.text), order.max_characters)
-        text = finished(text, limit, setup.ending, order.max_characters)
+        kinds = [account.kind for account in accounts]
+        text, variants = fitted_texts(text, kinds, limit, setup.ending, order.max_characters)
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked_for_sending(user_id, post.id)
             approval = await ApprovalRepository(session).of(post)
@@ -108,7 +110,7 @@ class RewritingService:
             now = await database_now(session)
             if now >= approval.deadline_at:
                 raise Conflict(ErrorCode.approval_expired)
-            await self._take(session, post, text, written.model)
+            await self._take(session, post, text, variants, written.model)
             await _note(session, post, order, used, remark)
             await self.approving.ask(session, post, arming, now)
             post.version += 1
@@ -132,13 +134,18 @@ class RewritingService:
         wanted = approval is not None and approval.state is ApprovalState.rewritten
         return (post, approval) if wanted else (None, None)
 
-    async def _take(self, session: AsyncSession, post: Post, text: str, model: str) -> None:
+    async def _take(self, session: AsyncSession, post: Post, text: str, fitted: Sequence[Variant], model: str) -> None:
         accounts = await chosen_accounts(session, post)
         if not accounts:
             raise InvalidInput(ErrorCode.account_disconnected)
-        if problems := problems_of(text, variants_of(post.variants), len(post.files), accounts):
+        # what a person wrote for one account stays; what was fitted to a channel is of the old text
+        own = [one for one in variants_of(post.variants) if one.account_id is not None]
+        variants = [*fitted, *own]
+        images = image_facts(file.media for file in post.files)
+        if problems := problems_of(text, variants, images, accounts):
             raise InvalidInput(problems[0].code, errors=problems)
         post.content, post.written_by = text, model
+        post.variants = [one.to_json() for one in variants]
         post.content_hash = hash_of(post, accounts)
         if await ApprovalRepository(session).of(post):  # they have read it before, and wanted another
             raise Conflict(ErrorCode.rewrite_same)

@@ -42,7 +42,11 @@ function withoutStreams() {
     / {2}const makeSseFn = .*?\n {2}\};\n/s,
     / {4}sse: \{.*?\n {4}\},\n/s,
   )
-  without(`${root}/client/types.gen.ts`, /(?<=export type Client = CoreClient<[^;]*), SseFn(?=>)/)
+  without(
+    `${root}/client/types.gen.ts`,
+    /(?<=export type Client = CoreClient<[^;]*), SseFn(?=>)/,
+    /type SseFn = <.*?\n\) => [^\n]*\n/s,
+  )
   without(`${root}/index.ts`, /export \{ streamChanges \} from '\.\/sdk\/live\.gen';\n/)
   rmSync(`${root}/sdk/live.gen.ts`)
 }

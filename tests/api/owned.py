@@ -77,6 +77,7 @@ async def own_a_post(services: Services, make: Factory, networks: Networks) -> O
         user,
         {
             "account_id": str(account.id),
+            "grant_id": str(account.grant_id),
             "assistant_id": str(assistant.id),
             "delivery_id": str(checked.deliveries[0][0]),
             "media_id": str(post.files[0].media_id),

@@ -1,6 +1,7 @@
 """Connecting over the stand-in's own pages."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
@@ -11,8 +12,11 @@ import time_machine
 from sqlalchemy import func, select
 
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.models import Account, ConnectAttempt, User
+from core.domain.channels import AccountState, AccountType, ChannelKind
+from core.domain.errors import ErrorCode, NeedsReconnect
+from core.domain.ids import new_id
+from core.models import Account, ConnectAttempt, Grant, User
+from core.providers.channels import channel
 from core.settings import Settings
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
@@ -26,7 +30,7 @@ async def consent(
     api: httpx2.AsyncClient, networks: Networks, choice: str = "sandbox_person=mara-lind"
 ) -> dict[str, str]:
     """What the callback's address holds after the person has decided at the network."""
-    address = done(await api.post(START))["authorize_url"]
+    address = done(await api.post(START, json={}))["authorize_url"]
     answer = await networks.client.get(f"{address}&{choice}")
     back = urlsplit(answer.headers["location"])
     assert f"{back.scheme}://{back.netloc}{back.path}" == "http://postloom.test/account/connect/linkedin/callback/"
@@ -37,17 +41,18 @@ async def consent(
 async def test_an_account_is_connected_and_its_token_stays_here(
     api: httpx2.AsyncClient, networks: Networks, services: Services
 ) -> None:
-    [made] = done(await api.post(FINISH, json=await consent(api, networks)))
+    [made] = done(await api.post(FINISH, json=await consent(api, networks)))["accounts"]
     assert (made["kind"], made["type"], made["state"], made["used_by"]) == ("linkedin", "person", "connected", 0)
     listed = await api.get("/accounts/")
     assert done(listed) == [made]
     async with services.sessions() as session:
         account = await session.scalar(select(Account))
     assert account is not None
+    assert account.grant is not None
     token = services.connecting.credentials(account).access_token
     assert token
     assert token not in listed.text
-    assert token not in account.access_token_encrypted
+    assert token not in account.grant.access_token_encrypted
 
 
 async def test_a_person_may_say_no(api: httpx2.AsyncClient, networks: Networks) -> None:
@@ -77,7 +82,7 @@ async def test_another_users_state_is_worth_nothing_and_stays_theirs(
     async with browsing(services, away, await make.user()) as other:
         refused(await other.post(FINISH, json=back), 422, ErrorCode.connect_expired)
         assert done(await other.get("/accounts/")) == []
-    assert len(done(await api.post(FINISH, json=back))) == 1
+    assert len(done(await api.post(FINISH, json=back))["accounts"]) == 1
 
 
 async def test_another_browser_of_the_same_user_finishes_nothing(
@@ -90,14 +95,14 @@ async def test_another_browser_of_the_same_user_finishes_nothing(
         for cookie in api.cookies.jar:
             other.cookies.set(cookie.name, "made-up")
         refused(await other.post(FINISH, json=back), 422, ErrorCode.connect_expired)
-    assert len(done(await api.post(FINISH, json=back))) == 1
+    assert len(done(await api.post(FINISH, json=back))["accounts"]) == 1
     assert not api.cookies, "it is used up"
 
 
 async def test_two_tabs_on_their_way_do_not_disturb_each_other(api: httpx2.AsyncClient, networks: Networks) -> None:
     first, second = await consent(api, networks), await consent(api, networks)
-    assert len(done(await api.post(FINISH, json=first))) == 1
-    assert len(done(await api.post(FINISH, json=second))) == 1
+    assert len(done(await api.post(FINISH, json=first))["accounts"]) == 1
+    assert len(done(await api.post(FINISH, json=second))["accounts"]) == 1
 
 
 @pytest.mark.parametrize(("site", "prefix"), [("https://post.example.org", "__Host-"), ("http://localhost:8000", "")])
@@ -106,7 +111,7 @@ async def test_the_cookie_is_for_this_host_and_its_server_alone(
 ) -> None:
     served = replace(services, settings=settings.model_copy(update={"public_url": site}))
     async with browsing(served, away, user) as browser:
-        said = (await browser.post(START)).headers.get_list("set-cookie")
+        said = (await browser.post(START, json={})).headers.get_list("set-cookie")
     [cookie] = said
     name, *attributes = cookie.split("; ")
     assert re.fullmatch(rf"{prefix}connect-[0-9a-f]{{16}}=[\w-]{{43}}", name)
@@ -121,7 +126,7 @@ async def test_a_made_up_state_is_refused(api: httpx2.AsyncClient, back: dict[st
 
 async def test_a_code_that_the_network_refuses(api: httpx2.AsyncClient, networks: Networks) -> None:
     back = await consent(api, networks)
-    problem = refused(await api.post(FINISH, json={**back, "code": "made-up"}), 422, ErrorCode.connect_failed)
+    problem = refused(await api.post(FINISH, json={**back, "code": "made-up"}), 422, ErrorCode.connect_expired)
     assert "made-up" not in str(problem)
 
 
@@ -139,15 +144,103 @@ async def test_removing_an_account_forgets_its_token_and_frees_its_assistants(
     account = await make.account(user, networks.url)
     assistant = await make.assistant(user, accounts=(account.id,))
     assert done(await api.get("/accounts/"))[0]["used_by"] == 1
-    done(await api.delete(f"/accounts/{account.id}/"), 204)
+    token = services.connecting.credentials(account)
+    assert done(await api.delete(f"/accounts/{account.id}/")) == {"access": "revoked"}
+    with pytest.raises(NeedsReconnect):
+        await channel(ChannelKind.linkedin).probe(token)
     assert done(await api.get("/accounts/")) == []
     assert done(await api.get(f"/assistants/{assistant.id}/"))["accounts"] == []
     async with services.sessions() as session:
         kept = await session.get(Account, account.id)
     assert kept is not None
     assert services.connecting.credentials(kept).access_token == ""
-    assert kept.refresh_token_encrypted is None
+    assert await grants(services) == []
     refused(await api.delete(f"/accounts/{account.id}/"), 404, ErrorCode.not_found)
+
+
+async def test_what_the_network_does_not_take_back_at_once_it_is_asked_again(
+    api: httpx2.AsyncClient, networks: Networks, services: Services, make: Factory, user: User
+) -> None:
+    account = await make.account(user, networks.url)
+    token = services.connecting.credentials(account)
+    await networks.calm()
+    await networks.fail(on="revoke", kind="status", status=503)
+    assert done(await api.delete(f"/accounts/{account.id}/")) == {"access": "waiting"}
+    assert done(await api.get("/accounts/")) == []
+    await channel(ChannelKind.linkedin).probe(token)  # it allows everything still
+    assert await services.connecting.grants.round() == 0, "not before its time"
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=6), tick=True):
+        assert await services.connecting.grants.round() == 1
+    with pytest.raises(NeedsReconnect):
+        await channel(ChannelKind.linkedin).probe(token)
+    assert await grants(services) == []
+
+
+async def test_who_connects_again_meanwhile_keeps_what_they_got(
+    api: httpx2.AsyncClient, networks: Networks, services: Services, make: Factory, user: User
+) -> None:
+    account = await make.account(user, networks.url)
+    await networks.calm()
+    await networks.fail(on="revoke", kind="status", status=503)
+    assert done(await api.delete(f"/accounts/{account.id}/")) == {"access": "waiting"}
+    [again] = done(await api.post(FINISH, json=await consent(api, networks)))["accounts"]
+    assert again["id"] == str(account.id)
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=1), tick=True):
+        await services.connecting.grants.round()
+    async with services.sessions() as session:
+        kept = await session.get_one(Account, account.id)
+    await channel(ChannelKind.linkedin).probe(services.connecting.credentials(kept))
+
+
+async def test_a_consent_is_given_back_with_the_last_of_its_accounts(
+    api: httpx2.AsyncClient, networks: Networks, services: Services, make: Factory, user: User
+) -> None:
+    account = await make.account(user, networks.url)
+    page = Account(
+        id=new_id(),
+        user_id=user.id,
+        kind=account.kind,
+        type=AccountType.organisation,
+        external_id="page",
+        name="A page",
+        grant_id=account.grant_id,
+        access_token_encrypted=services.vault.encrypt("its own"),
+        own_token_id=new_id(),
+    )
+    async with services.sessions.begin() as session:
+        session.add(page)
+    assert services.connecting.credentials(page).access_token == "its own"
+    token = services.connecting.credentials(account)
+    assert done(await api.delete(f"/accounts/{account.id}/")) == {"access": "shared"}
+    await channel(ChannelKind.linkedin).probe(token)
+    assert done(await api.delete(f"/accounts/{page.id}/")) == {"access": "revoked"}
+    with pytest.raises(NeedsReconnect):
+        await channel(ChannelKind.linkedin).probe(token)
+    async with services.sessions() as session:
+        kept = await session.get_one(Account, page.id)
+    assert (kept.access_token_encrypted, kept.own_token_id, kept.grant_id) == (None, None, None)
+
+
+async def test_a_reconnect_never_stores_an_empty_refresh_token_over_a_good_one(
+    api: httpx2.AsyncClient, networks: Networks, services: Services, make: Factory, user: User
+) -> None:
+    account = await make.account(user, networks.url)
+    async with services.sessions.begin() as session:
+        row = await session.get_one(Grant, account.grant_id)
+        token, row.refresh_token_encrypted = row.token_id, services.vault.encrypt("still good")
+        row.state = AccountState.needs_reconnecting
+    assert [one["state"] for one in done(await api.get("/accounts/"))] == ["needs_reconnecting"]
+    [again] = done(await api.post(FINISH, json=await consent(api, networks)))["accounts"]
+    assert (again["id"], again["state"]) == (str(account.id), "connected")
+    [row] = await grants(services)
+    assert row.id == account.grant_id
+    assert row.token_id != token
+    assert services.connecting.grants.opened(row).refresh_token == "still good"
+
+
+async def grants(services: Services) -> Sequence[Grant]:
+    async with services.sessions() as session:
+        return (await session.scalars(select(Grant))).all()
 
 
 async def test_connecting_again_keeps_the_account_and_who_uses_it(
@@ -155,24 +248,25 @@ async def test_connecting_again_keeps_the_account_and_who_uses_it(
 ) -> None:
     account = await make.account(user, networks.url)
     await make.assistant(user, accounts=(account.id,))
-    [again] = done(await api.post(FINISH, json=await consent(api, networks)))
+    [again] = done(await api.post(FINISH, json=await consent(api, networks)))["accounts"]
     assert (again["id"], again["used_by"]) == (str(account.id), 1)
     assert len(done(await api.get("/accounts/"))) == 1
 
 
 async def test_a_channel_says_what_is_to_be_set(api: httpx2.AsyncClient) -> None:
-    [linkedin] = done(await api.get("/channels/"))
-    assert linkedin["kind"] == "linkedin"
-    assert linkedin["settings"] == ["LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"]
+    told = {one["kind"]: one for one in done(await api.get("/channels/"))}
+    assert list(told) == list(ChannelKind)
+    linkedin = told["linkedin"]
+    assert linkedin["connection"]["settings"] == ["LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"]
     assert linkedin["configured"] is True
     assert linkedin["limits"]["max_characters"] == 3000
-    refused(await api.post("/accounts/connect/myspace/"), 422, ErrorCode.invalid_input)
+    refused(await api.post("/accounts/connect/myspace/", json={}), 422, ErrorCode.invalid_input)
 
 
 async def test_a_way_to_a_network_that_nobody_came_back_from_is_forgotten(
     services: Services, api: httpx2.AsyncClient
 ) -> None:
-    done(await api.post(START))
+    done(await api.post(START, json={}))
     assert await attempts(services) == 1
     await services.connecting.sweep()
     assert await attempts(services) == 1

@@ -172,7 +172,7 @@ async def test_fit_says_what_sending_would(owner: httpx2.AsyncClient, mine: Owne
     asked = {
         "content": "🚲" * 1501,
         "variants": [{"channel": "linkedin", "account_id": second, "content": "Short"}],
-        "images": 21,
+        "media_ids": [mine.ids["media_id"]] * 21,
         "account_ids": [second, mine.ids["account_id"]],
     }
     first, other = done(await owner.post(f"{POSTS}fit/", json=asked))

@@ -40,6 +40,7 @@ from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
+from tests.subscribed import has
 
 NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)
 
@@ -93,8 +94,7 @@ def an_account(user: User, name: str, state: AccountState = AccountState.connect
         type=AccountType.person,
         external_id=name,
         name=name,
-        state=state,
-        access_token_encrypted="",
+        own_state=state,
         **more,
     )
 
@@ -159,7 +159,7 @@ async def test_each_step_of_the_setup_is_done_by_what_it_makes(
         await activate(services, assistant)
         assert await steps_of(api) == dict.fromkeys(order, True)
 
-        done(await api.delete(f"/accounts/{account.id}/"), 204)
+        done(await api.delete(f"/accounts/{account.id}/"))
         assert (await steps_of(api))["connect_account"] is False, "a removed account is none"
 
 
@@ -197,11 +197,11 @@ async def test_what_is_wrong_with_the_subscription_waits_for_its_user(
         assistant = await make.assistant(user)
         await save(services, SubscriptionRow(user_id=user.id, had_one=True))
         assert not await told()
-        async with services.sessions.begin() as session:
-            await session.execute(update(SubscriptionRow).values(past_due_since=NOW))
+        await has(services, user.id, "past_due", since=NOW)
         assert await told(), "a charge has failed"
+        await has(services, user.id, "unpaid", since=NOW)
+        assert not await told(), "it is tried no more, and there was nothing to pause"
         async with services.sessions.begin() as session:
-            await session.execute(update(SubscriptionRow).values(past_due_since=None))
             await session.execute(
                 update(Assistant)
                 .where(Assistant.id == assistant.id)
@@ -282,7 +282,10 @@ async def test_posts_and_deliveries_are_counted(
     )
     stats = done(await api.get("/users/account_stats/"))
     assert stats["posts_by_status"] == {"draft": 1, "complete": 1, "published": 2, "failed": 1, "unknown": 1}
-    assert stats["posts_by_channel"] == [{"channel": "linkedin", "posts": 5, "published": 3, "failed": 1}]
+    assert stats["posts_by_channel"] == [
+        {"channel": "linkedin", "posts": 5, "published": 3, "failed": 1},
+        {"channel": "facebook", "posts": 0, "published": 0, "failed": 0},
+    ]
     assert (stats["published_posts"], stats["published_posts_before"]) == (1, 1)
     assert (stats["published_deliveries"], stats["failed_deliveries"]) == (3, 1)
     assert stats["success_rate"] == pytest.approx(3 / 5), "of what was sent; what nobody knows of is no success"

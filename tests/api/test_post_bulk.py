@@ -189,7 +189,7 @@ async def test_what_is_unclear_is_settled_for_one_account_and_taken_back(
     ]
     out = await posts.add(status=PostStatus.published, delivery=DeliveryState.published)
     mine, other = str(posts.account.id), Account(id=new_id(), user_id=user.id, kind=posts.account.kind, name="Jonas")
-    other.type, other.external_id, other.access_token_encrypted = posts.account.type, "jonas", ""
+    other.type, other.external_id, other.grant = posts.account.type, "jonas", posts.account.grant
     async with posts.services.sessions.begin() as session:
         session.add(other)
 

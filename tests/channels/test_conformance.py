@@ -3,7 +3,7 @@
 import asyncio
 import html
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any
@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from PIL import Image as Picture
 
-from core.domain.channels import AccountType, ChannelKind, check
+from core.domain.channels import ChannelKind, ImageFacts, PostFacts, check
 from core.domain.errors import (
     Ambiguous,
     ErrorCode,
@@ -25,7 +25,7 @@ from core.domain.errors import (
 )
 from core.domain.ids import new_id
 from core.providers.channels import channel
-from core.providers.channels.base import Channel, Credentials, Grant, Image, Outgoing, Receipt
+from core.providers.channels.base import Channel, Credentials, Grant, Image, Outgoing, Receipt, Way
 from tests.conftest import Networks
 
 CALLBACK = "http://postloom.test/callback/"
@@ -38,12 +38,14 @@ class Connected:
     network: Channel
     to: Credentials
     networks: Networks
+    grant: Grant
 
     async def stage(self, post: Outgoing) -> tuple[str, ...]:
-        if not post.images:
+        whole = self.network.traits.stages_post
+        if not post.images and not whole:
             return ()
         staged = await self.network.stage(self.to, post)
-        assert len(staged.refs) == len(post.images)
+        assert len(staged.refs) == len(post.images) + whole
         await asyncio.sleep(staged.ready_in.total_seconds())
         return staged.refs
 
@@ -65,14 +67,18 @@ class Connected:
 
 
 async def granted(network: Channel, networks: Networks) -> Grant:
-    state = f"{new_id()}&=/+ä"
-    address = network.authorize_url(state=state, redirect_uri=CALLBACK)
+    way = a_way()
+    address = network.authorize_url(way)
     answer = await networks.client.get(f"{address}&{PERSON}")
     location = answer.headers["location"]
     assert location.startswith(CALLBACK)
     back = parse_qs(urlsplit(location).query)
-    assert back["state"] == [state]
-    return await network.exchange(code=back["code"][0], redirect_uri=CALLBACK)
+    assert back["state"] == [way.state]
+    return await network.exchange(way, back["code"][0])
+
+
+def a_way() -> Way:
+    return Way(f"{new_id()}&=/+ä", CALLBACK, "v" * 64)
 
 
 @pytest.fixture(params=list(ChannelKind))
@@ -85,8 +91,10 @@ async def network(request: pytest.FixtureRequest, networks: Networks) -> AsyncIt
 @pytest.fixture
 async def connected(network: Channel, networks: Networks) -> Connected:
     grant = await granted(network, networks)
-    [profile] = await network.profiles(grant)
-    return Connected(network, Credentials(profile.external_id, profile.type, grant.access_token), networks)
+    profile, *others = await network.profiles(grant)
+    assert not others or network.traits.several_accounts
+    to = Credentials(profile.external_id, profile.type, profile.access_token or grant.access_token, grant.base_url)
+    return Connected(network, to, networks, grant)
 
 
 def words(about: str) -> str:
@@ -104,6 +112,10 @@ def test_it_is_configured_and_its_limits_are_sane(network: Channel) -> None:
     assert network.configured()
     assert network.label.strip() == network.label != ""
     limits = network.limits
+    if network.connection.consent:
+        assert network.connection.settings or network.connection.fields
+    else:
+        assert network.connection.fields
     assert 100 <= limits.max_characters <= 100_000
     assert 1 <= limits.max_images <= 50
     assert limits.max_pixels >= 1_000_000
@@ -119,16 +131,20 @@ async def test_an_account_is_connected(network: Channel, networks: Networks) -> 
     assert all(profile.external_id and profile.name for profile in profiles)
     assert grant.expires_at is None or grant.expires_at > datetime.now(UTC)
     assert grant.access_token not in repr(grant)
-    [profile] = profiles
-    assert grant.access_token not in repr(Credentials(profile.external_id, profile.type, grant.access_token))
+    assert len(profiles) == 1 or network.traits.several_accounts
+    for profile in profiles:
+        token = profile.access_token or grant.access_token
+        assert token not in repr(profile)
+        assert token not in repr(Credentials(profile.external_id, profile.type, token))
 
 
 async def test_a_code_is_traded_once(network: Channel, networks: Networks) -> None:
-    address = network.authorize_url(state="x", redirect_uri=CALLBACK)
+    way = a_way()
+    address = network.authorize_url(way)
     back = parse_qs(urlsplit((await networks.client.get(f"{address}&{PERSON}")).headers["location"]).query)
-    await network.exchange(code=back["code"][0], redirect_uri=CALLBACK)
+    await network.exchange(way, back["code"][0])
     with pytest.raises(Refused) as raised:
-        await network.exchange(code=back["code"][0], redirect_uri=CALLBACK)
+        await network.exchange(way, back["code"][0])
     assert back["code"][0] not in raised.value.detail
 
 
@@ -164,11 +180,12 @@ async def test_staging_publishes_nothing_and_may_be_repeated(connected: Connecte
 async def test_a_text_at_the_limit_goes_out_whole(connected: Connected) -> None:
     limits = connected.network.limits
     images = (picture(),) if limits.needs_image else ()
+    facts = [ImageFacts(400, 300)] * len(images)
     start = words("As long as it may be (really) #long")
     text = (start + " [rain] *and* wind_" * limits.max_characters)[: limits.max_characters].rstrip()
     text += "." * (limits.max_characters - len(text))
-    assert check(text, len(images), limits) == []
-    assert check(text + ".", len(images), limits) != []
+    assert check(PostFacts(text, facts), limits) == []
+    assert check(PostFacts(text + ".", facts), limits) != []
     assert (await connected.shown(await connected.publish(Outgoing(text, images))))["text"] == text
 
 
@@ -283,6 +300,8 @@ async def test_a_probe_tells_a_fault_of_ours_from_all_else(
 
 
 async def test_a_confirmation_without_an_id_is_one(connected: Connected) -> None:
+    if connected.network.traits.stages_post:
+        pytest.skip("the id is known before")
     images = (picture(),) if connected.network.limits.needs_image else ()
     post = Outgoing(words("Nameless"), images)
     refs = await connected.stage(post)
@@ -291,6 +310,8 @@ async def test_a_confirmation_without_an_id_is_one(connected: Connected) -> None
 
 
 async def test_the_same_text_twice_is_refused_as_that(connected: Connected) -> None:
+    if not connected.network.traits.repeats_refused:
+        pytest.skip("this network takes the same twice")
     images = (picture(),) if connected.network.limits.needs_image else ()
     post = Outgoing(words("Twice"), images)
     refs = await connected.stage(post)
@@ -301,7 +322,7 @@ async def test_the_same_text_twice_is_refused_as_that(connected: Connected) -> N
 
 
 async def test_what_went_out_is_deleted_for_everybody(connected: Connected) -> None:
-    if not connected.network.can_delete:
+    if not connected.network.traits.can_delete:
         pytest.skip("this network deletes nothing")
     images = (picture(),) if connected.network.limits.needs_image else ()
     post = Outgoing(words("Not for long"), images)
@@ -316,13 +337,49 @@ async def test_what_went_out_is_deleted_for_everybody(connected: Connected) -> N
 
 
 @pytest.mark.parametrize("there", [True, False])
-async def test_asking_about_a_person_proves_nothing(connected: Connected, there: bool) -> None:
-    """A person's posts cannot be read: neither that one is there nor that none is may ever be claimed."""
-    if connected.to.type is not AccountType.person:
-        pytest.skip("this network connects no people")
-    post = Outgoing(words("Is it there?"), ())
+async def test_asking_whether_it_is_there_claims_no_more_than_can_be_proved(connected: Connected, there: bool) -> None:
+    """Where nothing can be read, neither that one is there nor that none is may ever be claimed."""
+    images = (picture(),) if connected.network.limits.needs_image else ()
+    post = Outgoing(words("Is it there?"), images)
     since = datetime.now(UTC)
-    if there:
-        await connected.publish(post)
-    found = await connected.network.find(connected.to, post, since=since)
-    assert (found.receipt, found.absent) == (None, False)
+    refs = await connected.stage(post)
+    receipt = await connected.call(post, refs) if there else None
+    found = await connected.network.find(connected.to, post, refs, since=since)
+    if not connected.network.traits.can_list_own:
+        assert (found.receipt, found.absent) == (None, False)
+    elif receipt is None:
+        assert (found.receipt, found.absent) == (None, True)
+    else:
+        assert found.receipt is not None
+        assert found.receipt.provider_id == receipt.provider_id
+
+
+async def test_a_grant_is_refreshed_where_the_network_does_that(network: Channel, networks: Networks) -> None:
+    if not network.traits.refreshes:
+        pytest.skip("this network refreshes nothing")
+    await networks.client.post("/sandbox/settings", json={"refresh_tokens": True})
+    try:
+        grant = await granted(network, networks)
+    finally:
+        await networks.client.post("/sandbox/settings", json={"refresh_tokens": None})
+    assert grant.refresh_token
+    fresh = await network.refresh(grant)
+    assert fresh.access_token
+    assert fresh.access_token != grant.access_token
+    assert fresh.refresh_token, "the next one can be made as well"
+    assert {profile.external_id for profile in await network.profiles(fresh)} == {
+        profile.external_id for profile in await network.profiles(grant)
+    }
+    with pytest.raises(NeedsReconnect) as raised:
+        await network.refresh(replace(grant, refresh_token="made up"))
+    assert "made up" not in raised.value.detail
+    with pytest.raises(NeedsReconnect):
+        await network.refresh(replace(grant, refresh_token=None))
+
+
+async def test_what_is_given_back_allows_nothing_any_more(connected: Connected) -> None:
+    grant = connected.grant
+    await connected.network.revoke(grant)
+    with pytest.raises(NeedsReconnect):
+        await connected.network.probe(connected.to)
+    await connected.network.revoke(grant)  # once more changes nothing

@@ -21,6 +21,7 @@ COMPLETE = Configured(
     needs_image=(),
     publishes=True,
 )
+OF_ITS_OWN = ErrorCode.image_template_required
 UNSET = replace(COMPLETE, image_template_body=None)
 WITHOUT = replace(UNSET, image_source=ImageSource.none)
 OWN = replace(UNSET, image_source=ImageSource.own)
@@ -30,17 +31,26 @@ OWN = replace(UNSET, image_source=ImageSource.own)
     ("setup", "expected"),
     [
         (COMPLETE, []),
-        (replace(COMPLETE, needs_image=["instagram"]), []),
+        (replace(COMPLETE, needs_image=[OF_ITS_OWN]), []),
         (WITHOUT, []),
         (UNSET, [("image_template_id", ErrorCode.image_template_missing)]),
-        (replace(UNSET, needs_image=["instagram"]), [("image_template_id", ErrorCode.image_template_missing)]),
-        # the sentences about Instagram are for Instagram
-        (replace(WITHOUT, needs_image=["another"]), [("image_source", ErrorCode.image_required)]),
-        (replace(OWN, own_images=2, needs_image=["instagram"]), []),
+        (
+            replace(UNSET, needs_image=[OF_ITS_OWN]),
+            [("image_template_id", ErrorCode.image_template_missing)],
+        ),
+        # a network's own sentence is for that network
+        (replace(WITHOUT, needs_image=[ErrorCode.image_required]), [("image_source", ErrorCode.image_required)]),
+        (replace(OWN, own_images=2, needs_image=[OF_ITS_OWN]), []),
         (OWN, [("image_media_ids", ErrorCode.own_images_required)]),
-        (replace(OWN, needs_image=["another"]), [("image_media_ids", ErrorCode.own_images_required)]),
-        (replace(OWN, needs_image=["instagram"]), [("image_media_ids", ErrorCode.image_template_required)]),
-        (replace(WITHOUT, needs_image=["instagram"]), [("image_source", ErrorCode.image_template_required)]),
+        (replace(OWN, needs_image=[ErrorCode.image_required]), [("image_media_ids", ErrorCode.own_images_required)]),
+        (
+            replace(OWN, needs_image=[OF_ITS_OWN]),
+            [("image_media_ids", ErrorCode.image_template_required)],
+        ),
+        (
+            replace(WITHOUT, needs_image=[OF_ITS_OWN]),
+            [("image_source", ErrorCode.image_template_required)],
+        ),
     ],
 )
 def test_what_its_image_lacks(setup: Configured, expected: list[tuple[str, ErrorCode]]) -> None:

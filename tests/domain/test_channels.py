@@ -1,8 +1,10 @@
 """What keeps a post from a channel."""
 
+from dataclasses import replace
+
 import pytest
 
-from core.domain.channels import ChannelLimits, check
+from core.domain.channels import ChannelLimits, Counting, ImageFacts, PostFacts, check
 from core.domain.errors import ErrorCode
 
 LIMITS = ChannelLimits(max_characters=10, max_images=1)
@@ -11,7 +13,10 @@ LIMITS = ChannelLimits(max_characters=10, max_images=1)
 def problems(
     text: str, images: int = 0, limits: ChannelLimits = LIMITS
 ) -> list[tuple[str, ErrorCode, dict[str, object]]]:
-    return [(found.field, found.code, dict(found.params)) for found in check(text, images, limits)]
+    return [
+        (found.field, found.code, dict(found.params))
+        for found in check(PostFacts(text, [ImageFacts(400, 300)] * images), limits)
+    ]
 
 
 @pytest.mark.parametrize("text", ["x" * 10, "🧵" * 5, "a", "a" + "🧵" * 4])
@@ -34,13 +39,59 @@ def test_a_post_says_something(text: str) -> None:
 
 
 def test_a_channel_of_pictures_wants_one() -> None:
-    pictures = ChannelLimits(max_characters=10, max_images=1, needs_image=True)
+    pictures = ChannelLimits(max_characters=10, max_images=1, min_images=1)
     assert problems("a", 0, pictures) == [("files", ErrorCode.image_required, {})]
     assert problems("a", 1, pictures) == []
     assert [code for _, code, _ in problems("", 0, pictures)] == [
         ErrorCode.content_empty,
         ErrorCode.image_required,
     ]
-    # it has a sentence of its own
-    [problem] = check("a", 0, pictures, "instagram")
-    assert problem.code is ErrorCode.image_template_required
+    # one may have a sentence of its own
+    own = replace(pictures, image_missing=ErrorCode.image_template_required)
+    assert problems("a", 0, own) == [("files", ErrorCode.image_template_required, {})]
+
+
+@pytest.mark.parametrize(
+    ("counting", "length"),
+    [(Counting.code_points, 7), (Counting.utf16, 8), (Counting.larger, 8), (Counting.weighted, 4)],
+)
+def test_each_network_counts_in_its_own_way(counting: Counting, length: int) -> None:
+    limits = ChannelLimits(2, 1, counting=counting, weigh=lambda text: len(text.split()))
+    assert problems("🧵 a b c", limits=limits) == [
+        ("content", ErrorCode.content_too_long, {"length": length, "limit": 2})
+    ]
+
+
+def test_hashtags_are_counted_where_a_network_does() -> None:
+    limits = ChannelLimits(100, 1, max_hashtags=2)
+    assert problems("#one #two", limits=limits) == []
+    assert problems("#one #two #three", limits=limits) == [
+        ("content", ErrorCode.too_many_hashtags, {"found": 3, "limit": 2})
+    ]
+
+
+def test_a_first_comment_is_held_to_rules_of_its_own() -> None:
+    def told(comment: str, most: int) -> list[tuple[str, ErrorCode]]:
+        limits = ChannelLimits(100, 1, max_first_comment=most)
+        return [(one.field, one.code) for one in check(PostFacts("a", first_comment=comment), limits)]
+
+    assert told("", 0) == []
+    assert told("b", 0) == [("first_comment", ErrorCode.first_comment_unsupported)]
+    assert told("b" * 5, 5) == []
+    assert told("b" * 6, 5) == [("first_comment", ErrorCode.content_too_long)]
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "code"),
+    [
+        (320, 400, None),
+        (1910, 1000, None),
+        (319, 319, ErrorCode.image_too_small),
+        (400, 501, ErrorCode.image_ratio_unfit),
+        (2000, 1000, ErrorCode.image_ratio_unfit),
+    ],
+)
+def test_an_image_has_a_width_and_a_shape(width: int, height: int, code: ErrorCode | None) -> None:
+    limits = ChannelLimits(100, 2, min_width=320, min_ratio=0.8, max_ratio=1.91)
+    found = check(PostFacts("a", [ImageFacts(400, 400), ImageFacts(width, height)]), limits)
+    assert [(one.field, one.code) for one in found] == ([("files.1", code)] if code else [])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.channels import ChannelLimits, check
+from core.domain.channels import ChannelLimits, PostFacts, check
 from core.domain.errors import ErrorCode
 from core.domain.texts import (
     clean_output,
@@ -187,7 +187,7 @@ messy = st.lists(
 @given(messy, st.integers(0, 120))
 def test_cleaned_text_fits_every_channel(text: str, limit: int) -> None:
     cleaned = clean_output(text, limit)
-    codes = {error.code for error in check(cleaned, 0, ChannelLimits(max_characters=limit, max_images=1))}
+    codes = {error.code for error in check(PostFacts(cleaned), ChannelLimits(max_characters=limit, max_images=1))}
     assert codes <= {ErrorCode.content_empty}
     assert cleaned == cleaned.strip()
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]|\n{4}|[ \t]\n", cleaned)

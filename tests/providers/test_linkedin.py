@@ -21,11 +21,12 @@ from core.domain.errors import (
     RetrySafe,
 )
 from core.providers.channels import channel, channels, linkedin
-from core.providers.channels.base import Credentials, Grant, Image, Outgoing
+from core.providers.channels.base import Credentials, Grant, Image, Outgoing, Way
 from core.providers.channels.linkedin import LinkedInChannel, LinkedInSettings, escape, unescape
 from tests.providers.conftest import Answer, Server
 
 TOKEN = "AQX-a-secret-token"
+WAY = Way("s&t", "https://x.test/cb/", "v" * 64)
 PERSON = Credentials("782bbtaQ", AccountType.person, TOKEN)
 PAGE = Credentials("2414183", AccountType.organisation, TOKEN)
 TEXT = Outgoing("Release notes (v2) are out #launch", ())
@@ -89,11 +90,11 @@ def test_the_network_is_found_by_name_and_unconfigured_without_settings(monkeypa
     for name in ("LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"):
         monkeypatch.setenv(name, "")
     assert channel(ChannelKind.linkedin) is linkedin.CHANNEL
-    assert channels() == [linkedin.CHANNEL]
+    assert linkedin.CHANNEL in channels()
     fresh = LinkedInChannel()
     assert not fresh.configured()
     with pytest.raises(Misconfigured) as raised:
-        fresh.authorize_url(state="s", redirect_uri="https://x.test/cb")
+        fresh.authorize_url(WAY)
     assert raised.value.code is ErrorCode.channel_not_configured
 
 
@@ -103,7 +104,7 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("LINKEDIN_AUTH_URL", "https://auth.test")
     adapter = LinkedInChannel()
     assert adapter.configured()
-    url = urlsplit(adapter.authorize_url(state="s&t", redirect_uri="https://x.test/cb/"))
+    url = urlsplit(adapter.authorize_url(WAY))
     assert (url.netloc, url.path) == ("auth.test", "/oauth/v2/authorization")
     assert "scope=openid%20profile%20w_member_social" in url.query
     assert parse_qs(url.query)["state"] == ["s&t"]
@@ -114,13 +115,34 @@ async def test_a_code_becomes_a_grant(server: Server) -> None:
         "/oauth/v2/accessToken",
         Answer(body={"access_token": TOKEN, "expires_in": 5184000, "scope": "openid,profile w_member_social"}),
     )
-    grant = await connect(server.url).exchange(code="c", redirect_uri="https://x.test/cb/")
+    grant = await connect(server.url).exchange(WAY, "c")
     assert grant.refresh_token is None
     assert grant.scopes == ("openid", "profile", "w_member_social")
     assert grant.expires_at is not None
     assert abs(grant.expires_at - datetime.now(UTC) - timedelta(days=60)) < timedelta(minutes=1)
     assert parse_qs(server.requests[0].body.decode())["client_secret"] == ["hush"]
     assert TOKEN not in repr(grant)
+
+
+async def test_a_scope_that_is_missing_is_named(server: Server) -> None:
+    server.answers("/oauth/v2/accessToken", Answer(body={"access_token": TOKEN, "scope": "openid profile"}))
+    with pytest.raises(Refused) as raised:
+        await connect(server.url).exchange(WAY, "c")
+    assert (raised.value.code, raised.value.params) == (ErrorCode.connect_scope_missing, {"scopes": "w_member_social"})
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        ("user_cancelled_login", ErrorCode.connect_denied),
+        ("access_denied", ErrorCode.connect_denied),
+        ("unauthorized_scope_error", ErrorCode.connect_scope_missing),
+        ("invalid_redirect_uri", ErrorCode.connect_redirect_not_registered),
+        ("something new", ErrorCode.connect_failed),
+    ],
+)
+def test_what_the_consent_page_says_in_the_place_of_a_code(error: str, code: ErrorCode) -> None:
+    assert LinkedInChannel().refusal(error, "") is code
 
 
 @pytest.mark.parametrize(
@@ -137,7 +159,7 @@ async def test_a_code_becomes_a_grant(server: Server) -> None:
 async def test_a_refused_code(server: Server, answer: Answer, kind: type[ProviderError], code: ErrorCode) -> None:
     server.answers("/oauth/v2/accessToken", answer)
     with pytest.raises(kind) as raised:
-        await connect(server.url).exchange(code="c", redirect_uri="https://x.test/cb/")
+        await connect(server.url).exchange(WAY, "c")
     assert raised.value.code is code
 
 
@@ -362,7 +384,7 @@ def found(text: str, urn: str = URN, *, ago: int = 10, **more: Any) -> dict[str,
 
 async def look(server: Server, *pages: list[dict[str, Any]]) -> tuple[str | None, bool]:
     server.answers("/rest/posts", *(Answer(body={"elements": page}) for page in pages))
-    finding = await connect(server.url).find(PAGE, TEXT, since=datetime.now(UTC))
+    finding = await connect(server.url).find(PAGE, TEXT, (), since=datetime.now(UTC))
     return finding.receipt.provider_id if finding.receipt else None, finding.absent
 
 
@@ -384,16 +406,16 @@ async def test_doubt_is_neither_proof(server: Server) -> None:
     twice = [found(escape(TEXT.text)), found(escape(TEXT.text), "urn:li:share:2")]
     assert await look(server, twice) == (None, False)
     server.answers("/rest/posts", Answer(403))
-    assert not (await connect(server.url).find(PAGE, TEXT, since=datetime.now(UTC))).absent
+    assert not (await connect(server.url).find(PAGE, TEXT, (), since=datetime.now(UTC))).absent
     server.requests.clear()
-    finding = await connect(server.url).find(PERSON, TEXT, since=datetime.now(UTC))
+    finding = await connect(server.url).find(PERSON, TEXT, (), since=datetime.now(UTC))
     assert (finding.receipt, finding.absent, server.requests) == (None, False, [])
 
 
 async def test_a_read_that_fails_may_be_repeated(server: Server) -> None:
     server.answers("/rest/posts", Answer(500))
     with pytest.raises(RetrySafe):
-        await connect(server.url).find(PAGE, TEXT, since=datetime.now(UTC))
+        await connect(server.url).find(PAGE, TEXT, (), since=datetime.now(UTC))
 
 
 async def test_a_closed_channel_opens_again(server: Server) -> None:

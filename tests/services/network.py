@@ -4,14 +4,29 @@ That the real adapters answer in these shapes and no others is what `tests/chann
 """
 
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeVar
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits
-from core.domain.errors import ProviderError
-from core.providers.channels.base import Credentials, Finding, Grant, Keep, Outgoing, Profile, Receipt, Staged, forget
+from core.domain.errors import ErrorCode, ProviderError
+from core.providers.channels.base import (
+    App,
+    Connection,
+    Credentials,
+    Finding,
+    Grant,
+    Keep,
+    KnownApp,
+    Outgoing,
+    Profile,
+    Receipt,
+    Staged,
+    Traits,
+    Way,
+    forget,
+)
 
 Answer = TypeVar("Answer")
 Said = Receipt | ProviderError | Callable[[], Awaitable[Receipt]]
@@ -23,14 +38,19 @@ class ScriptedNetwork:
 
     kind: ChannelKind = ChannelKind.linkedin
     label: str = "Scripted"
+    connection: Connection = Connection(consent=True)
     limits: ChannelLimits = ChannelLimits(max_characters=3000, max_images=20)
     call_timeout: timedelta = timedelta(seconds=30)
-    can_delete: bool = True
+    traits: Traits = Traits(repeats_refused=True, can_delete=True)
     stages: deque[Staged | ProviderError] = field(default_factory=deque)
     arrives: tuple[str, ...] = ()
     """Ids of images that get through before it answers."""
     publishes: deque[Said] = field(default_factory=deque)
+    readies: deque[timedelta | None | ProviderError] = field(default_factory=deque)
+    waited_for: list[tuple[str, ...]] = field(default_factory=list)
+    quotas: deque[timedelta | None | ProviderError] = field(default_factory=deque)
     finds: deque[Finding | ProviderError] = field(default_factory=deque)
+    sought: list[tuple[str, ...]] = field(default_factory=list)
     names: deque[Receipt | ProviderError | None] = field(default_factory=deque)
     deletes: deque[ProviderError | None] = field(default_factory=deque)
     deleted: list[tuple[Credentials, str]] = field(default_factory=list)
@@ -46,11 +66,25 @@ class ScriptedNetwork:
             await keep(ref)
         return _said(self.stages.popleft())
 
+    async def refresh(self, grant: Grant) -> Grant:
+        raise NotImplementedError("delivering refreshes nothing")
+
+    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        self.waited_for.append(refs)
+        return _said(self.readies.popleft())
+
+    async def quota(self, to: Credentials) -> timedelta | None:
+        return _said(self.quotas.popleft())
+
+    async def first_comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+        raise NotImplementedError("delivering comments on nothing")
+
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> "ScriptedCall":
         return ScriptedCall(self, to, post, refs)
 
-    async def find(self, to: Credentials, post: Outgoing, *, since: datetime) -> Finding:
+    async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         self.asked.append(("find", to, post, since))
+        self.sought.append(refs)
         return _said(self.finds.popleft())
 
     async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
@@ -72,16 +106,25 @@ class ScriptedNetwork:
     def permalink_in(self, address: str) -> str | None:
         return address if address.startswith("https://network.test/") else None
 
-    def authorize_url(self, *, state: str, redirect_uri: str) -> str:
+    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
         raise NotImplementedError("delivering connects nobody")
 
-    async def exchange(self, *, code: str, redirect_uri: str) -> Grant:
+    async def sign_in(self, form: Mapping[str, str]) -> Grant:
+        raise NotImplementedError("delivering connects nobody")
+
+    def refusal(self, error: str, description: str) -> ErrorCode:
+        raise NotImplementedError("delivering connects nobody")
+
+    def authorize_url(self, way: Way) -> str:
+        raise NotImplementedError("delivering connects nobody")
+
+    async def exchange(self, way: Way, code: str) -> Grant:
         raise NotImplementedError("delivering connects nobody")
 
     async def profiles(self, grant: Grant) -> list[Profile]:
         raise NotImplementedError("delivering connects nobody")
 
-    async def revoke(self, token: str) -> None:
+    async def revoke(self, grant: Grant) -> None:
         raise NotImplementedError("delivering gives no token back")
 
     async def close(self) -> None:

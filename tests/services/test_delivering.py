@@ -18,6 +18,7 @@ from core.domain.assistants import RunState
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import (
     Ambiguous,
+    Blocked,
     Conflict,
     ErrorCode,
     InvalidInput,
@@ -32,8 +33,8 @@ from core.domain.errors import (
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import Frequency, Schedule
-from core.models import Account, Assistant, Delivery, Post, Run, User
-from core.providers.channels.base import Finding, Receipt, Staged
+from core.models import Account, Assistant, Delivery, Grant, Post, Run, User
+from core.providers.channels.base import Finding, Receipt, Staged, Traits
 from core.repositories.posts import PostRepository
 from core.services import delivering
 from core.services.delivering import DeliveringService, DeliveryOutcome
@@ -109,8 +110,9 @@ class Prepared:
 
     async def as_if(self, table: type[Any] = Delivery, **values: Any) -> None:
         """The row as another process or an earlier attempt left it."""
-        key = {Delivery: self.delivery_id, Run: self.run_id, Assistant: self.assistant.id}.get(table)
-        key = key or (await self.row()).account_id
+        row = await self.row()
+        keys = {Delivery: self.delivery_id, Run: self.run_id, Assistant: self.assistant.id, Grant: row.account.grant_id}
+        key = keys.get(table) or row.account_id
         async with self.services.sessions.begin() as session:
             await session.execute(update(table).where(table.id == key).values(**values))
 
@@ -576,7 +578,7 @@ async def test_what_was_disproved_is_asked_again_whether_it_is_too_late(
     ("changed", "code"),
     [
         ({"disconnected_at": datetime.now(UTC)}, ErrorCode.account_disconnected),
-        ({"state": AccountState.needs_reconnecting}, ErrorCode.delivery_needs_reconnect),
+        ({"own_state": AccountState.needs_reconnecting}, ErrorCode.delivery_needs_reconnect),
     ],
     ids=["disconnected", "revoked"],
 )
@@ -600,7 +602,7 @@ async def test_connected_anew_while_it_was_armed_it_goes_out_by_the_new_token(
     made = await prepare()
 
     async def meanwhile() -> None:
-        await made.as_if(Account, access_token_encrypted=made.services.vault.encrypt("the new one"))
+        await made.as_if(Grant, access_token_encrypted=made.services.vault.encrypt("the new one"), token_id=new_id())
 
     with pytest.raises(RetrySafe, match=ErrorCode.provider_unavailable):
         await made.deliver(wait=meanwhile)
@@ -758,7 +760,7 @@ async def test_one_answer_of_two_leaves_the_post_open(prepare: Prepare, told: li
             type=first.account.type,
             external_id="second",
             name="Second",
-            access_token_encrypted=first.account.access_token_encrypted,
+            grant=first.account.grant,
         )
         session.add(other)
         await session.flush()
@@ -1045,10 +1047,111 @@ async def test_nothing_is_written_while_every_account_needs_reconnecting(
     await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", datetime.now(UTC))
     async with services.sessions.begin() as session:
         await session.execute(
-            update(Account).where(Account.id == account.id).values(state=AccountState.needs_reconnecting)
+            update(Account).where(Account.id == account.id).values(own_state=AccountState.needs_reconnecting)
         )
     with pytest.raises(Conflict) as raised:
         await services.drafting.write(user.id, run, 1)
     assert raised.value.code is ErrorCode.delivery_needs_reconnect
     async with services.sessions() as session:
         assert await PostRepository(session).of_run(user.id, run) is None
+
+
+READY = Traits(tells_ready=True)
+
+
+async def test_what_is_staged_waits_until_its_network_says_that_it_is_ready(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    network.traits = READY
+    made = await prepare(image=True)
+    network.stages.append(Staged(("container",), timedelta(0)))
+    await made.stage()
+    service = made.service
+    network.readies += [timedelta(seconds=30), RetrySafe(), None]
+    assert await service.ready(made.user_id, made.delivery_id) == timedelta(seconds=30)
+    with pytest.raises(RetrySafe):
+        await service.ready(made.user_id, made.delivery_id)
+    assert await service.ready(made.user_id, made.delivery_id) is None
+    assert network.waited_for == [("container",)] * 3
+    network.readies += [timedelta(seconds=5), None]
+    with pytest.raises(RetrySafe):  # looked at once more before the call
+        await made.deliver()
+    assert "publish" not in network.calls
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+
+
+async def test_what_will_never_be_ready_has_failed(prepare: Prepare, network: ScriptedNetwork) -> None:
+    network.traits = READY
+    made = await prepare(image=True)
+    network.stages.append(Staged(("container",), timedelta(0)))
+    await made.stage()
+    network.readies.append(Refused(ErrorCode.image_failed))
+    assert await made.services.delivering.ready(made.user_id, made.delivery_id) is None
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_failed)
+    assert await made.deliver() is DeliveryOutcome.failed
+
+
+async def test_a_quota_that_is_used_up_is_waited_for_before_the_call(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    network.traits = Traits(has_quota=True)
+    made = await prepare()
+    network.quotas += [timedelta(minutes=7), None]
+    with pytest.raises(RateLimited) as raised:
+        await made.deliver()
+    assert raised.value.retry_after == timedelta(minutes=7)
+    row = await made.row()
+    assert (row.state, row.called_at, network.calls) == (DeliveryState.retrying, None, [])
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+
+
+async def test_a_network_that_fetches_is_told_where_and_gets_no_bytes(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    network.traits = Traits(stages_by_url=True)
+    made = await prepare(image=True)
+    network.stages.append(Staged(("container",), timedelta(0)))
+    await made.stage()
+    [(_, _, post, _)] = network.asked
+    [image] = post.images
+    assert image.data == b""
+    assert image.fetch_url.startswith("http://postloom.test/api/media/")
+
+
+async def test_a_post_that_is_staged_whole_is_asked_for_and_published_by_what_staging_left(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    network.traits = Traits(stages_post=True, can_list_own=True)
+    made = await prepare()
+    network.stages.append(Staged(("unseen",), timedelta(0)))
+    await made.stage()
+    await made.as_if(called_at=datetime.now(UTC) - HOUR, state=DeliveryState.retrying)
+    network.finds.append(Finding(absent=True))
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.calls == ["stage", "find", "publish"]
+    assert [refs for name, _, _, refs in network.asked if name == "publish"] == [("unseen",)]
+    assert network.sought == [("unseen",)]
+
+
+async def test_what_was_not_staged_is_before_it_is_published(prepare: Prepare, network: ScriptedNetwork) -> None:
+    network.traits = Traits(stages_post=True)
+    made = await prepare()
+    network.stages.append(Staged(("unseen",), timedelta(0)))
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.calls == ["stage", "publish"]
+
+
+async def test_a_network_that_restricts_an_account_stops_it_alone(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+    network.publishes.append(Blocked(detail="policy"))
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert row.error_code == ErrorCode.account_blocked
+    assert row.account.own_state is AccountState.needs_reconnecting
+    assert row.account.grant is not None
+    assert row.account.grant.state is AccountState.connected

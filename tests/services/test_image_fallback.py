@@ -114,7 +114,7 @@ async def test_it_waits_for_a_person(services: Services, assistants: Assistants,
 async def test_a_network_that_needs_an_image_never_goes_without(
     services: Services, assistants: Assistants, models: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    needing = replace(ChannelLimits(max_characters=3000, max_images=20), needs_image=True)
+    needing = replace(ChannelLimits(max_characters=3000, max_images=20), min_images=1)
     monkeypatch.setattr(linkedin.CHANNEL, "limits", needing, raising=False)
     async with prepared(services, assistants, models, ImageFallback.without, BLOCKED) as made:
         await made.image()

@@ -2,7 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime, timedelta
-from uuid import UUID
+from uuid import UUID, uuid5
 
 import pytest
 from sqlalchemy import select
@@ -12,14 +12,14 @@ from core.domain.channels import AccountType, ChannelKind
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState
-from core.models import Account, Delivery, Post, User
+from core.models import Account, Delivery, Grant, Post, User
 from core.providers.channels.base import Receipt
 from core.services.ledger import Ledger, Pass, Proof
 from tests.factories import Factory
 
 
-def token_of(account_id: UUID) -> str:
-    return f"sealed for {account_id}"
+def token_of(account_id: UUID) -> UUID:
+    return uuid5(account_id, "token")
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ async def deliveries(services: Services, user: User, count: int) -> list[Deliver
             type=AccountType.person,
             external_id=f"person-{at}",
             name=f"Person {at}",
-            access_token_encrypted=token_of(id),
+            grant=Grant(user_id=user.id, kind=ChannelKind.linkedin, access_token_encrypted="", token_id=token_of(id)),
         )
         for at, id in enumerate(new_id() for _ in range(count))
     ]
@@ -97,7 +97,9 @@ async def test_of_many_at_once_only_those_pass_whose_token_is_current(
     made = await deliveries(services, user, 3)
     async with services.sessions.begin() as session:
         # another account's, too, is not its own
-        (await session.get_one(Account, made[1].account_id)).access_token_encrypted = token_of(made[0].account_id)
+        grant = (await session.get_one(Account, made[1].account_id)).grant
+        assert grant is not None
+        grant.token_id = token_of(made[0].account_id)
     assert await asyncio.gather(*(ledger.fence(wants(one)) for one in made)) == [True, False, True]
 
 

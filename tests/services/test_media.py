@@ -1,6 +1,7 @@
 """Pictures in a folder and in a bucket."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
@@ -14,9 +15,11 @@ from sqlalchemy import func, select, update
 from core.clock import utcnow
 from core.container import Services, wire
 from core.database import open_engine, open_sessions
+from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode, NotFound, Unavailable
 from core.domain.usage import Usage
 from core.models import Media, MediaSource, User
+from core.providers.channels import linkedin
 from core.providers.pictures.base import Picture
 from core.settings import Settings
 from tests.conftest import Networks
@@ -87,11 +90,27 @@ async def test_what_is_known_of_a_picture_is_kept(services: Services, user: User
         assert (row.design, row.made_by, row.bytes) == ({"headline": "Rain"}, "cards/card", len(picture("red").data))
 
 
+async def test_a_network_fetches_a_picture_as_it_takes_it(
+    services: Services, user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = await services.media.store(user.id, picture("red"))
+    limits = replace(linkedin.CHANNEL.limits, image_types=("image/jpeg",))
+    monkeypatch.setattr(linkedin.CHANNEL, "limits", limits, raising=False)
+    address = urlsplit(services.media.fetch_url(stored.id, ChannelKind.linkedin))
+    assert f"{address.scheme}://{address.netloc}" == "http://postloom.test"
+    query = {name: values[0] for name, values in parse_qs(address.query).items()}
+    expires, signature = int(query["expires"]), query["signature"]
+    data, mime, _ = await services.media.read_signed(stored.id, expires, signature, fitted_to=ChannelKind.linkedin)
+    assert mime == "image/jpeg"
+    assert data.startswith(b"\xff\xd8")
+    with pytest.raises(NotFound):  # of this alone
+        await services.media.read_signed(stored.id, expires, signature)
+
+
 async def test_an_address_is_the_same_all_day(services: Services, user: User) -> None:
     stored = await services.media.store(user.id, picture("red"))
     url = services.media.signed_url(stored.id)
     assert services.media.signed_url(stored.id) == url
-    assert services.media.fetch_url(stored) == f"http://postloom.test{url}"
     assert url.isascii()
     query = {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
     data, mime, digest = await services.media.read_signed(stored.id, int(query["expires"]), query["signature"])

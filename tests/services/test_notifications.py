@@ -214,7 +214,8 @@ async def test_an_account_is_told_once_however_many_deliveries_find_out(services
         async with services.sessions.begin() as session:
             account = await session.get_one(Account, UUID(mine.ids["account_id"]))
             # another process has read it before
-            account.state = AccountState.connected
+            assert account.grant is not None
+            account.grant.state = AccountState.connected
             await needs_reconnecting(session, account)
 
     await lose()

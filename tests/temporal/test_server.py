@@ -42,6 +42,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine without any of it: empty cache, empty PATH, no package."""
     monkeypatch.setattr(server, "CACHE", tmp_path / "cache")
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    "".encode("idna")  # names of hosts need this codec, which could not be found from here on, nor ever after
     monkeypatch.setattr(sys, "path", [str(tmp_path / "packages")])
     return tmp_path
 

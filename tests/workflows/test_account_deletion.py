@@ -39,6 +39,7 @@ from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.assistants import AssistantRepository
 from core.repositories.mails import MailRepository
 from core.services.account_deletion import SETTLING, AccountDeletionService
+from core.services.connecting import Departure
 from core.services.delivering import DeliveryOutcome
 from temporal import account_deletion, reconcile
 from temporal.gateway import Gateway
@@ -324,6 +325,7 @@ async def test_what_arrives_after_leaving_is_refused_and_what_is_arriving_is_wai
     user, _ = await sign_up(stack.services, EMAIL)
     services = stack.services
     departure = await services.connecting.start(user.id, ChannelKind.linkedin)
+    assert isinstance(departure, Departure)
     answer = await stack.networks.client.get(f"{departure.authorize_url}&sandbox_person=mara-lind")
     back = parse_qs(urlsplit(answer.headers["location"]).query)
     # longer than leaving takes, also on a machine that has much to do

@@ -506,7 +506,9 @@ async def test_only_the_channel_that_failed_is_tried_again(stack: Stack, record:
             [failed] = [one.id for one in post.deliveries if one.state is DeliveryState.failed]
             line = f"linkedin ({failed}): {ended.status}{': ' if ended.reason else ''}{ended.reason}"
             assert line in told.current_details
-            labels = (await again.describe()).typed_search_attributes
+            described = await again.describe()
+            assert await described.static_summary() == f"post for linkedin, due {changed.planned_at:%Y-%m-%d %H:%M} UTC"
+            labels = described.typed_search_attributes
             assert (labels[RUN_STATE], labels[CHANNELS]) == (ended.status, ["linkedin"])
     async with stack.services.sessions() as session:
         post, _ = await PostRepository(session).get(user.id, post.id)

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -16,6 +17,7 @@ from core.domain.posts import DeliveryState, PostStatus
 from core.domain.texts import Ending, HashtagPolicy
 from core.domain.usage import Usage
 from core.models import Assistant, CallOutcome, TransactionType
+from core.providers.channels.base import Credentials
 from core.providers.channels.linkedin import CHANNEL
 from core.providers.writers.base import Written
 from core.repositories.posts import PostRepository
@@ -286,6 +288,32 @@ async def test_a_rate_limit_is_waited_for_and_then_posted_once(stack: Stack) -> 
         (2, ErrorCode.rate_limited),
     ]
     assert (await calls(stack), len(await stack.networks.posts())) == (3, 1)
+
+
+async def test_what_is_not_ready_yet_is_asked_for_by_a_timer_until_it_is(
+    stack: Stack, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a network does it that fetches and checks pictures in its own time."""
+    answers, asked = [timedelta(seconds=2), timedelta(seconds=1), None], list[tuple[str, ...]]()
+
+    async def ready(to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        asked.append(refs)
+        return answers.pop(0) if answers else None
+
+    monkeypatch.setattr(CHANNEL, "traits", replace(CHANNEL.traits, tells_ready=True), raising=False)
+    monkeypatch.setattr(CHANNEL, "ready", ready, raising=False)
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    assistant = await stack.make.assistant(user, accounts=(account.id,))
+    slot = soon(0)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert result.state == RunState.published
+    # three times by the timer, and once more before the call
+    assert (len(asked), len(set(asked)), len(asked[0])) == (4, 1, 1)
+    assert len(await stack.networks.posts()) == 1
+    run, _, _ = await outcome(stack, assistant, slot)
+    await record("run.asked-until-ready", run.workflow_id)
 
 
 @pytest.mark.parametrize(

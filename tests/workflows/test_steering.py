@@ -433,7 +433,7 @@ async def test_real_runs_that_keep_failing_pause_their_assistant_through_the_rec
         assistant, _ = await asleep(stack, daily(LATER))
         async with stack.services.sessions.begin() as session:
             lost = update(Account).where(Account.user_id == assistant.user_id)
-            await session.execute(lost.values(state=AccountState.needs_reconnecting))
+            await session.execute(lost.values(own_state=AccountState.needs_reconnecting))
         for _ in range(3):
             request = uuid4()
             await stack.gateway.run_now(assistant.id, request)

@@ -1,11 +1,14 @@
 """What the engine asks of a network, and the only shapes in which it hears back."""
 
-from collections.abc import Awaitable, Callable
+import base64
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from core.domain.channels import AccountType, ChannelKind, ChannelLimits
+from core.domain.channels import AccountType, ChannelKind, ChannelLimits, FormField
+from core.domain.errors import ErrorCode
 
 
 @dataclass(frozen=True)
@@ -16,6 +19,50 @@ class Grant:
     refresh_token: str | None = field(repr=False)
     expires_at: datetime | None
     scopes: tuple[str, ...]
+    refresh_expires_at: datetime | None = None
+    subject: str | None = None
+    """Who consented, by their id at the network, where it says so with the tokens."""
+    base_url: str = ""
+    """Of the server that it is for; empty where the network is one."""
+
+
+@dataclass(frozen=True)
+class App:
+    """Us at one server of a network that has many: registered there by ourselves."""
+
+    base_url: str
+    client_id: str
+    client_secret: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to a consent page and back. The same when the page is asked for as when its code is traded."""
+
+    state: str = field(repr=False)
+    """The network hands it back with the code."""
+    redirect_uri: str
+    verifier: str = field(repr=False)
+    """Of PKCE: 64 characters that nobody else knows. Unused where the network has no PKCE."""
+    app: App | None = None
+    """Where the network has many servers."""
+
+    @property
+    def challenge(self) -> str:
+        """Of PKCE, by S256."""
+        digest = hashlib.sha256(self.verifier.encode()).digest()
+        return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+@dataclass(frozen=True)
+class Connection:
+    """How an account of a network is connected: by consent at the network, by a form here, or by a form that says at
+    which server consent is asked for. What it holds is told to the web app, which draws it."""
+
+    consent: bool
+    fields: tuple[FormField, ...] = ()
+    settings: tuple[str, ...] = ()
+    """What an operator has to set for it."""
 
 
 @dataclass(frozen=True)
@@ -26,22 +73,29 @@ class Profile:
     name: str
     type: AccountType
     picture_url: str | None
+    access_token: str | None = field(default=None, repr=False)
+    """A token of its own, where the network gives each account one; None: it posts by the grant's."""
 
 
 @dataclass(frozen=True)
 class Credentials:
-    """What a call needs: the author's id at the network and the token."""
+    """What a call needs: the author's id at the network, the token, and its server where the network has several."""
 
     external_id: str
     type: AccountType
     access_token: str = field(repr=False)
+    base_url: str = ""
 
 
 @dataclass(frozen=True)
 class Image:
     data: bytes = field(repr=False)
+    """Only where it is staged; empty when the post is called for."""
     mime: str
     alt: str
+    fetch_url: str = field(default="", repr=False)
+    """Where a network that fetches pictures itself finds it, as its limits want it: without a token, for a day at
+    least."""
 
 
 @dataclass(frozen=True)
@@ -50,16 +104,23 @@ class Outgoing:
 
     text: str
     images: tuple[Image, ...]
+    title: str = ""
+    link: str = ""
+    first_comment: str = ""
 
 
 @dataclass(frozen=True)
 class Staged:
-    """What staging left at the network. `refs` are provider ids in the order of the images, kept in the ledger;
-    `ready_in` is how long the network needs before they may be used."""
+    """What staging left at the network. `refs` are provider ids in the order of the images, and with
+    `traits.stages_post` the post's as the last, kept in the ledger; `ready_in` is how long the network needs before
+    they may be used."""
 
     refs: tuple[str, ...]
     ready_in: timedelta
 
+
+KnownApp = Callable[[str], Awaitable[App | None]]
+"""Us at the server with that base address, if we have been there before."""
 
 Keep = Callable[[str], Awaitable[None]]
 """Writes down a provider's id of an image, in the order of the images."""
@@ -75,6 +136,32 @@ class Receipt:
 
     provider_id: str | None
     permalink: str | None
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What is so of one network and not of all. The engine asks for it, and `tests/channels` hold the adapter to it."""
+
+    repeats_refused: bool = False
+    """The same content twice is refused, and the refusal names the first post where it can."""
+    can_list_own: bool = False
+    """`find` can prove that a post is there or is not, whatever the account."""
+    several_accounts: bool = False
+    """One consent may lead to several accounts."""
+    refreshes: bool = False
+    """`refresh` makes new tokens of a grant that has what it takes for it."""
+    stages_by_url: bool = False
+    """It fetches images from `Image.fetch_url`: their bytes are not read for it."""
+    stages_post: bool = False
+    """Staging makes the post itself too, unseen: one more id after those of the images, also where there are none."""
+    tells_ready: bool = False
+    """What is staged is not to be used before `ready` says so."""
+    has_quota: bool = False
+    """`quota` is asked before each publishing call."""
+    can_delete: bool = False
+    """What was published can be deleted by `delete`."""
+    first_comment: bool = False
+    """`first_comment` puts one below a post."""
 
 
 @dataclass(frozen=True)
@@ -104,14 +191,14 @@ class Channel(Protocol):
 
     kind: ChannelKind
     label: str
+    connection: Connection
     limits: ChannelLimits
     call_timeout: timedelta
     """How long the publishing call may take; its effect is unknown until then."""
-    can_delete: bool
-    """Whether what was published can be deleted by `delete`."""
+    traits: Traits
 
     def configured(self) -> bool:
-        """Whether this installation holds the network's client id and secret."""
+        """Whether this installation has what `connection.settings` names."""
 
     def calls_only(self, base_url: str) -> bool:
         """Whether everything of it, consent pages included, goes to that address."""
@@ -124,28 +211,55 @@ class Channel(Protocol):
         """The permalink of the post that an address leads to, as a person copied it there. None: it leads to no post
         of this network."""
 
-    def authorize_url(self, *, state: str, redirect_uri: str) -> str:
+    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
+        """Of a connection with fields and consent: us at the server that the form names, by `known` where we have been
+        there before. None where the network is one. Raises Refused, with the parameter `field` for what is wrong in the
+        form."""
+
+    def authorize_url(self, way: Way) -> str:
         """The network's consent page for connecting an account."""
 
-    async def exchange(self, *, code: str, redirect_uri: str) -> Grant:
-        """Trade the callback's code for tokens."""
+    def refusal(self, error: str, description: str) -> ErrorCode:
+        """What the callback's address says in the place of a code: one of the `connect_…`."""
+
+    async def exchange(self, way: Way, code: str) -> Grant:
+        """Trade the callback's code for tokens. Raises Refused with one of the `connect_…`."""
+
+    async def sign_in(self, form: Mapping[str, str]) -> Grant:
+        """Of a connection without consent: what the form allows. Raises Refused, with the parameter `field` for what is
+        wrong in the form."""
 
     async def profiles(self, grant: Grant) -> list[Profile]:
-        """The accounts this grant may post for."""
+        """The accounts this grant may post for, never none: Refused with one of the `connect_…` says why there is
+        none. The same names each time: asked once more after a person has chosen among several."""
 
-    async def revoke(self, token: str) -> None:
-        """Give an access or refresh token back: it allows nothing any more. One that has ended is no error."""
+    async def refresh(self, grant: Grant) -> Grant:
+        """New tokens by the refresh token, and another one of those where the network exchanges it: so one caller at a
+        time. Raises NeedsReconnect where a person has to consent again, RetrySafe or RateLimited where it may be tried
+        again. Only where `traits.refreshes`."""
+
+    async def revoke(self, grant: Grant) -> None:
+        """Give it back: its tokens allow nothing any more. One that has ended is no error, so it may be repeated.
+        Raises Refused where the network takes nothing back."""
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Do at the network what publishes nothing (uploads). May be repeated freely: `had` are the ids of the first
         images, from an attempt that did not get through; `keep` is told each further one as it arrives."""
 
+    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        """How long to wait before what was staged is asked for again; None: it may be used. Reads only. Raises Refused
+        where it never will be. Only where `traits.tells_ready`."""
+
+    async def quota(self, to: Credentials) -> timedelta | None:
+        """How long until the account may publish again, read or counted; None: it may now. Only where
+        `traits.has_quota`."""
+
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> "Prepared":
         """Everything of the publishing call that can be done without the network. Raises Refused for what can never be
         published, such as images that were not staged."""
 
-    async def find(self, to: Credentials, post: Outgoing, *, since: datetime) -> Finding:
-        """Ask whether a post made since then is there."""
+    async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
+        """Ask whether a post made since then, of what was staged under `refs`, is there."""
 
     async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
         """Of the post that the network named when it refused a repeat of it. None: it is not there, as far as that can
@@ -153,7 +267,11 @@ class Channel(Protocol):
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
         """Take down what was published under that id. What is gone already is no error, so it may be repeated freely.
-        Only where `can_delete`."""
+        Only where `traits.can_delete`."""
+
+    async def first_comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+        """Put it below what was published under that id, by a call that is not repeated without asking. Only where
+        `traits.first_comment`."""
 
     async def probe(self, to: Credentials) -> None:
         """Ask something that changes nothing and that the network refuses as it would refuse a post where this

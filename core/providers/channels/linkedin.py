@@ -9,7 +9,8 @@ import asyncio
 import re
 import time
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
 from typing import Any
@@ -31,15 +32,20 @@ from core.domain.errors import (
 )
 from core.providers import http
 from core.providers.channels.base import (
+    App,
+    Connection,
     Credentials,
     Finding,
     Grant,
     Image,
     Keep,
+    KnownApp,
     Outgoing,
     Profile,
     Receipt,
     Staged,
+    Traits,
+    Way,
     forget,
 )
 from core.providers.lines import PreparedCall
@@ -75,6 +81,14 @@ _LITTLE = re.compile(
 _POST_URN = re.compile(r"urn:li:(?:share|ugcPost|activity):\d+")
 _SHARED = re.compile(r"^/posts/[^/]*-(?P<kind>share|ugcPost|activity)-(?P<id>\d+)-[^/]*/?$")
 _CONFIRMED = (200, 201)
+_REFUSALS = {
+    "user_cancelled_login": ErrorCode.connect_denied,
+    "user_cancelled_authorize": ErrorCode.connect_denied,
+    "access_denied": ErrorCode.connect_denied,
+    "unauthorized_scope_error": ErrorCode.connect_scope_missing,
+    "invalid_redirect_uri": ErrorCode.connect_redirect_not_registered,
+}
+"""What the consent page sends back in the place of a code."""
 _HOSTS = (".linkedin.com", ".licdn.com")
 
 
@@ -96,9 +110,10 @@ class LinkedInSettings(BaseSettings):
 class LinkedInChannel:
     kind = ChannelKind.linkedin
     label = "LinkedIn"
+    connection = Connection(consent=True, settings=("LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"))
     limits = ChannelLimits(max_characters=3000, max_images=20)
     call_timeout = CALL
-    can_delete = True
+    traits = Traits(repeats_refused=True, refreshes=True, can_delete=True)
 
     def __init__(self, settings: LinkedInSettings | None = None) -> None:
         self._given = settings
@@ -133,24 +148,33 @@ class LinkedInChannel:
             return self._permalink(f"urn:li:{found['kind']}:{found['id']}")
         return None
 
-    def authorize_url(self, *, state: str, redirect_uri: str) -> str:
+    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
+        return None
+
+    async def sign_in(self, form: Mapping[str, str]) -> Grant:
+        raise Refused(ErrorCode.connect_failed, detail="people consent at the network")
+
+    def refusal(self, error: str, description: str) -> ErrorCode:
+        return _REFUSALS.get(error, ErrorCode.connect_failed)
+
+    def authorize_url(self, way: Way) -> str:
         client_id, _ = self._app()
         query = {
             "response_type": "code",
             "client_id": client_id,
-            "redirect_uri": redirect_uri,
-            "state": state,
+            "redirect_uri": way.redirect_uri,
+            "state": way.state,
             "scope": " ".join(SCOPES),
         }
         return f"{self._auth_url}/oauth/v2/authorization?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, *, code: str, redirect_uri: str) -> Grant:
+    async def exchange(self, way: Way, code: str) -> Grant:
         """A code works once: after a lost answer the repeat is refused and the person connects again."""
         client_id, secret = self._app()
         form = {
             "grant_type": "authorization_code",
             "code": code,
-            "redirect_uri": redirect_uri,
+            "redirect_uri": way.redirect_uri,
             "client_id": client_id,
             "client_secret": secret,
         }
@@ -159,14 +183,44 @@ class LinkedInChannel:
         body = http.fields(response)
         token = body.get("access_token")
         if response.status_code == 200 and isinstance(token, str) and token:
+            # a documented list is separated by commas or by spaces
+            scopes = tuple(filter(None, re.split(r"[,\s]+", _text(body, "scope"))))
+            if scopes and (missing := [scope for scope in SCOPES if scope not in scopes]):
+                raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
             return Grant(
                 access_token=token,
                 refresh_token=_text(body, "refresh_token") or None,
                 expires_at=_expiry(now, body.get("expires_in")),
-                # a documented list is separated by commas or by spaces
-                scopes=tuple(filter(None, re.split(r"[,\s]+", _text(body, "scope")))),
+                scopes=scopes,
+                refresh_expires_at=_expiry(now, body.get("refresh_token_expires_in")),
             )
         raise self._no_grant(response, http.excerpt(response, (code, secret)))
+
+    async def refresh(self, grant: Grant) -> Grant:
+        """LinkedIn hands out refresh tokens to approved partners alone. Their end does not move."""
+        if not grant.refresh_token:
+            raise NeedsReconnect(detail="there is no refresh token")
+        client_id, secret = self._app()
+        form = {
+            "grant_type": "refresh_token",
+            "refresh_token": grant.refresh_token,
+            "client_id": client_id,
+            "client_secret": secret,
+        }
+        now = datetime.now(UTC)
+        response = await http.send(self._auth, "POST", "/oauth/v2/accessToken", publishing=False, data=form)
+        body = http.fields(response)
+        token = _text(body, "access_token")
+        if response.status_code == 200 and token:
+            return replace(
+                grant,
+                access_token=token,
+                refresh_token=_text(body, "refresh_token") or grant.refresh_token,
+                expires_at=_expiry(now, body.get("expires_in")),
+                refresh_expires_at=_expiry(now, body.get("refresh_token_expires_in")) or grant.refresh_expires_at,
+            )
+        failure = self._no_grant(response, http.excerpt(response, (grant.refresh_token, secret)))
+        raise NeedsReconnect(detail=failure.detail) if isinstance(failure, Refused) else failure
 
     def _no_grant(self, response: httpx2.Response, detail: str) -> ProviderError:
         error = _text(http.fields(response), "error")
@@ -196,12 +250,13 @@ class LinkedInChannel:
             raise Refused(ErrorCode.connect_failed, detail=detail)
         return [Profile(sub, _text(body, "name") or sub, AccountType.person, _text(body, "picture") or None)]
 
-    async def revoke(self, token: str) -> None:
+    async def revoke(self, grant: Grant) -> None:
         client_id, secret = self._app()
-        form = {"client_id": client_id, "client_secret": secret, "token": token}
-        response = await http.send(self._auth, "POST", "/oauth/v2/revoke", publishing=False, data=form)
-        if not response.is_success:
-            raise self._no_grant(response, http.excerpt(response, (token, secret)))
+        for token in filter(None, (grant.access_token, grant.refresh_token)):
+            form = {"client_id": client_id, "client_secret": secret, "token": token}
+            response = await http.send(self._auth, "POST", "/oauth/v2/revoke", publishing=False, data=form)
+            if not response.is_success:
+                raise self._no_grant(response, http.excerpt(response, (token, secret)))
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Upload the images. A person's token cannot ask when they are ready, so they get a grace time."""
@@ -266,6 +321,12 @@ class LinkedInChannel:
                 return True
         return False
 
+    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        return None  # staging has waited for it
+
+    async def quota(self, to: Credentials) -> timedelta | None:
+        return None  # it tells none
+
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         request = self._request(to, "POST", "/rest/posts", json=_post(to, post, refs))
         return PreparedCall(self._api, self._api_url, partial(self._publish, request, to.access_token))
@@ -285,7 +346,7 @@ class LinkedInChannel:
             return Receipt(urn or None, self._permalink(urn) if urn else None)
         raise self._failure(response, http.excerpt(response, (token,)), publishing=True)
 
-    async def find(self, to: Credentials, post: Outgoing, *, since: datetime) -> Finding:
+    async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         """Pages: takes a minute until it says absent. People: LinkedIn cannot tell."""
         if to.type is AccountType.person:
             return Finding()
@@ -318,6 +379,9 @@ class LinkedInChannel:
             raise Refused(ErrorCode.removal_refused, detail=detail)
         failure = self._failure(response, detail, publishing=False)
         raise Refused(ErrorCode.removal_refused, detail=detail) if isinstance(failure, Refused) else failure
+
+    async def first_comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+        raise Refused(ErrorCode.first_comment_unsupported)
 
     async def _same_text(self, to: Credentials, text: str, since: datetime) -> list[str] | None:
         """Ids of the page's posts since then that read like `text`; None when not all of them can be seen."""

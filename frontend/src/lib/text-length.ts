@@ -1,2 +1,6 @@
-/** As the server counts a post for its network: in UTF-16 units, of which a text never has fewer than characters. */
-export const textLength = (text: string): number => text.length
+import type { Counting } from '@/api/types.gen'
+
+/** As the server counts a text for its network. What a network weighs, only the server counts: `FitOut` has it. */
+export const textLength = (text: string, counting: Counting = 'larger'): number =>
+  // UTF-16 units, of which a text never has fewer than characters
+  counting === 'code_points' ? Array.from(text).length : text.length

@@ -13,6 +13,7 @@ export function AccountCallbackRoute() {
     state: search.get('state') ?? '',
     code: search.get('code'),
     error: search.get('error'),
+    error_description: search.get('error_description'),
   })
   const kind = Object.values(ChannelKind).find((known) => known === provider)
   // what was in the address is used up: it shall not stay in the history

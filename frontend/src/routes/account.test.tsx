@@ -12,9 +12,17 @@ const linkedin: ChannelOut = {
   kind: 'linkedin',
   label: 'LinkedIn',
   configured: true,
-  settings: [],
+  connection: { consent: true, fields: [], settings: [] },
   can_delete: true,
-  limits: { max_characters: 3_000, max_images: 9, needs_image: false },
+  limits: {
+    max_characters: 3_000,
+    counting: 'larger',
+    min_images: 0,
+    max_images: 9,
+    needs_image: false,
+    max_hashtags: null,
+    max_first_comment: 0,
+  },
 }
 
 function open(at: string) {

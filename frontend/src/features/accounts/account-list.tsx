@@ -1,7 +1,9 @@
 import { ActionIcon, Avatar, Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { IconDots, IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react'
-import type { AccountOut, AccountState } from '@/api/types.gen'
+import type { AccountOut, AccountState, GivenBack } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { LaterMenu } from '@/components/later-menu'
@@ -9,7 +11,8 @@ import { StatusBadge, type Status } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
-import { useDisconnect, useStartConnecting } from './api'
+import { channelsQuery, useDisconnect, useStartConnecting } from './api'
+import { ConnectDialog } from './later-parts'
 
 const looks = {
   connected: 'published',
@@ -35,6 +38,8 @@ function Account({ account }: { account: AccountOut }) {
   const confirm = useConfirm()
   const disconnect = useDisconnect()
   const start = useStartConnecting()
+  const channel = useQuery(channelsQuery).data?.find(({ kind }) => kind === account.kind)
+  const [asking, setAsking] = useState(false)
   const { name, used_by: count } = account
 
   const askToDisconnect = async () => {
@@ -48,7 +53,15 @@ function Account({ account }: { account: AccountOut }) {
     disconnect.mutate(
       { path: { account_id: account.id } },
       {
-        onSuccess: () => notifications.show({ message: t('accounts.disconnected', { name }) }),
+        onSuccess: ({ access }) => {
+          const left = stillOpen(access)
+          notifications.show({
+            message: left
+              ? `${t('accounts.disconnected', { name })} ${t(left, { network: channelName(account.kind) })}`
+              : t('accounts.disconnected', { name }),
+            ...(left && { color: 'yellow', autoClose: 12_000 }),
+          })
+        },
         onError: (problem) =>
           notifications.show({
             color: 'red',
@@ -95,8 +108,11 @@ function Account({ account }: { account: AccountOut }) {
             size="xs"
             variant={account.state === 'needs_reconnecting' ? 'filled' : 'default'}
             leftSection={<IconPlugConnected size={14} aria-hidden />}
-            loading={start.isPending || start.isSuccess}
-            onClick={() => start.mutate({ path: { kind: account.kind } })}
+            loading={start.isPending || Boolean(start.data?.authorize_url)}
+            onClick={() => {
+              if (channel && channel.connection.fields.length > 0) setAsking(true)
+              else start.mutate({ path: { kind: account.kind }, body: {} })
+            }}
           >
             {t('accounts.reconnect')}
           </Button>
@@ -120,8 +136,23 @@ function Account({ account }: { account: AccountOut }) {
           )}
         </LaterMenu>
       </span>
+      {channel && channel.connection.fields.length > 0 && (
+        <ConnectDialog
+          channel={channel}
+          opened={asking}
+          onClose={() => setAsking(false)}
+          onConnected={() => setAsking(false)}
+        />
+      )}
     </li>
   )
+}
+
+/** What a person has to know of access that the network has not taken back. */
+function stillOpen(access: GivenBack) {
+  if (access === 'waiting') return 'accounts.accessWaiting'
+  if (access === 'refused') return 'accounts.accessRefused'
+  return null
 }
 
 function useValidity({ state, expires_at, kind }: AccountOut): string {

@@ -1,30 +1,46 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import {
+  chooseAccountsMutation,
   disconnectAccountMutation,
   listAccountsOptions,
   listChannelsOptions,
   startConnectingMutation,
 } from '@/api/@tanstack/react-query/accounts.gen'
 import { finishConnecting } from '@/api/sdk/accounts.gen'
-import type { AccountOut, ChannelKind } from '@/api/types.gen'
+import type { ChannelKind, ConnectedOut } from '@/api/types.gen'
 import type { Problem } from '@/lib/problems'
 
 export const accountsQuery = listAccountsOptions()
 
 export const channelsQuery = listChannelsOptions()
 
-/** Leads to the network's consent page, which sends the browser back to our callback. */
-export const useStartConnecting = () =>
-  useMutation({
+/** Leads to the network's consent page, which sends the browser back to our callback; some networks have a form alone. */
+export function useStartConnecting() {
+  const queryClient = useQueryClient()
+  return useMutation({
     ...startConnectingMutation(),
-    onSuccess: ({ authorize_url }) => location.assign(authorize_url),
+    onSuccess: async ({ authorize_url, connected }) => {
+      if (authorize_url) location.assign(authorize_url)
+      if (connected) await queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey })
+    },
   })
+}
+
+/** Of several accounts that a consent led to. */
+export function useChooseAccounts() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...chooseAccountsMutation(),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey }),
+  })
+}
 
 /** What the address of the callback held. */
 export interface CallbackParams {
   state: string
   code: string | null
   error: string | null
+  error_description: string | null
 }
 
 /**
@@ -32,7 +48,7 @@ export interface CallbackParams {
  * nothing ever runs it again: the state is good for one call.
  */
 export const connectQuery = (kind: ChannelKind, params: CallbackParams) =>
-  queryOptions<AccountOut[], Problem>({
+  queryOptions<ConnectedOut, Problem>({
     queryKey: ['connect', kind, params],
     queryFn: async () => (await finishConnecting({ path: { kind }, body: params })).data,
     enabled: params.state !== '',

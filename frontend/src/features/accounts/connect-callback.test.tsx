@@ -1,10 +1,11 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { StrictMode } from 'react'
 import { MemoryRouter } from 'react-router'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startServer } from '@/test/server'
 import { ConnectCallback } from './connect-callback'
 
@@ -17,7 +18,7 @@ const show = (state: string, error: string | null = null) =>
       <QueryClientProvider client={new QueryClient()}>
         <MantineProvider>
           <MemoryRouter>
-            <ConnectCallback kind="linkedin" params={{ state, code: error ? null : 'code', error }} />
+            <ConnectCallback kind="linkedin" params={{ state, code: error ? null : 'code', error, error_description: null }} />
           </MemoryRouter>
         </MantineProvider>
       </QueryClientProvider>
@@ -29,8 +30,9 @@ it('sends the code once, although React draws the page twice', async () => {
   server.use(
     http.post(path, async ({ request }) => {
       bodies.push(await request.json())
-      return HttpResponse.json([
-        {
+      return HttpResponse.json({
+        choice: null,
+        accounts: [{
           id: 'a',
           kind: 'linkedin',
           type: 'person',
@@ -41,14 +43,14 @@ it('sends the code once, although React draws the page twice', async () => {
           last_used_at: null,
           created_at: '2026-11-21T12:00:00Z',
           used_by: 0,
-        },
-      ])
+        }],
+      })
     }),
   )
   show('one')
   expect(await screen.findByRole('heading', { name: 'LinkedIn is connected' })).toBeInTheDocument()
   expect(screen.getByText(/^Mara Lind can be chosen/)).toBeInTheDocument()
-  expect(bodies).toEqual([{ state: 'one', code: 'code', error: null }])
+  expect(bodies).toEqual([{ state: 'one', code: 'code', error: null, error_description: null }])
 })
 
 it.each([
@@ -58,6 +60,9 @@ it.each([
 ])('says what %s means, and asks the server once', async (code, title) => {
   let calls = 0
   server.use(
+    http.get('*/api/channels/', () =>
+      HttpResponse.json([{ kind: 'linkedin', connection: { consent: true, fields: [], settings: [] } }]),
+    ),
     http.post(path, () => {
       calls += 1
       return HttpResponse.json(
@@ -68,11 +73,58 @@ it.each([
   )
   show(code, 'user_cancelled_login')
   expect(await screen.findByRole('heading', { name: title })).toBeInTheDocument()
-  expect(screen.getByRole('button', { name: 'Start again' })).toBeInTheDocument()
+  expect(await screen.findByRole('button', { name: 'Start again' })).toBeInTheDocument()
   expect(calls).toBe(1)
 })
 
 it('asks nothing without a state', () => {
   show('')
   expect(screen.getByText(/only reached from a network/)).toBeInTheDocument()
+})
+
+describe('several accounts', () => {
+  const page = (at: number, account_id: string | null = null) => ({
+    external_id: `page-${at}`,
+    name: `Page ${at}`,
+    type: 'organisation',
+    picture_url: null,
+    account_id,
+  })
+
+  it('are chosen from, and those that are connected already are marked', async () => {
+    const bodies: unknown[] = []
+    server.use(
+      http.post(path, () =>
+        HttpResponse.json({ accounts: [], choice: { grant_id: 'grant', candidates: [page(0), page(1, 'a'), page(2)] } }),
+      ),
+      http.post('*/api/accounts/connect/choice/accounts/', async ({ request }) => {
+        bodies.push(await request.json())
+        return HttpResponse.json([{ id: 'b', name: 'Page 2' }])
+      }),
+    )
+    show('several')
+    expect(await screen.findByRole('heading', { name: 'LinkedIn has several accounts for you' })).toBeInTheDocument()
+    expect(await screen.findByRole('checkbox', { name: 'Page 1' })).toBeDisabled()
+    expect(screen.getByText('Organisation page · connected already')).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Connect' })).toBeDisabled()
+    const user = userEvent.setup()
+    await user.click(screen.getByRole('checkbox', { name: 'Page 2' }))
+    await user.click(screen.getByRole('button', { name: 'Connect 1 account' }))
+    expect(await screen.findByText(/^Page 2 can be chosen/)).toBeInTheDocument()
+    expect(bodies).toEqual([{ grant_id: 'grant', external_ids: ['page-2'] }])
+  })
+
+  it('that cannot be connected any more say why', async () => {
+    server.use(
+      http.post(path, () => HttpResponse.json({ accounts: [], choice: { grant_id: 'g', candidates: [page(0), page(1)] } })),
+      http.post('*/api/accounts/connect/choice/accounts/', () =>
+        HttpResponse.json({ status: 404, code: 'not_found', detail: '', params: {}, errors: [] }, { status: 404 }),
+      ),
+    )
+    show('late')
+    const user = userEvent.setup()
+    await user.click(await screen.findByRole('checkbox', { name: 'Page 0' }))
+    await user.click(screen.getByRole('button', { name: 'Connect 1 account' }))
+    expect(await screen.findByRole('alert')).toHaveTextContent('Connecting took too long.')
+  })
 })

@@ -1,17 +1,19 @@
 import { Button, Loader, Title } from '@mantine/core'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, type ReactNode } from 'react'
+import { Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { ChannelKind } from '@/api/types.gen'
+import type { AccountOut, ChannelKind } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { usePageTitle } from '@/components/page'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
-import { accountsQuery, connectQuery, useStartConnecting, type CallbackParams } from './api'
+import { accountsQuery, channelsQuery, connectQuery, useStartConnecting, type CallbackParams } from './api'
+import { AccountChoice } from './later-parts'
 
+/** What has a heading of its own; all else is told by its code's sentence. */
 const known = {
   connect_denied: { title: 'accounts.deniedTitle', text: 'accounts.deniedText' },
   connect_expired: { title: 'accounts.expiredTitle', text: 'accounts.expiredText' },
@@ -31,6 +33,8 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
   const queryClient = useQueryClient()
   const connecting = useQuery(connectQuery(kind, params))
   const start = useStartConnecting()
+  const [chosen, setChosen] = useState<readonly AccountOut[]>([])
+  const channel = useQuery({ ...channelsQuery, enabled: connecting.isError }).data?.find((one) => one.kind === kind)
   const network = channelName(kind)
   const connected = connecting.isSuccess
   useEffect(() => {
@@ -48,6 +52,22 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
         {t('accounts.nothingHere')}
       </Outcome>
     )
+  if (connecting.isSuccess && connecting.data.choice && chosen.length === 0)
+    return (
+      <Outcome
+        kind={kind}
+        title={t('accounts.chooseTitle', { network })}
+        sign="busy"
+        actions={back}
+        form={
+          <Suspense fallback={<Loader size={18} />}>
+            <AccountChoice choice={connecting.data.choice} onChosen={setChosen} />
+          </Suspense>
+        }
+      >
+        {t('accounts.chooseText')}
+      </Outcome>
+    )
   if (connecting.isSuccess)
     return (
       <Outcome kind={kind} title={t('accounts.connectedTitle', { network })} sign="good" actions={
@@ -56,7 +76,7 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
             {back}
           </>
         }>
-        {t('accounts.connectedText', { names: format.list(connecting.data.map(({ name }) => name)) })}
+        {t('accounts.connectedText', { names: format.list([...connecting.data.accounts, ...chosen].map(({ name }) => name)) })}
       </Outcome>
     )
   if (connecting.isError) {
@@ -70,12 +90,14 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
         actions={
           <>
             {back}
-            <Button
-              loading={start.isPending || start.isSuccess}
-              onClick={() => start.mutate({ path: { kind } })}
-            >
-              {t('accounts.startAgain')}
-            </Button>
+            {channel?.connection.fields.length === 0 && (
+              <Button
+                loading={start.isPending || start.isSuccess}
+                onClick={() => start.mutate({ path: { kind }, body: {} })}
+              >
+                {t('accounts.startAgain')}
+              </Button>
+            )}
           </>
         }
       >
@@ -95,23 +117,25 @@ interface OutcomeProps {
   title: string
   sign: 'busy' | 'good' | 'bad'
   actions?: ReactNode
+  form?: ReactNode
   children: ReactNode
 }
 
-function Outcome({ kind, title, sign, actions, children }: OutcomeProps) {
+function Outcome({ kind, title, sign, actions, form, children }: OutcomeProps) {
   usePageTitle(title)
   return (
     <section className="outcome" role={sign === 'bad' ? 'alert' : 'status'}>
       <span className="outcome-sign" data-sign={sign}>
         <ChannelTile channel={kind} size={56} />
         <span>
-          {sign === 'busy' && <Loader size={18} aria-hidden />}
+          {sign === 'busy' && !form && <Loader size={18} aria-hidden />}
           {sign === 'good' && <IconCheck size={18} stroke={2.4} aria-hidden />}
           {sign === 'bad' && <IconX size={18} stroke={2.4} aria-hidden />}
         </span>
       </span>
       <Title order={1}>{title}</Title>
       <p>{children}</p>
+      {form}
       {actions && <div className="empty-actions">{actions}</div>}
     </section>
   )

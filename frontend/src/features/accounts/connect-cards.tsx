@@ -1,14 +1,16 @@
-import { Title } from '@mantine/core'
-import type { ChannelOut } from '@/api/types.gen'
+import { Loader, Title } from '@mantine/core'
+import { Suspense, useState } from 'react'
+import type { ChannelOut, ChoiceOut } from '@/api/types.gen'
 import { ChannelTile } from '@/components/channel'
+import { Modal } from '@/components/dialog'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { useStartConnecting } from './api'
+import { AccountChoice, ConnectDialog } from './later-parts'
 
 /** Networks that the server does not know yet. */
 const COMING = [
-  { kind: 'facebook', name: 'Facebook', hint: 'facebookHint' },
   { kind: 'instagram', name: 'Instagram', hint: 'instagramHint' },
   { kind: 'whatsapp', name: 'WhatsApp Business', hint: 'comingSoon' },
 ] as const
@@ -20,10 +22,12 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
   const format = useFormat()
   const start = useStartConnecting()
   const known = new Set<string>(channels.map(({ kind }) => kind))
-  const busy = start.isPending || start.isSuccess
-  const hint = ({ kind, configured, settings }: ChannelOut) => {
-    if (!configured) return t('accounts.notConfigured', { settings: format.list(settings) })
-    return t(kind === 'linkedin' ? 'accounts.linkedinHint' : 'accounts.connectHint')
+  const busy = start.isPending || Boolean(start.data?.authorize_url)
+  const [asking, setAsking] = useState<ChannelOut>()
+  const [choice, setChoice] = useState<ChoiceOut>()
+  const hint = ({ configured, connection }: ChannelOut) => {
+    if (!configured) return t('accounts.notConfigured', { settings: format.list(connection.settings) })
+    return t(connection.consent ? 'accounts.connectHint' : 'accounts.formHint')
   }
   return (
     <section aria-labelledby={CONNECT_ID}>
@@ -43,7 +47,10 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
             className="connect-card"
             disabled={!channel.configured || busy}
             aria-busy={busy || undefined}
-            onClick={() => start.mutate({ path: { kind: channel.kind } })}
+            onClick={() => {
+              if (channel.connection.fields.length > 0) setAsking(channel)
+              else start.mutate({ path: { kind: channel.kind }, body: {} })
+            }}
           >
             <ChannelTile channel={channel.kind} size={36} />
             <span className="two">
@@ -62,6 +69,24 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
           </button>
         ))}
       </div>
+      {asking && (
+        <ConnectDialog
+          channel={asking}
+          opened
+          onClose={() => setAsking(undefined)}
+          onConnected={({ choice }) => {
+            setAsking(undefined)
+            setChoice(choice ?? undefined)
+          }}
+        />
+      )}
+      {choice && (
+        <Modal opened onClose={() => setChoice(undefined)} title={t('accounts.choose')}>
+          <Suspense fallback={<Loader size={18} />}>
+            <AccountChoice choice={choice} onChosen={() => setChoice(undefined)} />
+          </Suspense>
+        </Modal>
+      )}
     </section>
   )
 }

@@ -15,9 +15,17 @@ const channel = (changes: Partial<ChannelOut> = {}): ChannelOut => ({
   kind: 'linkedin',
   label: 'LinkedIn',
   configured: true,
-  settings: ['LINKEDIN_CLIENT_ID', 'LINKEDIN_CLIENT_SECRET'],
+  connection: { consent: true, fields: [], settings: ['LINKEDIN_CLIENT_ID', 'LINKEDIN_CLIENT_SECRET'] },
   can_delete: true,
-  limits: { max_characters: 3_000, max_images: 9, needs_image: false },
+  limits: {
+    max_characters: 3_000,
+    counting: 'larger',
+    min_images: 0,
+    max_images: 9,
+    needs_image: false,
+    max_hashtags: null,
+    max_first_comment: 0,
+  },
   ...changes,
 })
 
@@ -104,12 +112,21 @@ describe('disconnecting', () => {
     server.use(
       http.delete('*/api/accounts/account/', () => {
         server.use(http.get('*/api/accounts/', () => HttpResponse.json([])))
-        return new HttpResponse(null, { status: 204 })
+        return HttpResponse.json({ access: 'revoked' })
       }),
     )
     await ask(anAccount(), 'Disconnect account')
     expect(await screen.findByText('Mara Lind is disconnected.')).toBeVisible()
     expect(await screen.findByRole('heading', { name: 'No account connected yet' })).toBeVisible()
+  })
+
+  test.each([
+    ['waiting', /LinkedIn does not answer, so the access is taken back there as soon as it does/],
+    ['refused', /LinkedIn did not take the access back. You can remove it there/],
+  ])('says where the network has not taken the access back: %s', async (access, text) => {
+    server.use(http.delete('*/api/accounts/account/', () => HttpResponse.json({ access })))
+    await ask(anAccount(), 'Disconnect account')
+    expect(await screen.findByText(text)).toBeVisible()
   })
 
   test('that does not work says so', async () => {
@@ -125,7 +142,7 @@ describe('what can be connected', () => {
   test('is what this server is set up for; the others say what they wait for', async () => {
     open([])
     expect(await card('LinkedIn')).toBeEnabled()
-    expect(await card('Facebook')).toBeDisabled()
+    expect(await card('WhatsApp')).toBeDisabled()
     expect(await card('Instagram')).toHaveTextContent('Coming soon. Needs a Business account.')
     expect(screen.getByRole('heading', { name: 'Connect an account' })).toBeVisible()
   })
@@ -142,12 +159,12 @@ describe('what can be connected', () => {
   })
 
   test('of a network that the server has learnt is not coming any more', async () => {
-    open([], [channel(), channel({ kind: 'facebook' as ChannelOut['kind'], label: 'Facebook' })])
+    open([], [channel(), channel({ kind: 'instagram' as ChannelOut['kind'], label: 'Instagram' })])
     await card('LinkedIn')
-    const facebook = screen.getAllByRole('button', { name: /^Facebook/ })
-    expect(facebook).toHaveLength(1)
-    expect(facebook[0]).toBeEnabled()
-    expect(facebook[0]).toHaveTextContent('You log in there and come back here')
+    const instagram = screen.getAllByRole('button', { name: /^Instagram/ })
+    expect(instagram).toHaveLength(1)
+    expect(instagram[0]).toBeEnabled()
+    expect(instagram[0]).toHaveTextContent('You log in there and come back here')
   })
 
   test('that could not be started says so, and can be tried again', async () => {
@@ -171,4 +188,59 @@ test.each([
   show(<SocialAccounts />)
   expect(await screen.findByText(title)).toBeVisible()
   expect(await screen.findByText(path.includes('channels') ? 'Mara Lind' : 'LinkedIn')).toBeVisible()
+})
+
+describe('a network with a form', () => {
+  const bluesky = channel({
+    label: 'Bluesky',
+    connection: {
+      consent: false,
+      settings: [],
+      fields: [
+        { name: 'handle', kind: 'text', example: 'ada.example', max_length: 200 },
+        { name: 'app_password', kind: 'password', example: '', max_length: 200 },
+      ],
+    },
+  })
+
+  test('is drawn as the server describes it, and each problem stands at its field', async () => {
+    const bodies: unknown[] = []
+    const answers = [
+      () =>
+        HttpResponse.json(
+          {
+            status: 422,
+            code: 'connect_login_refused',
+            detail: '',
+            params: {},
+            errors: [{ field: 'fields.app_password', code: 'connect_login_refused', params: {} }],
+          },
+          { status: 422 },
+        ),
+      () => HttpResponse.json({ authorize_url: null, connected: { accounts: [], choice: null } }),
+    ]
+    server.use(
+      http.post('*/api/accounts/connect/linkedin/', async ({ request }) => {
+        bodies.push(await request.json())
+        return answers.shift()?.()
+      }),
+    )
+    const { user } = open([], [bluesky])
+    await user.click(await screen.findByRole('button', { name: /^Bluesky/ }))
+    const dialog = await screen.findByRole('dialog', { name: 'Connect Bluesky' })
+    await user.type(within(dialog).getByRole('textbox', { name: 'Handle' }), 'ada')
+    expect(within(dialog).getByRole('textbox', { name: 'Handle' })).toHaveAttribute('placeholder', 'ada.example')
+    const password = within(dialog).getByLabelText('App password')
+    expect(password).toHaveAttribute('type', 'password')
+    await user.type(password, 'wrong')
+    await user.click(within(dialog).getByRole('button', { name: 'Connect' }))
+    expect(await within(dialog).findByText(/^The network does not accept this login/)).toBeVisible()
+    expect(password).toHaveAccessibleDescription(/The network does not accept this login/)
+    await user.click(within(dialog).getByRole('button', { name: 'Connect' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(bodies).toEqual([
+      { fields: { handle: 'ada', app_password: 'wrong' } },
+      { fields: { handle: 'ada', app_password: 'wrong' } },
+    ])
+  })
 })

@@ -5,12 +5,12 @@ import { IconFlask, IconPlayerStop, IconRepeat } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { AssistantOut, DryRunOut } from '@/api/types.gen'
-import { channelName } from '@/components/channel'
+import { channelName, firstChannel } from '@/components/channel'
 import { Drawer } from '@/components/dialog'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
 import { LaterSelect } from '@/components/later-select'
-import { LinkedInPreview } from '@/components/linkedin-preview'
+import { PostPreview } from '@/components/post-preview'
 import { ProblemText } from '@/components/problem-text'
 import { ReasonText } from '@/components/reason-text'
 import { RowSkeletons } from '@/components/skeletons'
@@ -215,14 +215,15 @@ function Previews({ dryRun }: { dryRun: DryRunOut }) {
     return (
       <figure className="dry-run-preview">
         <figcaption>{t('assistantForm.dryRun.noAccount')}</figcaption>
-        <LinkedInPreview post={post} author={{ name: t('assistantForm.dryRun.you'), pictureUrl: null }} />
+        <PostPreview post={post} channel={firstChannel} author={{ name: t('assistantForm.dryRun.you'), pictureUrl: null }} />
       </figure>
     )
   return dryRun.accounts.map(({ id, kind, name }) => (
     <figure key={id} className="dry-run-preview">
       <figcaption>{t('assistantForm.dryRun.on', { network: channelName(kind), name })}</figcaption>
-      <LinkedInPreview
+      <PostPreview
         post={post}
+        channel={kind}
         author={{ name, pictureUrl: connected.data?.find((account) => account.id === id)?.picture_url ?? null }}
       />
     </figure>

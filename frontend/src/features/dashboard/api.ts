@@ -10,6 +10,7 @@ import { listPostsOptions } from '@/api/@tanstack/react-query/posts.gen'
 import type { AcknowledgePostData, DecideDeliveryData, DemoDataOut } from '@/api/types.gen'
 import { ACKNOWLEDGE } from '@/components/acknowledge'
 import { useDecideDelivery } from '@/components/use-decide-delivery'
+import { paths } from '@/lib/paths'
 import type { Problem } from '@/lib/problems'
 import type { Answered } from './needs'
 
@@ -36,12 +37,15 @@ function useRefetchAll() {
   return () => queryClient.invalidateQueries()
 }
 
-/** Leads to the network's consent page, which sends the browser back. */
+/** Leads to the network's consent page, which sends the browser back; or where it has a form, to that. */
 export const useReconnect = (onError: (problem: Problem) => void) =>
   useMutation({
     ...startConnectingMutation(),
-    onSuccess: ({ authorize_url }) => location.assign(authorize_url),
-    onError,
+    onSuccess: ({ authorize_url }) => location.assign(authorize_url ?? paths.account),
+    onError: (problem) => {
+      if (problem.errors.some(({ field }) => field.startsWith('fields.'))) location.assign(paths.account)
+      else onError(problem)
+    },
   })
 
 /** What was answered and is on its way: it no longer waits, and does again should it fail. */

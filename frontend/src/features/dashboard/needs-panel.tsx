@@ -31,7 +31,7 @@ interface NeedsPanelProps {
 export function NeedsPanel({ needs, next, several }: NeedsPanelProps) {
   const { t } = useTranslation()
   const list = useRef<HTMLDivElement>(null)
-  const { unclear, asked, disconnected, failed, undeleted, paused, unplanned, more, count } = needs
+  const { unclear, asked, disconnected, failed, undeleted, paused, ended, unplanned, more, count } = needs
   const posts = unclear.length + asked.length + failed.length + undeleted.length
   // what is answered leaves the list, and would take the focus to the page's begin
   const stay = () => list.current?.focus()
@@ -65,6 +65,7 @@ export function NeedsPanel({ needs, next, several }: NeedsPanelProps) {
             {disconnected.map((account) => (
               <Disconnected key={account.id} account={account} />
             ))}
+            {ended[0] && <Ended count={ended.length} first={ended[0]} />}
             {paused.map((assistant) => (
               <PausedItself key={assistant.id} assistant={assistant} />
             ))}
@@ -230,11 +231,33 @@ function Disconnected({ account }: { account: AccountToReconnectOut }) {
           // also until the browser has left
           loading={reconnect.isPending || reconnect.isSuccess}
           aria-label={`${t('dashboard.reconnect')}: ${account.name}`}
-          onClick={() => reconnect.mutate({ path: { kind: account.channel } })}
+          onClick={() => reconnect.mutate({ path: { kind: account.channel }, body: {} })}
         >
           {t('dashboard.reconnect')}
         </Button>
       </div>
+    </li>
+  )
+}
+
+/** The banner over the page lets all of them go on. */
+function Ended({ count, first: { id, name } }: { count: number; first: PausedAssistantOut }) {
+  const { t } = useTranslation()
+  return (
+    <li className="need">
+      <div className="grow two">
+        <b>{t('dashboard.pausedByEnd', { count, name })}</b>
+        <small>{t('dashboard.pausedSinceEnd')}</small>
+      </div>
+      {count === 1 ? (
+        <OpenAssistant id={id} name={name} />
+      ) : (
+        <div className="need-answers">
+          <Button component={Link} to={paths.assistants} size="xs" variant="default">
+            {t('dashboard.openAssistants')}
+          </Button>
+        </div>
+      )}
     </li>
   )
 }
@@ -244,24 +267,10 @@ function PausedItself({ assistant: { id, name, reason } }: { assistant: PausedAs
   return (
     <li className="need">
       <div className="grow two">
-        <b>{t(reason === 'subscription_ended' ? 'dashboard.pausedByEnd' : 'dashboard.pausedTitle', { name })}</b>
+        <b>{t('dashboard.pausedTitle', { name })}</b>
         <small>{reason && problemText(t, { code: reason, params: {} })}</small>
       </div>
-      {reason === 'subscription_ended' ? (
-        <div className="need-answers">
-          <Button
-            component={Link}
-            to={paths.subscription}
-            size="xs"
-            variant="default"
-            aria-label={`${t('dashboard.seeSubscription')}: ${name}`}
-          >
-            {t('dashboard.seeSubscription')}
-          </Button>
-        </div>
-      ) : (
-        <OpenAssistant id={id} name={name} />
-      )}
+      <OpenAssistant id={id} name={name} />
     </li>
   )
 }

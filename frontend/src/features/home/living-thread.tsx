@@ -1,3 +1,4 @@
+import { firstChannel } from '@/components/channel'
 import { ActionIcon } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import type { Status } from '@/components/status'
@@ -81,7 +82,7 @@ export function LivingThread() {
                   id,
                   name,
                   status,
-                  channel: 'linkedin',
+                  channel: firstChannel,
                   label: status === 'draft' ? t('home.run.planned') : undefined,
                   note: <New>{noteOf(status, live)}</New>,
                 }

@@ -177,6 +177,6 @@ const fitQuery = (asked: FitIn) =>
 
 /** What the server would say of each account's rules, once the fingers rest. */
 export function useFit({ content, variants, files, account_ids }: Values) {
-  const [asked] = useDebouncedValue(JSON.stringify({ content, variants, images: files.length, account_ids }), REST)
+  const [asked] = useDebouncedValue(JSON.stringify({ content, variants, media_ids: files.map(({ media_id }) => media_id), account_ids }), REST)
   return useQuery(fitQuery(JSON.parse(asked) as FitIn))
 }

@@ -3,7 +3,7 @@ import { IconCheck, IconHandStop, IconPencil, IconRefresh, IconX } from '@tabler
 import { useState } from 'react'
 import { generatePath, Link } from 'react-router'
 import type { AskedOut } from '@/api/types.gen'
-import { channelName, ChannelIcons } from '@/components/channel'
+import { ChannelIcons, channelName, firstChannel } from '@/components/channel'
 import { Facts } from '@/components/facts'
 import { ReasonText } from '@/components/reason-text'
 import { StatusBadge } from '@/components/status'
@@ -34,7 +34,7 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
   const now = useNow()
   const { post } = asked
   const { approval } = post
-  const channel = post.deliveries[0]?.channel ?? 'linkedin'
+  const channel = post.deliveries[0]?.channel ?? firstChannel
   const left = approval ? until(approval.deadline_at, now) : 0
   const isOver = left <= 0
   return (

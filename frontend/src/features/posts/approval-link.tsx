@@ -8,7 +8,7 @@ import type { ApprovalLinkOut, LinkedPostOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
-import { LinkedInPreview } from '@/components/linkedin-preview'
+import { PostPreview } from '@/components/post-preview'
 import { RowSkeletons } from '@/components/skeletons'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
@@ -186,7 +186,8 @@ function Texts({ post }: { post: LinkedPostOut }) {
             <ChannelIcon channel={account.channel} size={17} />
             {t('approvalLink.asIn', { network: channelName(account.channel), account: account.name })}
           </h2>
-          <LinkedInPreview
+          <PostPreview
+            channel={account.channel}
             post={{ content: account.content ?? post.content, language: post.language, deliveries: [], files: post.files }}
             author={{ name: account.name, pictureUrl: null }}
             isWhole

@@ -3,7 +3,7 @@ import { useQueries } from '@tanstack/react-query'
 import { memo, useDeferredValue } from 'react'
 import type { AccountOut, FileOut, FitOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
-import { LinkedInPreview } from '@/components/linkedin-preview'
+import { PostPreview } from '@/components/post-preview'
 import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
 import { imageQuery } from './api'
@@ -43,7 +43,8 @@ const Shown = memo(function Shown({ values, kept, accounts, fit }: PreviewsProps
               <b>{channelName(account.kind)}</b>
               <Verdict problems={problems} />
             </div>
-            <LinkedInPreview
+            <PostPreview
+              channel={account.kind}
               post={{ content: textFor(values, account), language: values.language, deliveries: [], files }}
               author={{ name: account.name, pictureUrl: account.picture_url }}
             />

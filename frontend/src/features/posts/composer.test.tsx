@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { useState } from 'react'
@@ -8,6 +9,7 @@ import { held } from '@/test/answers'
 import { aDelivery, anAccount, aPost } from '@/test/made'
 import { show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
+import { postQuery } from './api'
 import { Composer } from './composer'
 
 const server = startServer()
@@ -64,11 +66,22 @@ beforeEach(() => {
   )
 })
 
+/** As the page has it: what was created has an address, to which it leads. */
+function Page({ post, at, onCreated }: { post: PostOut | undefined; at: Date | undefined; onCreated: (id: string) => Promise<void> | void }) {
+  const [id, setId] = useState('')
+  const { data: created } = useQuery({ ...postQuery(id), enabled: false })
+  const lead = async (created: string) => {
+    await onCreated(created)
+    setId(created)
+  }
+  return <Composer post={post ?? created} at={at} onCreated={(created) => void lead(created)} images={() => null} />
+}
+
 function open(post?: PostOut, at?: Date) {
-  const onCreated = vi.fn()
+  const onCreated = vi.fn<(id: string) => Promise<void> | void>()
   const view = show(
     <TimeZoneContext value="Europe/Berlin">
-      <Composer post={post} at={at} onCreated={onCreated} images={() => null} />
+      <Page post={post} at={at} onCreated={onCreated} />
     </TimeZoneContext>,
     { at: '/social-media-posts?compose=new' },
   )
@@ -105,6 +118,18 @@ test('a draft saves itself while it is written, as one post', async () => {
   await user.type(text(), ' again')
   await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'Rain again', version: 1 } }), { timeout: 4_000 })
   expect((last()?.path ?? '').includes((sent[0]?.body as ComposeIn).id)).toBe(true)
+})
+
+test('a new draft is not said to be saved before its address is its own: loaded anew, the page would be empty', async () => {
+  const { user, onCreated } = open()
+  const address = held()
+  onCreated.mockReturnValue(address.until)
+  await user.type(text(), 'Rain')
+  await waitFor(() => expect(onCreated).toHaveBeenCalledOnce(), { timeout: 4_000 })
+  expect(await screen.findByText('Saving …')).toBeVisible()
+  expect(screen.queryByText(/^Draft saved at/)).toBeNull()
+  address.letGo()
+  expect(await screen.findByText(/^Draft saved at/)).toBeVisible()
 })
 
 test('an account gets a text of its own, which begins as the one for all and can be taken back', async () => {

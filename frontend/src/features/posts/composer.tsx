@@ -247,6 +247,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
             form={form}
             accounts={chosen}
             channels={channels.data ?? []}
+            fit={fit.data}
             stored={composer.stored}
           />
           {imageField}
@@ -304,6 +305,8 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
     const [wrong] = Object.values(form.errors)
     if (changes > 0 && typeof wrong === 'string' && !composer.message) return t('composer.notSavedWhy', { why: wrong })
     if (changes > 0) return t('composer.notSaved')
+    // whoever loads the page anew finds it from then on
+    if (composer.savedAt && !post) return t('composer.saving')
     if (composer.savedAt) return t('composer.draftSaved', { time: format.time(composer.savedAt) })
     return t(known ? 'composer.draftKept' : 'composer.savesItself')
   }

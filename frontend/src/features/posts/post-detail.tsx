@@ -7,7 +7,7 @@ import { generatePath, Link, useNavigate } from 'react-router'
 import { listAccountsOptions } from '@/api/@tanstack/react-query/accounts.gen'
 import type { PostOut } from '@/api/types.gen'
 import { CardNotes } from '@/components/card-notes'
-import { channelName } from '@/components/channel'
+import { channelName, firstChannel } from '@/components/channel'
 import { Facts } from '@/components/facts'
 import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
@@ -35,7 +35,7 @@ const LONGEST_TITLE = 120 // characters: a text may have no other line than its 
 export function PostDetail({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const accounts = useQuery(listAccountsOptions())
-  const channel = whereTo(post, accounts.data)[0]?.channel ?? 'linkedin'
+  const channel = whereTo(post, accounts.data)[0]?.channel ?? firstChannel
   return (
     <>
       <PageHeader

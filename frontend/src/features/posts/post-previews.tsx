@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import type { AccountOut, ChannelKind, PostOut } from '@/api/types.gen'
-import { ChannelIcon } from '@/components/channel'
-import { LinkedInPreview } from '@/components/linkedin-preview'
+import { ChannelIcon, firstChannel } from '@/components/channel'
+import { PostPreview } from '@/components/post-preview'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { textLength } from '@/lib/text-length'
@@ -17,8 +17,9 @@ export function PostPreviews({ post }: { post: PostOut }) {
   const channels = useQuery(channelsQuery)
   const texts = textsOf(post, accounts.data ?? [])
   return texts.map(({ key, content, channel, to, deliveries }) => {
-    const limit = channels.data?.find(({ kind }) => kind === channel)?.limits.max_characters
-    const used = textLength(content)
+    const limits = channels.data?.find(({ kind }) => kind === channel)?.limits
+    const limit = limits?.counting === 'weighted' ? undefined : limits?.max_characters
+    const used = textLength(content, limits?.counting)
     return (
       <Fragment key={key}>
         {(limit !== undefined || texts.length > 1) && (
@@ -35,7 +36,8 @@ export function PostPreviews({ post }: { post: PostOut }) {
             )}
           </div>
         )}
-        <LinkedInPreview
+        <PostPreview
+          channel={channel}
           post={{ content, language: post.language, files: post.files, deliveries }}
           author={to[0] ?? { name: '', pictureUrl: null }}
         />
@@ -73,5 +75,5 @@ function textsOf(post: PostOut, accounts: readonly AccountOut[]): Text[] {
       add(textFor(post, account), account.kind, account, account.name)
   }
   if (texts.size > 0) return [...texts.values()]
-  return [{ key: '', content: post.content, channel: 'linkedin', to: [], deliveries: [] }]
+  return [{ key: '', content: post.content, channel: firstChannel, to: [], deliveries: [] }]
 }

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu, Tabs, Textarea } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
-import type { AccountOut, ChannelOut } from '@/api/types.gen'
+import type { AccountOut, ChannelOut, FitOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { showUndo } from '@/components/undo'
 import { useTranslation } from '@/i18n/translation'
@@ -17,6 +17,8 @@ interface TextFieldProps {
   form: ComposerForm
   accounts: readonly AccountOut[]
   channels: readonly ChannelOut[]
+  /** What the server says of each account, once the fingers rest. */
+  fit: readonly FitOut[] | undefined
 }
 
 interface TextFieldOwnProps extends TextFieldProps {
@@ -25,7 +27,7 @@ interface TextFieldOwnProps extends TextFieldProps {
 }
 
 /** One text for all, and texts of their own for some accounts. */
-export function TextField({ form, accounts, channels, stored }: TextFieldOwnProps) {
+export function TextField({ form, accounts, channels, fit, stored }: TextFieldOwnProps) {
   const { t } = useTranslation()
   const [tab, setTab] = useState(COMMON)
   const { values } = form
@@ -119,7 +121,7 @@ export function TextField({ form, accounts, channels, stored }: TextFieldOwnProp
       />
       {writer.tools}
       {shown >= 0 && text === values.content && <p className="field-note composer-same">{t('composer.same')}</p>}
-      <Counters form={form} accounts={accounts} channels={channels} />
+      <Counters form={form} accounts={accounts} channels={channels} fit={fit} />
     </div>
   )
 }
@@ -127,15 +129,17 @@ export function TextField({ form, accounts, channels, stored }: TextFieldOwnProp
 const keyOf = ({ account_id, channel }: { account_id: string | null; channel: string }) => account_id ?? channel
 
 /** Each text that goes to a channel, in the units that services count in, at most. */
-function Counters({ form, accounts, channels }: TextFieldProps) {
+function Counters({ form, accounts, channels, fit }: TextFieldProps) {
   const { t } = useTranslation()
   const { values } = form
   const texts = new Map(accounts.map((account) => [`${account.kind} ${variantFor(values.variants, account) ?? ''}`, account]))
   return (
     <div className="composer-counts">
       {[...texts].map(([key, account]) => {
-        const limit = channels.find(({ kind }) => kind === account.kind)?.limits.max_characters
-        const length = textLength(textFor(values, account))
+        const limits = channels.find(({ kind }) => kind === account.kind)?.limits
+        const limit = limits?.max_characters
+        const weighed = limits?.counting === 'weighted' && fit?.find(({ account_id }) => account_id === account.id)
+        const length = weighed ? weighed.length : textLength(textFor(values, account), limits?.counting)
         return (
           <span key={key} className="num" data-over={limit !== undefined && length > limit ? true : undefined}>
             <ChannelIcon channel={account.kind} size={15} />

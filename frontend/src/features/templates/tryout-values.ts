@@ -1,3 +1,4 @@
+import { channelName, firstChannel } from '@/components/channel'
 import type { Language } from '@/i18n/languages'
 import { keyOf } from '@/lib/template-segments'
 
@@ -61,7 +62,7 @@ export function exampleFor(name: string, { language, tone, now }: Circumstances)
     case 'date':
       return shownWeekday(now, language)
     case 'channel':
-      return 'LinkedIn'
+      return channelName(firstChannel)
     case 'brand voice':
       return tone || example.brandVoice
     default:

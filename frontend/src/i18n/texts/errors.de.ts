@@ -2,6 +2,7 @@ import type { ErrorCode } from '@/api/types.gen'
 
 export const errors = {
   account_ambiguous: 'Mehrere deiner Konten heißen „{{value}}“. Nenne stattdessen die ID.',
+  account_blocked: 'Das Netzwerk schränkt dieses Konto gerade ein. Melde dich dort an, erledige, was es verlangt, und verbinde das Konto noch einmal.',
   account_disabled: 'Dieses Konto ist abgeschaltet. Wende dich an die Person, die diesen Server betreibt.',
   account_disconnected: 'Dieses Konto ist nicht mehr verbunden. Verbinde es unter Social-Konten neu.',
   account_unknown: 'Du hast kein verbundenes Konto „{{value}}“.',
@@ -32,6 +33,13 @@ export const errors = {
   connect_denied: 'Der Zugriff wurde beim Netzwerk abgelehnt. Fange neu an und erlaube ihn.',
   connect_expired: 'Das Verbinden hat zu lange gedauert. Fange neu an.',
   connect_failed: 'Das Netzwerk hat die Verbindung nicht abgeschlossen. Versuche es in ein paar Minuten noch einmal.',
+  connect_login_refused: 'Das Netzwerk nimmt diese Anmeldung nicht an. Prüfe deine Eingaben.',
+  connect_no_business_account: 'Es wurde kein Business-Konto gefunden, über das du veröffentlichen darfst. Stelle es im Netzwerk darauf um, verknüpfe es mit einer Seite und verbinde es noch einmal.',
+  connect_no_page: 'Es wurde keine Seite gefunden, über die du veröffentlichen darfst. Erstelle im Netzwerk eine oder lass dir Zugriff geben und verbinde noch einmal.',
+  connect_redirect_not_registered: 'Das Netzwerk kennt die Adresse dieses Servers nicht. Wer diesen Server betreibt, muss dort die Rückkehradresse eintragen.',
+  connect_role_too_low: 'Deine Rolle auf dieser Seite erlaubt keine Beiträge. Bitte die Verwaltung der Seite um eine höhere.',
+  connect_scope_missing: 'Das Netzwerk hat nicht alle Rechte erteilt, die zum Veröffentlichen nötig sind. Verbinde noch einmal und lass alle eingeschaltet.',
+  connect_server_unusable: 'Dort antwortet kein Server dieses Netzwerks. Prüfe die Adresse.',
   consent_required: 'Ohne deine Zustimmung kann kein Konto angelegt werden. Setze das Häkchen.',
   content_empty: 'Es gibt noch keinen Text. Schreibe einen.',
   content_too_long: '{{length, number}} Zeichen, erlaubt sind {{limit, number}}. Kürze den Text.',
@@ -55,16 +63,24 @@ export const errors = {
   email_taken: 'Mit dieser E-Mail-Adresse gibt es schon ein Konto. Melde dich an oder nimm eine andere.',
   email_unchanged: 'Das ist schon deine E-Mail-Adresse. Trage eine andere ein.',
   ending_too_long: 'Link und Hashtags dürfen zusammen {{limit, number}} Zeichen lang sein. Lass etwas weg.',
+  field_required: 'Fülle dieses Feld aus.',
+  field_too_long: 'Das ist zu lang.',
+  first_comment_unsupported:
+    'Dieses Netzwerk hat keinen ersten Kommentar. Nimm ihn für diesen Kanal heraus.',
   generation_in_progress: 'Das läuft schon. Warte, bis es endet.',
   hashtag_not_usable: '„{{value}}“ ist kein Hashtag: Buchstaben, Ziffern und Unterstriche, ohne Leerzeichen.',
   image_attempts_used: 'Das Bildmodell wurde hierfür viermal bezahlt und hat kein brauchbares Bild geliefert. Dafür wird nichts mehr ausgegeben.',
   image_failed: 'Das Bild konnte nicht erstellt werden. Versuche es noch einmal oder nimm eins von dir.',
   image_has_more: 'Hinter dem Bild steckt in dieser Datei noch etwas anderes. Speichere es in einem Bildprogramm neu und lade das hoch.',
   image_required: 'Eins der gewählten Netzwerke braucht ein Bild',
+  image_ratio_unfit:
+    'Dieses Bild ist für diesen Kanal zu breit oder zu hoch: Breite durch Höhe ist {{ratio, number}}, möglich ist {{least, number}} bis {{most, number}}. Schneide es zu.',
   image_template_missing: 'Eine Bildvorlage muss gesetzt sein',
   image_template_needs_content: 'Eine Bildvorlage für einen Assistenten braucht die Variable ((Content)). Füge sie ein.',
   image_template_required: 'Instagram braucht eine Bildvorlage',
   image_too_many_pixels: '{{width, number}} × {{height, number}} Pixel sind zu viele. Erlaubt sind höchstens {{limit, number}} Megapixel.',
+  image_too_small:
+    'Dieses Bild ist {{width, number}} Pixel breit, dieser Kanal will mindestens {{limit, number}}. Wähle ein größeres.',
   image_truncated: 'Dieses Bild ist abgeschnitten, sein Ende fehlt. Lade die vollständige Datei hoch.',
   image_type_refused: 'Das ist kein JPEG, PNG, WebP oder GIF, auch wenn der Name es sagt. Wähle ein Bild in einem dieser Formate.',
   image_unknown: 'Unter deinen Bildern gibt es keines mit der ID „{{value}}“.',
@@ -142,6 +158,8 @@ export const errors = {
   too_large: 'Das ist zu groß. Erlaubt sind höchstens {{limit, number}} MB.',
   too_many_ahead:
     'Höchstens {{maximum, number}} Beiträge können zugleich in Vorbereitung sein. Verkürze den Vorlauf oder wähle weniger Uhrzeiten.',
+  too_many_hashtags:
+    '{{found, number}} Hashtags sind mehr, als dieser Kanal annimmt: {{limit, number}}. Nimm einige heraus.',
   too_many_images: '{{found, number}} Bilder sind zu viele. Dieses Netzwerk nimmt höchstens {{limit, number}}.',
   too_many_tags: 'Mehr als {{limit, number}} Tags.',
   topic_depth_jump: 'Zeile {{line}}: Die Tiefe springt von {{from_depth}} auf {{to_depth}}. Nimm Bindestriche weg, bis sie höchstens eins tiefer ist.',
@@ -175,6 +193,8 @@ export const retries = {
 
 export const errorVariants = {
   bad_cron_value: 'Feld {{position}}, „{{value}}“, passt nicht. Die Reihenfolge ist Minute, Stunde, Tag, Monat, Wochentag.',
+  connect_scope_missing_scopes:
+    'Das Netzwerk hat diese Rechte nicht erteilt, die zum Veröffentlichen nötig sind: {{scopes}}. Verbinde noch einmal und lass sie eingeschaltet.',
   content_too_long_tags: 'Ein Tag hat höchstens {{limit, number}} Zeichen, dieses hat {{length, number}}. Kürze es.',
   image_template_required_files: 'Für Instagram muss eine Datei hochgeladen sein',
   in_use_by: 'Ändere zuerst, was es noch verwendet, dann lösche es: {{by}}',

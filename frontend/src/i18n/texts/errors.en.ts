@@ -3,6 +3,7 @@ import type { ErrorCode } from '@/api/types.gen'
 /** One sentence for each code of the server; `lib/problems.ts` fills in the parameters. */
 export const errors = {
   account_ambiguous: 'Several of your accounts are called “{{value}}”. Name its id instead.',
+  account_blocked: 'The network restricts this account at the moment. Log in there, do what it asks, and connect the account again.',
   account_disabled: 'This account is switched off. Ask whoever runs this server.',
   account_disconnected: 'This account is no longer connected. Connect it again under Social Accounts.',
   account_unknown: 'You have no connected account “{{value}}”.',
@@ -33,6 +34,13 @@ export const errors = {
   connect_denied: 'Access was declined at the network. Start again and allow it.',
   connect_expired: 'Connecting took too long. Start again.',
   connect_failed: 'The network did not finish connecting. Try again in a few minutes.',
+  connect_login_refused: 'The network does not accept this login. Check what you entered.',
+  connect_no_business_account: 'No Business account was found that you may post for. Make it one at the network, link it to a page, and connect again.',
+  connect_no_page: 'No page was found that you may post for. Create one at the network, or ask for access to one, and connect again.',
+  connect_redirect_not_registered: 'The network does not know this server’s address. Whoever runs this server has to register its callback address there.',
+  connect_role_too_low: 'Your role at this page does not allow posts. Ask whoever manages the page for a higher one.',
+  connect_scope_missing: 'The network did not give all the permissions that publishing needs. Connect again and leave them all switched on.',
+  connect_server_unusable: 'No server of this network answers there. Check the address.',
   consent_required: 'Without your agreement no account can be created. Tick the box.',
   content_empty: 'There is no text yet. Write one.',
   content_too_long: '{{length, number}} characters, {{limit, number}} are allowed. Shorten the text.',
@@ -56,16 +64,24 @@ export const errors = {
   email_taken: 'There is already an account with this email. Log in, or take another one.',
   email_unchanged: 'This is already your email. Enter another one.',
   ending_too_long: 'Link and hashtags together may take {{limit, number}} characters. Leave something out.',
+  field_required: 'Fill in this field.',
+  field_too_long: 'This is too long.',
+  first_comment_unsupported:
+    'This network has no first comment. Take it out for this channel.',
   generation_in_progress: 'This is already under way. Wait until it ends.',
   hashtag_not_usable: '“{{value}}” is not a hashtag: letters, digits and underscores, without spaces.',
   image_attempts_used: 'The image model was paid four times for this and gave no image that could be used. No more is spent on it.',
   image_failed: 'The image could not be created. Try again, or choose one of yours.',
   image_has_more: 'This file holds more than an image behind the picture. Save it anew in an image program, then upload that.',
   image_required: 'One of the chosen networks requires an image',
+  image_ratio_unfit:
+    'This image is too wide or too tall for this channel: its width by height is {{ratio, number}}, from {{least, number}} to {{most, number}} is possible. Crop it.',
   image_template_missing: 'An image template must be set',
   image_template_needs_content: 'An image template used by an assistant needs the variable ((Content)). Add it.',
   image_template_required: 'Instagram requires an image template',
   image_too_many_pixels: '{{width, number}} × {{height, number}} pixels are too many. At most {{limit, number}} megapixels are allowed.',
+  image_too_small:
+    'This image is {{width, number}} pixels wide, this channel wants {{limit, number}} at least. Choose a larger one.',
   image_truncated: 'This image is cut off: its end is missing. Upload the complete file.',
   image_type_refused: 'This is not a JPEG, PNG, WebP or GIF, whatever its name says. Choose an image of one of these kinds.',
   image_unknown: 'There is no image “{{value}}” among your images.',
@@ -143,6 +159,8 @@ export const errors = {
   too_large: 'This is too large. At most {{limit, number}} MB are allowed.',
   too_many_ahead:
     'At most {{maximum, number}} posts can be in preparation at once. Shorten the lead time, or choose fewer times.',
+  too_many_hashtags:
+    '{{found, number}} hashtags are more than this channel takes: {{limit, number}}. Take some out.',
   too_many_images: '{{found, number}} images are too many. This network takes at most {{limit, number}}.',
   too_many_tags: 'More than {{limit, number}} tags.',
   topic_depth_jump: 'Line {{line}}: the depth jumps from {{from_depth}} to {{to_depth}}. Remove hyphens until it is one deeper at most.',
@@ -178,6 +196,8 @@ export const retries = {
 /** Closer sentences: code and then the kind of the problem, the field, or a parameter that it came with. */
 export const errorVariants = {
   bad_cron_value: 'Field {{position}}, “{{value}}”, does not fit. The order is minute, hour, day, month, weekday.',
+  connect_scope_missing_scopes:
+    'The network did not give these permissions, which publishing needs: {{scopes}}. Connect again and leave them switched on.',
   content_too_long_tags: 'A tag has at most {{limit, number}} characters, this one has {{length, number}}. Shorten it.',
   image_template_required_files: 'Instagram requires a file to be uploaded',
   in_use_by: 'Change what still uses it first, then delete it: {{by}}',

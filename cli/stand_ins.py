@@ -1,0 +1,38 @@
+"""How `make run` leads each network to its stand-in in the sandbox, where nothing of it is set: one entry a network."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from core.domain.channels import ChannelKind
+
+
+@dataclass(frozen=True)
+class StandIn:
+    prefix: str
+    """Of the network's settings."""
+    settings: Callable[[str, str], Mapping[str, str]]
+    """By the sandbox's address and the secret of its clients."""
+
+
+STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
+    ChannelKind.linkedin: StandIn(
+        "LINKEDIN_",
+        lambda url, secret: {
+            "LINKEDIN_CLIENT_ID": "sandbox",
+            "LINKEDIN_CLIENT_SECRET": secret,
+            "LINKEDIN_AUTH_URL": url,
+            "LINKEDIN_API_URL": url,
+            "LINKEDIN_IMAGE_GRACE_SECONDS": "2",
+        },
+    ),
+    ChannelKind.facebook: StandIn(
+        "META_",
+        lambda url, secret: {
+            "META_CLIENT_ID": "sandbox",
+            "META_CLIENT_SECRET": secret,
+            "META_DIALOG_URL": url,
+            "META_GRAPH_URL": url,
+        },
+    ),
+}

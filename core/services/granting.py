@@ -1,0 +1,122 @@
+"""The tokens that networks have granted: kept encrypted, and given back once nothing posts by them any more."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from core.clock import utcnow
+from core.crypto import Vault
+from core.database import Sessions
+from core.domain.channels import AccountState, ChannelKind, GivenBack
+from core.domain.errors import Misconfigured, ProviderError, Refused, RetrySafe
+from core.domain.ids import new_id
+from core.models import Grant as GrantRow
+from core.providers.channels import channel
+from core.providers.channels.base import Grant
+from core.repositories.grants import GrantRepository
+
+logger = logging.getLogger(__name__)
+
+# how long the network may take for its answer, and for how long nobody else asks it meanwhile
+_CALL = timedelta(seconds=8)
+LEASE = timedelta(minutes=1)
+# between asking it again and again, for about two weeks
+_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(minutes=5), timedelta(days=1)
+_TRIES = 20
+# seconds before each try while an account is deleted: nobody can ask again later
+_AT_ONCE = (0.0, 1.0, 3.0)
+_ROUND = 20
+
+
+@dataclass(frozen=True)
+class GrantService:
+    sessions: Sessions
+    vault: Vault
+
+    def opened(self, row: GrantRow) -> Grant:
+        """Raises ValueError where the secret key was lost."""
+        sealed = row.refresh_token_encrypted
+        return Grant(
+            access_token=self.vault.decrypt(row.access_token_encrypted),
+            refresh_token=self.vault.decrypt(sealed) if sealed else None,
+            expires_at=row.expires_at,
+            scopes=tuple(row.scopes),
+            refresh_expires_at=row.refresh_expires_at,
+            subject=row.subject,
+            base_url=row.base_url,
+        )
+
+    def keep(self, row: GrantRow, grant: Grant) -> None:
+        """It has these tokens from now on, and is in order."""
+        row.access_token_encrypted, row.token_id = self.vault.encrypt(grant.access_token), new_id()
+        if grant.refresh_token:  # a reconnect never stores an empty one over a good one
+            row.refresh_token_encrypted = self.vault.encrypt(grant.refresh_token)
+            row.refresh_expires_at = grant.refresh_expires_at
+        row.expires_at, row.scopes = grant.expires_at, list(grant.scopes)
+        row.state, row.revoke_due_at, row.revoke_attempts = AccountState.connected, None, 0
+
+    async def give_back(self, user_id: UUID, grant_id: UUID) -> GivenBack:
+        """One try. What the network does not answer is asked again by `round`, until it was asked often enough."""
+        async with self.sessions() as session:
+            row = await GrantRepository(session).find(user_id, grant_id)
+        if row is None or row.revoke_due_at is None:
+            return GivenBack.shared
+        error = await self._revoked(row)
+        async with self.sessions.begin() as session:
+            grants = GrantRepository(session)
+            # an operator can put right what is wrong here
+            passing = error is not None and (error.retryable or isinstance(error, Misconfigured))
+            if error and passing and row.revoke_attempts + 1 < _TRIES:
+                pause = min(_FIRST_PAUSE * 2**row.revoke_attempts, _LONGEST_PAUSE)
+                pause = max(pause, error.retry_after or timedelta(0))
+                await grants.postpone(user_id, grant_id, row.token_id, utcnow() + pause)
+                return GivenBack.waiting
+            await grants.forget(user_id, grant_id, row.token_id)
+        return GivenBack.refused if error else GivenBack.revoked
+
+    async def round(self) -> int:
+        """Ask once more for all that are due. Returns how many were asked for."""
+        now = utcnow()
+        async with self.sessions.begin() as session:
+            due = await GrantRepository(session).take_due(now, now + LEASE, _ROUND)
+        await asyncio.gather(*(self.give_back(*one) for one in due))
+        return len(due)
+
+    async def give_back_all(self, user_id: UUID) -> None:
+        """Give everything of a user back to their networks, then forget it. Takes at most half a minute for each.
+
+        What a network refuses, or is away for, is logged: it keeps nobody here, and its tokens end by themselves.
+        """
+        async with self.sessions() as session:
+            rows = await GrantRepository(session).all(user_id)
+        for row in rows:
+            await self._revoked(row, _AT_ONCE)
+        async with self.sessions.begin() as session:
+            await GrantRepository(session).forget_all(user_id)
+
+    async def _revoked(self, row: GrantRow, pauses: Sequence[float] = (0.0,)) -> ProviderError | None:
+        """Why it could not be given back."""
+        kind = ChannelKind(row.kind)
+        try:
+            grant = self.opened(row)
+        except ValueError:  # the secret key was lost: nobody can use it any more
+            logger.warning("the tokens of grant %s cannot be read, so they are not revoked", row.id)
+            return Refused(detail="the token cannot be read")
+        error: ProviderError | None = None
+        for pause in pauses:
+            await asyncio.sleep(pause)
+            try:
+                async with asyncio.timeout(_CALL.total_seconds()):
+                    await channel(kind).revoke(grant)
+                return None
+            except TimeoutError:
+                error = RetrySafe(detail="no answer in time")
+            except ProviderError as refused:
+                error = refused
+            logger.warning("%s does not take a token back: %s", kind, error.code)
+            if not error.retryable:
+                break
+        return error

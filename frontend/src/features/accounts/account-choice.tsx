@@ -1,0 +1,53 @@
+import { Button, Checkbox } from '@mantine/core'
+import { useState } from 'react'
+import type { AccountOut, ChoiceOut } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
+import { problemText } from '@/lib/problems'
+import { useChooseAccounts } from './api'
+
+interface AccountChoiceProps {
+  choice: ChoiceOut
+  onChosen: (accounts: readonly AccountOut[]) => void
+}
+
+/** What a consent led to: nothing of it is connected before it is chosen. */
+export function AccountChoice({ choice, onChosen }: AccountChoiceProps) {
+  const { t } = useTranslation()
+  const choose = useChooseAccounts()
+  const [chosen, setChosen] = useState<string[]>([])
+  return (
+    <div className="choice">
+      {choose.error && (
+        <div className="form-errors" role="alert">
+          {problemText(t, choose.error.code === 'not_found' ? { code: 'connect_expired', params: {} } : choose.error)}
+        </div>
+      )}
+      <Checkbox.Group label={t('accounts.choose')} value={chosen} onChange={setChosen}>
+        {choice.candidates.map(({ external_id, name, type, account_id }) => (
+          <Checkbox
+            key={external_id}
+            value={external_id}
+            label={name}
+            description={
+              account_id ? `${t(`accounts.${type}`)} · ${t('accounts.alreadyConnected')}` : t(`accounts.${type}`)
+            }
+            disabled={account_id !== null}
+            {...(account_id !== null && { checked: true })}
+          />
+        ))}
+      </Checkbox.Group>
+      <Button
+        disabled={chosen.length === 0}
+        loading={choose.isPending}
+        onClick={() =>
+          choose.mutate(
+            { body: { grant_id: choice.grant_id, external_ids: chosen } },
+            { onSuccess: (accounts) => onChosen(accounts) },
+          )
+        }
+      >
+        {t('accounts.connectChosen', { count: chosen.length })}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+import { Button, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import type { ChannelOut, ConnectedOut, FormFieldOut } from '@/api/types.gen'
+import { Modal } from '@/components/dialog'
+import { FormErrors } from '@/components/form-errors'
+import { PasswordField } from '@/components/password-field'
+import { useFormProblem } from '@/components/use-form-problem'
+import { useTranslation } from '@/i18n/translation'
+import { useStartConnecting } from './api'
+
+interface ConnectDialogProps {
+  channel: ChannelOut
+  opened: boolean
+  onClose: () => void
+  /** Of a network without a consent page. */
+  onConnected: (connected: ConnectedOut) => void
+}
+
+/** The form of a network, as the server describes it. */
+export function ConnectDialog({ channel, opened, onClose, onConnected }: ConnectDialogProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('accounts.formTitle', { network: channel.label })}>
+      <ConnectForm channel={channel} onClose={onClose} onConnected={onConnected} />
+    </Modal>
+  )
+}
+
+type Typed = Partial<Record<FormFieldOut['name'], string>>
+
+function ConnectForm({ channel, onClose, onConnected }: Omit<ConnectDialogProps, 'opened'>) {
+  const { t } = useTranslation()
+  const start = useStartConnecting()
+  const { consent, fields } = channel.connection
+  const form = useForm<{ fields: Typed }>({
+    initialValues: { fields: Object.fromEntries(fields.map(({ name }) => [name, ''])) },
+  })
+  const problem = useFormProblem(form)
+  const submit = form.onSubmit(({ fields }) => {
+    problem.clear()
+    start.mutate(
+      { path: { kind: channel.kind }, body: { fields } },
+      {
+        onSuccess: ({ connected }) => {
+          if (connected) onConnected(connected)
+        },
+        onError: problem.show,
+      },
+    )
+  })
+  const busy = start.isPending || Boolean(start.data?.authorize_url)
+  return (
+    <form className="stack" onSubmit={submit} noValidate>
+      <FormErrors message={Object.keys(form.errors).length === 0 ? problem.message : undefined} />
+      {fields.map(({ name, kind, example, max_length }, at) => {
+        const input = {
+          label: t(`accounts.field.${name}`),
+          description: t(`accounts.fieldHelp.${name}`),
+          placeholder: example,
+          maxLength: max_length,
+          'data-autofocus': at === 0 || undefined,
+          ...form.getInputProps(`fields.${name}`),
+        }
+        if (kind === 'password') return <PasswordField key={name} autoComplete="off" {...input} />
+        return (
+          <TextInput
+            key={name}
+            inputMode={kind === 'url' ? 'url' : 'text'}
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck={false}
+            {...input}
+          />
+        )
+      })}
+      <div className="form-actions">
+        <Button variant="default" onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" loading={busy}>
+          {t(consent ? 'accounts.goThere' : 'accounts.connect')}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,246 @@
+"""Ways to connect that the adapter describes, by a network that answers as a test says: a form, a server of one's own
+first, a choice among several accounts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+from uuid import UUID
+
+import httpx2
+import pytest
+import time_machine
+from sqlalchemy import select
+
+from core.container import Services
+from core.domain.channels import AccountType, ChannelKind, FieldKind, FieldName, FormField
+from core.domain.errors import ErrorCode, Refused
+from core.models import Account, NetworkApp, User
+from core.models import Grant as GrantRow
+from core.providers import channels
+from core.providers.channels.base import App, Connection, Grant, KnownApp, Profile, Way
+from tests.api.conftest import done, refused
+from tests.factories import Factory
+from tests.services.network import ScriptedNetwork
+
+START, CALLBACK = "/accounts/connect/linkedin/", "/accounts/connect/linkedin/callback/"
+CHOOSE = "/accounts/connect/choice/accounts/"
+SERVER = FormField(FieldName.server, FieldKind.url, "social.example")
+PAGES = tuple(Profile(f"page-{at}", f"Page {at}", AccountType.organisation, None, f"of page {at}") for at in range(3))
+
+
+@dataclass
+class Network(ScriptedNetwork):
+    """Hands out `accounts`, by consent or for the password `right`."""
+
+    accounts: tuple[Profile, ...] = PAGES
+    registered: list[str] = field(default_factory=list)
+    ways: list[Way] = field(default_factory=list)
+    revoked: list[Grant] = field(default_factory=list)
+
+    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
+        if "." not in form["server"]:
+            raise Refused(ErrorCode.connect_server_unusable, field="server")
+        base_url = f"https://{form['server']}"
+        if app := await known(base_url):
+            return app
+        self.registered.append(base_url)
+        return App(base_url, f"at {base_url}", "hush")
+
+    def authorize_url(self, way: Way) -> str:
+        self.ways.append(way)
+        base_url = way.app.base_url if way.app else "https://network.test"
+        return f"{base_url}/authorize?{urlencode({'state': way.state, 'code_challenge': way.challenge})}"
+
+    def refusal(self, error: str, description: str) -> ErrorCode:
+        return ErrorCode.connect_no_page if error == "no_page" else ErrorCode.connect_failed
+
+    async def exchange(self, way: Way, code: str) -> Grant:
+        if way != self.ways[-1]:
+            raise Refused(ErrorCode.connect_expired, detail="another way")
+        if code == "scopeless":
+            raise Refused(ErrorCode.connect_scope_missing, scopes="pages_manage_posts")
+        return Grant(f"by {code}", None, None, (), subject="ada", base_url=way.app.base_url if way.app else "")
+
+    async def sign_in(self, form: Mapping[str, str]) -> Grant:
+        if form["app_password"] != "right":
+            raise Refused(ErrorCode.connect_login_refused, field="app_password")
+        return Grant("signed in", "refreshing", None, (), subject=form["handle"])
+
+    async def profiles(self, grant: Grant) -> list[Profile]:
+        return list(self.accounts)
+
+    async def revoke(self, grant: Grant) -> None:
+        self.revoked.append(grant)
+
+
+@pytest.fixture
+def network(monkeypatch: pytest.MonkeyPatch) -> Network:
+    scripted = Network()
+    monkeypatch.setattr("core.services.connecting.channel", lambda kind: scripted)
+    monkeypatch.setattr("core.services.granting.channel", lambda kind: scripted)
+    monkeypatch.setattr("api.routes.accounts.channels", lambda: [scripted])
+    return scripted
+
+
+async def back(api: httpx2.AsyncClient, code: str = "once", **fields: str) -> dict[str, str]:
+    """What the callback's address holds."""
+    address = done(await api.post(START, json={"fields": fields}))["authorize_url"]
+    return {"state": dict(parse_qsl(urlsplit(address).query))["state"], "code": code}
+
+
+def names(accounts: list[dict[str, Any]]) -> list[str]:
+    return [account["name"] for account in accounts]
+
+
+async def test_of_several_accounts_a_person_chooses_and_nothing_else_is_stored(
+    api: httpx2.AsyncClient, network: Network, services: Services
+) -> None:
+    found = done(await api.post(CALLBACK, json=await back(api)))
+    assert found["accounts"] == []
+    assert [(one["name"], one["account_id"]) for one in found["choice"]["candidates"]] == [
+        ("Page 0", None),
+        ("Page 1", None),
+        ("Page 2", None),
+    ]
+    assert "of page" not in str(found), "their tokens stay here"
+    assert done(await api.get("/accounts/")) == []
+    grant_id = found["choice"]["grant_id"]
+    chosen = done(await api.post(CHOOSE, json={"grant_id": grant_id, "external_ids": ["page-0", "page-2"]}))
+    assert names(chosen) == ["Page 0", "Page 2"]
+    async with services.sessions() as session:
+        stored = (await session.scalars(select(Account).order_by(Account.name))).all()
+    assert {str(account.grant_id) for account in stored} == {grant_id}
+    assert [services.connecting.credentials(one).access_token for one in stored] == ["of page 0", "of page 2"]
+    # not given back: they post by it
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=1), tick=True):
+        assert await services.connecting.grants.round() == 0
+
+
+async def test_connecting_again_keeps_what_is_connected_and_offers_the_rest(
+    api: httpx2.AsyncClient, network: Network
+) -> None:
+    first = done(await api.post(CALLBACK, json=await back(api)))["choice"]["grant_id"]
+    [made] = done(await api.post(CHOOSE, json={"grant_id": first, "external_ids": ["page-1"]}))
+    again = done(await api.post(CALLBACK, json=await back(api, "anew")))
+    assert [account["id"] for account in again["accounts"]] == [made["id"]]
+    assert [one["account_id"] for one in again["choice"]["candidates"]] == [None, made["id"], None]
+    assert again["choice"]["grant_id"] == first, "the same person's"
+    network.accounts = PAGES[1:2]
+    alone = done(await api.post(CALLBACK, json=await back(api, "a third time")))
+    assert alone["choice"] is None
+    assert [account["id"] for account in alone["accounts"]] == [made["id"]]
+
+
+async def test_who_chooses_nothing_leaves_nothing_behind(
+    api: httpx2.AsyncClient, network: Network, services: Services
+) -> None:
+    grant_id = done(await api.post(CALLBACK, json=await back(api)))["choice"]["grant_id"]
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=31), tick=True):
+        assert await services.connecting.grants.round() == 1
+    assert [grant.access_token for grant in network.revoked] == ["by once"]
+    late = await api.post(CHOOSE, json={"grant_id": grant_id, "external_ids": ["page-0"]})
+    refused(late, 404, ErrorCode.not_found)
+
+
+async def test_only_what_was_found_is_connected_and_only_by_whose_it_is(
+    api: httpx2.AsyncClient, network: Network, services: Services, make: Factory
+) -> None:
+    grant_id = done(await api.post(CALLBACK, json=await back(api)))["choice"]["grant_id"]
+    problem = refused(
+        await api.post(CHOOSE, json={"grant_id": grant_id, "external_ids": ["page-0", "somebody's"]}),
+        422,
+        ErrorCode.invalid_input,
+    )
+    assert [(one["field"], one["code"]) for one in problem["errors"]] == [("external_ids", "not_found")]
+    assert done(await api.get("/accounts/")) == []
+    other = await make.user()
+    async with services.sessions.begin() as session:
+        (await session.get_one(GrantRow, UUID(grant_id))).user_id = other.id
+    strange = await api.post(CHOOSE, json={"grant_id": grant_id, "external_ids": ["page-0"]})
+    refused(strange, 404, ErrorCode.not_found)
+
+
+async def test_a_form_alone_connects(api: httpx2.AsyncClient, network: Network, services: Services) -> None:
+    handle = FormField(FieldName.handle, FieldKind.text, "ada.example")
+    network.connection = Connection(False, (handle, FormField(FieldName.app_password, FieldKind.password)))
+    network.accounts = (Profile("ada", "Ada", AccountType.person, None),)
+    [told] = done(await api.get("/channels/"))
+    assert told["connection"] == {
+        "consent": False,
+        "settings": [],
+        "fields": [
+            {"name": "handle", "kind": "text", "example": "ada.example", "max_length": 200},
+            {"name": "app_password", "kind": "password", "example": "", "max_length": 200},
+        ],
+    }
+
+    def at(problem: dict[str, Any]) -> list[tuple[str, str]]:
+        return [(one["field"], one["code"]) for one in problem["errors"]]
+
+    empty = refused(await api.post(START, json={}), 422, ErrorCode.invalid_input)
+    assert at(empty) == [("fields.handle", "field_required"), ("fields.app_password", "field_required")]
+    fields = {"handle": "x" * 201, "app_password": "right"}
+    long = refused(await api.post(START, json={"fields": fields}), 422, ErrorCode.invalid_input)
+    assert at(long) == [("fields.handle", "field_too_long")]
+    fields = {"handle": "ada", "app_password": "wrong"}
+    wrong = refused(await api.post(START, json={"fields": fields}), 422, ErrorCode.connect_login_refused)
+    assert at(wrong) == [("fields.app_password", "connect_login_refused")]
+    assert "wrong" not in str(wrong)
+    made = done(await api.post(START, json={"fields": {"handle": " ada ", "app_password": "right"}}))
+    assert made["authorize_url"] is None
+    assert names(made["connected"]["accounts"]) == ["Ada"]
+    async with services.sessions() as session:
+        row = await session.scalar(select(GrantRow))
+    assert row is not None
+    assert (row.subject, services.connecting.grants.opened(row).refresh_token) == ("ada", "refreshing")
+
+
+async def test_a_server_of_its_own_is_registered_at_once_and_consent_asked_there_with_pkce(
+    api: httpx2.AsyncClient, network: Network, services: Services, user: User
+) -> None:
+    network.connection = Connection(True, (SERVER,))
+    network.accounts = (Profile("1", "Ada", AccountType.person, None),)
+    problem = refused(
+        await api.post(START, json={"fields": {"server": "nowhere"}}), 422, ErrorCode.connect_server_unusable
+    )
+    assert [(one["field"], one["code"]) for one in problem["errors"]] == [
+        ("fields.server", ErrorCode.connect_server_unusable)
+    ]
+    for server in ("one.example", "two.example", "one.example"):
+        [account] = done(await api.post(CALLBACK, json=await back(api, server=server)))["accounts"]
+        assert account["name"] == "Ada"
+    assert network.registered == ["https://one.example", "https://two.example"], "at each server once"
+    assert len({way.verifier for way in network.ways}) == 3
+    assert all(43 <= len(way.verifier) <= 128 for way in network.ways)
+    assert all(way.verifier not in network.authorize_url(way) for way in tuple(network.ways))
+    async with services.sessions() as session:
+        stored = (await session.scalars(select(Account).order_by(Account.base_url))).all()
+        apps = (await session.scalars(select(NetworkApp))).all()
+    # the same number at two servers is two people
+    assert [(one.base_url, one.external_id) for one in stored] == [
+        ("https://one.example", "1"),
+        ("https://two.example", "1"),
+    ]
+    assert [services.connecting.credentials(one).base_url for one in stored] == [one.base_url for one in stored]
+    assert all("hush" not in app.client_secret_encrypted for app in apps)
+
+
+@pytest.mark.parametrize(
+    ("held", "code", "params"),
+    [
+        ({"error": "no_page", "error_description": "none"}, ErrorCode.connect_no_page, {"error": "no_page"}),
+        ({"error": "new"}, ErrorCode.connect_failed, {"error": "new"}),
+        ({"code": "scopeless"}, ErrorCode.connect_scope_missing, {"error": "", "scopes": "pages_manage_posts"}),
+    ],
+)
+async def test_a_refusal_has_its_code(
+    api: httpx2.AsyncClient, network: Network, held: dict[str, str], code: ErrorCode, params: dict[str, str]
+) -> None:
+    state = (await back(api))["state"]
+    assert refused(await api.post(CALLBACK, json={"state": state, **held}), 422, code)["params"] == params
+
+
+def test_every_kind_has_an_adapter() -> None:
+    assert [one.kind for one in channels.channels()] == list(ChannelKind)
