@@ -45,6 +45,7 @@ function withoutStreams() {
   without(
     `${root}/client/types.gen.ts`,
     /(?<=export type Client = CoreClient<[^;]*), SseFn(?=>)/,
+    / {2}ServerSentEventsResult,\n/,
     /type SseFn = <.*?\n\) => [^\n]*\n/s,
   )
   without(`${root}/index.ts`, /export \{ streamChanges \} from '\.\/sdk\/live\.gen';\n/)
