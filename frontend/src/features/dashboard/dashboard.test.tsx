@@ -101,7 +101,7 @@ const tile = (label: string) => screen.getAllByText(label).map((found) => found.
 describe('the headline', () => {
   test.each<[string, NextOccurrenceOut[]]>([
     ['Next post today at 16:30 on LinkedIn.', [coming('2026-11-21T16:30:00Z')]],
-    ['Next post tomorrow at 9:00 on LinkedIn and Facebook.', [coming('2026-11-22T09:00:00Z', { channels: ['linkedin', 'facebook' as ChannelKind] })]],
+    ['Next post tomorrow at 9:00 on LinkedIn and Facebook.', [coming('2026-11-22T09:00:00Z', { channels: ['linkedin', 'facebook'] })]],
     ['Next draft Tuesday at 9:00.', [coming('2026-11-24T09:00:00Z', { mode: 'draft' })]],
     ['Next post today at 16:30.', [coming('2026-11-21T16:30:00Z', { channels: [] })]],
     ['Nothing is planned.', []],
@@ -301,7 +301,7 @@ describe('the channels', () => {
   const linkedin = { channel: 'linkedin', posts: 4, published: 3, failed: 1 } as const
 
   test('are compared where there are several', async () => {
-    open({ of: { posts_by_channel: [linkedin, { channel: 'facebook' as ChannelKind, posts: 1, published: 0, failed: 0 }, { channel: 'instagram' as ChannelKind, posts: 0, published: 0, failed: 0 }] } })
+    open({ of: { posts_by_channel: [linkedin, { channel: 'facebook', posts: 1, published: 0, failed: 0 }, { channel: 'instagram' as ChannelKind, posts: 0, published: 0, failed: 0 }] } })
     await loaded()
     expect(screen.getByText('3 published in 30 days · 1 failed')).toBeVisible()
     expect(screen.getByText('nothing in 30 days')).toBeVisible()

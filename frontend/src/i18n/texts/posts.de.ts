@@ -87,7 +87,7 @@ export const posts = {
   imageOf: 'Bild {{number}} von {{count}}',
   deliveries: 'Wohin er geht',
   noDeliveries: 'Dieser Entwurf hat kein verbundenes Konto. Bearbeite ihn, um zu wählen, wohin er geht.',
-  notScheduled: 'Ohne Termin',
+  notScheduled: 'Geht noch nicht raus',
   viewOn: 'Auf {{network}} ansehen',
   attempt_one: '{{count}} Versuch',
   attempt_other: '{{count}} Versuche',

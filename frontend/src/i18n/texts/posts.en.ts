@@ -87,7 +87,7 @@ export const posts = {
   imageOf: 'Image {{number}} of {{count}}',
   deliveries: 'Where it goes',
   noDeliveries: 'This draft has no connected account. Edit it to choose where it goes.',
-  notScheduled: 'Not scheduled',
+  notScheduled: 'Not going out yet',
   viewOn: 'View on {{network}}',
   attempt_one: '{{count}} attempt',
   attempt_other: '{{count}} attempts',
