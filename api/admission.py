@@ -6,9 +6,10 @@ behind all of them. So a few are worked on, the others wait their turn by caller
 not stand in front of somebody with one."""
 
 import asyncio
+import time
 import types
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Generator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from typing import Any
 
@@ -100,16 +101,16 @@ class Precedence:
     A call that waits for the database comes on only after all that came back before it have had their turn, a
     millisecond each: beside twelve lists, one statement took longer than twenty statements without them."""
 
-    def __init__(self) -> None:
+    def __init__(self, longest: float = STANDING_STILL, clock: Callable[[], float] = time.monotonic) -> None:
+        self.longest, self.clock = longest, clock
         self._over: asyncio.Event | None = None
         self._not_before = 0.0
 
     @contextmanager
     def first(self) -> Iterator[None]:
-        """For as long as the block takes, but no longer than `STANDING_STILL`. Not at once again: whoever stood still
+        """For as long as the block takes, but no longer than the `longest`. Not at once again: whoever stood still
         has as much time first, so that no flood of what comes first stops all else."""
-        loop = asyncio.get_running_loop()
-        began = loop.time()
+        began = self.clock()
         if self._over or began < self._not_before:
             yield
             return
@@ -118,9 +119,9 @@ class Precedence:
         def go_on() -> None:
             if not over.is_set():
                 over.set()
-                self._over, self._not_before = None, 2 * loop.time() - began
+                self._over, self._not_before = None, 2 * self.clock() - began
 
-        latest = loop.call_later(STANDING_STILL, go_on)
+        latest = asyncio.get_running_loop().call_later(self.longest, go_on)
         try:
             yield
         finally:

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from api.admission import STANDING_STILL, Admission, Places, Precedence, elsewhere
+from api.admission import Admission, Places, Precedence, elsewhere
 from core.domain.errors import ErrorCode
 from tests.api.conftest import refused
 
@@ -174,30 +174,35 @@ async def stepping(steps: list[str], who: str) -> None:
 
 
 async def test_calls_stand_still_while_something_else_is_first_and_have_as_much_time_afterwards() -> None:
-    precedence, steps = Precedence(), list[str]()
-    loop = asyncio.get_running_loop()
+    now, steps = 0.0, list[str]()
+    precedence = Precedence(60, lambda: now)
     calls = [asyncio.create_task(precedence.giving_way(stepping(steps, who))) for who in ("a", "b")]
     await asyncio.sleep(0)
     with precedence.first():
         steps.clear()
-        await asyncio.sleep(0.02)
+        await until_quiet()
         assert steps == []
-    ended = loop.time()
-    with precedence.first():  # at once again: nobody stands still for it
+        now += 0.02
+    now += 0.01
+    with precedence.first():  # nobody stands still for it yet
         await until_quiet()
         assert {"a", "b"} == set(steps)
-    await asyncio.sleep(0.02 - (loop.time() - ended) + 0.02)
+    now += 0.02
+    precedence.longest = 0.01
     with precedence.first():
         steps.clear()
-        await asyncio.sleep(2 * STANDING_STILL)
-        assert {"a", "b"} == set(steps)  # what comes first does not end
+        await until_quiet()
+        before = len(steps)
+        async with asyncio.timeout(10):
+            while len(steps) == before:  # what comes first does not end, and is waited for no longer
+                await asyncio.sleep(0.01)
     for call in calls:
         call.cancel()
     assert [type(end) for end in await asyncio.gather(*calls, return_exceptions=True)] == [asyncio.CancelledError] * 2
 
 
 async def test_whoever_leaves_while_standing_still_takes_nobody_along() -> None:
-    precedence, steps = Precedence(), list[str]()
+    precedence, steps = Precedence(60), list[str]()
     heard = list[str]()
 
     async def leaving() -> None:
@@ -249,7 +254,9 @@ async def test_nobody_stands_still_for_a_message_before_all_of_it_is_here() -> N
         yield b"begun"
         await more.wait()
 
-    async with client(Admission(app)) as browser:
+    admission = Admission(app)
+    admission.precedence = Precedence(60)
+    async with client(admission) as browser:
         call = start(browser, "call", "/api/steps/")
         told = asyncio.create_task(browser.post("/api/webhooks/stripe/", content=body()))
         await until_quiet()
