@@ -27,6 +27,7 @@ logger = logging.getLogger(__name__)
 
 STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.account_ambiguous: 422,
+    ErrorCode.account_blocked: 502,
     ErrorCode.account_disabled: 403,
     ErrorCode.account_disconnected: 422,
     ErrorCode.account_unknown: 422,

@@ -91,13 +91,17 @@ def show_settings() -> None:
 
 
 def _of_networks() -> Iterator[Described]:
-    """What stands in the file of each network."""
+    """What stands in the file of each network, or in one that it shares with others; once."""
+    told: set[str] = set()
     for kind in ChannelKind:
-        module = import_module(f"core.providers.channels.{kind}")
-        for found in vars(module).values():
-            own = isinstance(found, type) and issubclass(found, BaseSettings) and found is not BaseSettings
-            if own and found.__module__ == module.__name__:
-                yield from _of(found, str(kind))
+        adapter = type(import_module(f"core.providers.channels.{kind}").CHANNEL)
+        for name in dict.fromkeys(part.__module__ for part in adapter.__mro__):
+            module = sys.modules[name]
+            for found in vars(module).values():
+                own = isinstance(found, type) and issubclass(found, BaseSettings) and found is not BaseSettings
+                if own and found.__module__ == name and name not in told:
+                    yield from _of(found, str(kind))
+            told.add(name)
 
 
 def _of(settings: type[BaseSettings], network: str = "") -> Iterator[Described]:

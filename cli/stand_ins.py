@@ -26,4 +26,13 @@ STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
             "LINKEDIN_IMAGE_GRACE_SECONDS": "2",
         },
     ),
+    ChannelKind.facebook: StandIn(
+        "META_",
+        lambda url, secret: {
+            "META_CLIENT_ID": "sandbox",
+            "META_CLIENT_SECRET": secret,
+            "META_DIALOG_URL": url,
+            "META_GRAPH_URL": url,
+        },
+    ),
 }

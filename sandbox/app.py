@@ -15,7 +15,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from sandbox import board, faults, linkedin, mail
+from sandbox import board, facebook, faults, graph, linkedin, mail
 from sandbox.faults import LOGGED, CuttableProtocol, Faults, FaultyApp, problem
 from sandbox.pages import Text, language
 from sandbox.state import State
@@ -34,6 +34,8 @@ def create_app(state: State, ordered: Faults, stripe: StandIn, hosts: Sequence[s
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, max_body_size=MAX_BODY)
     for router in (
         linkedin.routes(state),
+        graph.routes(state),
+        facebook.routes(state),
         mail.routes(state),
         faults.routes(ordered),
         board.routes(state, ordered, stripe),
@@ -44,12 +46,13 @@ def create_app(state: State, ordered: Faults, stripe: StandIn, hosts: Sequence[s
         app.include_router(router)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     app.add_exception_handler(linkedin.LinkedInError, _refusal)
+    app.add_exception_handler(graph.GraphError, _refusal)
     app.add_exception_handler(HTTPException, _nothing_here)
     return FaultyApp(app, state, ordered)
 
 
 async def _refusal(_: Request, error: Exception) -> Response:
-    return cast(linkedin.LinkedInError, error).answer
+    return cast(linkedin.LinkedInError | graph.GraphError, error).answer
 
 
 async def _nothing_here(request: Request, error: Exception) -> Response:

@@ -8,7 +8,9 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 
+from sandbox import facebook
 from sandbox.faults import Faults
+from sandbox.graph import PAGES, PERSONAS
 from sandbox.linkedin import origin
 from sandbox.pages import Text, iso, language, linked, moment, page
 from sandbox.pictures import avatar
@@ -24,7 +26,11 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
     @router.get("/")
     async def board(request: Request) -> Response:
         text = Text(language(request))
-        cards = "".join(_card(text, post) for post in state.live_posts()[:BOARD_POSTS])
+        dated = [(post.created_at / 1000, _card(text, post)) for post in state.live_posts()[:BOARD_POSTS]]
+        of_pages = state.live_page_posts()[:BOARD_POSTS]
+        dated += [(post.published_at or post.created_at, facebook.card(text, post)) for post in of_pages]
+        newest = sorted(dated, key=lambda one: one[0], reverse=True)
+        cards = "".join(shown for _, shown in newest[:BOARD_POSTS])
         listed = cards or f'<p class="card">{text("no_posts")}</p>'
         body = f"<h1>{text('board')}</h1><p>{text('board_intro')}</p>{listed}"
         return HTMLResponse(page(text, text("board"), body, live=True))
@@ -59,13 +65,20 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
     async def posts(request: Request, author: str | None = None, since: float = 0, all: bool = False) -> Response:  # noqa: A002
         """Newest first; `since` in unix seconds of arrival, `all` also shows the deleted ones."""
         base = origin(request)
-        return JSONResponse(
-            [
-                _as_json(post, base)
-                for post in reversed(state.posts.values())
-                if (all or not post.deleted) and author in (None, post.author) and post.arrived_at >= since
-            ]
-        )
+        found = [
+            _as_json(post, base)
+            for post in reversed(state.posts.values())
+            if (all or not post.deleted) and author in (None, post.author) and post.arrived_at >= since
+        ]
+        found += [
+            facebook.as_json(post, base)
+            for post in reversed(state.page_posts.values())
+            if post.published_at is not None
+            and (all or not post.deleted)
+            and author in (None, post.page)
+            and post.arrived_at >= since
+        ]
+        return JSONResponse(sorted(found, key=lambda one: str(one["created_at"]), reverse=True))
 
     @router.get("/sandbox/requests")
     async def requests(path: str = "", method: str | None = None) -> Response:
@@ -104,10 +117,14 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
 
     @router.get("/sandbox/pictures/{name}.svg")
     async def picture(name: str) -> Response:
-        found = PEOPLE.get(name) or next((o for o in ORGANISATIONS.values() if o.vanity_name == name), None)
-        if found is None:
-            return Response(status_code=404)
-        return Response(avatar(found.name, found.colour), media_type="image/svg+xml")
+        shown = next((one for one in ORGANISATIONS.values() if one.vanity_name == name), None)
+        of_page = next((one for one in PAGES.values() if one.slug == name), None)
+        found = PEOPLE.get(name) or shown or of_page
+        if found is not None:
+            return Response(avatar(found.name, found.colour), media_type="image/svg+xml")
+        if (persona := PERSONAS.get(name)) is not None:
+            return Response(avatar(persona.name, "#5a6b70"), media_type="image/svg+xml")
+        return Response(status_code=404)
 
     @router.get("/sandbox/images/{image_id}")
     async def image(image_id: str) -> Response:

@@ -34,6 +34,8 @@ ARRIVED_AT = "sandbox.arrived_at"
 
 class Target(StrEnum):
     posts = "posts"
+    drafts = "drafts"
+    """Of what nobody sees yet, where a network has that."""
     images = "images"
     upload = "upload"
     reads = "reads"
@@ -78,7 +80,18 @@ HINTS = {
     FaultKind.vanish: Target.posts,
     FaultKind.processing_failed: Target.upload,
 }
+_GRAPH = r"/v\d+\.\d+"
+GRAPH = re.compile(_GRAPH + "/.+")
 ROUTES = (
+    (Target.posts, "POST", re.compile(_GRAPH + r"/\d+_\d+")),
+    (Target.deletes, "DELETE", re.compile(_GRAPH + r"/\d+_\d+")),
+    (Target.drafts, "POST", re.compile(_GRAPH + r"/\d+/feed")),
+    (Target.images, "POST", re.compile(_GRAPH + r"/\d+/photos")),
+    (Target.upload, "POST", re.compile(_GRAPH + r"/\d+/photos")),
+    (Target.token, "GET", re.compile(_GRAPH + r"/oauth/access_token")),
+    (Target.revoke, "DELETE", re.compile(_GRAPH + r"/[^/]+/permissions")),
+    (Target.userinfo, "GET", re.compile(_GRAPH + r"/me/.+")),
+    (Target.reads, "GET", re.compile(_GRAPH + r"/[\d_]+")),
     (Target.posts, "POST", re.compile(r"/rest/posts/?")),
     (Target.deletes, "DELETE", re.compile(r"/rest/posts/.+")),
     (Target.images, "POST", re.compile(r"/rest/images/?")),
@@ -96,7 +109,18 @@ ROUTES = (
     (Target.stripe_events, None, re.compile(r"/stripe/v1/events(/.+)?")),
     (Target.stripe, None, re.compile(r"/stripe/v1/.+")),
 )
-LOGGED = ("/oauth/", "/v2/", "/rest/", "/dms-uploads/", "/stripe/v1/")
+LOGGED = ("/oauth/", "/v2", "/rest/", "/dms-uploads/", "/stripe/v1/")
+GRAPH_MESSAGES = {
+    1: "An unknown error occurred",
+    2: "Service temporarily unavailable",
+    4: "(#4) Application request limit reached",
+    100: "(#100) Invalid parameter",
+    190: "Error validating access token",
+    200: "(#200) Permissions error",
+    2635: "The API version is not available.",
+}
+GRAPH_CODES = {400: 100, 401: 190, 403: 200, 404: 100, 422: 100, 426: 2635, 429: 4, 503: 2}
+"""What stands in the body of an answer with that status, where a fault names none."""
 DAY_LIMIT = "Resource level throttle APPLICATION DAY limit for calls to this resource is reached."
 CODES: dict[int, tuple[int | None, str, str]] = {
     400: (None, "ILLEGAL_ARGUMENT", "The request is not valid"),
@@ -126,6 +150,18 @@ def problem(
         usual_code, usual_message = TOKEN_CODES[number]
     body = {"status": status, "code": code or usual_code, "message": message or usual_message}
     return JSONResponse(body if number is None else {"serviceErrorCode": number, **body}, status)
+
+
+def graph_problem(
+    code: int, subcode: int | None = None, message: str | None = None, status: int = 400, *, transient: bool = False
+) -> JSONResponse:
+    """The error body of Meta's Graph API."""
+    missing = "Unsupported request. Object does not exist, cannot be loaded due to missing permissions"
+    usual = missing if (code, subcode) == (100, 33) else GRAPH_MESSAGES.get(code, f"(#{code}) Sandbox fault")
+    error: dict[str, Any] = {"message": message or usual, "type": "OAuthException", "code": code}
+    if subcode is not None:
+        error["error_subcode"] = subcode
+    return JSONResponse({"error": {**error, "is_transient": transient, "fbtrace_id": "AsandboxTrace"}}, status)
 
 
 def duplicate_problem(urn: str) -> JSONResponse:
@@ -174,6 +210,8 @@ class Fault:
     service_error_code: int | None = None
     urn: str = "urn:li:share:7141138937766391808"
     containing: str = ""
+    minutes: int = 0
+    """Until a limit of Meta's ends, as its header says."""
 
     @property
     def wait(self) -> float:
@@ -182,8 +220,25 @@ class Fault:
             return self.seconds
         return 60.0 if self.kind is FaultKind.timeout else 2.0
 
-    def answer(self) -> Response:
-        """The spoilt answer of the kinds that give one."""
+    def _graph_answer(self) -> Response:
+        """Of Meta: `code` and `service_error_code` are the code and subcode of the error."""
+        if self.kind is FaultKind.revoked:
+            return graph_problem(190, self.service_error_code or 458, self.message)
+        limited = self.kind is FaultKind.rate_limited
+        usual = 4 if limited else GRAPH_CODES.get(self.status, 1 if self.status >= 500 else 100)
+        code = int(self.code) if self.code else usual
+        answer = graph_problem(code, self.service_error_code, self.message, 400 if limited else self.status)
+        if limited and self.minutes:
+            row = {"type": "pages", "call_count": 100, "estimated_time_to_regain_access": self.minutes}
+            answer.headers["X-Business-Use-Case-Usage"] = json.dumps({"723701": [row]})
+        if limited and self.seconds is not None:
+            answer.headers["Retry-After"] = str(round(self.seconds))
+        return answer
+
+    def answer(self, path: str = "") -> Response:
+        """The spoilt answer of the kinds that give one, as whoever is called there words it."""
+        if GRAPH.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
+            return self._graph_answer()
         if self.kind is FaultKind.rate_limited:
             stripe = self.on in STRIPE
             answer = stripe_fault(429, self.code, self.message) if stripe else problem(429, None, self.message, 101)
@@ -231,10 +286,11 @@ def read_fault(body: Any) -> Fault:
         seconds=None if body.get("seconds") is None else float(body["seconds"]),
         effect=bool(body.get("effect", kind in (FaultKind.lost_answer, FaultKind.slow))),
         message=body.get("message"),
-        code=body.get("code"),
+        code=None if body.get("code") is None else str(body["code"]),
         service_error_code=body.get("service_error_code"),
         urn=str(body.get("urn") or Fault.urn),
         containing=str(body.get("containing") or ""),
+        minutes=int(body.get("minutes") or 0),
     )
     lowest = 400 if kind is FaultKind.status else 200
     if not lowest <= fault.status <= 599:
@@ -352,7 +408,7 @@ class FaultyApp:
             else:
                 await self.app(scope, _replayed(body), send)
         else:
-            await fault.answer()(scope, receive, send)
+            await fault.answer(scope["path"])(scope, receive, send)
 
     async def _pause(self, seconds: float, receive: Receive) -> None:
         """Until the time is over, the caller has gone, or the process ends."""

@@ -116,6 +116,47 @@ class Token:
 
 
 @dataclass(frozen=True)
+class GraphToken:
+    """One of Meta's: of a person (short-lived or long-lived) or, by a long-lived one, of a page. Times are epoch
+    seconds; `expires_at` 0: it has no end of its own."""
+
+    table: ClassVar[str] = "graph_tokens"
+    access: str
+    client_id: str
+    person: str
+    scopes: list[str]
+    created_at: float
+    expires_at: float
+    long: bool = False
+    page: str | None = None
+    revoked: bool = False
+
+    @property
+    def key(self) -> str:
+        return self.access
+
+
+@dataclass(frozen=True)
+class PagePost:
+    """Of a page at Facebook. `images` are (id, alt text). Times are epoch seconds; `published_at` None: nobody sees
+    it."""
+
+    table: ClassVar[str] = "page_posts"
+    id: str
+    page: str
+    text: str
+    images: list[list[str]]
+    created_at: float
+    arrived_at: float
+    published_at: float | None = None
+    deleted: bool = False
+
+    @property
+    def key(self) -> str:
+        return self.id
+
+
+@dataclass(frozen=True)
 class Client:
     table: ClassVar[str] = "clients"
     id: str
@@ -137,6 +178,7 @@ class Image:
     media_type: str | None = None
     uploaded_at: float | None = None
     failed: bool = False
+    alt: str = ""
 
     @property
     def key(self) -> str:
@@ -210,6 +252,7 @@ class Settings:
     refresh_token_seconds: int = 365 * 86400
     refresh_tokens: bool | None = None
     image_processing_seconds: float = 0.0
+    graph_token_seconds: int = 60 * 86400
     duplicate_seconds: float = 600.0
 
 
@@ -220,7 +263,7 @@ class ImageStatus(StrEnum):
     processing_failed = "PROCESSING_FAILED"
 
 
-Record = Client | Token | Image | Post | Mail | Settings
+Record = Client | Token | GraphToken | Image | Post | PagePost | Mail | Settings
 
 
 class Journal:
@@ -277,6 +320,8 @@ class State:
         rows = self._journal.rows
         self.clients = {key: Client(**row) for key, row in rows.get(Client.table, {}).items()}
         self.tokens = {key: Token(**row) for key, row in rows.get(Token.table, {}).items()}
+        self.graph_tokens = {key: GraphToken(**row) for key, row in rows.get(GraphToken.table, {}).items()}
+        self.page_posts = {key: PagePost(**row) for key, row in rows.get(PagePost.table, {}).items()}
         self.images = {key: Image(**row) for key, row in rows.get(Image.table, {}).items()}
         self.posts = {key: Post(**row) for key, row in rows.get(Post.table, {}).items()}
         self.mails = {int(key): Mail(**row) for key, row in rows.get(Mail.table, {}).items()}
@@ -286,6 +331,7 @@ class State:
         self.requests: deque[dict[str, Any]] = deque(maxlen=MAX_REQUESTS)
         self._contents = {_content(post): post.id for post in self.posts.values()}
         self._last_post = max((int(urn.rpartition(":")[2]) for urn in self.posts), default=0)
+        self._last_number = max((int(post.rpartition("_")[2]) for post in self.page_posts), default=0)
         self._last_mail = max(self.mails, default=0)
 
     def close(self) -> None:
@@ -359,7 +405,31 @@ class State:
         ended = [token for token in self.tokens.values() if token.person == sub and not token.revoked]
         for token in ended:
             self.revoke(token.access)
-        return len(ended)
+        of_graph = [one for one in self.graph_tokens.values() if one.person == sub and not one.revoked]
+        for one in of_graph:
+            self.end_graph_token(one)
+        return len(ended) + len(of_graph)
+
+    def new_graph_token(
+        self,
+        client_id: str,
+        person: str,
+        scopes: list[str],
+        *,
+        expires_at: float,
+        long: bool = False,
+        page: str | None = None,
+    ) -> GraphToken:
+        now = time.time()
+        access = "EAA" + secrets.token_urlsafe(48)
+        token = GraphToken(access, client_id, person, scopes, now, expires_at, long, page)
+        self.graph_tokens[access] = token
+        self._save(token)
+        return token
+
+    def end_graph_token(self, token: GraphToken) -> None:
+        self.graph_tokens[token.access] = replace(token, revoked=True)
+        self._save(self.graph_tokens[token.access])
 
     # Images
 
@@ -368,6 +438,10 @@ class State:
         self.images[image.id] = image
         self._save(image)
         return image
+
+    def add_image(self, image: Image) -> None:
+        self.images[image.id] = image
+        self._save(image)
 
     def image_file(self, image_id: str) -> Path:
         return self.folder / "images" / image_id
@@ -436,6 +510,22 @@ class State:
         """Newest first, without the deleted ones."""
         return [post for post in reversed(self.posts.values()) if not post.deleted]
 
+    # Posts of pages
+
+    def new_number(self) -> int:
+        """For a post, a photo or a container: they share one row of numbers."""
+        self._last_number = max(self._last_number + 1, 122_000_000_000_000_000 + time.time_ns() // 1_000)
+        return self._last_number
+
+    def keep_page_post(self, post: PagePost) -> None:
+        self.page_posts[post.id] = post
+        self._save(post)
+
+    def live_page_posts(self) -> list[PagePost]:
+        """Newest first, what everybody sees."""
+        seen = [post for post in self.page_posts.values() if post.published_at is not None and not post.deleted]
+        return sorted(seen, key=lambda post: post.published_at or 0, reverse=True)
+
     # Mails
 
     def new_mail(self, raw: bytes, sender: str, recipients: list[str], subject: str, message_id: str) -> Mail:
@@ -467,13 +557,15 @@ class State:
             self.image_file(image.id).unlink(missing_ok=True)
         for mail in self.mails.values():
             self.mail_file(mail.id).unlink(missing_ok=True)
-        self._forget([*self.posts.values(), *self.images.values(), *self.mails.values(), self.settings])
-        self.posts, self.images, self.mails, self._contents = {}, {}, {}, {}
+        kept = (self.posts, self.page_posts, self.images, self.mails)
+        self._forget([*(record for records in kept for record in records.values()), self.settings])
+        for records in (*kept, self._contents):
+            records.clear()
         self.settings = Settings()
         self.requests.clear()
         if everything:
-            self._forget([*self.tokens.values(), *self.clients.values()])
-            self.tokens, self.clients, self.codes = {}, {}, {}
+            self._forget([*self.tokens.values(), *self.graph_tokens.values(), *self.clients.values()])
+            self.tokens, self.graph_tokens, self.clients, self.codes = {}, {}, {}, {}
 
 
 def _content(post: Post) -> tuple[str, ...]:

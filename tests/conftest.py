@@ -23,7 +23,7 @@ from cli.postgres import EmbeddedPostgres
 from core.container import Services, wire
 from core.database import Sessions, migrate, open_engine, open_sessions
 from core.models import Mail, MailKind, User
-from core.providers.channels.linkedin import CHANNEL
+from core.providers.channels import channels
 from core.settings import Settings, use_locked_time_zones
 from sandbox.app import running
 from temporal.client import connect, data_converter
@@ -38,7 +38,7 @@ use_locked_time_zones()
 
 # nothing of the developer's own configuration reaches a test
 for _name in list(os.environ):
-    if _name.startswith(("LINKEDIN_", "OPENAI_", "TEMPORAL_", "DATABASE_URL", "SMTP_", "MEDIA_")):
+    if _name.startswith(("LINKEDIN_", "META_", "OPENAI_", "TEMPORAL_", "DATABASE_URL", "SMTP_", "MEDIA_")):
         del os.environ[_name]
 
 
@@ -133,8 +133,13 @@ async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ne
             LINKEDIN_AUTH_URL=sandbox.url,
             LINKEDIN_API_URL=sandbox.url,
             LINKEDIN_IMAGE_GRACE_SECONDS="0.2",
+            META_CLIENT_ID="test",
+            META_CLIENT_SECRET="test-secret",
+            META_DIALOG_URL=sandbox.url,
+            META_GRAPH_URL=sandbox.url,
         )
-        vars(CHANNEL).pop("settings", None)  # read before the stand-in was there
+        for one in channels():
+            vars(one).pop("settings", None)  # read before the stand-in was there
         async with httpx2.AsyncClient(base_url=sandbox.url) as client:
             yield Networks(sandbox.url, client)
 

@@ -13,6 +13,7 @@ class ChannelKind(StrEnum):
     """Adding a network: one member here, one module of the same name in `core/providers/channels/`."""
 
     linkedin = "linkedin"
+    facebook = "facebook"
 
 
 class AccountType(StrEnum):

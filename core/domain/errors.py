@@ -36,6 +36,7 @@ class ErrorCode(StrEnum):
     """Stable codes; the web app translates each one."""
 
     account_ambiguous = "account_ambiguous"
+    account_blocked = "account_blocked"
     account_disabled = "account_disabled"
     account_disconnected = "account_disconnected"
     account_unknown = "account_unknown"
@@ -358,6 +359,13 @@ class NeedsReconnect(ProviderError):
 class RoleLost(NeedsReconnect):
     """Its user may not post for this account any more; the consent holds for others."""
 
+    of_account = True
+
+
+class Blocked(NeedsReconnect):
+    """The network restricts the account: its user has to sign in there and do what it asks, and connects it again."""
+
+    code = ErrorCode.account_blocked
     of_account = True
 
 

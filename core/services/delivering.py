@@ -118,8 +118,9 @@ class _Job:
         return () if self.staged else self.refs
 
     @property
-    def images(self) -> int:
-        return len(self.post.images)
+    def stages(self) -> bool:
+        """Whether there is anything to be done before it is published."""
+        return bool(self.post.images) or self.network.traits.stages_post
 
 
 @dataclass(frozen=True)
@@ -140,10 +141,11 @@ class DeliveringService:
                 return timedelta(0)
             if delivery.staged_hash == delivery.content_hash and delivery.staged_ready_at:
                 return max(timedelta(0), delivery.staged_ready_at - utcnow())
-            if not await PostRepository(session).has_files(user_id, delivery.post_id):
+            whole = channel(ChannelKind(delivery.channel)).traits.stages_post
+            if not whole and not await PostRepository(session).has_files(user_id, delivery.post_id):
                 return timedelta(0)
         job = await self._job(user_id, delivery_id, with_data=True)
-        if not job.images:
+        if not job.stages:
             return timedelta(0)
         try:
             staged = await job.network.stage(job.to, job.post, had=job.half_staged, keep=partial(self._keep_ref, job))
@@ -224,14 +226,14 @@ class DeliveringService:
             await self._under_way(session, job)
         if called_at is not None and (settled := await self._reconcile(job, called_at)):
             return settled
-        if job.images and not job.staged:
+        if job.stages and not job.staged:
             await self._stage_again(job)
             job = await self._job(user_id, delivery_id)
             if job.state in _SETTLED:
                 return _SETTLED[job.state]
         job = replace(job, attempt=attempt)
         try:
-            if job.network.traits.tells_ready and job.images and await job.network.ready(job.to, job.refs):
+            if job.network.traits.tells_ready and job.stages and await job.network.ready(job.to, job.refs):
                 raise RetrySafe(detail="what was staged is not ready")
             if job.network.traits.has_quota and (wait_for := await job.network.quota(job.to)):
                 raise RateLimited(detail="the account has published as much as it may", retry_after=wait_for)
@@ -474,7 +476,7 @@ class DeliveringService:
                 delivery.state = DeliveryState.retrying
             raise Ambiguous(ErrorCode.ambiguous_outcome, retry_after=left)
         try:
-            finding: Finding = await job.network.find(job.to, job.post, since=called_at)
+            finding: Finding = await job.network.find(job.to, job.post, job.refs, since=called_at)
         except (RetrySafe, RateLimited):
             raise  # asking has no effect: ask again later
         except ProviderError as error:

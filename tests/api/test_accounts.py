@@ -254,8 +254,9 @@ async def test_connecting_again_keeps_the_account_and_who_uses_it(
 
 
 async def test_a_channel_says_what_is_to_be_set(api: httpx2.AsyncClient) -> None:
-    [linkedin] = done(await api.get("/channels/"))
-    assert linkedin["kind"] == "linkedin"
+    told = {one["kind"]: one for one in done(await api.get("/channels/"))}
+    assert list(told) == list(ChannelKind)
+    linkedin = told["linkedin"]
     assert linkedin["connection"]["settings"] == ["LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"]
     assert linkedin["configured"] is True
     assert linkedin["limits"]["max_characters"] == 3000

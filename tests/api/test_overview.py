@@ -281,7 +281,10 @@ async def test_posts_and_deliveries_are_counted(
     )
     stats = done(await api.get("/users/account_stats/"))
     assert stats["posts_by_status"] == {"draft": 1, "complete": 1, "published": 2, "failed": 1, "unknown": 1}
-    assert stats["posts_by_channel"] == [{"channel": "linkedin", "posts": 5, "published": 3, "failed": 1}]
+    assert stats["posts_by_channel"] == [
+        {"channel": "linkedin", "posts": 5, "published": 3, "failed": 1},
+        {"channel": "facebook", "posts": 0, "published": 0, "failed": 0},
+    ]
     assert (stats["published_posts"], stats["published_posts_before"]) == (1, 1)
     assert (stats["published_deliveries"], stats["failed_deliveries"]) == (3, 1)
     assert stats["success_rate"] == pytest.approx(3 / 5), "of what was sent; what nobody knows of is no success"

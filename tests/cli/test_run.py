@@ -31,6 +31,7 @@ def test_without_any_setting_all_is_embedded_and_the_sandbox_stands_in(tmp_path:
     added = plan.environment({}, "postgresql+psycopg://here")
     assert (plan.postgres, plan.temporal, plan.sandbox) == (True, True, True)
     assert added["LINKEDIN_API_URL"] == added["LINKEDIN_AUTH_URL"] == plan.sandbox_url
+    assert added["META_GRAPH_URL"] == added["META_DIALOG_URL"] == plan.sandbox_url
     assert added["SMTP_URL"] == f"smtp://127.0.0.1:{plan.mail_port}"
     assert added["TEMPORAL_ADDRESS"] == f"127.0.0.1:{plan.temporal_port}"
     again = make_plan(Settings(data_dir=tmp_path), {})
@@ -115,7 +116,7 @@ class Started:
 
     def __init__(self, data: Path, port: int, api_processes: int = 1) -> None:
         environ = {**os.environ, "DATA_DIR": str(data), "PORT": str(port), "API_PROCESSES": str(api_processes)}
-        for name in [name for name in environ if name.startswith(("LINKEDIN_", "TEMPORAL_", "DATABASE_"))]:
+        for name in [name for name in environ if name.startswith(("LINKEDIN_", "META_", "TEMPORAL_", "DATABASE_"))]:
             del environ[name]
         self.data, self.port = data, port
         self.output = data.with_name(f"run-{time.monotonic_ns()}.txt")

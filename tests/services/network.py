@@ -50,6 +50,7 @@ class ScriptedNetwork:
     waited_for: list[tuple[str, ...]] = field(default_factory=list)
     quotas: deque[timedelta | None | ProviderError] = field(default_factory=deque)
     finds: deque[Finding | ProviderError] = field(default_factory=deque)
+    sought: list[tuple[str, ...]] = field(default_factory=list)
     names: deque[Receipt | ProviderError | None] = field(default_factory=deque)
     deletes: deque[ProviderError | None] = field(default_factory=deque)
     deleted: list[tuple[Credentials, str]] = field(default_factory=list)
@@ -81,8 +82,9 @@ class ScriptedNetwork:
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> "ScriptedCall":
         return ScriptedCall(self, to, post, refs)
 
-    async def find(self, to: Credentials, post: Outgoing, *, since: datetime) -> Finding:
+    async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         self.asked.append(("find", to, post, since))
+        self.sought.append(refs)
         return _said(self.finds.popleft())
 
     async def named(self, to: Credentials, provider_id: str) -> Receipt | None:

@@ -18,6 +18,7 @@ from core.domain.assistants import RunState
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import (
     Ambiguous,
+    Blocked,
     Conflict,
     ErrorCode,
     InvalidInput,
@@ -1118,3 +1119,39 @@ async def test_a_network_that_fetches_is_told_where_and_gets_no_bytes(
     [image] = post.images
     assert image.data == b""
     assert image.fetch_url.startswith("http://postloom.test/api/media/")
+
+
+async def test_a_post_that_is_staged_whole_is_asked_for_and_published_by_what_staging_left(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    network.traits = Traits(stages_post=True, can_list_own=True)
+    made = await prepare()
+    network.stages.append(Staged(("unseen",), timedelta(0)))
+    await made.stage()
+    await made.as_if(called_at=datetime.now(UTC) - HOUR, state=DeliveryState.retrying)
+    network.finds.append(Finding(absent=True))
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.calls == ["stage", "find", "publish"]
+    assert [refs for name, _, _, refs in network.asked if name == "publish"] == [("unseen",)]
+    assert network.sought == [("unseen",)]
+
+
+async def test_what_was_not_staged_is_before_it_is_published(prepare: Prepare, network: ScriptedNetwork) -> None:
+    network.traits = Traits(stages_post=True)
+    made = await prepare()
+    network.stages.append(Staged(("unseen",), timedelta(0)))
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.calls == ["stage", "publish"]
+
+
+async def test_a_network_that_restricts_an_account_stops_it_alone(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+    network.publishes.append(Blocked(detail="policy"))
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert row.error_code == ErrorCode.account_blocked
+    assert row.account.own_state is AccountState.needs_reconnecting
+    assert row.account.grant is not None
+    assert row.account.grant.state is AccountState.connected

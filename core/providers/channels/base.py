@@ -111,8 +111,9 @@ class Outgoing:
 
 @dataclass(frozen=True)
 class Staged:
-    """What staging left at the network. `refs` are provider ids in the order of the images, kept in the ledger;
-    `ready_in` is how long the network needs before they may be used."""
+    """What staging left at the network. `refs` are provider ids in the order of the images, and with
+    `traits.stages_post` the post's as the last, kept in the ledger; `ready_in` is how long the network needs before
+    they may be used."""
 
     refs: tuple[str, ...]
     ready_in: timedelta
@@ -151,6 +152,8 @@ class Traits:
     """`refresh` makes new tokens of a grant that has what it takes for it."""
     stages_by_url: bool = False
     """It fetches images from `Image.fetch_url`: their bytes are not read for it."""
+    stages_post: bool = False
+    """Staging makes the post itself too, unseen: one more id after those of the images, also where there are none."""
     tells_ready: bool = False
     """What is staged is not to be used before `ready` says so."""
     has_quota: bool = False
@@ -255,8 +258,8 @@ class Channel(Protocol):
         """Everything of the publishing call that can be done without the network. Raises Refused for what can never be
         published, such as images that were not staged."""
 
-    async def find(self, to: Credentials, post: Outgoing, *, since: datetime) -> Finding:
-        """Ask whether a post made since then is there."""
+    async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
+        """Ask whether a post made since then, of what was staged under `refs`, is there."""
 
     async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
         """Of the post that the network named when it refused a repeat of it. None: it is not there, as far as that can

@@ -346,7 +346,7 @@ class LinkedInChannel:
             return Receipt(urn or None, self._permalink(urn) if urn else None)
         raise self._failure(response, http.excerpt(response, (token,)), publishing=True)
 
-    async def find(self, to: Credentials, post: Outgoing, *, since: datetime) -> Finding:
+    async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         """Pages: takes a minute until it says absent. People: LinkedIn cannot tell."""
         if to.type is AccountType.person:
             return Finding()

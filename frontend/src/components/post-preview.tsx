@@ -5,6 +5,7 @@ import type { FileOut, PostOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
+import { feedOf } from './channel'
 import { cutForFeed } from './preview-cut'
 
 const HASHTAG = /(#[\p{L}\p{M}\p{N}_]+)/u
@@ -17,6 +18,7 @@ interface Shown extends Pick<PostOut, 'content' | 'language'> {
 
 interface PostPreviewProps {
   post: Shown
+  channel: string
   /** Whose name and picture stand over it. */
   author: { name: string; pictureUrl: string | null }
   /** All of its text from the beginning, for who decides about that. */
@@ -24,12 +26,13 @@ interface PostPreviewProps {
 }
 
 /** The post as a feed shows it, in the app's theme, cut as its network cuts. */
-export function PostPreview({ post, author, isWhole = false }: PostPreviewProps) {
+export function PostPreview({ post, channel, author, isWhole = false }: PostPreviewProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const language = useLanguage()
   const [open, setOpen] = useState(isWhole)
-  const { shown, isCut } = cutForFeed(post.content)
+  const feed = feedOf(channel)
+  const { shown, isCut } = cutForFeed(post.content, feed)
   const live = post.deliveries.find((delivery) => delivery.state === 'published')
   // somebody may have found out much later that it is there
   const published = live && (live.called_at ?? live.settled_at)
@@ -50,7 +53,7 @@ export function PostPreview({ post, author, isWhole = false }: PostPreviewProps)
         {isCut && ' '}
         {isCut && (
           <UnstyledButton className="pv-more" lang={language} aria-expanded={open} onClick={() => setOpen(!open)}>
-            {t(open ? 'posts.seeLess' : 'posts.seeMore')}
+            {t(open ? 'posts.seeLess' : feed.more)}
           </UnstyledButton>
         )}
       </p>
@@ -66,7 +69,7 @@ export function PostPreview({ post, author, isWhole = false }: PostPreviewProps)
         </span>
         <span>
           <IconRepeat size={17} />
-          {t('posts.repost')}
+          {t(feed.share)}
         </span>
       </div>
     </article>

@@ -1,20 +1,21 @@
-/** Feeds show three lines of about 70 characters, then "…more". */
-const LINES = 3
-const LINE_WIDTH = 70
+interface Room {
+  lines: number
+  charactersPerLine: number
+}
 
-/** What the feed shows of a text before one asks for more; the whole text if nothing is cut. */
-export function cutForFeed(text: string): { shown: string; isCut: boolean } {
+/** What a feed shows of a text before one asks for more; the whole text if nothing is cut. */
+export function cutForFeed(text: string, { lines, charactersPerLine }: Room): { shown: string; isCut: boolean } {
   const whole = text.trim()
   const shown: string[] = []
-  let room = LINES
+  let room = lines
   for (const line of whole.split('\n')) {
-    const needs = Math.max(1, Math.ceil([...line].length / LINE_WIDTH))
+    const needs = Math.max(1, Math.ceil([...line].length / charactersPerLine))
     if (needs <= room) {
       shown.push(line)
       room -= needs
       continue
     }
-    if (room > 0) shown.push(atWord(line, room * LINE_WIDTH))
+    if (room > 0) shown.push(atWord(line, room * charactersPerLine))
     return { shown: shown.join('\n').trimEnd(), isCut: true }
   }
   return { shown: whole, isCut: false }

@@ -142,7 +142,7 @@ describe('what can be connected', () => {
   test('is what this server is set up for; the others say what they wait for', async () => {
     open([])
     expect(await card('LinkedIn')).toBeEnabled()
-    expect(await card('Facebook')).toBeDisabled()
+    expect(await card('WhatsApp')).toBeDisabled()
     expect(await card('Instagram')).toHaveTextContent('Coming soon. Needs a Business account.')
     expect(screen.getByRole('heading', { name: 'Connect an account' })).toBeVisible()
   })
@@ -159,12 +159,12 @@ describe('what can be connected', () => {
   })
 
   test('of a network that the server has learnt is not coming any more', async () => {
-    open([], [channel(), channel({ kind: 'facebook' as ChannelOut['kind'], label: 'Facebook' })])
+    open([], [channel(), channel({ kind: 'instagram' as ChannelOut['kind'], label: 'Instagram' })])
     await card('LinkedIn')
-    const facebook = screen.getAllByRole('button', { name: /^Facebook/ })
-    expect(facebook).toHaveLength(1)
-    expect(facebook[0]).toBeEnabled()
-    expect(facebook[0]).toHaveTextContent('You log in there and come back here')
+    const instagram = screen.getAllByRole('button', { name: /^Instagram/ })
+    expect(instagram).toHaveLength(1)
+    expect(instagram[0]).toBeEnabled()
+    expect(instagram[0]).toHaveTextContent('You log in there and come back here')
   })
 
   test('that could not be started says so, and can be tried again', async () => {

@@ -5,7 +5,7 @@ import { IconFlask, IconPlayerStop, IconRepeat } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { AssistantOut, DryRunOut } from '@/api/types.gen'
-import { channelName } from '@/components/channel'
+import { channelName, firstChannel } from '@/components/channel'
 import { Drawer } from '@/components/dialog'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
@@ -214,7 +214,7 @@ function Previews({ dryRun }: { dryRun: DryRunOut }) {
     return (
       <figure className="dry-run-preview">
         <figcaption>{t('assistantForm.dryRun.noAccount')}</figcaption>
-        <PostPreview post={post} author={{ name: t('assistantForm.dryRun.you'), pictureUrl: null }} />
+        <PostPreview post={post} channel={firstChannel} author={{ name: t('assistantForm.dryRun.you'), pictureUrl: null }} />
       </figure>
     )
   return dryRun.accounts.map(({ id, kind, name }) => (
@@ -222,6 +222,7 @@ function Previews({ dryRun }: { dryRun: DryRunOut }) {
       <figcaption>{t('assistantForm.dryRun.on', { network: channelName(kind), name })}</figcaption>
       <PostPreview
         post={post}
+        channel={kind}
         author={{ name, pictureUrl: connected.data?.find((account) => account.id === id)?.picture_url ?? null }}
       />
     </figure>

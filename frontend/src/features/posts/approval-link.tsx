@@ -187,6 +187,7 @@ function Texts({ post }: { post: LinkedPostOut }) {
             {t('approvalLink.asIn', { network: channelName(account.channel), account: account.name })}
           </h2>
           <PostPreview
+            channel={account.channel}
             post={{ content: account.content ?? post.content, language: post.language, deliveries: [], files: post.files }}
             author={{ name: account.name, pictureUrl: null }}
             isWhole

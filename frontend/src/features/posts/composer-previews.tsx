@@ -44,6 +44,7 @@ const Shown = memo(function Shown({ values, kept, accounts, fit }: PreviewsProps
               <Verdict problems={problems} />
             </div>
             <PostPreview
+              channel={account.kind}
               post={{ content: textFor(values, account), language: values.language, deliveries: [], files }}
               author={{ name: account.name, pictureUrl: account.picture_url }}
             />

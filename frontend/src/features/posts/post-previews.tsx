@@ -37,6 +37,7 @@ export function PostPreviews({ post }: { post: PostOut }) {
           </div>
         )}
         <PostPreview
+          channel={channel}
           post={{ content, language: post.language, files: post.files, deliveries }}
           author={to[0] ?? { name: '', pictureUrl: null }}
         />

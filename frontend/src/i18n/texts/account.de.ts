@@ -181,7 +181,7 @@ export const account = {
   },
   staysTitle: 'Was bleibt',
   stays: {
-    posts: 'Beiträge, die schon auf LinkedIn stehen. Lösche sie dort, wenn du willst.',
+    posts: 'Beiträge, die schon in einem Netzwerk stehen. Lösche sie dort, wenn du willst.',
     people: 'Die Konten von Leuten, die du eingeladen hast',
     sums: 'Summen dessen, was Texte und Bilder gekostet haben, ohne deinen Namen',
   },

@@ -184,7 +184,7 @@ export const account = {
   },
   staysTitle: 'What stays',
   stays: {
-    posts: 'Posts that are already on LinkedIn. Delete them there, if you want to.',
+    posts: 'Posts that are already on a network. Delete them there, if you want to.',
     people: 'The accounts of people you invited',
     sums: 'Sums of what texts and images cost, without your name',
   },

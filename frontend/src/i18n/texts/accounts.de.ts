@@ -63,7 +63,6 @@ export const accounts = {
   connectChosen_one: '{{count}} Konto verbinden',
   connectChosen_other: '{{count}} Konten verbinden',
   notConfigured: 'Auf diesem Server nicht eingerichtet. Setze {{settings}}.',
-  facebookHint: 'Kommt bald. Braucht eine Business-Seite.',
   instagramHint: 'Kommt bald. Braucht ein Business-Konto.',
   comingSoon: 'Kommt bald',
   startFailed: 'Das Verbinden konnte nicht beginnen.',

@@ -63,7 +63,6 @@ export const accounts = {
   connectChosen_one: 'Connect {{count}} account',
   connectChosen_other: 'Connect {{count}} accounts',
   notConfigured: 'Not set up on this server. Set {{settings}}.',
-  facebookHint: 'Coming soon. Needs a Business Page.',
   instagramHint: 'Coming soon. Needs a Business account.',
   comingSoon: 'Coming soon',
   startFailed: 'Connecting could not be started.',

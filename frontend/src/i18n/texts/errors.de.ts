@@ -2,6 +2,7 @@ import type { ErrorCode } from '@/api/types.gen'
 
 export const errors = {
   account_ambiguous: 'Mehrere deiner Konten heißen „{{value}}“. Nenne stattdessen die ID.',
+  account_blocked: 'Das Netzwerk schränkt dieses Konto gerade ein. Melde dich dort an, erledige, was es verlangt, und verbinde das Konto noch einmal.',
   account_disabled: 'Dieses Konto ist abgeschaltet. Wende dich an die Person, die diesen Server betreibt.',
   account_disconnected: 'Dieses Konto ist nicht mehr verbunden. Verbinde es unter Social-Konten neu.',
   account_unknown: 'Du hast kein verbundenes Konto „{{value}}“.',

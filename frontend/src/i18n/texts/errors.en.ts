@@ -3,6 +3,7 @@ import type { ErrorCode } from '@/api/types.gen'
 /** One sentence for each code of the server; `lib/problems.ts` fills in the parameters. */
 export const errors = {
   account_ambiguous: 'Several of your accounts are called “{{value}}”. Name its id instead.',
+  account_blocked: 'The network restricts this account at the moment. Log in there, do what it asks, and connect the account again.',
   account_disabled: 'This account is switched off. Ask whoever runs this server.',
   account_disconnected: 'This account is no longer connected. Connect it again under Social Accounts.',
   account_unknown: 'You have no connected account “{{value}}”.',

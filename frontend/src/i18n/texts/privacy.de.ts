@@ -69,7 +69,7 @@ export const privacy = {
   browserColours: 'Und <code>mantine-color-scheme-value</code>: hell oder dunkel.',
   browserCookie: 'Während du ein Social-Media-Konto verbindest, ein Cookie, höchstens eine halbe Stunde lang: Es zeigt, dass du im selben Browser zurückkommst, in dem du losgegangen bist. Andere Cookies gibt es nicht.',
   recipientsTitle: 'Wer sonst Daten bekommt',
-  networks: '<b>Die Netzwerke, die du verbindest</b>, heute LinkedIn: Texte und Bilder deiner Beiträge, zu der Zeit, die du bestimmst, unter deinem Konto dort. Was dann damit geschieht, verantwortet das Netzwerk; es gilt seine eigene Erklärung (für Menschen in Europa: LinkedIn Ireland Unlimited Company, Dublin).',
+  networks: '<b>Die Netzwerke, die du verbindest</b>, heute LinkedIn und Facebook: Texte und Bilder deiner Beiträge, zu der Zeit, die du bestimmst, unter deinem Konto dort. Was dann damit geschieht, verantwortet das Netzwerk; es gilt seine eigene Erklärung (für Menschen in Europa: LinkedIn Ireland Unlimited Company und Meta Platforms Ireland Limited, beide in Dublin).',
   modelNone: '<b>Kein Sprach- oder Bildmodell.</b> Hier ist keines eingerichtet: Texte und Bilder entstehen auf diesem Server.',
   modelOpenai: '<b>OpenAI</b>, dessen Modelle hier schreiben: die Vorlage, das Thema und seine Notizen, für Bilder den Text. Deine E-Mail-Adresse, dein Name und deine Token werden nicht gesendet. Für Menschen in Europa: OpenAI Ireland Ltd., Dublin.',
   modelOther: '<b>Der Modellserver, den der Betreiber von Postloom gewählt hat</b>: die Vorlage, das Thema und seine Notizen, für Bilder den Text. Deine E-Mail-Adresse, dein Name und deine Token werden nicht gesendet. Frage den Betreiber, welcher Server es ist.',

@@ -1,0 +1,381 @@
+"""Meta's Graph API: consent, tokens, pages and errors, the same for each network that it leads to.
+
+Errors are told apart by their numbers alone; their words change. Tokens travel in a header, except where the API
+takes one as a parameter only.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import httpx2
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from core.domain.errors import (
+    Blocked,
+    ErrorCode,
+    Misconfigured,
+    NeedsReconnect,
+    ProviderError,
+    RateLimited,
+    Refused,
+    RetrySafe,
+    RoleLost,
+)
+from core.providers import http
+from core.providers.channels.base import App, Credentials, Grant, KnownApp, Way
+
+CALL = timedelta(seconds=30)
+UPLOAD = timedelta(seconds=120)
+THROTTLED = timedelta(hours=1)
+"""How long to wait where the answer does not say."""
+
+MOST_LISTS = 20
+"""Lists of pages that are read one after the other, of 100 each."""
+
+_POSTING_TASKS = {"CREATE_CONTENT", "MANAGE"}
+_PAGE_FIELDS = "id,name,access_token,tasks,picture{url}"
+
+_LIMITS = {4, 17, 32, 341, 613, 80001, 80002}
+_UNAVAILABLE = {1, 2}
+_UNAVAILABLE_SUBCODES = {1363047, 1609010}
+_BLOCKED = 368
+_BLOCKED_SUBCODES = {1404078, 4854002}
+_TOKEN_ENDED = {10, 102, 190}
+_CHECKPOINT = {459, 464}
+_ROLE_LOST = 492
+_APP_UNKNOWN = 101
+_PARAMETER = 100
+_NOT_FOUND = 33
+_REPEATED = 506
+_IMAGE_REFUSED = {1366046, 1366051, 2061006}
+_CONTENT_REFUSED = {1609008, 1346003, 1404102}
+_CODE_ENDED = {36007, 36009}
+_REDIRECT_UNKNOWN = 36008
+
+
+class MetaSettings(BaseSettings):
+    """`META_…` of the environment. Without id and secret no network of Meta's is configured."""
+
+    model_config = SettingsConfigDict(env_prefix="META_", env_ignore_empty=True, frozen=True)
+
+    client_id: str | None = Field(None, description="of the app that people connect Facebook with")
+    client_secret: SecretStr | None = Field(None, description="its secret")
+    dialog_url: str = Field("https://www.facebook.com", description="base address of consent and permalinks")
+    graph_url: str = Field("https://graph.facebook.com", description="base address of the Graph API")
+    version: str = Field("v26.0", pattern=r"^v\d{2}\.\d$", description="version of the Graph API")
+
+
+class GraphChannel:
+    """What the networks of Meta's have in common. Each has its own scopes, accounts and ways to publish."""
+
+    scopes: tuple[str, ...]
+    """What a person has to allow."""
+    wishes: tuple[str, ...] = ()
+    """What is asked for beside that, and done without where it is declined."""
+
+    def __init__(self, settings: MetaSettings | None = None) -> None:
+        self._given = settings
+        self._kept_client: httpx2.AsyncClient | None = None
+
+    @cached_property
+    def settings(self) -> MetaSettings:
+        return self._given or MetaSettings()
+
+    def configured(self) -> bool:
+        return self.settings.client_id is not None and self.settings.client_secret is not None
+
+    def calls_only(self, base_url: str) -> bool:
+        return {self.dialog_url, self.graph_url} == {base_url.rstrip("/")}
+
+    @property
+    def dialog_url(self) -> str:
+        return self.settings.dialog_url.rstrip("/")
+
+    @property
+    def graph_url(self) -> str:
+        return self.settings.graph_url.rstrip("/")
+
+    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
+        return None
+
+    async def sign_in(self, form: Mapping[str, str]) -> Grant:
+        raise Refused(ErrorCode.connect_failed, detail="people consent at the network")
+
+    def refusal(self, error: str, description: str) -> ErrorCode:
+        return ErrorCode.connect_denied if error == "access_denied" else ErrorCode.connect_failed
+
+    def authorize_url(self, way: Way) -> str:
+        client_id, _ = self._app()
+        query = {
+            "client_id": client_id,
+            "redirect_uri": way.redirect_uri,
+            "state": way.state,
+            "response_type": "code",
+            "scope": ",".join((*self.scopes, *self.wishes)),
+            # or what was declined once is never asked for again
+            "auth_type": "rerequest",
+        }
+        return f"{self.dialog_url}/{self.settings.version}/dialog/oauth?{urlencode(query, quote_via=quote)}"
+
+    async def exchange(self, way: Way, code: str) -> Grant:
+        """A code works once. Its token lasts for hours and is traded for one of some 60 days, by which the pages hand
+        out theirs, which end with the access to the data alone."""
+        client_id, secret = self._app()
+        app = {"client_id": client_id, "client_secret": secret}
+        short, _ = await self._token({**app, "redirect_uri": way.redirect_uri, "code": code}, code)
+        more = {**app, "grant_type": "fb_exchange_token", "fb_exchange_token": short}
+        token, expires_at = await self._token(more, code)
+        allowed = await self._allowed(token)
+        if missing := [scope for scope in self.scopes if scope not in allowed]:
+            raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
+        facts = await self._facts(token)
+        subject = facts.get("user_id")
+        return Grant(
+            access_token=token,
+            refresh_token=None,
+            expires_at=_moment(facts.get("data_access_expires_at")) or expires_at,
+            scopes=tuple(allowed),
+            subject=subject if isinstance(subject, str) and subject else None,
+        )
+
+    async def _token(self, query: Mapping[str, str], code: str) -> tuple[str, datetime | None]:
+        now = datetime.now(UTC)
+        response = await self.ask(None, "GET", f"oauth/access_token?{urlencode(query)}")
+        body = http.fields(response)
+        if response.status_code == 200 and (token := text_of(body, "access_token")):
+            seconds = body.get("expires_in")
+            return token, now + timedelta(seconds=seconds) if isinstance(seconds, int) and seconds > 0 else None
+        detail = http.excerpt(response, (code, *query.values()))
+        number, subcode, _ = error_of(response)
+        if number == _PARAMETER and subcode in _CODE_ENDED:
+            raise Refused(ErrorCode.connect_expired, detail=detail)
+        if number == _PARAMETER and subcode == _REDIRECT_UNKNOWN:
+            raise Refused(ErrorCode.connect_redirect_not_registered, detail=detail)
+        failure = self.failure(response, detail, publishing=False)
+        known = isinstance(failure, Misconfigured | RateLimited | RetrySafe)
+        raise failure if known else Refused(ErrorCode.connect_failed, detail=detail)
+
+    async def _allowed(self, token: str) -> list[str]:
+        """Single permissions may be declined, and taken away later."""
+        rows = await self._list(token, "me/permissions")
+        return [text_of(row, "permission") for row in rows if row.get("status") == "granted"]
+
+    async def _facts(self, token: str) -> dict[str, Any]:
+        """What the app is told of a token."""
+        response = await self.ask(self._app_token(), "GET", f"debug_token?{urlencode({'input_token': token})}")
+        facts = http.fields(response).get("data")
+        if response.status_code != 200 or not isinstance(facts, dict):
+            raise self._not_connected(response, token)
+        return facts
+
+    async def refresh(self, grant: Grant) -> Grant:
+        raise NeedsReconnect(detail="only a person who consents again renews it")
+
+    async def pages(self, grant: Grant) -> list[dict[str, Any]]:
+        """The pages that its person may post for, with the token of each. Those that a business owns are often missing
+        in the list, and are asked for by the ids that were allowed.
+
+        Raises Refused with connect_no_page or connect_role_too_low.
+        """
+        token = grant.access_token
+        found = {text_of(row, "id"): row for row in await self._list(token, "me/accounts", fields=_PAGE_FIELDS)}
+        for page_id in await self._allowed_pages(token):
+            if page_id in found:
+                continue
+            response = await self.ask(token, "GET", f"{quote(page_id, safe='')}?{urlencode({'fields': _PAGE_FIELDS})}")
+            if response.status_code == 200:
+                found[page_id] = http.fields(response)
+                continue
+            failure = self.failure(response, http.excerpt(response, (token,)), publishing=False)
+            if isinstance(failure, RateLimited | Misconfigured) or response.status_code >= 500:
+                raise failure  # else: one page less
+        found.pop("", None)
+        if not found:
+            raise Refused(ErrorCode.connect_no_page)
+        able = [page for page in found.values() if _may_post(page)]
+        if not able:
+            raise Refused(ErrorCode.connect_role_too_low)
+        return able
+
+    async def _allowed_pages(self, token: str) -> list[str]:
+        granular = (await self._facts(token)).get("granular_scopes")
+        for row in granular if isinstance(granular, list) else []:
+            if isinstance(row, dict) and row.get("scope") == "pages_show_list":
+                ids = row.get("target_ids")
+                return [one for one in ids if isinstance(one, str)] if isinstance(ids, list) else []
+        return []
+
+    async def _list(self, token: str, path: str, **query: str) -> list[dict[str, Any]]:
+        """All rows of a list, page by page."""
+        rows: list[dict[str, Any]] = []
+        query = {"limit": "100", **query}
+        for _ in range(MOST_LISTS):
+            response = await self.ask(token, "GET", f"{path}?{urlencode(query)}")
+            body = http.fields(response)
+            data = body.get("data")
+            if response.status_code != 200 or not isinstance(data, list):
+                raise self._not_connected(response, token)
+            rows += [row for row in data if isinstance(row, dict)]
+            paging = body.get("paging")
+            cursors = paging.get("cursors") if isinstance(paging, dict) and paging.get("next") else None
+            after = text_of(cursors, "after") if isinstance(cursors, dict) else ""
+            if not after:
+                break
+            query["after"] = after
+        return rows
+
+    def _not_connected(self, response: httpx2.Response, token: str) -> ProviderError:
+        detail = http.excerpt(response, (token,))
+        failure = self.failure(response, detail, publishing=False)
+        if isinstance(failure, NeedsReconnect):  # of a token from a moment ago
+            return Refused(ErrorCode.connect_failed, detail=detail)
+        return failure
+
+    async def revoke(self, grant: Grant) -> None:
+        """By the app where it is known who consented: their own token may have ended, and the pages' have not."""
+        token = self._app_token() if grant.subject else grant.access_token
+        response = await self.ask(token, "DELETE", f"{quote(grant.subject or 'me', safe='')}/permissions")
+        if response.is_success:
+            return
+        failure = self.failure(response, http.excerpt(response, (grant.access_token, token)), publishing=False)
+        if isinstance(failure, NeedsReconnect):
+            return  # ended already
+        raise failure
+
+    async def quota(self, to: Credentials) -> timedelta | None:
+        return None  # it is told with answers
+
+    async def named(self, to: Credentials, provider_id: str) -> None:
+        return None  # a refusal names no post
+
+    async def probe(self, to: Credentials) -> None:
+        """By a read of the account's own id."""
+        response = await self.ask(to.access_token, "GET", f"{quote(to.external_id, safe='')}?fields=id")
+        if response.status_code != 200:
+            raise self.failure(response, http.excerpt(response, (to.access_token,)), publishing=False)
+
+    async def close(self) -> None:
+        client, self._kept_client = self._kept_client, None
+        if client:
+            await client.aclose()
+
+    async def ask(
+        self, token: str | None, method: str, path: str, *, within: timedelta = CALL, **request: Any
+    ) -> httpx2.Response:
+        """Of what publishes nothing; `path` comes after the version."""
+        return await http.ask(
+            self.client, self.request(token, method, path, **request), publishing=False, within=within
+        )
+
+    def request(self, token: str | None, method: str, path: str, **request: Any) -> httpx2.Request:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return http.build(self.client, method, f"/{self.settings.version}/{path}", headers=headers, **request)
+
+    @property
+    def client(self) -> httpx2.AsyncClient:
+        if self._kept_client is None:
+            self._kept_client = http.client(base_url=self.graph_url, timeout=CALL)
+        return self._kept_client
+
+    def failure(self, response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
+        """What an answer that refuses, or says nothing of use, means for the delivery."""
+        status = response.status_code
+        code, subcode, transient = error_of(response)
+        if code is None:
+            return _by_status(response, detail, publishing=publishing)
+        if 300 <= status < 400 or status == 426 or code == _APP_UNKNOWN:
+            return Misconfigured(detail=detail)
+        if status == 429 or code in _LIMITS:
+            return RateLimited(detail=detail, retry_after=pause(response))
+        if code == _BLOCKED or subcode in _BLOCKED_SUBCODES or (code == 190 and subcode in _CHECKPOINT):
+            return Blocked(detail=detail)
+        if subcode in _IMAGE_REFUSED:
+            return Refused(ErrorCode.image_failed, detail=detail)
+        if subcode in _CONTENT_REFUSED:
+            return Refused(detail=detail)
+        if transient or code in _UNAVAILABLE or subcode in _UNAVAILABLE_SUBCODES:
+            return http.lost(detail, publishing=publishing)
+        if code == 190 and subcode == _ROLE_LOST:
+            return RoleLost(detail=detail)
+        if code in _TOKEN_ENDED or 200 <= code <= 299:
+            return NeedsReconnect(detail=detail)
+        if code == _REPEATED:
+            return Refused(ErrorCode.delivery_duplicate, detail=detail)
+        return Refused(detail=detail) if status < 500 else http.lost(detail, publishing=publishing)
+
+    def _app(self) -> tuple[str, str]:
+        if self.settings.client_id is None or self.settings.client_secret is None:
+            raise Misconfigured(ErrorCode.channel_not_configured)
+        secret = self.settings.client_secret.get_secret_value()
+        http.conceal(secret)
+        return self.settings.client_id, secret
+
+    def _app_token(self) -> str:
+        return "|".join(self._app())
+
+
+def error_of(response: httpx2.Response) -> tuple[int | None, int | None, bool]:
+    """(code, subcode, whether it passes by itself) of an error; no code where the body holds none."""
+    error = http.fields(response).get("error")
+    if not isinstance(error, dict) or not isinstance(error.get("code"), int):
+        return None, None, False
+    subcode = error.get("error_subcode")
+    return error["code"], subcode if isinstance(subcode, int) else None, error.get("is_transient") is True
+
+
+def is_missing(response: httpx2.Response) -> bool:
+    """Not there, not visible to this token, or a read that failed in passing."""
+    return error_of(response)[:2] == (_PARAMETER, _NOT_FOUND)
+
+
+def pause(response: httpx2.Response) -> timedelta:
+    """Until a limit is over: as the headers say, in minutes there, else an hour."""
+    if (told := http.retry_after(response)) is not None:
+        return told
+    try:
+        usage = json.loads(response.headers.get("x-business-use-case-usage", ""))
+    except (ValueError, RecursionError):
+        return THROTTLED
+    rows = [row for one in usage.values() if isinstance(one, list) for row in one] if isinstance(usage, dict) else []
+    minutes = [row.get("estimated_time_to_regain_access") for row in rows if isinstance(row, dict)]
+    known = [one for one in minutes if isinstance(one, int) and one > 0]
+    return min(timedelta(minutes=max(known)), http.LONGEST_PAUSE) if known else THROTTLED
+
+
+def text_of(body: Mapping[str, Any], key: str) -> str:
+    """A field of a body that may hold anything."""
+    value = body.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _by_status(response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
+    match response.status_code:
+        case 401 | 403:
+            return NeedsReconnect(detail=detail)
+        case 429:
+            return RateLimited(detail=detail, retry_after=pause(response))
+        case 408:
+            return http.lost(detail, publishing=publishing)
+        case 426:
+            return Misconfigured(detail=detail)
+        case status if 300 <= status < 400:  # not an address of the API
+            return Misconfigured(detail=detail)
+        case status if 400 <= status < 500:
+            return Refused(detail=detail)
+    return http.lost(detail, publishing=publishing)
+
+
+def _may_post(page: Mapping[str, Any]) -> bool:
+    """Without a token of the page nobody posts; what it allows is not told of every page."""
+    tasks = page.get("tasks")
+    return bool(text_of(page, "access_token")) and (not isinstance(tasks, list) or not _POSTING_TASKS.isdisjoint(tasks))
+
+
+def _moment(seconds: object) -> datetime | None:
+    """0: there is no end."""
+    return datetime.fromtimestamp(seconds, UTC) if isinstance(seconds, int) and seconds > 0 else None

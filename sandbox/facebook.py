@@ -1,0 +1,219 @@
+"""Facebook's pages: photos and posts that nobody sees until they are shown, and how they look then."""
+
+import asyncio
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from sandbox.faults import ARRIVED_AT, FAULT, Fault, FaultKind
+from sandbox.fetching import fetched
+from sandbox.graph import PAGES, Handler, add, body_of, origin, page_token, read_page, refuse
+from sandbox.pages import Text, iso, language, linked, moment, page
+from sandbox.pictures import inspect
+from sandbox.state import Image, PagePost, State
+
+MAX_MESSAGE = 63_206
+MAX_PHOTO_BYTES = 10_000_000
+MAX_PHOTOS = 10
+PHOTO_SECONDS = 86_400
+"""For so long a photo is kept that no post has."""
+
+
+async def add_photo(request: Request, state: State) -> Response:
+    page_id = request.path_params["page_id"]
+    page_token(request, state, page_id, "pages_manage_posts")
+    if "multipart" in request.headers.get("content-type", ""):
+        async with request.form() as form:
+            source = form.get("source")
+            data = await source.read() if isinstance(source, UploadFile) else b""
+            told = {name: value for name, value in form.items() if isinstance(value, str)}
+    else:
+        body = await body_of(request)
+        told = {name: value if isinstance(value, str) else str(value).lower() for name, value in body.items()}
+        try:
+            data = await fetched(told.get("url", ""))
+        except ValueError as error:
+            raise refuse(100, 2061006, f"(#100) The url could not be read: {error}") from error
+    if told.get("published") != "false":
+        raise refuse(100, None, "(#100) The sandbox takes photos for posts alone: published must be false")
+    image = Image(str(state.new_number()), page_id, time.time() + PHOTO_SECONDS)
+    media_type = await asyncio.to_thread(_kept, state, image, data)
+    state.add_image(replace(image, media_type=media_type, uploaded_at=time.time(), alt=told.get("alt_text_custom", "")))
+    return JSONResponse({"id": image.id})
+
+
+def _kept(state: State, image: Image, data: bytes) -> str:
+    """Raises GraphError for what is no photo."""
+    if len(data) >= MAX_PHOTO_BYTES:
+        raise refuse(1, 1366046, "The photo is 10 MB or larger")
+    path = state.image_file(image.id)
+    path.write_bytes(data)
+    try:
+        with path.open("rb") as file:
+            media_type, _, _ = inspect(file)
+    except ValueError as error:
+        path.unlink()
+        raise refuse(1, 1366046, f"The photo is {error}") from error
+    return media_type
+
+
+async def add_post(request: Request, state: State) -> Response:
+    page_id = request.path_params["page_id"]
+    page_token(request, state, page_id, "pages_manage_posts")
+    body = await body_of(request)
+    message, attached = body.get("message", ""), body.get("attached_media", [])
+    if not isinstance(message, str) or len(message) > MAX_MESSAGE:
+        raise refuse(100, None, f"(#100) message must be a text of at most {MAX_MESSAGE} characters")
+    if not isinstance(attached, list) or len(attached) > MAX_PHOTOS:
+        raise refuse(100, None, f"(#100) attached_media must be a list of at most {MAX_PHOTOS}")
+    if "link" in body and attached:
+        raise refuse(100, None, "(#100) link and attached_media exclude each other")
+    if not message.strip() and not attached:
+        raise refuse(100, None, "(#100) message or attached_media is needed")
+    images = [_photo(state, page_id, one) for one in attached]
+    published = body.get("published", True)
+    if not isinstance(published, bool):
+        raise refuse(100, None, "(#100) published must be true or false")
+    now = time.time()
+    arrived_at = request.scope.get(ARRIVED_AT, now)
+    post = PagePost(f"{page_id}_{state.new_number()}", page_id, message, images, now, arrived_at)
+    state.keep_page_post(replace(post, published_at=now) if published else post)
+    return JSONResponse({"id": post.id, "post_supports_client_mutation_id": True})
+
+
+def _photo(state: State, page_id: str, value: object) -> list[str]:
+    image = state.images.get(str(value.get("media_fbid"))) if isinstance(value, dict) else None
+    if image is None or image.owner != page_id:
+        raise refuse(100, 33)
+    if image.upload_expires_at < time.time():
+        raise refuse(100, 33, "The photo was kept for a day and has no post")
+    # the same photo in two posts that nobody sees is what a repeat leaves; shown once, it is spent
+    if any(image.id == found for post in state.live_page_posts() for found, _ in post.images):
+        raise refuse(1, 1366051, "These photos were already posted.")
+    return [image.id, image.alt]
+
+
+def read(request: Request, state: State) -> Response:
+    """A page or a post, by its id."""
+    if "_" not in request.path_params["id"]:
+        return read_page(request, state)
+    post = _wanted(request, state, "pages_read_engagement")
+    asked = request.query_params.get("fields", "id,message,created_time").split(",")
+    everything: dict[str, Any] = {
+        "is_published": post.published_at is not None,
+        "permalink_url": f"{origin(request)}/{post.id}",
+        "message": post.text,
+        "created_time": datetime.fromtimestamp(post.created_at, UTC).strftime("%Y-%m-%dT%H:%M:%S+0000"),
+    }
+    return JSONResponse({"id": post.id, **{name: everything[name] for name in asked if name in everything}})
+
+
+async def change_post(request: Request, state: State) -> Response:
+    """Shows it. Once more it is shown already."""
+    post = _wanted(request, state, "pages_manage_posts")
+    body = await body_of(request)
+    if body.get("is_published") not in (True, "true"):
+        raise refuse(100, None, "(#100) The sandbox changes is_published alone, to true")
+    if post.published_at is None:
+        arrived_at = request.scope.get(ARRIVED_AT, time.time())
+        post = replace(post, published_at=time.time(), arrived_at=arrived_at)
+        state.keep_page_post(post)
+    fault: Fault | None = request.scope.get(FAULT)
+    if fault is not None and fault.kind is FaultKind.vanish:
+        state.keep_page_post(replace(post, deleted=True))
+    if fault is not None and fault.kind is FaultKind.no_id:
+        return JSONResponse({})
+    return JSONResponse({"success": True})
+
+
+def delete_post(request: Request, state: State) -> Response:
+    post = _wanted(request, state, "pages_manage_posts")
+    state.keep_page_post(replace(post, deleted=True))
+    return JSONResponse({"success": True})
+
+
+def _wanted(request: Request, state: State, scope: str) -> PagePost:
+    post_id = request.path_params["id"]
+    page_token(request, state, post_id.partition("_")[0], scope)
+    post = state.page_posts.get(post_id)
+    if post is None or post.deleted:
+        raise refuse(100, 33)
+    return post
+
+
+HANDLERS: tuple[tuple[str, str, Handler], ...] = (
+    ("POST", "/{page_id}/photos", add_photo),
+    ("POST", "/{page_id}/feed", add_post),
+    ("GET", "/{id}", read),
+    ("POST", "/{id}", change_post),
+    ("DELETE", "/{id}", delete_post),
+)
+
+
+def routes(state: State) -> APIRouter:
+    router = APIRouter()
+    add(router, state, HANDLERS)
+
+    @router.get("/{page_id:int}")
+    async def posts_of_page(request: Request, page_id: int) -> Response:
+        text = Text(language(request))
+        found = PAGES.get(str(page_id))
+        if found is None:
+            return _missing(text)
+        cards = "".join(card(text, post) for post in state.live_page_posts() if post.page == found.id)
+        listed = cards or f'<p class="card">{text("no_posts")}</p>'
+        name = text.escape(found.name)
+        return HTMLResponse(page(text, name, f"<h1>{name}</h1>{listed}", live=True))
+
+    @router.get("/{page_id:int}_{number:int}")
+    async def permalink(request: Request, page_id: int, number: int) -> Response:
+        text = Text(language(request))
+        post = state.page_posts.get(f"{page_id}_{number}")
+        if post is None or post.deleted or post.published_at is None:
+            return _missing(text)
+        title = f"{text('post_by')} {text.escape(PAGES[post.page].name)}"
+        return HTMLResponse(page(text, title, f"<h1>{title}</h1>{card(text, post)}"))
+
+    return router
+
+
+def _missing(text: Text) -> Response:
+    body = f"<h1>{text('missing')}</h1><p>{text('missing_text')}</p>"
+    return HTMLResponse(page(text, text("missing"), body), 404)
+
+
+def as_json(post: PagePost, base: str) -> dict[str, Any]:
+    return {
+        "id": post.id,
+        "author": post.page,
+        "author_name": PAGES[post.page].name,
+        "text": post.text,
+        "commentary": post.text,
+        "visibility": "PUBLIC",
+        "images": [
+            {"id": found, "alt_text": alt, "url": f"{base}/sandbox/images/{found}"} for found, alt in post.images
+        ],
+        "article": None,
+        "created_at": iso(post.published_at or post.created_at),
+        "arrived_at": post.arrived_at,
+        "permalink": f"{base}/{post.id}",
+        "deleted": post.deleted,
+    }
+
+
+def card(text: Text, post: PagePost) -> str:
+    author = PAGES[post.page]
+    images = "".join(
+        f'<img src="/sandbox/images/{found}" alt="{text.escape(alt)}" loading="lazy">' for found, alt in post.images
+    )
+    shown = f'<div class="images">{images}</div>' if images else ""
+    return f"""<article class="card"><div class="author"><img src="/sandbox/pictures/{author.slug}.svg" alt="">
+<div><strong>{text.escape(author.name)}</strong>
+<span><a href="/{post.id}">{moment(post.published_at or post.created_at)}</a> · Facebook</span></div></div>
+<p class="text">{linked(post.text, tags=True)}</p>{shown}</article>"""

@@ -1,0 +1,22 @@
+"""Pictures that a network fetches itself, as strictly as it does."""
+
+import httpx2
+
+SECONDS = 10
+MAX_BYTES = 12_000_000
+
+
+async def fetched(url: str) -> bytes:
+    """What is at that address, without a redirect. Raises ValueError saying what is wrong with it."""
+    if not url.isascii() or not url.startswith(("http://", "https://")):
+        raise ValueError("it must be a web address in ASCII")
+    try:
+        async with httpx2.AsyncClient(timeout=SECONDS, trust_env=False, follow_redirects=False) as http:
+            answer = await http.get(url)
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        raise ValueError(type(error).__name__) from error
+    if answer.status_code != 200:
+        raise ValueError(f"it answers {answer.status_code}")
+    if len(answer.content) > MAX_BYTES:
+        raise ValueError("it is too large")
+    return answer.content

@@ -1,0 +1,370 @@
+import os
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from pydantic import SecretStr
+
+from core.domain.channels import AccountType
+from core.domain.errors import (
+    Ambiguous,
+    Blocked,
+    ErrorCode,
+    Misconfigured,
+    NeedsReconnect,
+    ProviderError,
+    RateLimited,
+    Refused,
+    RetrySafe,
+    RoleLost,
+)
+from core.providers.channels import facebook
+from core.providers.channels.base import Credentials, Grant, Image, Outgoing, Way
+from core.providers.channels.facebook import FacebookChannel
+from core.providers.channels.graph import MetaSettings
+from tests.providers.conftest import Answer, Server
+
+TOKEN = "EAA-a-secret-token"
+WAY = Way("s&t", "https://x.test/cb/", "v" * 64)
+PAGE = Credentials("7237", AccountType.organisation, TOKEN)
+TEXT = Outgoing("Hello", ())
+PICTURE = Image(b"jpeg bytes", "image/jpeg", "A red bicycle")
+GRANT = Grant(TOKEN, None, None, (), subject="42")
+POST = "7237_122168928356960180"
+AT = f"/v26.0/{POST}"
+DAY = timedelta(days=1)
+
+
+def connect(server_url: str) -> FacebookChannel:
+    return FacebookChannel(
+        MetaSettings(
+            client_id="app", client_secret=SecretStr("hush"), dialog_url=f"{server_url}/", graph_url=f"{server_url}/"
+        )
+    )
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("META_")]:
+        monkeypatch.delenv(name)  # other tests point the network at its stand-in
+    monkeypatch.setattr(facebook, "FIND_WAITS", (0.0, 0.0))
+
+
+def error(code: int, subcode: int | None = None, **more: Any) -> dict[str, Any]:
+    told = {} if subcode is None else {"error_subcode": subcode}
+    return {"error": {"message": f"Echo of {TOKEN}", "type": "OAuthException", "code": code, **told, **more}}
+
+
+async def publish(server: Server) -> None:
+    prepared = connect(server.url).prepare(PAGE, TEXT, (POST,))
+    await prepared.publish()
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "kind"),
+    [
+        (error(1), 500, Ambiguous),
+        (error(2), 503, Ambiguous),
+        (error(12345, is_transient=True), 400, Ambiguous),
+        (error(1, 1363047), 400, Ambiguous),
+        (error(1, 1609010), 400, Ambiguous),
+        (error(4, is_transient=True), 400, RateLimited),
+        (error(17), 400, RateLimited),
+        (error(32), 403, RateLimited),
+        (error(341), 400, RateLimited),
+        (error(613), 400, RateLimited),
+        (error(80001), 400, RateLimited),
+        (error(80002), 400, RateLimited),
+        (error(10), 403, NeedsReconnect),
+        (error(200), 403, NeedsReconnect),
+        (error(299), 403, NeedsReconnect),
+        (error(102), 400, NeedsReconnect),
+        (error(190), 401, NeedsReconnect),
+        (error(190, 458), 400, NeedsReconnect),
+        (error(190, 460), 400, NeedsReconnect),
+        (error(190, 463), 400, NeedsReconnect),
+        (error(190, 467), 400, NeedsReconnect),
+        (error(190, 492), 400, RoleLost),
+        (error(190, 459), 400, Blocked),
+        (error(190, 464), 400, Blocked),
+        (error(368), 403, Blocked),
+        (error(368, 1390008), 400, Blocked),
+        (error(1, 1404078), 400, Blocked),
+        (error(100, 4854002), 400, Blocked),
+        (error(100), 400, Refused),
+        (error(100, 33), 400, Refused),
+        (error(506), 400, Refused),
+        (error(1, 1366046), 400, Refused),
+        (error(1, 1366051), 400, Refused),
+        (error(1, 1609008), 400, Refused),
+        (error(1, 2061006), 400, Refused),
+        (error(1, 1346003), 400, Refused),
+        (error(1, 1404102), 400, Refused),
+        (error(101), 400, Misconfigured),
+        (error(2635), 426, Misconfigured),
+        ({}, 302, Misconfigured),
+        ({}, 200, Ambiguous),
+        ({"success": False}, 200, Ambiguous),
+        ({"error": "new"}, 400, Refused),
+        ({"error": {"code": "190"}}, 401, NeedsReconnect),
+        (b"<h1>Sorry</h1>", 502, Ambiguous),
+        (b'{"error":{"code":19', 400, Refused),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+async def test_numbers_alone_say_what_an_answer_means(
+    server: Server, body: Any, status: int, kind: type[ProviderError]
+) -> None:
+    server.answers(AT, Answer(status, body))
+    with pytest.raises(ProviderError) as raised:
+        await publish(server)
+    assert type(raised.value) is kind
+    assert TOKEN not in raised.value.detail
+
+
+async def test_a_repeat_is_told_as_one_and_a_block_as_that(server: Server) -> None:
+    server.answers(AT, Answer(400, error(506)), Answer(400, error(368)))
+    for code in (ErrorCode.delivery_duplicate, ErrorCode.account_blocked):
+        with pytest.raises(ProviderError) as raised:
+            await publish(server)
+        assert raised.value.code is code
+
+
+@pytest.mark.parametrize(
+    ("headers", "pause"),
+    [
+        ({}, timedelta(hours=1)),
+        ({"Retry-After": "7"}, timedelta(seconds=7)),
+        (
+            {
+                "X-Business-Use-Case-Usage": '{"7237":[{"type":"pages","estimated_time_to_regain_access":3},'
+                '{"estimated_time_to_regain_access":19}]}'
+            },
+            timedelta(minutes=19),
+        ),
+        ({"X-Business-Use-Case-Usage": '{"7237":[{"estimated_time_to_regain_access":0}]}'}, timedelta(hours=1)),
+        ({"X-Business-Use-Case-Usage": '{"7237":[{"estimated_time_to_regain_access":99999999}]}'}, DAY),
+        ({"X-Business-Use-Case-Usage": "[broken"}, timedelta(hours=1)),
+    ],
+)
+async def test_a_limit_ends_when_its_header_says(server: Server, headers: dict[str, str], pause: timedelta) -> None:
+    server.answers(AT, Answer(400, error(80001), headers))
+    with pytest.raises(RateLimited) as raised:
+        await publish(server)
+    assert raised.value.retry_after == pause
+
+
+async def test_a_post_is_staged_unseen_and_shown_by_one_call(server: Server) -> None:
+    server.answers("/v26.0/7237/photos", Answer(body={"id": "11"}), Answer(body={"id": "12"}))
+    server.answers("/v26.0/7237/feed", Answer(body={"id": POST}))
+    server.answers(AT, Answer(body={"success": True}))
+    kept: list[str] = []
+
+    async def keep(ref: str) -> None:
+        kept.append(ref)
+
+    network, post = connect(server.url), Outgoing("Hello", (PICTURE, PICTURE))
+    staged = await network.stage(PAGE, post, keep=keep)
+    assert list(staged.refs) == kept == ["11", "12", POST]
+    receipt = await network.prepare(PAGE, post, staged.refs).publish()
+    assert (receipt.provider_id, receipt.permalink) == (POST, f"{server.url}/{POST}")
+    first, _, feed, shown = server.requests
+    assert b"jpeg bytes" in first.body
+    assert b"A red bicycle" in first.body
+    assert feed.json == {
+        "message": "Hello",
+        "published": False,
+        "attached_media": [{"media_fbid": "11"}, {"media_fbid": "12"}],
+    }
+    assert shown.json == {"is_published": True}
+    assert all(TOKEN not in request.path for request in server.requests)
+    assert {request.headers["authorization"] for request in server.requests} == {f"Bearer {TOKEN}"}
+
+
+async def test_staging_goes_on_where_it_was(server: Server) -> None:
+    server.answers("/v26.0/7237/feed", Answer(body={"id": POST}))
+    network, post = connect(server.url), Outgoing("Hello", (PICTURE,))
+    assert (await network.stage(PAGE, post, had=("11",))).refs == ("11", POST)
+    assert (await network.stage(PAGE, post, had=("11", POST))).refs == ("11", POST)
+    assert len(server.requests) == 1
+
+
+async def test_without_its_staged_post_nothing_is_published(server: Server) -> None:
+    with pytest.raises(Refused) as raised:
+        connect(server.url).prepare(PAGE, TEXT, ())
+    assert raised.value.code is ErrorCode.delivery_image_missing
+
+
+@pytest.mark.parametrize(
+    ("answers", "there", "absent"),
+    [
+        ([Answer(body={"id": POST, "is_published": True, "permalink_url": "https://f.test/p/1"})], True, False),
+        ([Answer(body={"id": POST, "is_published": False})], False, True),
+        # a fault that passes, and one that stays
+        ([Answer(400, error(100, 33)), Answer(body={"id": POST, "is_published": True})], True, False),
+        ([Answer(400, error(100, 33))], False, False),
+    ],
+)
+async def test_whether_it_is_there_is_read(server: Server, answers: list[Answer], there: bool, absent: bool) -> None:
+    server.answers(AT, *answers)
+    found = await connect(server.url).find(PAGE, TEXT, (POST,), since=datetime.now(UTC))
+    assert (found.receipt is not None, found.absent) == (there, absent)
+
+
+async def test_an_unreadable_answer_is_asked_for_again(server: Server) -> None:
+    server.answers(AT, Answer(body=b"<html>"))
+    with pytest.raises(RetrySafe):
+        await connect(server.url).find(PAGE, TEXT, (POST,), since=datetime.now(UTC))
+
+
+async def test_what_is_gone_is_deleted(server: Server) -> None:
+    server.answers(AT, Answer(400, error(100, 33)), Answer(400, error(100)), Answer(400, error(190)))
+    network = connect(server.url)
+    await network.delete(PAGE, POST)
+    with pytest.raises(Refused) as raised:
+        await network.delete(PAGE, POST)
+    assert raised.value.code is ErrorCode.removal_refused
+    with pytest.raises(NeedsReconnect):
+        await network.delete(PAGE, POST)
+
+
+# connecting
+
+
+def consenting(server: Server, *declined: str, granular: Any = None) -> FacebookChannel:
+    token = Answer(body={"access_token": "short", "expires_in": 5400})
+    longer = Answer(body={"access_token": TOKEN, "expires_in": 5183944})
+    server.answers("/v26.0/oauth/access_token", token, longer)
+    network = connect(server.url)
+    rows = [
+        {"permission": scope, "status": "declined" if scope in declined else "granted"}
+        for scope in (*network.scopes, *network.wishes)
+    ]
+    server.answers("/v26.0/me/permissions", Answer(body={"data": rows}))
+    facts = {"user_id": "42", "expires_at": 0, "data_access_expires_at": 1797000000, "granular_scopes": granular or []}
+    server.answers("/v26.0/debug_token", Answer(body={"data": facts}))
+    return network
+
+
+async def test_a_code_becomes_a_lasting_token(server: Server) -> None:
+    grant = await consenting(server, "business_management").exchange(WAY, "code")
+    assert (grant.access_token, grant.subject) == (TOKEN, "42")
+    assert grant.expires_at == datetime.fromtimestamp(1797000000, UTC)
+    first, second, *_ = server.requests
+    assert parse_qs(urlsplit(first.path).query)["redirect_uri"] == [WAY.redirect_uri]
+    assert parse_qs(urlsplit(second.path).query)["fb_exchange_token"] == ["short"]
+
+
+async def test_what_was_declined_is_named(server: Server) -> None:
+    with pytest.raises(Refused) as raised:
+        await consenting(server, "pages_manage_posts").exchange(WAY, "code")
+    assert raised.value.code is ErrorCode.connect_scope_missing
+    assert raised.value.params["scopes"] == "pages_manage_posts"
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (error(100, 36009), ErrorCode.connect_expired),
+        (error(100, 36007), ErrorCode.connect_expired),
+        (error(100, 36008), ErrorCode.connect_redirect_not_registered),
+        (error(100), ErrorCode.connect_failed),
+        (error(190, 463), ErrorCode.connect_failed),
+        (error(101), ErrorCode.provider_misconfigured),
+    ],
+)
+async def test_a_code_that_is_refused_says_why(server: Server, body: Any, code: ErrorCode) -> None:
+    server.answers("/v26.0/oauth/access_token", Answer(400, body))
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).exchange(WAY, "a-secret-code")
+    assert raised.value.code is code
+    assert "hush" not in raised.value.detail
+
+
+def a_page(page_id: str, *tasks: str, token: str = "EAA-of-page") -> dict[str, Any]:
+    picture = {"data": {"url": f"https://pictures.test/{page_id}"}}
+    return {"id": page_id, "name": f"Page {page_id}", "access_token": token, "tasks": list(tasks), "picture": picture}
+
+
+async def test_pages_are_listed_to_the_end_and_those_of_a_business_asked_for(server: Server) -> None:
+    network = consenting(server, granular=[{"scope": "pages_show_list", "target_ids": ["1", "2", "3", "4"]}])
+    cursors = {"cursors": {"after": "x"}, "next": "https://elsewhere.test/"}
+    listed = [a_page("1", "MANAGE")], [a_page("2", "ANALYZE")]
+    first = Answer(body={"data": listed[0], "paging": cursors})
+    server.answers("/v26.0/me/accounts", first, Answer(body={"data": listed[1], "paging": {"cursors": {"after": "y"}}}))
+    unlisted = a_page("3")
+    del unlisted["tasks"]
+    server.answers("/v26.0/3", Answer(body=unlisted))
+    server.answers("/v26.0/4", Answer(400, error(100, 33)))
+    profiles = await network.profiles(GRANT)
+    assert [(one.external_id, one.name, one.access_token) for one in profiles] == [
+        ("1", "Page 1", "EAA-of-page"),
+        ("3", "Page 3", "EAA-of-page"),
+    ]
+    assert profiles[0].picture_url == "https://pictures.test/1"
+    assert "after=x" in server.requests[1].path
+
+
+@pytest.mark.parametrize(
+    ("pages", "code"),
+    [
+        ([], ErrorCode.connect_no_page),
+        ([a_page("1", "ANALYZE")], ErrorCode.connect_role_too_low),
+        ([a_page("1", "MANAGE", token="")], ErrorCode.connect_role_too_low),
+    ],
+)
+async def test_no_page_to_post_for_says_why(server: Server, pages: list[dict[str, Any]], code: ErrorCode) -> None:
+    network = consenting(server)
+    server.answers("/v26.0/me/accounts", Answer(body={"data": pages}))
+    with pytest.raises(Refused) as raised:
+        await network.profiles(GRANT)
+    assert raised.value.code is code
+
+
+async def test_it_is_given_back_by_the_app_since_tokens_of_pages_outlive_the_persons(server: Server) -> None:
+    server.answers("/v26.0/42/permissions", Answer(body={"success": True}), Answer(400, error(190)))
+    network = connect(server.url)
+    await network.revoke(GRANT)
+    await network.revoke(GRANT)
+    assert {one.headers["authorization"] for one in server.requests} == {"Bearer app|hush"}
+
+
+def test_who_denies_is_told_so_and_is_asked_for_all_again() -> None:
+    network = connect("https://f.test")
+    assert network.refusal("access_denied", "Permissions error") is ErrorCode.connect_denied
+    assert network.refusal("server_error", "") is ErrorCode.connect_failed
+    url = urlsplit(network.authorize_url(WAY))
+    assert (url.netloc, url.path) == ("f.test", "/v26.0/dialog/oauth")
+    query = parse_qs(url.query)
+    assert (query["state"], query["auth_type"]) == (["s&t"], ["rerequest"])
+    assert "pages_manage_posts" in query["scope"][0].split(",")
+
+
+@pytest.mark.parametrize(
+    ("address", "permalink"),
+    [
+        (f"https://www.facebook.com/{POST}", f"https://www.facebook.com/{POST}"),
+        ("https://m.facebook.com/shop/posts/pfbid0abc?ref=1", "https://www.facebook.com/shop/posts/pfbid0abc"),
+        ("https://www.facebook.com/shop/posts/a-title/122/", "https://www.facebook.com/shop/posts/a-title/122/"),
+        ("https://www.facebook.com/permalink.php?story_fbid=122&id=7237", "https://www.facebook.com/7237_122"),
+        (
+            "https://www.facebook.com/permalink.php?story_fbid=pfbid0a&id=7237",
+            "https://www.facebook.com/permalink.php?story_fbid=pfbid0a&id=7237",
+        ),
+        ("https://www.facebook.com/share/p/1AbC/", "https://www.facebook.com/share/p/1AbC/"),
+        ("https://www.facebook.com/shop", None),
+        ("https://facebook.com.evil.test/shop/posts/1", None),
+        ("http://www.facebook.com:bad/x", None),
+    ],
+)
+def test_an_address_leads_to_a_post_or_to_none(address: str, permalink: str | None) -> None:
+    assert FacebookChannel(MetaSettings()).permalink_in(address) == permalink
+
+
+def test_without_settings_it_is_not_configured() -> None:
+    fresh = FacebookChannel(MetaSettings())
+    assert not fresh.configured()
+    with pytest.raises(Misconfigured) as raised:
+        fresh.authorize_url(WAY)
+    assert raised.value.code is ErrorCode.channel_not_configured
