@@ -95,7 +95,7 @@ function AppStep({ offer, onCodes, onCancel }: AppStepProps) {
         <QrCode svg={offer.qr_svg} label={t('account.qrCode')} />
         <div className="stack">
           <p className="dialog-text">{t('account.scan')}</p>
-          <CopyField label={t('account.secret')} value={offer.secret} />
+          <CopyField label={t('account.secret')} value={offer.secret} whole />
           <FormErrors message={problem.message} />
           <TextInput
             label={t('account.code')}

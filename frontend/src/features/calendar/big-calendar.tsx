@@ -66,9 +66,9 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
   }
   // of a week that is wider than its page, today is in sight at first
   useEffect(() => {
-    const today = view === 'week' ? document.querySelector<HTMLElement>('.cal .rbc-header.rbc-today') : null
-    const page = today?.closest('.cal')
-    if (today && page) page.scrollLeft = today.offsetLeft - (page.clientWidth - today.offsetWidth) / 2
+    const today = view === 'week' ? document.querySelector<HTMLElement>('.cal .rbc-day-slot.rbc-today') : null
+    const days = today?.closest('.rbc-time-content')
+    if (today && days) days.scrollLeft = today.offsetLeft - (days.clientWidth - today.offsetWidth) / 2
   }, [view, day])
   const drop = ({ event: entry, start, isAllDay }: EventInteractionArgs<Entry>) => {
     const wall = toWall(new Date(start))
@@ -119,16 +119,19 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
 /** View and day come from the address, which the page changes. */
 const noOp = () => undefined
 
+/** `Wed 25`, `Mi. 25.`: in German the number of a day has a point. */
+const dayFormat = (date: Date, culture?: string) => dayjs(date).locale(culture ?? cultures.en).format(culture === cultures.de ? 'ddd D.' : 'ddd D')
+
 const FORMATS = {
   dateFormat: 'D',
-  dayFormat: 'ddd D',
+  dayFormat,
   weekdayFormat: 'ddd',
   timeGutterFormat: 'HH:mm',
   selectRangeFormat: () => '',
   eventTimeRangeFormat: () => '',
   eventTimeRangeStartFormat: () => '',
   eventTimeRangeEndFormat: () => '',
-  agendaDateFormat: 'ddd D MMM',
+  agendaDateFormat: (date, culture) => `${dayFormat(date, culture)} ${dayjs(date).locale(culture ?? cultures.en).format('MMM')}`,
   agendaTimeFormat: 'HH:mm',
   agendaTimeRangeFormat: ({ start }: { start: Date }) => dayjs(start).format('HH:mm'),
 } satisfies CalendarProps<Entry>['formats']
@@ -186,7 +189,7 @@ function useIsLeftOut(date: Date): boolean | undefined {
 function DateHeader({ date, label, onDrillDown }: DateHeaderProps) {
   const { t } = useTranslation()
   const culture = cultures[useLanguage()]
-  const name = t('calendar.openDay', { day: dayjs(date).locale(culture).format('dddd D MMMM') })
+  const name = t('calendar.openDay', { day: dayjs(date).locale(culture).format(culture === cultures.de ? 'dddd, D. MMMM' : 'dddd D MMMM') })
   return (
     <>
       <button type="button" className="rbc-button-link" aria-label={name} data-left-out={useIsLeftOut(date)} onClick={onDrillDown}>

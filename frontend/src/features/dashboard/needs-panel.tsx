@@ -204,7 +204,8 @@ function NeedyPost({ post, channel, reason, children }: NeedyPostProps) {
         </Link>
         <small>{reason}</small>
         <small className="num">
-          {[post.assistant_name, format.dayAndTime(post.planned_at ?? post.created_at)].filter(Boolean).join(' · ')}
+          {post.assistant_name && `${post.assistant_name} · `}
+          <span className="nowrap">{format.dayAndTime(post.planned_at ?? post.created_at)}</span>
         </small>
       </div>
       <div className="need-answers">{children}</div>

@@ -36,7 +36,7 @@ export const composer = {
   saving: 'Wird gespeichert …',
   notSaved: 'Noch nicht gespeichert',
   triesAgain: 'Noch nicht gespeichert, wird von selbst wieder versucht',
-  draftSaved: 'Entwurf um {{time}} Uhr gespeichert',
+  draftSaved: 'Entwurf um {{time}}\u00a0Uhr gespeichert',
   draftKept: 'Dieser Entwurf speichert sich, während du schreibst.',
   savesItself: 'Er speichert sich als Entwurf, während du schreibst.',
   saveFailed: 'Das ließ sich nicht speichern.',

@@ -88,6 +88,7 @@ export const posts = {
   deliveries: 'Wohin er geht',
   noDeliveries: 'Dieser Entwurf hat kein verbundenes Konto. Bearbeite ihn, um zu wählen, wohin er geht.',
   notScheduled: 'Ohne Termin',
+  notScheduledYet: 'Noch nicht eingeplant',
   viewOn: 'Auf {{network}} ansehen',
   attempt_one: '{{count}} Versuch',
   attempt_other: '{{count}} Versuche',
@@ -161,7 +162,7 @@ export const posts = {
   actions: {
     label: 'Was du mit ihm tun kannst',
     move: 'Verschieben',
-    leftOut: 'Diese Uhrzeit gibt es an dem Tag nicht. Er geht um {{time}} Uhr raus.',
+    leftOut: 'Diese Uhrzeit gibt es an dem Tag nicht. Er geht um {{time}}\u00a0Uhr raus.',
     moveTitle: 'Wann soll er rausgehen?',
     when: 'Tag und Uhrzeit',
     zone: 'In {{zone}}',

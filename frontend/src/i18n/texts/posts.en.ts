@@ -88,6 +88,7 @@ export const posts = {
   deliveries: 'Where it goes',
   noDeliveries: 'This draft has no connected account. Edit it to choose where it goes.',
   notScheduled: 'Not scheduled',
+  notScheduledYet: 'Not scheduled yet',
   viewOn: 'View on {{network}}',
   attempt_one: '{{count}} attempt',
   attempt_other: '{{count}} attempts',
