@@ -116,7 +116,7 @@ function NewKey({ made, onDone }: { made: NewApiKeyOut; onDone: () => void }) {
   return (
     <div className="stack">
       <p className="dialog-text">{t('account.keyOnce')}</p>
-      <CopyField label={t('account.key', { name: made.name })} value={made.key} />
+      <CopyField label={t('account.key', { name: made.name })} value={made.key} whole />
       <div>
         <div className="field-label">{t('account.example')}</div>
         <pre className="example" tabIndex={0} aria-label={t('account.example')}>

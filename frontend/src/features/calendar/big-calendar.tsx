@@ -14,7 +14,7 @@ import { useTranslation } from '@/i18n/translation'
 import './calendar.css'
 import { useCalendarActions } from './context'
 import { asDrawn, canMove, fromWall, toWall, type Entry } from './entries'
-import { VIEWS, type View } from './period'
+import { firstHour, VIEWS, type View } from './period'
 import { AgendaRow, Tile, useTip } from './tile'
 
 /** The addon is CommonJS: in the build it comes as the module, in tests as what that exports. */
@@ -55,15 +55,10 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
     dayjs.locale(culture)
     return dayjsLocalizer(dayjs)
   }, [culture])
-  // what is going on today is in sight, at other days the morning
+  // what is going on today is in sight, and of another day alone its first entry
   const drawnNow = toWall(asDrawn(now, zone))
-  const begins = drawnNow.startsWith(day) && drawnNow.slice(11) < MORNING ? `${drawnNow.slice(11, 13)}:00` : dayBegins()
-  /** Of a day alone, its first entry is in sight. */
-  function dayBegins(): string {
-    if (view !== 'day') return '07:00'
-    const walls = entries.map(({ start }) => toWall(start)).filter((wall) => wall.startsWith(day))
-    return ['07:00', ...walls.map((wall) => `${wall.slice(11, 13)}:00`)].sort()[0] ?? '07:00'
-  }
+  const walls = entries.map(({ start }) => toWall(start)).filter((wall) => wall.startsWith(day))
+  const begins = firstHour(drawnNow.startsWith(day) ? drawnNow : view === 'day' ? walls.sort()[0] : undefined)
   // of a week that is wider than its page, today is in sight at first
   useEffect(() => {
     const today = view === 'week' ? document.querySelector<HTMLElement>('.cal .rbc-day-slot.rbc-today') : null

@@ -87,7 +87,7 @@ export const account = {
 
   activity: 'Letzte Aktivitäten',
   activityHint: 'Was in den letzten 180 Tagen die Sicherheit deines Kontos betraf. Kennst du etwas davon nicht: Ändere dein Passwort.',
-  activityFailed: 'Die letzten Aktivitäten ließen sich nicht laden',
+  activityFailed: 'Die letzten Aktivitäten konnten nicht geladen werden',
   activityEmpty: 'Noch ist nichts geschehen.',
   activityCount_one: '{{count}} Ereignis',
   activityCount_other: '{{count}} Ereignisse',

@@ -60,5 +60,5 @@ export const composer = {
   asNew: 'Als neuen Entwurf behalten',
   notSavedWhy: 'Noch nicht gespeichert: {{why}}',
   publishText: 'Er geht sofort raus an {{names}}.',
-  nobody: 'noch niemanden',
+  accountMissing: 'Wähle, an welches Konto er geht.',
 }
