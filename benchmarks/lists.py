@@ -34,7 +34,8 @@ _ALONE = 40  # calls
 _BODY = "Write a short post about ((Topic)) for people who ride to work in any weather.\n" * 8
 
 
-async def _rows(server: Serving, user: User) -> None:
+async def rows(server: Serving, user: User) -> None:
+    """What the lists of PATHS are of."""
     now = datetime.now(UTC)
     account = Account(
         id=new_id(),
@@ -113,7 +114,7 @@ class Connection:
 async def main(connections: int, seconds: float) -> None:
     async with serving() as server:
         user, token = await server.somebody()
-        await _rows(server, user)
+        await rows(server, user)
         taken: dict[str, list[float]] = defaultdict(list)
         answers: Counter[str] = Counter()
         async with server.client(token, connections) as client:

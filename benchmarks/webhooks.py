@@ -2,17 +2,20 @@
 
 Signed messages over HTTP, one after the other, as large as an invoice with 20 lines: at rest, twice each, and while the
 database is busy (four sessions sort, group and write without a pause). Beside them the plain statement that keeps one,
-committed as the product's.
+committed as the product's. Then while 60 readers, each signed in for itself, ask for lists without a pause: they are a
+process of their own, and the processors are theirs as well.
 """
 
 import argparse
 import asyncio
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from itertools import cycle
 from typing import Any
 from uuid import uuid4
 
@@ -20,12 +23,15 @@ import httpx2
 import psycopg
 from stripe import WebhookSignature
 
-from benchmarks.serving import serving, spread
+from benchmarks.lists import PATHS, Connection, rows
+from benchmarks.serving import Serving, serving, spread
 
 _SECRET = "whsec_benchmark"
 _PATH = "/api/webhooks/stripe/"
 _SESSIONS = 4
 _LINES = 20
+_READERS = 60
+_READ = "read"  # the argument with which this module is the readers, followed by their port and tokens
 _SORT = "SELECT count(DISTINCT md5(number::text)) FROM generate_series(1, 100000) AS number"
 _WRITE = "INSERT INTO busy SELECT number, md5(number::text) FROM generate_series(1, 5000) AS number"
 
@@ -97,6 +103,52 @@ async def _busy(url: str) -> AsyncIterator[None]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+@asynccontextmanager
+async def _flooded(server: Serving) -> AsyncIterator[list[float]]:
+    """Seconds that each list took, once it is over."""
+    user, _ = await server.somebody()
+    await rows(server, user)
+    identity = server.services.identity
+    tokens = []
+    for _ in range(_READERS):
+        _, token = await identity.sign_in_by_link(await identity.sign_in_link(user.id), "benchmark")
+        tokens.append(token)
+    port = server.address.rpartition(":")[2]
+    reading = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "benchmarks.webhooks", _READ, port, *tokens, stdout=asyncio.subprocess.PIPE
+    )
+    assert reading.stdout
+    await reading.stdout.readline()
+    taken: list[float] = []
+    try:
+        yield taken
+    finally:
+        reading.terminate()
+        told, _ = await reading.communicate()
+        taken += map(float, told.split())
+
+
+async def _read(port: int, tokens: list[str]) -> None:
+    taken: list[float] = []
+
+    async def read(at: int, token: str) -> None:
+        connection = Connection(*await asyncio.open_connection("127.0.0.1", port, limit=10**6), token)
+        start = at % len(PATHS)
+        for path in cycle(PATHS[start:] + PATHS[:start]):
+            began = time.perf_counter()
+            if (status := await connection.get(path)) != "200":
+                raise SystemExit(f"{path}: {status}")
+            taken.append(time.perf_counter() - began)
+
+    tasks = [asyncio.create_task(read(at, token)) for at, token in enumerate(tokens)]
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, lambda: [task.cancel() for task in tasks])
+    await asyncio.sleep(2)
+    sys.stdout.write("reading\n")
+    sys.stdout.flush()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    sys.stdout.write(" ".join(f"{one:.6f}" for one in taken))
+
+
 async def main(rounds: int) -> None:
     os.environ |= {
         "STRIPE_SECRET_KEY": "sk_test_benchmark",
@@ -118,9 +170,16 @@ async def main(rounds: int) -> None:
         async with _busy(url):
             await tell("busy database", lambda: _tell(client, rounds))
             await tell("busy database, plain statement", lambda: _keep(url, rounds))
+        async with _flooded(server) as lists:
+            await tell("60 readers", lambda: _tell(client, rounds))
+            await tell("60 readers, plain statement", lambda: _keep(url, rounds))
+        sys.stdout.write(f"{'a list of theirs':32} n={len(lists)} {spread(lists)}\n")
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == [_READ]:
+        asyncio.run(_read(int(sys.argv[2]), sys.argv[3:]))
+        sys.exit()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=200)
     asyncio.run(main(parser.parse_args().rounds))

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.crypto import Vault
-from core.database import Sessions, open_engine, open_reading, open_sessions
+from core.database import Sessions, open_engine, open_reading, open_sessions, open_single
 from core.domain.prices import PriceBook
 from core.domain.subscriptions import Limits
 from core.providers.catalogue import Models, models_of
@@ -145,8 +145,10 @@ def wire(
     *,
     reading: Sessions | None = None,
     probes: Sessions | None = None,
+    keeping: Sessions | None = None,
 ) -> Services:
-    """No connection is opened before it is needed. `probes` are for readiness alone."""
+    """No connection is opened before it is needed. `probes` are for readiness alone, `keeping` for what the payment
+    provider tells."""
     reading = reading or sessions
     vault = Vault.from_secrets(secret_keys(settings))
     api_key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
@@ -156,6 +158,7 @@ def wire(
     subscribing = SubscribingService(
         sessions,
         reading,
+        keeping or sessions,
         _stripe(settings),
         settings.public_url,
         settings.trial_days,
@@ -269,10 +272,19 @@ async def open_services(settings: Settings, *, pool_size: int = 10) -> AsyncIter
     if settings.database_url is None:
         raise WrongSetting("DATABASE_URL", "is not set; `make run` brings a database of its own")
     engine = open_engine(settings.database_url, pool_size=pool_size)
-    probing = open_engine(settings.database_url, pool_size=1)
-    services = wire(settings, engine, open_sessions(engine), reading=open_reading(engine), probes=open_reading(probing))
+    # under load the others are all taken
+    probing, told = (open_engine(settings.database_url, pool_size=size) for size in (1, 2))
+    services = wire(
+        settings,
+        engine,
+        open_sessions(engine),
+        reading=open_reading(engine),
+        probes=open_reading(probing),
+        keeping=open_single(told),
+    )
     try:
         yield services
     finally:
         await services.close()
         await probing.dispose()
+        await told.dispose()

@@ -75,10 +75,15 @@ def open_sessions(engine: AsyncEngine) -> Sessions:
     return async_sessionmaker(engine, expire_on_commit=False)
 
 
-def open_reading(engine: AsyncEngine) -> Sessions:
-    """For what only reads, on the same connections: each statement for itself. At PostgreSQL's level of isolation a
-    transaction sees no more than that, and costs two ways to the server."""
+def open_single(engine: AsyncEngine) -> Sessions:
+    """For what is one statement, on the same connections: each is a transaction of its own, which saves two ways to the
+    server."""
     return open_sessions(engine.execution_options(isolation_level="AUTOCOMMIT"))
+
+
+def open_reading(engine: AsyncEngine) -> Sessions:
+    """For what only reads, likewise: at PostgreSQL's level of isolation a transaction sees no more than that."""
+    return open_single(engine)
 
 
 def migrate(database_url: str) -> None:

@@ -32,7 +32,10 @@ export default defineConfig({
   output: {
     path: './src/api',
     clean: true,
-    postProcess: [{ command: 'node', args: ['scripts/share-query-keys.mjs', '{{path}}'] }],
+    postProcess: ['share-query-keys', 'lighter-client'].map((script) => ({
+      command: 'node',
+      args: [`scripts/${script}.mjs`, '{{path}}'],
+    })),
   },
   plugins: [
     { name: '@hey-api/typescript', enums: 'javascript' },

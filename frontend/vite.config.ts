@@ -2,8 +2,9 @@
 import { availableParallelism } from 'node:os'
 import { constants } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Rolldown } from 'vite'
+import { defineConfig } from 'vite'
 import { compression, defineAlgorithm } from 'vite-plugin-compression2'
+import { sharedFiles } from './chunks.config'
 import { earlyFiles } from './early-files.config'
 
 /** Tests of pure code that reads what only a page has. */
@@ -28,30 +29,13 @@ const WITH_A_PAGE = [
 
 const core = (...components: string[]) => new RegExp(`@mantine[\\\\/]core[\\\\/]esm[\\\\/]components[\\\\/](${components.join('|')})[\\\\/]`)
 
-/** Name of a file → what is in it of packages, which have a module for each of their parts. */
+/** Name of a file → what is in it of packages, which have a module for each of their parts: what comes later comes in one. */
 const TOGETHER: [string, RegExp][] = [
   ['floating', /@floating-ui[\\/]|esm[\\/]utils[\\/]Floating|@mantine[\\/]core[\\/]esm[\\/]components[\\/](Popover|Tooltip|FocusTrap|Portal)[\\/]/],
   ['menu', core('Menu')],
   ['dialog', /node_modules[\\/](react-remove-scroll|react-remove-scroll-bar|react-style-singleton|use-sidecar|use-callback-ref|get-nonce|tslib)[\\/]|esm[\\/]components[\\/](Modal|ModalBase|Drawer)[\\/]/],
   ['choice', core('Combobox', 'Select', 'InputsGroup')],
-  ['fields', core('Input', 'InputBase', 'TextInput')],
-  ['form', /[\\/](@mantine[\\/]form|klona|fast-deep-equal)[\\/]/],
-  ['basics', core('Text', 'Stack', 'Group', 'Paper', 'Skeleton', 'CloseButton', 'VisuallyHidden', 'Alert')],
 ]
-
-/** Our own modules that these begin with. */
-function ownOf(context: Rolldown.ChunkingContext, ...modules: string[]): ReadonlySet<string> {
-  const found = new Set(modules.map((module) => `${import.meta.dirname}/src/${module}.tsx`))
-  for (const module of found)
-    for (const imported of context.getModuleInfo(module)?.importedIds ?? [])
-      if (!imported.includes('node_modules')) found.add(imported)
-  return found
-}
-const VISITORS_PAGES = ['home', 'signin', 'signup', 'verify-email', 'privacy-policy'].map((page) => `routes/${page}`)
-
-/** Whether it is ours and visitors load it for none of their pages. */
-const isForUsers = (module: string, context: Rolldown.ChunkingContext) =>
-  !module.includes('node_modules') && !ownOf(context, ...VISITORS_PAGES).has(module)
 
 /** What only developers have is loaded when it is asked for: a first start installs no more than the build needs. */
 async function analysis() {
@@ -59,9 +43,12 @@ async function analysis() {
   return visualizer({ filename: 'stats.json', template: 'raw-data', gzipSize: true })
 }
 
+const shared = sharedFiles()
+
 export default defineConfig(({ mode }) => ({
   plugins: [
     react(),
+    shared.plugin,
     earlyFiles(),
     mode === 'analyze' && analysis(),
     // once and at their best here, so that the server never does it (api/web_app.py); on all cores, since it is slow
@@ -91,12 +78,8 @@ export default defineConfig(({ mode }) => ({
             { name: 'react', tags: ['$initial'], test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/, priority: 3 },
             { name: 'interface', tags: ['$initial'], test: /node_modules/, priority: 2 },
             { name: 'start', tags: ['$initial'], priority: 1 },
-            // what is always used together is one file, too: pages would share it in dozens
+            { name: (module) => shared.fileOf(module) },
             ...TOGETHER.map(([name, test]) => ({ name, test })),
-            // of the many small modules that pages have in common, those that nearly all have
-            { name: 'common', test: /@mantine[\\/](hooks|core[\\/]esm[\\/](core|utils))[\\/]|@tabler[\\/]/, minShareCount: 15 },
-            { name: (module, context) => (isForUsers(module, context) && ownOf(context, 'app/user-frame').has(module) ? 'frame' : null) },
-            { name: (module, context) => (isForUsers(module, context) ? 'users' : null), minShareCount: 10 },
           ],
         },
       },

@@ -47,6 +47,8 @@ LIVE: Final = frozenset(
 """Those that go on or can go on again: a second one beside them would charge twice."""
 NOT_BEGUN: Final = frozenset({StripeStatus.incomplete, StripeStatus.incomplete_expired})
 """Those that never unlocked anything: the first charge has to work before."""
+UNCHARGED_STATES: Final = frozenset({StripeStatus.past_due, StripeStatus.unpaid})
+"""Those in which a renewal could not be charged."""
 TRIAL_ENDS_SOON: Final = timedelta(days=3)
 """So long before the end of a trial its owner is told."""
 
@@ -70,6 +72,17 @@ class Price:
     interval_count: int
     product: str
     livemode: bool
+
+
+_IN_UNITS: Final = frozenset(
+    ("BIF", "CLP", "DJF", "GNF", "JPY", "KMF", "KRW", "MGA", "PYG", "RWF", "VND", "VUV", "XAF", "XOF", "XPF")
+)
+_IN_THOUSANDTHS: Final = frozenset(("BHD", "JOD", "KWD", "OMR", "TND"))
+
+
+def decimals_of(currency: str) -> int:
+    """That a sum of it has where Stripe counts it: most currencies in hundredths."""
+    return 0 if currency in _IN_UNITS else 3 if currency in _IN_THOUSANDTHS else 2
 
 
 @dataclass(frozen=True)
@@ -242,7 +255,7 @@ def shown(
         trial_days_left=_days_left(trial_end, paid.created, now) if paid and trial_end else None,
         first_billing_date=trial_end if goes_on else None,
         next_billing_date=(trial_end or (paid.period_end if paid else None)) if goes_on else None,
-        end_date=_end(paid),
+        end_date=_end(paid, past_due_since),
         past_due_until=(past_due_since or now) + grace if past_due else None,
         can_subscribe=not live,
         can_cancel=goes_on,
@@ -282,15 +295,18 @@ def _days_left(end: datetime, begun: datetime, now: datetime) -> int:
     return max(0, ceil((end - max(begun, now)) / timedelta(days=1)))
 
 
-def _end(paid: Paid | None) -> datetime | None:
+def _end(paid: Paid | None, past_due_since: datetime | None) -> datetime | None:
     if paid is None:
         return None
     match _status(paid):
         case SubscriptionStatus.canceled_until:
             return paid.cancel_at or paid.period_end
         case SubscriptionStatus.canceled:
-            # what waits for money has a period that nothing was paid for
-            return paid.ended_at or (paid.trial_end if paid.status == StripeStatus.paused else paid.period_start)
+            if paid.status == StripeStatus.paused:
+                return paid.trial_end
+            # what nobody tries to charge any more goes on to the next period, and to the one after that: the end is
+            # where the first of them began that nothing was paid for
+            return paid.ended_at or past_due_since or paid.period_start
         case _:
             return None
 

@@ -13,12 +13,18 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from core.domain.budgets import BudgetUnit
 from core.domain.dates import shown_day
+from core.domain.subscriptions import Price, decimals_of
 from core.mail.texts import FRAMES, WORDS
 from core.models import MailKind
 
 MARK_ID: Final = "mark@postloom"
 """Under which the HTML finds the picture that travels inside the mail: nothing is loaded from outside."""
 
+_SIGNS: Final = {
+    "en": {"EUR": "€", "USD": "US$", "GBP": "£", "JPY": "JP¥"},
+    "de": {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"},
+}
+"""Of currencies that have one, as the web app's locales write them."""
 _FOLDER: Final = Path(__file__).parent
 
 
@@ -105,6 +111,15 @@ def shown_budget(unit: BudgetUnit, amount: int, language: str) -> str:
     if unit is BudgetUnit.tokens:
         return f"{number} {'Token' if language == 'de' else 'tokens'}"
     return f"{number} $" if language == "de" else f"${number}"
+
+
+def shown_price(price: Price, language: str) -> str:
+    """`€29.00` and `29,00 €`; a currency without a sign of its own by its code."""
+    decimals, sign = decimals_of(price.currency), _SIGNS[language].get(price.currency)
+    number = f"{Decimal(price.cents).scaleb(-decimals):,.{decimals}f}"
+    if language == "de":
+        return f"{number.translate(str.maketrans(',.', '.,'))}\u00a0{sign or price.currency}"
+    return f"{sign}{number}" if sign else f"{price.currency}\u00a0{number}"
 
 
 def shown_moment(moment: datetime, zone: str, language: str, *, until: bool = False) -> str:

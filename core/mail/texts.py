@@ -1,6 +1,6 @@
 """The words of all mails. `{email}`, `{inviter}`, `{code}`, `{until}`, `{when}`, `{host}`,
 `{assistant}`, `{budget}`, `{account}`, `{network}`, `{reason}`, `{topic}`, `{planned_at}`, `{deadline}`, `{otherwise}`,
-`{day}`, `{count}`, `{paused}`, `{allowance}` and `{more}` are its facts."""
+`{day}`, `{count}`, `{paused}`, `{charge}`, `{allowance}` and `{more}` are its facts."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,6 +8,7 @@ from typing import Final
 from core.domain.approvals import AtDeadline
 from core.domain.errors import ErrorCode
 from core.domain.notifications import NotificationKind
+from core.domain.subscriptions import Interval
 from core.models import MailKind
 
 
@@ -66,6 +67,33 @@ PAUSED: Final = {
     "de": ("Keiner deiner Assistenten war aktiv.", "1 Assistent pausiert.", "{n} Assistenten pausieren."),
 }
 """How many do since a subscription has ended: none, one, several."""
+
+CHARGE: Final = {
+    "en": (
+        "After that it goes on as a subscription, charged to your payment method: what it costs is on its page.",
+        "After that it goes on as a subscription: {price}, charged to your payment method on {day} for the first time.",
+    ),
+    "de": (
+        "Danach geht es als Abonnement weiter, das über deine Zahlungsart abgerechnet wird: Was es kostet, steht auf "
+        "seiner Seite.",
+        "Danach geht es als Abonnement weiter: {price}, zum ersten Mal am {day} über deine Zahlungsart abgerechnet.",
+    ),
+}
+"""What a trial becomes: where nobody knows the price, and where it is known."""
+PER: Final = {
+    "en": {
+        Interval.day: ("{price} a day", "{price} every {n} days"),
+        Interval.week: ("{price} a week", "{price} every {n} weeks"),
+        Interval.month: ("{price} a month", "{price} every {n} months"),
+        Interval.year: ("{price} a year", "{price} every {n} years"),
+    },
+    "de": {
+        Interval.day: ("{price} am Tag", "{price} alle {n} Tage"),
+        Interval.week: ("{price} pro Woche", "{price} alle {n} Wochen"),
+        Interval.month: ("{price} im Monat", "{price} alle {n} Monate"),
+        Interval.year: ("{price} im Jahr", "{price} alle {n} Jahre"),
+    },
+}
 
 PUBLISHED: Final = {
     "en": ("1 published post", "{n} published posts"),
@@ -295,9 +323,10 @@ ENGLISH: Final = {
         preview="What happens then, and what you can do.",
         title="Your trial ends soon",
         before=(
-            "You can try Postloom until {until}. After that it goes on as a subscription, charged to your payment "
-            "method. Without one it ends then, and your assistants pause.",
-            "What it costs and how you pay is on its page. You can end it there as well, and are charged nothing.",
+            "You can try Postloom until {until}. {charge} Without a payment method it ends then, and your assistants "
+            "pause.",
+            "You see how you pay on the page of your subscription. You can end it there until then, and are charged "
+            "nothing.",
         ),
         action="Open the subscription",
         after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
@@ -586,10 +615,10 @@ GERMAN: Final = {
         preview="Was dann passiert und was du tun kannst.",
         title="Deine Testphase endet bald",
         before=(
-            "Du kannst Postloom bis {until} testen. Danach geht es als Abonnement weiter, das über deine Zahlungsart "
-            "abgerechnet wird. Ohne Zahlungsart endet es dann, und deine Assistenten pausieren.",
-            "Was es kostet und wie du bezahlst, steht auf der Seite des Abonnements. Dort kannst du es auch kündigen, "
-            "dann bezahlst du nichts.",
+            "Du kannst Postloom bis {until} testen. {charge} Ohne Zahlungsart endet es dann, und deine Assistenten "
+            "pausieren.",
+            "Wie du bezahlst, steht auf der Seite deines Abonnements. Dort kannst du es bis dahin auch kündigen, dann "
+            "bezahlst du nichts.",
         ),
         action="Abonnement öffnen",
         after=(

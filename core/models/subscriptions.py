@@ -29,7 +29,7 @@ class SubscriptionRow(Timestamped, Base):
     had_one: Mapped[bool] = mapped_column(default=False)
     """Whether there ever was one: a trial is had once."""
     past_due_since: Mapped[datetime | None]
-    """Since when a charge has failed; None while none has."""
+    """Since when a charge has failed, also once it is tried no more (unpaid); None while none has."""
     locked_at: Mapped[datetime | None]
     """When it was seen that nothing is unlocked any more, and the assistants were paused; None while it is."""
     fetched_at: Mapped[datetime | None]

@@ -15,6 +15,7 @@ from core.domain.assistants import BY_HAND, AssistantPhase, RunState
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import ErrorCode
 from core.domain.posts import DeliveryState, PostStatus
+from core.domain.subscriptions import StripeStatus
 from core.domain.templates import TemplateType
 from core.models import (
     Account,
@@ -165,7 +166,10 @@ class AccountStatsRepository:
                     unread_count(user_id).scalar_subquery(),
                     or_(
                         select(SubscriptionRow.user_id)
-                        .where(SubscriptionRow.user_id == user_id, SubscriptionRow.past_due_since.is_not(None))
+                        .where(
+                            SubscriptionRow.user_id == user_id,
+                            SubscriptionRow.paid["status"].astext == StripeStatus.past_due,
+                        )
                         .exists(),
                         select(Assistant.id)
                         .where(

@@ -5,15 +5,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, exists, false, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, exists, false, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
+from core.domain.assistants import OPEN_RUNS, Mode, StepKind
 from core.domain.errors import ErrorCode
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.subscriptions import Used
-from core.models import Assistant, CallOutcome, Delivery, Post, Transaction
+from core.models import Assistant, CallOutcome, Delivery, Post, Run, RunStep, Transaction
 
+_PUBLISHING = [mode.value for mode in Mode if mode.publishes]
 _PAUSED = func.coalesce(Assistant.pause_reason == ErrorCode.subscription_ended, False)
 
 
@@ -115,9 +117,11 @@ class AllowanceRepository:
         post_id: UUID | None = None,
         run_id: UUID | None = None,
         ahead_of: datetime | None = None,
+        in_making: bool = False,
     ) -> PostsOut:
         """Of the span, beside the post, or that of the run: those that are out, that were called for without an answer,
-        and that wait in a worker for their moment; with `ahead_of` those as well that are to go out before then."""
+        and that wait in a worker for their moment; with `ahead_of` those as well that are to go out before then, and
+        those `in_making` of runs that have begun to pay for theirs, whenever it is to go out."""
         named = Post.id == post_id if post_id else Post.run_id == run_id
         mine = select(Post.id).where(Post.user_id == user_id, named if post_id or run_id else false())
         earlier, other = aliased(Delivery), aliased(Delivery)
@@ -141,17 +145,18 @@ class AllowanceRepository:
                     Post.planned_at < ahead_of,
                 ),
             )
+        counted = (
+            select(Delivery.post_id)
+            .where(Delivery.user_id == user_id, Delivery.post_id.not_in(mine), or_(going_out, queued), ~was_out)
+            .distinct()
+        )
+        others: ColumnElement[int] = select(func.count()).select_from(counted.subquery()).scalar_subquery()
+        if in_making:
+            others += _in_making(user_id, since, until, run_id, counted).scalar_subquery()
         row = (
             await self.session.execute(
                 select(
-                    select(func.count(Delivery.post_id.distinct()))
-                    .where(
-                        Delivery.user_id == user_id,
-                        Delivery.post_id.not_in(mine),
-                        or_(going_out, queued),
-                        ~was_out,
-                    )
-                    .scalar_subquery(),
+                    others,
                     exists().where(
                         other.user_id == user_id, other.post_id.in_(mine), other.state == DeliveryState.published
                     ),
@@ -169,3 +174,27 @@ class AllowanceRepository:
             )
         )
         return int(found or 0)
+
+
+def _in_making(
+    user_id: UUID, since: datetime, until: datetime, beside: UUID | None, counted: Select[UUID]
+) -> Select[int]:
+    """How many runs of the span, beside one, have begun with a text that is to go out and are not over, those too whose
+    post waits for a person. Without those whose post is `counted`."""
+    begun = exists().where(RunStep.run_id == Run.id, RunStep.kind == StepKind.text)
+    made = aliased(Post)
+    at = func.coalesce(made.planned_at, Run.slot)
+    return (
+        select(func.count(Run.id))
+        .outerjoin(made, made.run_id == Run.id)
+        .where(
+            Run.user_id == user_id,
+            Run.id != beside,
+            or_(made.id.is_(None), made.id.not_in(counted)),
+            Run.state.in_(OPEN_RUNS),
+            Run.stored_setup["mode"].astext.in_(_PUBLISHING),
+            at >= since,
+            at < until,
+            begun,
+        )
+    )

@@ -3,7 +3,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import DateTime, cast, delete, exists, or_, select, text, update
+from sqlalchemy import DateTime, cast, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -119,15 +119,13 @@ class StripeEventRepository:
         self.session = session
 
     async def keep(self, id: str, type: str, customer_id: str | None, created_at: datetime) -> bool:
-        """False: it was kept before."""
+        """False: it was kept before. One statement, which wakes a worker as well: whoever tells waits for it."""
         made = insert(StripeEvent).values(
             id=id, type=type[:100], customer_id=customer_id, created_at=created_at, received_at=utcnow(), attempts=0
         )
-        kept = await self.session.scalars(made.on_conflict_do_nothing().returning(StripeEvent.id))
-        if kept.one_or_none() is None:
-            return False
-        await self.session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": NEW_STRIPE_EVENT})
-        return True
+        kept = made.on_conflict_do_nothing().returning(StripeEvent.id).cte("kept")
+        woken = await self.session.execute(select(kept.c.id, func.pg_notify(NEW_STRIPE_EVENT, "")))
+        return woken.one_or_none() is not None
 
     async def open(self, limit: int) -> Sequence[StripeEvent]:
         """The oldest first, but those that were tried before after those that were not."""

@@ -3,9 +3,11 @@ on, by each call of a model, and by each post that is to go out. Where nobody is
 
 What is exact: active assistants and the cost of models, whose transactions hold the user's subscription from the
 question to what uses it up. Posts are exact from above: a delivery is armed under the same hold, and counts from then
-on, so never more go out than may. From below they are not: a post that is armed, or whose outcome nobody knows, counts
-as out, so another one may be refused beside it though it fails in the end. Who only looks (a person who plans a post, a
-run before its paid steps) may pass beside others that do so at the same instant; arming finds out.
+on, so never more go out than may. A run takes its place under the same hold before it pays for anything, and keeps it
+until it is over: of two that are prepared at once the one is made, and the other costs nothing. From below posts are
+not exact: one that is armed, or whose outcome nobody knows, counts as out, so another one may be refused beside it
+though it fails in the end. A person who plans a post only looks, and may pass beside others that do so at the same
+instant; arming finds out.
 """
 
 from dataclasses import dataclass
@@ -41,14 +43,19 @@ class Allowance:
         """Why so many more assistants must not be active."""
         return self._refusal(await AllowanceRepository(self.session).active_assistants(self.user_id), more)
 
-    async def post_refusal(
-        self, at: datetime, *, post_id: UUID | None = None, run_id: UUID | None = None, ahead: bool = False
-    ) -> SubscriptionRequired | None:
-        """Why the post, or that of the run, must not go out in the month of that moment. `ahead`: those that go out
-        before it take what they need first. One that is out on one of its channels costs nothing more."""
+    async def post_refusal(self, at: datetime, post_id: UUID) -> SubscriptionRequired | None:
+        """Why the post must not go out in the month of that moment. One that is out on one of its channels costs
+        nothing more."""
+        month = month_at(at, self.time_zone)
+        found = await AllowanceRepository(self.session).posts(self.user_id, month.since, month.until, post_id=post_id)
+        return None if found.counted else self._refusal(found.others, 1)
+
+    async def run_refusal(self, at: datetime, run_id: UUID, *, has_begun: bool) -> SubscriptionRequired | None:
+        """Why nothing must be paid for the post of the run that is to go out then. Those that go out before it take
+        what they need first; and before one that has not begun, all that other runs have begun to pay for."""
         month = month_at(at, self.time_zone)
         found = await AllowanceRepository(self.session).posts(
-            self.user_id, month.since, month.until, post_id=post_id, run_id=run_id, ahead_of=at if ahead else None
+            self.user_id, month.since, month.until, run_id=run_id, ahead_of=at, in_making=not has_begun
         )
         return None if found.counted else self._refusal(found.others, 1)
 

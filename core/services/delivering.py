@@ -503,7 +503,7 @@ class DeliveringService:
 async def _beyond(allowance: Allowance, delivery: Delivery, at: datetime) -> DeliveryOutcome | None:
     """Settle what would be more than its user may publish in that month: failed, so that it can be tried again once
     they may."""
-    refusal = await allowance.post_refusal(at, post_id=delivery.post_id)
+    refusal = await allowance.post_refusal(at, delivery.post_id)
     if refusal is None:
         return None
     delivery.state, delivery.error_code, delivery.settled_at = DeliveryState.failed, refusal.code, utcnow()

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import parseaddr
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -24,9 +24,9 @@ from core.domain.dates import shown_day
 from core.domain.errors import ErrorCode, Misconfigured, NotFound, Refused, RetrySafe
 from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState
-from core.domain.subscriptions import Limit
-from core.mail.letters import MARK_ID, Letter, Line, Quote, letter, mark, shown_budget, shown_moment
-from core.mail.texts import AT_DEADLINE, COUNTED, FOR_MODELS, MORE, NEWS, PAUSED, PUBLISHED, REASONS
+from core.domain.subscriptions import Limit, price_from_json
+from core.mail.letters import MARK_ID, Letter, Line, Quote, letter, mark, shown_budget, shown_moment, shown_price
+from core.mail.texts import AT_DEADLINE, CHARGE, COUNTED, FOR_MODELS, MORE, NEWS, PAUSED, PER, PUBLISHED, REASONS
 from core.models import Mail, MailKind, MailState, User
 from core.providers.channels import channel
 from core.providers.mail import Mailer
@@ -277,6 +277,7 @@ class MailingService:
             moment = datetime.fromisoformat(str(mail.params["until"]))
             facts["day"] = shown_day(moment.astimezone(ZoneInfo(user.time_zone)).date(), language)
             facts["until"] = shown_moment(moment, user.time_zone, language, until=True)
+            facts["charge"] = _charge(mail.params.get("price"), facts["day"], language)
         elif mail.kind is MailKind.subscription_ended:
             facts["paused"] = PAUSED[language][min(paused := int(mail.params["paused"]), 2)].format(n=paused)
         elif mail.kind is MailKind.allowance_reached:
@@ -328,6 +329,15 @@ class MailingService:
 
 def _number_of(words: tuple[str, str], number: int) -> str:
     return words[number != 1].format(n=number)
+
+
+def _charge(stored: dict[str, Any] | None, day: str, language: str) -> str:
+    unknown, known = CHARGE[language]
+    if stored is None:
+        return unknown
+    price = price_from_json(stored)
+    per = PER[language][price.interval][price.interval_count != 1]
+    return known.format(price=per.format(price=shown_price(price, language), n=price.interval_count), day=day)
 
 
 def _allowance(limit: Limit, allowed: int, language: str) -> str:

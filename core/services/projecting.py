@@ -162,5 +162,5 @@ class ProjectingService:
         """Whoever refused it could not say so: its transaction is undone. Of the cost of models, each call does."""
         run = await RunRepository(session).get(user_id, run_id)
         allowance = await self.allowing.look(session, user_id, Limit.published_posts)
-        if allowance and await allowance.post_refusal(run.slot, run_id=run_id, ahead=True):
+        if allowance and await allowance.run_refusal(run.slot, run_id, has_begun=False):
             await allowance.tell(run.slot)

@@ -173,7 +173,7 @@ class PublishingService:
 
     async def _must_have_room(self, session: AsyncSession, post: Post, at: datetime) -> None:
         allowance = await self.allowing.look(session, post.user_id, Limit.published_posts)
-        if allowance and (refusal := await allowance.post_refusal(at, post_id=post.id)):
+        if allowance and (refusal := await allowance.post_refusal(at, post.id)):
             raise refusal
 
     async def _changeable(self, session: AsyncSession, user_id: UUID, post_id: UUID, version: int) -> Post:

@@ -21,11 +21,11 @@ from core.domain.subscriptions import (
     LIVE,
     SELF_HOSTED,
     TRIAL_ENDS_SOON,
+    UNCHARGED_STATES,
     UNLIMITED,
     Limit,
     Limits,
     Paid,
-    StripeStatus,
     Subscription,
     Terms,
     Used,
@@ -74,6 +74,8 @@ class Standing:
 class SubscribingService:
     sessions: Sessions
     reading: Sessions
+    keeping: Sessions
+    """For what the provider tells, which is one statement."""
     stripe: Stripe | None
     public_url: str
     trial_days: int
@@ -147,7 +149,7 @@ class SubscribingService:
             row.fetched_at = utcnow()
             row.paid = stored
             row.had_one = row.had_one or paid is not None
-            if paid is None or paid.status != StripeStatus.past_due:
+            if paid is None or paid.status not in UNCHARGED_STATES:
                 row.past_due_since = None
             elif row.past_due_since is None:
                 # the renewal has begun a new period, which could not be charged
@@ -206,6 +208,9 @@ class SubscribingService:
         assert customer_id
         if page and page.open and page.url:
             if (row.checkout_price_id, page.customer_id) == (stripe.price_id, customer_id):
+                # of one who was deleted there it stays open until it expires, and leads nowhere
+                if not await stripe.has_customer(customer_id):
+                    raise NoSuchCustomer
                 return page.url
             # a page that sells what is sold no more, or to somebody who is there no more
             try:
@@ -347,7 +352,7 @@ class SubscribingService:
         """Kept before anything is done with it, which a worker does at once. False: it was told before. Raises Denied
         (webhook_forged)."""
         told = await self._configured().told(body, signature)
-        async with self.sessions.begin() as session:
+        async with self.keeping.begin() as session:
             return await StripeEventRepository(session).keep(told.id, told.type, told.customer_id, told.created)
 
     async def keep_price(self) -> None:

@@ -14,7 +14,7 @@ from core.database import notify_browsers
 from core.domain.errors import ErrorCode
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
-from core.domain.subscriptions import NOT_BEGUN, TRIAL_ENDS_SOON, Paid, StripeStatus, Terms
+from core.domain.subscriptions import NOT_BEGUN, TRIAL_ENDS_SOON, Paid, StripeStatus, Terms, price_to_json
 from core.models import MailKind, SubscriptionRow
 from core.repositories.allowances import AllowanceRepository
 from core.services.allowing import Allowing
@@ -68,7 +68,8 @@ async def _unlocked(session: AsyncSession, row: SubscriptionRow, paid: Paid, ter
     if paid.status != StripeStatus.trialing or paid.ends:
         over.append(NotificationKind.trial_ending)
     elif paid.trial_end is not None and now < paid.trial_end <= now + TRIAL_ENDS_SOON:
-        await _tell(session, row, NotificationKind.trial_ending, paid.id, until=paid.trial_end.isoformat())
+        price = price_to_json(paid.price) if paid.price else None
+        await _tell(session, row, NotificationKind.trial_ending, paid.id, until=paid.trial_end.isoformat(), price=price)
     await NotifyingService(session).over(row.user_id, About(), *over)
 
 

@@ -1,4 +1,4 @@
-import { expect, expectAccessible, passDays, test } from './fixtures'
+import { expect, expectAccessibleInBothLooks, languages, passDays, speak, test } from './fixtures'
 
 const HOUR = 3_600_000 // ms
 
@@ -26,11 +26,12 @@ test('a subscription from its trial to its end', async ({ page, api, assistant, 
   await page.getByRole('button', { name: 'Start trial' }).click()
   await expect(page.getByText('The trial has begun')).toBeVisible()
   await expect(status('Trial, 14 days left')).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessibleInBothLooks(page, 'en')
 
   // nobody gave a card: it ends, and the assistant pauses with its reason
   await passDays(request, 15)
   await expect(status(/^Canceled$/)).toBeVisible({ timeout: 30_000 })
+  await expectAccessibleInBothLooks(page, 'en')
   await page.goto(`/assistants/${id}`)
   await expect(page.getByText('Paused: The subscription has ended.')).toBeVisible({ timeout: 30_000 })
   await page.getByRole('link', { name: 'See subscription' }).first().click()
@@ -56,4 +57,45 @@ test('a subscription from its trial to its end', async ({ page, api, assistant, 
   await expect(status(/Canceled, active until/)).toBeVisible()
   await passDays(request, 32)
   await expect(status(/^Canceled$/)).toBeVisible({ timeout: 30_000 })
+})
+
+const WORDS = {
+  en: { cancel: 'Cancel trial', begun: 'The trial has begun' },
+  de: { cancel: 'Testphase beenden', begun: 'Die Testphase hat begonnen' },
+}
+
+test('everybody can use the pages of what is subscribed to and what was spent, and what opens on them', async ({ page, api, assistant, request }) => {
+  test.setTimeout(120_000)
+  const { id } = await assistant({ name: 'Shop news', mode: 'draft', time: new Date(Date.now() + 3 * HOUR) })
+  await api('post', `/assistants/${id}/activate/`)
+  await api('post', `/assistants/${id}/run/`, { request_id: crypto.randomUUID() })
+  const { checkout_url } = (await api('post', '/users/create_checkout_session/')) as { checkout_url: string }
+  await request.post(checkout_url, { form: { card: 'good' }, maxRedirects: 0 })
+  const session = new URL(checkout_url).pathname.split('/').at(-1)
+  await expect(async () => {
+    expect((await api('get', '/transactions/')) as { total: number }).not.toMatchObject({ total: 0 })
+  }).toPass({ timeout: 30_000 })
+
+  for (const language of languages) {
+    const words = WORDS[language]
+    await api('patch', '/users/me/', { language })
+    await speak(page, language)
+    await page.goto(`/subscription?checkout=success&session_id=${session}`)
+    await expect(page.getByText(words.begun)).toBeVisible()
+    await expectAccessibleInBothLooks(page, language)
+    const cancel = page.getByRole('button', { name: words.cancel })
+    await cancel.press('Enter')
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await expectAccessibleInBothLooks(page, language, '[role=dialog]')
+    await page.keyboard.press('Escape')
+    await expect(cancel).toBeFocused()
+    await page.goto('/transactions')
+    const call = page.locator('a.rowlink').first()
+    await expect(call).toBeVisible()
+    await expectAccessibleInBothLooks(page, language)
+    await call.press('Enter')
+    await expect(page).toHaveURL(/\/transactions\/[0-9a-f-]{36}$/)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expectAccessibleInBothLooks(page, language)
+  }
 })

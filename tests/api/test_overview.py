@@ -40,6 +40,7 @@ from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
+from tests.subscribed import has
 
 NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)
 
@@ -196,11 +197,11 @@ async def test_what_is_wrong_with_the_subscription_waits_for_its_user(
         assistant = await make.assistant(user)
         await save(services, SubscriptionRow(user_id=user.id, had_one=True))
         assert not await told()
-        async with services.sessions.begin() as session:
-            await session.execute(update(SubscriptionRow).values(past_due_since=NOW))
+        await has(services, user.id, "past_due", since=NOW)
         assert await told(), "a charge has failed"
+        await has(services, user.id, "unpaid", since=NOW)
+        assert not await told(), "it is tried no more, and there was nothing to pause"
         async with services.sessions.begin() as session:
-            await session.execute(update(SubscriptionRow).values(past_due_since=None))
             await session.execute(
                 update(Assistant)
                 .where(Assistant.id == assistant.id)

@@ -18,6 +18,7 @@ from core.domain.assistants import Mode, RunState
 from core.domain.errors import ErrorCode, NoMoreSpending, SubscriptionRequired
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
+from core.domain.subscriptions import Interval, Price, price_to_json
 from core.domain.usage import UNTOLD, Spent, Usage
 from core.models import Assistant, Delivery, MailKind, Post, Transaction, TransactionType, Tryout, User
 from core.providers.channels.base import Receipt
@@ -282,14 +283,17 @@ async def test_a_failed_payment_is_told_once_with_its_grace_time_after_which_all
 async def test_a_trial_that_ends_is_told_three_days_before_and_once(services: Services, make: Factory) -> None:
     ends = clock.utcnow() + timedelta(days=3, minutes=1)
     user, has_ended_it = await make.user(), await make.user()
-    await has(services, user.id, "trialing", trial_end=ends)
+    price = Price("price_1", 2900, "EUR", Interval.month, 1, "Postloom", livemode=True)
+    await has(services, user.id, "trialing", trial_end=ends, price=price)
     await has(services, has_ended_it.id, "trialing", trial_end=ends, cancel_at_period_end=True)
     await services.subscribing.sweep()
     assert await mails(services, user) == []
     for minutes in (2, 3, 60):
         with clock.told_by(standing_at(NOW + timedelta(minutes=minutes))):
             assert await services.subscribing.sweep() == 0
-    assert await mails(services, user) == [(MailKind.trial_ending, {"until": ends.isoformat()})]
+    assert await mails(services, user) == [
+        (MailKind.trial_ending, {"until": ends.isoformat(), "price": price_to_json(price)})
+    ]
     assert await mails(services, has_ended_it) == []
 
 
@@ -537,6 +541,46 @@ async def test_no_text_is_paid_for_that_could_not_go_out(
     assert (kind, params["limit"]) == (MailKind.allowance_reached, "published_posts")
     # what is kept as a draft needs none of it
     await services.drafting.write(user.id, await begun(services, make, user), 1)
+
+
+@pytest.mark.parametrize("mode", [Mode.automatic, Mode.approval])
+async def test_of_runs_that_are_prepared_at_once_as_many_are_paid_for_as_may_go_out(
+    own: Own, networks: Networks, mode: Mode
+) -> None:
+    services, user = own.services, own.user
+    account = await own.make.account(user, networks.url)
+    await Publishing(services, user, Posts(services, user, account)).out(1)
+    slot = datetime.now(UTC) + timedelta(minutes=1)
+    runs = [new_id() for _ in range(4)]
+    for number, run in enumerate(runs):
+        assistant = await own.make.assistant(user, mode=mode, image=False, accounts=(account.id,))
+        later = timedelta(seconds=number % 2)  # all at one instant, or one after the other
+        await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot + later)
+
+    async def write(run: UUID) -> UUID:
+        await services.drafting.write(user.id, run, 1)
+        return run
+
+    ended = await asyncio.gather(*map(write, runs), return_exceptions=True)
+    refused = [end for end in ended if isinstance(end, SubscriptionRequired)]
+    [made] = [end for end in ended if isinstance(end, UUID)]
+    assert [end.params for end in refused] == [
+        {"limit": "published_posts", "allowed": 2, "used": 2, "subscribed": 0}
+    ] * 3
+    async with services.sessions() as session:
+        assert await session.scalar(select(func.count()).where(Transaction.user_id == user.id)) == 1
+    for run in runs:
+        if run != made:
+            assert await services.projecting.fail(user.id, run, refused[0].code) is RunState.skipped
+    assert [kind for kind, _ in await mails(services, user)] == [MailKind.allowance_reached]
+    # it keeps its place, whatever it does next, and gives it back where nothing comes of it
+    await services.drafting.write(user.id, made, 2)
+    await services.drafting.check(user.id, made)
+    another_one = await another(services, assistant)
+    with pytest.raises(SubscriptionRequired):
+        await services.drafting.write(user.id, another_one, 1)
+    await services.projecting.fail(user.id, made, ErrorCode.run_cancelled)
+    await services.drafting.write(user.id, another_one, 1)
 
 
 # nobody is charged

@@ -18,6 +18,7 @@ from core.database import Sessions
 from core.domain.assistants import LASTING
 from core.domain.errors import ErrorCode, RetrySafe
 from core.domain.ids import new_id
+from core.domain.subscriptions import Interval, Price, price_to_json
 from core.mail.texts import ENGLISH, FRAMES, GERMAN, REASONS
 from core.models import Invitation, LinkPurpose, Mail, MailKind, MailLink, MailState, User
 from core.providers.mail import open_mailer
@@ -145,6 +146,7 @@ ABOUT_SUBSCRIPTIONS = (
     MailKind.subscription_ended,
     MailKind.allowance_reached,
 )
+PRICE = Price("price_1", 129_000, "EUR", Interval.month, 1, "Postloom", livemode=True)
 SUBSCRIPTION: dict[str, Any] = {
     "until": "2031-03-04T07:05:00+00:00",
     "paused": 2,
@@ -297,8 +299,37 @@ async def test_a_mail_about_a_budget_names_it_and_leads_to_it(
 @pytest.mark.parametrize(
     ("language", "kind", "params", "said"),
     [
-        ("en", MailKind.trial_ending, {}, ("until 4 March 2031, 7:05 (UTC)",)),
-        ("de", MailKind.trial_ending, {}, ("bis 4. März 2031, 7:05 Uhr (UTC)",)),
+        ("en", MailKind.trial_ending, {}, ("until 4 March 2031, 7:05 (UTC)", "what it costs is on its page")),
+        (
+            "de",
+            MailKind.trial_ending,
+            {},
+            ("bis 4. März 2031, 7:05 Uhr (UTC)", "Was es kostet, steht auf seiner Seite"),
+        ),
+        (
+            "en",
+            MailKind.trial_ending,
+            {"price": price_to_json(PRICE)},
+            ("a subscription: €1,290.00 a month, charged to your payment method on 4 March 2031 for the first time.",),
+        ),
+        (
+            "de",
+            MailKind.trial_ending,
+            {"price": price_to_json(PRICE)},
+            ("Abonnement weiter: 1.290,00 € im Monat, zum ersten Mal am 4. März 2031 über deine Zahlungsart",),
+        ),
+        (
+            "en",
+            MailKind.trial_ending,
+            {"price": price_to_json(replace(PRICE, currency="CHF", interval=Interval.week, interval_count=2))},
+            ("CHF 1,290.00 every 2 weeks",),
+        ),
+        (
+            "de",
+            MailKind.trial_ending,
+            {"price": price_to_json(replace(PRICE, currency="JPY", interval=Interval.year, interval_count=3))},
+            ("129.000 ¥ alle 3 Jahre",),
+        ),
         ("en", MailKind.payment_failed, {}, ("until 4 March 2031, 7:05 (UTC) everything stays unlocked",)),
         ("de", MailKind.payment_failed, {}, ("bis 4. März 2031, 7:05 Uhr (UTC) bleibt alles freigeschaltet",)),
         ("en", MailKind.subscription_ended, {"paused": 1}, ("1 assistant pauses.",)),

@@ -254,14 +254,47 @@ async def test_a_customer_who_was_deleted_there_is_a_new_one(shop: Shop) -> None
     assert await shop.customer() != first
 
 
-async def test_a_customer_who_was_deleted_with_the_page_open(shop: Shop) -> None:
+@pytest.mark.parametrize("delivery", ["at_once", "lost"])
+async def test_a_customer_who_was_deleted_with_the_page_open(shop: Shop, delivery: str) -> None:
+    """Nobody is sent to the old page once more, whether Stripe's message arrives or not."""
     old = await shop.page()
-    await shop.standin.delete(f"/stripe/customers/{await shop.customer()}/")
     await shop.told()
+    await shop.order("delivery", mode=delivery)
+    await shop.standin.delete(f"/stripe/customers/{await shop.customer()}/")
+    assert await shop.told() == (0 if delivery == "lost" else 1)
     new = await shop.page()
     assert new != old
     await shop.press(new, card="good")
     assert done(await shop.verify(session_of(new)))["status"] == "trial"
+
+
+async def test_a_customer_who_was_deleted_there_without_a_word(shop: Shop) -> None:
+    """What they had is over with their next call, whichever that is, and with the daily comparison."""
+    await shop.subscribe()
+    await shop.told()
+    await shop.order("delivery", mode="lost")
+    first = await shop.customer()
+    await shop.standin.delete(f"/stripe/customers/{first}/")
+    assert await shop.told() == 0
+    assert (await shop.shown())["status"] == "trial"  # nobody knows yet
+    refused(await shop.post("create_portal_session"), 409, ErrorCode.not_subscribed)
+    gone = await shop.shown()
+    assert (gone["status"], gone["unlocked"], gone["can_subscribe"], gone["has_portal"]) == (
+        "canceled",
+        False,
+        True,
+        False,
+    )
+    again = await shop.subscribe()
+    assert (again["status"], again["trial_days_left"]) == ("active", None)
+    second = await shop.customer()
+    assert second != first
+    await shop.standin.delete(f"/stripe/customers/{second}/")
+    refused(await shop.post("cancel_subscription"), 409, ErrorCode.not_subscribed)
+    assert (await shop.subscribe())["status"] == "active"
+    await shop.standin.delete(f"/stripe/customers/{await shop.customer()}/")
+    assert await shop.services.subscribing.compare(None, 10) == (None, 1)
+    assert (await shop.shown())["unlocked"] is False
 
 
 async def test_it_ends_while_somebody_takes_back_that_it_ends(shop: Shop) -> None:

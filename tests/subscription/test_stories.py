@@ -171,6 +171,21 @@ async def test_after_the_time_of_grace_nothing_is_unlocked_until_it_is_mended(sh
     assert (mended["status"], mended["unlocked"]) == ("active", True)
 
 
+async def test_what_stays_unpaid_has_ended_where_its_first_unpaid_period_began(shop: Shop) -> None:
+    """However many periods follow, for which Stripe draws up invoices that nobody pays."""
+    await shop.order("settings", after_retries="unpaid")
+    begun = await shop.subscribe("fails_later")
+    periods = set()
+    for days in (14 + 7 + 8, 31, 31):
+        await shop.pass_time(days=days)
+        unpaid = done(await shop.verify())
+        assert (unpaid["status"], unpaid["end_date"]) == ("canceled", begun["first_billing_date"])
+        known = (await shop.kept()).known
+        assert known
+        periods.add(known.period_start)
+    assert len(periods) == 3
+
+
 async def test_an_end_on_a_day_that_stripe_was_told(shop: Shop) -> None:
     """As it may be set there by hand, or by the portal: `cancel_at` and no end of a period."""
     begun = await shop.subscribe()

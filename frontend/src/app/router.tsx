@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { Outlet, useLoaderData, type LoaderFunctionArgs, type RouteObject } from 'react-router'
 import { VerifiedOnly } from '@/features/session/verified-only'
-import { loadTexts } from '@/i18n'
+import { withTexts } from '@/i18n'
 import { pageParts } from '@/i18n/parts'
 import { paths } from '@/lib/paths'
 import type { ComingPage } from '@/routes/coming'
@@ -15,10 +15,7 @@ import { FRAME, frameLoader, loadUserFrame, requireNoToken, requireToken, signed
 const always = () => true
 
 /** The code of a page, and at the same time its texts. */
-async function withTexts<Code>(page: keyof typeof pageParts, code: Promise<Code>): Promise<Code> {
-  const [loaded] = await Promise.all([code, loadTexts(...pageParts[page])])
-  return loaded
-}
+const loadPage = <Code,>(page: keyof typeof pageParts, code: Promise<Code>): Promise<Code> => withTexts(code, ...pageParts[page])
 
 /** What the frame lacks, its own loader tells. */
 function inUserFrame<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
@@ -28,14 +25,14 @@ function inUserFrame<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
 
 async function startPage(): Promise<ReactElement> {
   if (signedIn()) {
-    const { DashboardRoute } = await inUserFrame(() => withTexts('dashboard', import('@/routes/dashboard')))
+    const { DashboardRoute } = await inUserFrame(() => loadPage('dashboard', import('@/routes/dashboard')))
     return (
       <VerifiedOnly>
         <DashboardRoute />
       </VerifiedOnly>
     )
   }
-  const { HomeRoute } = await withTexts('home', import('@/routes/home'))
+  const { HomeRoute } = await loadPage('home', import('@/routes/home'))
   return <HomeRoute />
 }
 
@@ -43,7 +40,7 @@ async function startPage(): Promise<ReactElement> {
 async function postPage(args: LoaderFunctionArgs): Promise<ReactElement> {
   if (new URL(args.request.url).searchParams.has('decide')) {
     const [{ ApprovalLinkRoute }] = await Promise.all([
-      withTexts('approval-link', import('@/routes/approval-link')),
+      loadPage('approval-link', import('@/routes/approval-link')),
       // those of the frame for users that this page needs: facts, and the preview
       import('./styles/templates.css'),
       import('./styles/posts.css'),
@@ -51,7 +48,7 @@ async function postPage(args: LoaderFunctionArgs): Promise<ReactElement> {
     return <ApprovalLinkRoute />
   }
   requireToken(args)
-  const { PostRoute } = await inUserFrame(() => withTexts('social-media-post', import('@/routes/social-media-post')))
+  const { PostRoute } = await inUserFrame(() => loadPage('social-media-post', import('@/routes/social-media-post')))
   return (
     <VerifiedOnly>
       <PostRoute />
@@ -60,13 +57,13 @@ async function postPage(args: LoaderFunctionArgs): Promise<ReactElement> {
 }
 
 const coming = (page: ComingPage) => async () => {
-  const { ComingRoute } = await withTexts('coming', import('@/routes/coming'))
+  const { ComingRoute } = await loadPage('coming', import('@/routes/coming'))
   return { element: <ComingRoute page={page} /> }
 }
 
 const visitors: RouteObject[] = [
-  { path: paths.signIn, lazy: async () => ({ Component: (await withTexts('signin', import('@/routes/signin'))).SignInRoute }) },
-  { path: paths.signUp, lazy: async () => ({ Component: (await withTexts('signup', import('@/routes/signup'))).SignUpRoute }) },
+  { path: paths.signIn, lazy: async () => ({ Component: (await loadPage('signin', import('@/routes/signin'))).SignInRoute }) },
+  { path: paths.signUp, lazy: async () => ({ Component: (await loadPage('signup', import('@/routes/signup'))).SignUpRoute }) },
 ]
 
 const everyone: RouteObject[] = [
@@ -74,11 +71,11 @@ const everyone: RouteObject[] = [
   { path: paths.post, loader: postPage, shouldRevalidate: always, Component: () => useLoaderData<ReactElement>() },
   {
     path: paths.privacyPolicy,
-    lazy: async () => ({ Component: (await withTexts('privacy-policy', import('@/routes/privacy-policy'))).PrivacyPolicyRoute }),
+    lazy: async () => ({ Component: (await loadPage('privacy-policy', import('@/routes/privacy-policy'))).PrivacyPolicyRoute }),
   },
   {
     path: paths.verifyEmail,
-    lazy: async () => ({ Component: (await withTexts('verify-email', import('@/routes/verify-email'))).VerifyEmailRoute }),
+    lazy: async () => ({ Component: (await loadPage('verify-email', import('@/routes/verify-email'))).VerifyEmailRoute }),
   },
 ]
 
@@ -86,56 +83,56 @@ const everyone: RouteObject[] = [
 const users: RouteObject[] = [
   {
     path: paths.emailVerification,
-    lazy: async () => ({ Component: (await withTexts('email-verification', import('@/routes/email-verification'))).EmailVerificationRoute }),
+    lazy: async () => ({ Component: (await loadPage('email-verification', import('@/routes/email-verification'))).EmailVerificationRoute }),
   },
 ]
 
 const verified: RouteObject[] = [
-  { path: paths.account, lazy: async () => ({ Component: (await withTexts('account', import('@/routes/account'))).AccountRoute }) },
-  { path: paths.templates, lazy: async () => ({ Component: (await withTexts('templates', import('@/routes/templates'))).TemplatesRoute }) },
-  { path: paths.template, lazy: async () => ({ Component: (await withTexts('template', import('@/routes/template'))).TemplateRoute }) },
+  { path: paths.account, lazy: async () => ({ Component: (await loadPage('account', import('@/routes/account'))).AccountRoute }) },
+  { path: paths.templates, lazy: async () => ({ Component: (await loadPage('templates', import('@/routes/templates'))).TemplatesRoute }) },
+  { path: paths.template, lazy: async () => ({ Component: (await loadPage('template', import('@/routes/template'))).TemplateRoute }) },
   {
     path: paths.marketplace,
-    lazy: async () => ({ Component: (await withTexts('marketplace', import('@/routes/marketplace'))).MarketplaceRoute }),
+    lazy: async () => ({ Component: (await loadPage('marketplace', import('@/routes/marketplace'))).MarketplaceRoute }),
   },
   {
     path: paths.posts,
-    lazy: async () => ({ Component: (await withTexts('social-media-posts', import('@/routes/social-media-posts'))).PostsRoute }),
+    lazy: async () => ({ Component: (await loadPage('social-media-posts', import('@/routes/social-media-posts'))).PostsRoute }),
   },
   {
     path: paths.topics,
     loader: async (args) => (await import('@/routes/topics-data')).loadTopics(args),
-    lazy: async () => ({ Component: (await withTexts('topics', import('@/routes/topics'))).TopicsRoute }),
+    lazy: async () => ({ Component: (await loadPage('topics', import('@/routes/topics'))).TopicsRoute }),
   },
-  { path: paths.assistants, lazy: async () => ({ Component: (await withTexts('assistants', import('@/routes/assistants'))).AssistantsRoute }) },
-  { path: paths.assistant, lazy: async () => ({ Component: (await withTexts('assistant', import('@/routes/assistant'))).AssistantRoute }) },
+  { path: paths.assistants, lazy: async () => ({ Component: (await loadPage('assistants', import('@/routes/assistants'))).AssistantsRoute }) },
+  { path: paths.assistant, lazy: async () => ({ Component: (await loadPage('assistant', import('@/routes/assistant'))).AssistantRoute }) },
   {
     path: paths.calendar,
-    lazy: async () => ({ Component: (await withTexts('calendar', import('@/routes/calendar'))).CalendarRoute }),
+    lazy: async () => ({ Component: (await loadPage('calendar', import('@/routes/calendar'))).CalendarRoute }),
   },
   {
     path: paths.mediaGallery,
-    lazy: async () => ({ Component: (await withTexts('media-gallery', import('@/routes/media-gallery'))).MediaGalleryRoute }),
+    lazy: async () => ({ Component: (await loadPage('media-gallery', import('@/routes/media-gallery'))).MediaGalleryRoute }),
   },
   {
     path: paths.accountCallback,
-    lazy: async () => ({ Component: (await withTexts('account-callback', import('@/routes/account-callback'))).AccountCallbackRoute }),
+    lazy: async () => ({ Component: (await loadPage('account-callback', import('@/routes/account-callback'))).AccountCallbackRoute }),
   },
   {
     path: paths.invitations,
-    lazy: async () => ({ Component: (await withTexts('invitations', import('@/routes/invitations'))).InvitationsRoute }),
+    lazy: async () => ({ Component: (await loadPage('invitations', import('@/routes/invitations'))).InvitationsRoute }),
   },
   {
     path: paths.subscription,
-    lazy: async () => ({ Component: (await withTexts('subscription', import('@/routes/subscription'))).SubscriptionRoute }),
+    lazy: async () => ({ Component: (await loadPage('subscription', import('@/routes/subscription'))).SubscriptionRoute }),
   },
   {
     path: paths.transactions,
-    lazy: async () => ({ Component: (await withTexts('transactions', import('@/routes/transactions'))).TransactionsRoute }),
+    lazy: async () => ({ Component: (await loadPage('transactions', import('@/routes/transactions'))).TransactionsRoute }),
   },
   {
     path: paths.transaction,
-    lazy: async () => ({ Component: (await withTexts('transaction', import('@/routes/transaction'))).TransactionRoute }),
+    lazy: async () => ({ Component: (await loadPage('transaction', import('@/routes/transaction'))).TransactionRoute }),
   },
   { path: paths.articles, lazy: coming('articles') },
   { path: paths.article, lazy: coming('articles') },

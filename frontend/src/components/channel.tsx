@@ -9,29 +9,14 @@ import {
 import type { ChannelKind } from '@/api/types.gen'
 import { channelColour } from '@/lib/colours'
 
-interface Feed {
-  /** How much of a text its feed shows before one asks for more. */
-  lines: number
-  charactersPerLine: number
-  more: 'posts.seeMore' | 'posts.seeMoreSpelt'
-  share: 'posts.repost' | 'posts.share'
-}
-
 interface ChannelLook {
   name: string
   icon: Icon
-  feed?: Feed
 }
-
-const usualFeed: Feed = { lines: 3, charactersPerLine: 70, more: 'posts.seeMore', share: 'posts.repost' }
 
 const known: Partial<Record<string, ChannelLook>> = {
   linkedin: { name: 'LinkedIn', icon: IconBrandLinkedin },
-  facebook: {
-    name: 'Facebook',
-    icon: IconBrandFacebook,
-    feed: { lines: 5, charactersPerLine: 96, more: 'posts.seeMoreSpelt', share: 'posts.share' },
-  },
+  facebook: { name: 'Facebook', icon: IconBrandFacebook },
   instagram: { name: 'Instagram', icon: IconBrandInstagram },
   whatsapp: { name: 'WhatsApp', icon: IconBrandWhatsapp },
 }
@@ -41,9 +26,6 @@ const look = (channel: string): ChannelLook => known[channel] ?? { name: channel
 
 /** What is shown where nobody has chosen a network yet. */
 export const firstChannel = Object.keys(known)[0] as ChannelKind
-
-/** How its feed shows a post. */
-export const feedOf = (channel: string) => look(channel).feed ?? usualFeed
 
 export const channelName = (channel: string) => look(channel).name
 

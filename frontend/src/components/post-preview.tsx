@@ -5,7 +5,7 @@ import type { FileOut, PostOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
-import { feedOf } from './channel'
+import { feedOf } from './feed'
 import { cutForFeed } from './preview-cut'
 
 const HASHTAG = /(#[\p{L}\p{M}\p{N}_]+)/u

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { feedOf } from './channel'
+import { feedOf } from './feed'
 import { cutForFeed } from './preview-cut'
 
 describe('cutForFeed', () => {

@@ -1,7 +1,7 @@
-import { Select } from '@mantine/core'
 import type { TagCount } from '@/api/types.gen'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
+import { LaterSelect } from './later-select'
 
 const MOST = 100 // options at once; the search finds all
 
@@ -25,7 +25,7 @@ export function TagFilter({ known = [], value, onChange, labelled = false }: Tag
   if (chosen !== null && !known.some(({ tag }) => tag === chosen)) data.unshift({ value: chosen, label: chosen })
   if (data.length === 0) return null
   return (
-    <Select
+    <LaterSelect
       {...(labelled ? { label: t('common.tag') } : { className: 'list-select', 'aria-label': t('common.tag') })}
       placeholder={t('common.anyTag')}
       data={data}

@@ -1,6 +1,7 @@
-import { Select, type SelectProps } from '@mantine/core'
+import { type SelectProps } from '@mantine/core'
 import { timeZones } from '@/lib/time-zones'
 import { isMeant, withChosen } from '@/lib/zone-names'
+import { LaterSelect } from './later-select'
 
 const SHOWN = 60
 
@@ -11,7 +12,7 @@ interface TimeZoneSelectProps extends Omit<SelectProps, 'data' | 'filter'> {
 /** A time zone by its IANA name, found by its older and other names, too. Chosen again, it stays chosen. */
 export function TimeZoneSelect({ value = null, ...input }: TimeZoneSelectProps) {
   return (
-    <Select
+    <LaterSelect
       data={withChosen(timeZones(), value)}
       value={value}
       searchable

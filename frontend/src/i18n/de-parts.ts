@@ -23,6 +23,7 @@ import { posts } from './texts/posts.de'
 import { privacy } from './texts/privacy.de'
 import { runs } from './texts/runs.de'
 import { session } from './texts/session.de'
+import { dashboard as steps } from './texts/steps.de'
 import { subscription } from './texts/subscription.de'
 import { system } from './texts/system.de'
 import { templates } from './texts/templates.de'
@@ -43,7 +44,7 @@ export const parts = {
   charts,
   coming,
   composer,
-  dashboard,
+  dashboard: { ...dashboard, ...steps },
   errors,
   errorVariants,
   remedies,

@@ -21,6 +21,7 @@ import { posts } from './texts/posts.en'
 import { privacy } from './texts/privacy.en'
 import { runs } from './texts/runs.en'
 import { session } from './texts/session.en'
+import { dashboard as steps } from './texts/steps.en'
 import { subscription } from './texts/subscription.en'
 import { system } from './texts/system.en'
 import { templates } from './texts/templates.en'
@@ -42,7 +43,7 @@ export const parts = {
   charts,
   coming,
   composer,
-  dashboard,
+  dashboard: { ...dashboard, ...steps },
   errors,
   errorVariants,
   remedies,

@@ -76,6 +76,12 @@ export function loadTexts(...parts: Part[]): Promise<void> {
   })
 }
 
+/** What is loaded later, with its texts: as `withTexts(import('./its-module'), 'its-part')`, which a test reads. */
+export async function withTexts<Code>(code: Promise<Code>, ...parts: Part[]): Promise<Code> {
+  const [loaded] = await Promise.all([code, loadTexts(...parts)])
+  return loaded
+}
+
 /** Changes the language of the interface once its texts are there. Rejects where they could not be loaded. */
 export function changeLanguage(language: Language): Promise<void> {
   return inTurn(async () => {

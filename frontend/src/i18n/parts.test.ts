@@ -78,15 +78,23 @@ test('every file of texts is a part, but for those that every page begins with',
   expect([...parts, ...EVERYBODYS].sort()).toEqual(Object.keys(TEXTS).map(partOf).sort())
 })
 
+/** The module that another one imports under this name. */
+function moduleOf(from: string, importer: string): string | undefined {
+  const target = new URL(from.replace(/^@\//, '/'), `http://src${importer.slice(2)}`).pathname
+  return ['.ts', '.tsx', '/index.ts'].map((ending) => `..${target}${ending}`).find((name) => name in SOURCES)
+}
+
+const WITH_TEXTS = /withTexts\(\s*import\('([^']+)'\)((?:,\s*'[\w-]+')*),?\s*\)/g
+
 /** All modules that these import, also later; those of the routes and of the frame only where they are named. */
 function withImports(...paths: string[]): string[] {
   const found = new Set(paths)
   for (const path of found) {
-    const source = SOURCES[path] ?? ''
+    // what brings its own texts is looked at by itself
+    const source = (SOURCES[path] ?? '').replaceAll(WITH_TEXTS, '')
     const now = source.matchAll(/^(?:import|export) (?!type )(?:[^'"();=]*? from )?'([^']+)'/gm)
     for (const [, from = ''] of [...now, ...source.matchAll(/\bimport\('([^']+)'\)/g)]) {
-      const target = new URL(from.replace(/^@\//, '/'), `http://src${path.slice(2)}`).pathname
-      const module = ['.ts', '.tsx', '/index.ts'].map((ending) => `..${target}${ending}`).find((name) => name in SOURCES)
+      const module = moduleOf(from, path)
       if (module && !/\/(api|i18n)\/|\/(router|command-menu|notification-drawer|subscription-banner)\.tsx$/.test(module)) found.add(module)
     }
   }
@@ -107,7 +115,12 @@ const GROUPS = new Set([...PARTS_OF_TEXTS.keys()].map((name) => name.split('.')[
 function asked(modules: string[]): Map<string, string> {
   const found = new Map<string, string>()
   // what they say stands behind a problem, which brings its words
-  const behind = ['../lib/problems.ts', '../components/problem-text.tsx']
+  const behind = [
+    '../lib/problems.ts',
+    '../components/problem-text.tsx',
+    '../features/session/sign-in-by-link.tsx',
+    '../features/session/sign-up-form.tsx',
+  ]
   for (const module of modules.filter((path) => !behind.includes(path))) {
     const source = SOURCES[module] ?? ''
     // why something failed for good is told in the words of the errors
@@ -130,6 +143,14 @@ describe('the texts of', () => {
     const modules = withImports(`../routes/${page}.tsx`).filter((module) => !START.has(module))
     const missing = [...asked(modules)].filter(([part]) => !own.includes(part as Part))
     expect(missing).toEqual([])
+  })
+
+  const brought = Object.entries(SOURCES).flatMap(([path, source]) =>
+    [...source.matchAll(WITH_TEXTS)].map(([, from = '', parts = '']) => [from, moduleOf(from, path) ?? '', parts] as const),
+  )
+  test.each(brought)('%s, which comes later, are those that it brings', (_, module, parts) => {
+    const modules = withImports(module).filter((one) => !START.has(one))
+    expect([...asked(modules)].filter(([part]) => !parts.includes(`'${part}'`))).toEqual([])
   })
 
   test('the frame of users, of the command menu, of what the bell opens and of its banner, too', () => {

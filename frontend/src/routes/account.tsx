@@ -12,14 +12,11 @@ import { Security } from '@/features/account/security'
 import { accountTabs, AccountTabs, type AccountTab } from '@/features/accounts/account-tabs'
 import { CONNECT_ID } from '@/features/accounts/connect-cards'
 import { SocialAccounts } from '@/features/accounts/social-accounts'
-import { loadTexts } from '@/i18n'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useUrlFilters } from '@/lib/url-filters'
 
-const MailChoices = lazy(async () => {
-  const [choices] = await Promise.all([import('@/features/notifications/mail-choices'), loadTexts('notifications')])
-  return choices
-})
+const MailChoices = lazy(() => withTexts(import('@/features/notifications/mail-choices'), 'notifications'))
 
 const LEADS = {
   accounts: 'accounts.lead',

@@ -9,14 +9,29 @@ import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { postQuery } from '@/features/posts/api'
 import { ApprovalInbox } from '@/features/posts/approval-inbox'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { composePath, NEW_POST } from '@/lib/compose-path'
 import { PostList } from '@/features/posts/post-list'
 import { PostTabs } from '@/features/posts/post-tabs'
 import { isMissing } from '@/lib/problems'
 
-const Composer = lazy(async () => ({ default: (await import('@/features/posts/composer')).Composer }))
-const ComposerImages = lazy(async () => ({ default: (await import('./composer-images')).ComposerImages }))
+const Composer = lazy(async () => {
+  const code = await withTexts(
+    import('@/features/posts/composer'),
+    'assistant-form',
+    'cards',
+    'composer',
+    'errors',
+    'media',
+    'posts',
+    'writing',
+  )
+  return { default: code.Composer }
+})
+const ComposerImages = lazy(async () => ({
+  default: (await withTexts(import('./composer-images'), 'cards', 'composer', 'media', 'writing')).ComposerImages,
+}))
 
 export function PostsRoute() {
   const { t } = useTranslation()

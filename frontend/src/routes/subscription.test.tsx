@@ -154,7 +154,8 @@ test('one that is canceled while a charge has failed says both', async () => {
 test('where nobody is charged the page says so, and shows no price', async () => {
   open(selfHosted)
   expect(await screen.findByRole('heading', { name: 'Everything is unlocked' })).toBeVisible()
-  expect(screen.queryByText(/a month|Price/)).toBeNull()
+  expect(screen.getByText('Self-hosted')).toBeVisible()
+  expect(screen.queryByText(/a month|Price|No subscription/)).toBeNull()
   expect(screen.queryByRole('button')).toBeNull()
   expect(screen.getByText('US$7.42').parentElement).toHaveTextContent('US$7.42 for 214 calls')
 })
@@ -178,7 +179,7 @@ test('with a subscription stands what is included beside what was used', async (
   expect(cells().slice(1)).toEqual([
     ['yes', ''],
     ['5', '3 of 5'],
-    ['40', '42 of 40 · none left'],
+    ['40', '42 (included: 40) · none left'],
     ['up to the budget of each assistant', 'US$7.42'],
   ])
 })
@@ -192,6 +193,18 @@ test('without one stands what is free beside what a subscription unlocks', async
     ['1', 'unlimited', '1 of 1 · none left'],
     ['10', 'unlimited', '4 of 10'],
     ['US$1.00', 'up to the budget of each assistant', 'US$0.42 of US$1.00'],
+  ])
+})
+
+test('what was begun with more than is free now is said beside it, and not as a part of it', async () => {
+  open({ ...none, used: { active_assistants: 2, published_posts: 30, cost_micros: 1_420_000 } })
+  await screen.findByText('What a subscription unlocks, and what was used in November')
+  expect(cells().map((row) => row[2])).toEqual([
+    undefined,
+    '',
+    '2 (free: 1) · none left',
+    '30 (free: 10) · none left',
+    'US$1.42 (free: US$1.00) · none left',
   ])
 })
 

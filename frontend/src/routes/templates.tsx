@@ -1,12 +1,14 @@
 import { generatePath, useNavigate, useSearchParams } from 'react-router'
+import { later } from '@/components/later'
 import { PageHeader } from '@/components/page'
 import { LogoField } from '@/features/media/logo-field'
-import { ImportDialog } from '@/features/templates/import-dialog'
 import { TemplateListActions } from '@/features/templates/list-actions'
 import { TemplateEditor } from '@/features/templates/template-editor'
 import { TemplateList } from '@/features/templates/template-list'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
+
+const ImportDialog = later(async () => (await import('@/features/templates/import-dialog')).ImportDialog)
 
 /** The list; with `?new` the editor of a template that does not exist yet, with `?import` the import over the list. */
 export function TemplatesRoute() {

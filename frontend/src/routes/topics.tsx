@@ -1,15 +1,17 @@
 import { Button } from '@mantine/core'
 import { IconFileImport, IconPlus } from '@tabler/icons-react'
 import { useNavigate, useSearchParams } from 'react-router'
+import { later } from '@/components/later'
 import { PageHeader } from '@/components/page'
 import { NextStepBar } from '@/features/dashboard/next-step'
-import { ImportDialog } from '@/features/topics/import-dialog'
-import { NewTreeDialog } from '@/features/topics/tree-dialog'
 import { newTopicTreePath, topicTreePath } from '@/features/topics/links'
 import { TopicTreeList } from '@/features/topics/tree-list'
 import { TopicTreePage } from '@/features/topics/tree-page'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
+
+const ImportDialog = later(async () => (await import('@/features/topics/import-dialog')).ImportDialog)
+const NewTreeDialog = later(async () => (await import('@/features/topics/tree-dialog')).NewTreeDialog)
 
 /** All trees; one with `?tree=`. Over the list the import with `?import`, and a new empty tree with `?new`. */
 export function TopicsRoute() {

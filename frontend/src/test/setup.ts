@@ -3,6 +3,8 @@ import { Blob, File } from 'node:buffer'
 import { cleanup, configure } from '@testing-library/react'
 import * as React from 'react'
 import { afterAll, afterEach, vi } from 'vitest'
+import { menuParts } from '@/components/later-menu'
+import { selectParts } from '@/components/later-select'
 
 // for its warnings React keeps where each element was made, of the first 10,000 in a second: a quarter of the time of
 // all tests. Told that there were so many already, it keeps none
@@ -50,6 +52,9 @@ vi.stubGlobal('Blob', Blob)
 
 // the first visit of a route loads its module, which takes longer than a second on a busy machine
 configure({ asyncUtilTimeout: 5_000 })
+
+// as on a page that stands for a moment: what comes later than its first sight is there
+await Promise.all([menuParts.bring(), selectParts.bring()])
 
 afterEach(() => {
   cleanup()

@@ -6,13 +6,15 @@ import { useConfirm } from '@/components/confirm'
 import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
+import { later } from '@/components/later'
 import { RowSkeletons } from '@/components/skeletons'
 import { Tag } from '@/components/tag'
 import { Trans, useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { apiKeysQuery, useRevokeApiKey } from './api'
-import { NewKeyDialog } from './new-key-dialog'
+
+const NewKeyDialog = later(async () => (await import('./new-key-dialog')).NewKeyDialog)
 
 const API_DOCS = '/api/docs'
 

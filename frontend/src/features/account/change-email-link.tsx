@@ -1,7 +1,10 @@
 import { UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { later } from '@/components/later'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
-import { ChangeEmailDialog } from './change-email-dialog'
+
+const ChangeEmailDialog = later(async () => (await withTexts(import('./change-email-dialog'), 'account')).ChangeEmailDialog)
 
 /** For whoever cannot open the link of the mail, since the address is wrong. */
 export function ChangeEmailLink({ email }: { email: string }) {

@@ -4,12 +4,14 @@ import { IconCheck, IconDownload, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { FormErrors } from '@/components/form-errors'
 import { FormSection } from '@/components/form-section'
+import { later } from '@/components/later'
 import { useProblemText } from '@/components/use-problem-text'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { meQuery } from './api'
-import { DeleteAccountDialog } from './delete-account-dialog'
 import { useExport } from './export'
+
+const DeleteAccountDialog = later(async () => (await import('./delete-account-dialog')).DeleteAccountDialog)
 
 const MEGABYTE = 1_000_000
 

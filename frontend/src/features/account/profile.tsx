@@ -8,6 +8,7 @@ import type { UserOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { FormErrors } from '@/components/form-errors'
 import { FormSection } from '@/components/form-section'
+import { later } from '@/components/later'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
@@ -21,7 +22,8 @@ import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { meQuery, useUpdateProfile } from './api'
-import { ChangeEmailDialog } from './change-email-dialog'
+
+const ChangeEmailDialog = later(async () => (await import('./change-email-dialog')).ChangeEmailDialog)
 
 type Values = Pick<UserOut, 'display_name' | 'language' | 'time_zone'>
 

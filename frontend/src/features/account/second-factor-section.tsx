@@ -4,14 +4,16 @@ import { useState } from 'react'
 import type { SecondFactorOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { FormSection } from '@/components/form-section'
+import { later } from '@/components/later'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { secondFactorQuery } from './api'
-import { NewCodesDialog } from './new-codes-dialog'
-import { SetUpDialog } from './set-up-dialog'
-import { TurnOffDialog } from './turn-off-dialog'
+
+const NewCodesDialog = later(async () => (await import('./new-codes-dialog')).NewCodesDialog)
+const SetUpDialog = later(async () => (await import('./set-up-dialog')).SetUpDialog)
+const TurnOffDialog = later(async () => (await import('./turn-off-dialog')).TurnOffDialog)
 
 const FEW_CODES = 2
 

@@ -19,7 +19,7 @@ export function AccountChoice({ choice, onChosen }: AccountChoiceProps) {
     <div className="choice">
       {choose.error && (
         <div className="form-errors" role="alert">
-          {choose.error.code === 'not_found' ? t('errors.connect_expired') : problemText(t, choose.error)}
+          {problemText(t, choose.error.code === 'not_found' ? { code: 'connect_expired', params: {} } : choose.error)}
         </div>
       )}
       <Checkbox.Group label={t('accounts.choose')} value={chosen} onChange={setChosen}>

@@ -1,4 +1,4 @@
-import { ActionIcon, Avatar, Button, Menu } from '@mantine/core'
+import { ActionIcon, Avatar, Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,6 +6,7 @@ import { IconDots, IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-r
 import type { AccountOut, AccountState, GivenBack } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
+import { LaterMenu } from '@/components/later-menu'
 import { StatusBadge, type Status } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
@@ -116,13 +117,15 @@ function Account({ account }: { account: AccountOut }) {
             {t('accounts.reconnect')}
           </Button>
         )}
-        <Menu position="bottom-end">
-          <Menu.Target>
+        <LaterMenu
+          position="bottom-end"
+          target={
             <ActionIcon size={36} aria-label={t('accounts.more', { name })} loading={disconnect.isPending}>
               <IconDots size={17} aria-hidden />
             </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
+          }
+        >
+          {(Menu) => (
             <Menu.Item
               c="var(--mantine-color-error)"
               leftSection={<IconPlugConnectedX size={16} aria-hidden />}
@@ -130,8 +133,8 @@ function Account({ account }: { account: AccountOut }) {
             >
               {t('accounts.disconnect')}
             </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+          )}
+        </LaterMenu>
       </span>
       {channel && channel.connection.fields.length > 0 && (
         <ConnectDialog

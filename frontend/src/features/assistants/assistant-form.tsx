@@ -1,4 +1,4 @@
-import { Button, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
+import { Button, NumberInput, TagsInput, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ComponentType, type FormEvent, type ReactNode, type RefObject } from 'react'
@@ -9,6 +9,7 @@ import { Failure } from '@/components/failure'
 import { FormErrors } from '@/components/form-errors'
 import { FormMore } from '@/components/form-more'
 import { FormSection } from '@/components/form-section'
+import { LaterSelect } from '@/components/later-select'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import { useKeptNotice } from '@/components/use-kept-notice'
@@ -303,7 +304,7 @@ function About({ choices, assistant }: FieldsProps) {
       </div>
       <div className="pair">
         <div>
-          <Select
+          <LaterSelect
             label={t('assistantForm.topicTree')}
             placeholder={t('assistantForm.topicTreePlaceholder')}
             data={choices.topicTrees.map(({ id, name, topic_count }) => ({
@@ -335,7 +336,7 @@ function About({ choices, assistant }: FieldsProps) {
       </div>
       <VariableFields templates={[...choices.textTemplates, ...choices.imageTemplates]} assistant={assistant} />
       <div className="pair">
-        <Select
+        <LaterSelect
           label={t('assistantForm.language')}
           allowDeselect={false}
           data={(['en', 'de'] as const).map((value) => ({ value, label: t(`assistantForm.languages.${value}`) }))}
@@ -363,7 +364,7 @@ function PickingFields({ options }: { options: AssistantOptionsOut }) {
   return (
     <FormMore title={t('assistantForm.picking')} says={says.join(' · ')} open={!isUsual}>
       <div className="pair">
-        <Select
+        <LaterSelect
           label={t('assistantForm.strategy')}
           allowDeselect={false}
           data={(['least_recent', 'in_order', 'weighted_random'] as const).map((value) => ({
@@ -372,7 +373,7 @@ function PickingFields({ options }: { options: AssistantOptionsOut }) {
           }))}
           {...form.getInputProps('strategy')}
         />
-        <Select
+        <LaterSelect
           label={t('assistantForm.pickFrom')}
           allowDeselect={false}
           data={(['leaves', 'all'] as const).map((value) => ({ value, label: t(`assistantForm.picksFrom.${value}`) }))}
@@ -399,7 +400,7 @@ function ImageFields({ choices, assistant, imagesField: Images }: FieldsProps & 
   return (
     <>
       <div className="pair">
-        <Select
+        <LaterSelect
           label={t('assistantForm.imageSource')}
           allowDeselect={false}
           data={Object.values(ImageSource).map((value) => ({ value, label: t(`assistantForm.imageSources.${value}`) }))}
@@ -414,7 +415,7 @@ function ImageFields({ choices, assistant, imagesField: Images }: FieldsProps & 
           />
         )}
         {image_source === 'own' && (
-          <Select
+          <LaterSelect
             label={t('assistantForm.imageOrder')}
             allowDeselect={false}
             data={Object.values(ImageOrder).map((value) => ({ value, label: t(`assistantForm.imageOrders.${value}`) }))}
@@ -438,7 +439,7 @@ function ImageFields({ choices, assistant, imagesField: Images }: FieldsProps & 
       )}
       {image_source === 'template' && (
         <div className="pair">
-          <Select
+          <LaterSelect
             label={t('assistantForm.imageFallback')}
             description={t('assistantForm.imageFallbackHint')}
             allowDeselect={false}

@@ -1,6 +1,7 @@
-import { NumberInput, Select } from '@mantine/core'
+import { NumberInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { AssistantOut, BudgetLeftOut, BudgetUnit } from '@/api/types.gen'
+import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
@@ -21,7 +22,7 @@ export function BudgetFields({ assistant }: { assistant: AssistantOut | null }) 
   return (
     <>
       <div className="pair">
-        <Select
+        <LaterSelect
           label={t('assistantForm.budget.label')}
           description={t('assistantForm.budget.hint')}
           allowDeselect={false}

@@ -1,9 +1,10 @@
-import { NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
+import { NumberInput, TagsInput, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { HashtagPolicy } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
+import { LaterSelect } from '@/components/later-select'
 import { useTranslation } from '@/i18n/translation'
 import { endingQuery, optionsQuery } from './api'
 import { useAssistantForm } from './assistant-form-context'
@@ -28,7 +29,7 @@ export function EndingFields() {
   return (
     <FormMore title={t('assistantForm.ending.title')} says={says.filter(Boolean).join(' · ')} open={!isUsual}>
       <div className="pair">
-        <Select
+        <LaterSelect
           label={t('assistantForm.ending.policy')}
           allowDeselect={false}
           data={Object.values(HashtagPolicy).map((value) => ({ value, label: t(`assistantForm.ending.policies.${value}`) }))}

@@ -1,9 +1,10 @@
-import { Button, Input, NumberInput, Select, TextInput } from '@mantine/core'
+import { Button, Input, NumberInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import type { DateRangeOut } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
+import { LaterSelect } from '@/components/later-select'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { useFormatIn } from '@/i18n/use-format'
@@ -67,7 +68,7 @@ function HolidayFields() {
   const regions = calendar?.country === country ? calendar.regions : []
   return (
     <div className="pair">
-      <Select
+      <LaterSelect
         label={t('assistantForm.leftOut.holidays')}
         description={t('assistantForm.leftOut.holidaysHint')}
         placeholder={t('assistantForm.leftOut.noHolidays')}
@@ -84,7 +85,7 @@ function HolidayFields() {
         }}
       />
       {country !== null && regions.length > 0 && (
-        <Select
+        <LaterSelect
           label={t('assistantForm.leftOut.region')}
           description={t('assistantForm.leftOut.regionHint')}
           placeholder={t('assistantForm.leftOut.wholeCountry')}

@@ -1,5 +1,5 @@
-import { Select } from '@mantine/core'
 import type { AtDeadline, Mode } from '@/api/types.gen'
+import { LaterSelect } from '@/components/later-select'
 import { useTranslation } from '@/i18n/translation'
 import { useAssistantForm } from './assistant-form-context'
 import { DEFAULT_LEAD, LEAD_TO_DECIDE } from './form-values'
@@ -34,7 +34,7 @@ export function ModePicks() {
       </div>
       {mode === 'approval' && (
         <div className="mode-more" data-field="at_deadline">
-          <Select
+          <LaterSelect
             label={t('assistantForm.atDeadline')}
             description={t('assistantForm.atDeadlineHint')}
             allowDeselect={false}
@@ -45,7 +45,7 @@ export function ModePicks() {
       )}
       {mode === 'automatic' && (
         <div className="mode-more">
-          <Select
+          <LaterSelect
             label={t('assistantForm.veto')}
             description={t('assistantForm.vetoHint')}
             allowDeselect={false}

@@ -15,6 +15,7 @@ import { RunReplay } from './run-replay'
 import { costOf, latenessText, NONE, tokensText } from './run-view'
 
 interface RunDrawerProps {
+  opened: boolean
   assistantId: string
   /** Empty: closed. */
   runId: string
@@ -25,12 +26,12 @@ interface RunDrawerProps {
 }
 
 /** A run step by step, with all that is kept of it. */
-export function RunDrawer({ assistantId, runId, state, onShow, onClose }: RunDrawerProps) {
+export function RunDrawer({ opened, assistantId, runId, state, onShow, onClose }: RunDrawerProps) {
   const { t } = useTranslation()
   const run = useQuery({ ...runQuery(assistantId, runId, state), enabled: runId !== '' })
   return (
     <Drawer
-      opened={runId !== ''}
+      opened={opened}
       onClose={onClose}
       // the run that was shown last need not be the one that was opened: the list takes the focus itself
       returnFocus={false}

@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Link, useLocation } from 'react-router'
@@ -8,6 +8,8 @@ import { CursorPager } from '@/components/cursor-pager'
 import { DataList, type Column } from '@/components/data-list'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
+import { later } from '@/components/later'
+import { LaterSelect } from '@/components/later-select'
 import { NoMatch } from '@/components/no-match'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusIcon } from '@/components/status'
@@ -17,11 +19,12 @@ import { reasonText } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
 import { runsQuery } from './api'
 import { RunBadge } from './assistant-badge'
-import { RunDrawer } from './run-drawer'
 import { runStatus } from './run-state'
 import { costOf, latenessText, NONE, tokensText } from './run-view'
 import { SlotText } from './slot-text'
 import './runs.css'
+
+const RunDrawer = later(async () => (await import('./run-drawer')).RunDrawer)
 
 const PAGE = 25
 const SORTS: readonly RunSort[] = ['newest', 'oldest']
@@ -60,6 +63,7 @@ export function RunList({ assistantId }: { assistantId: string }) {
 
   const drawer = (
     <RunDrawer
+      opened={runId !== ''}
       assistantId={assistantId}
       runId={runId}
       state={state}
@@ -95,7 +99,7 @@ export function RunList({ assistantId }: { assistantId: string }) {
                 {t(`liveRun.runState.${value}`)}
               </FilterChip>
             ))}
-            <Select
+            <LaterSelect
               className="filter-select runs-sort"
               aria-label={t('runs.sort')}
               allowDeselect={false}

@@ -1,7 +1,8 @@
-import { Chip, Input, NumberInput, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { Chip, Input, NumberInput, SegmentedControl, TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { Frequency } from '@/api/types.gen'
+import { LaterSelect } from '@/components/later-select'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
@@ -105,7 +106,7 @@ function MonthDays() {
         onChange={(days) => form.setFieldValue('schedule.days_of_month', days)}
       />
       {days_of_month.some((day) => day > 28) && (
-        <Select
+        <LaterSelect
           label={t('assistantForm.monthEnd')}
           allowDeselect={false}
           data={(['last_day', 'skip'] as const).map((value) => ({ value, label: t(`assistantForm.monthEnds.${value}`) }))}

@@ -1,4 +1,4 @@
-import { Button, Group, Menu, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import {
   IconChevronDown,
   IconPlayerPause,
@@ -9,6 +9,7 @@ import {
 import { useState, type FormEvent } from 'react'
 import type { AssistantLiveOut, AssistantOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
+import { LaterMenu } from '@/components/later-menu'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { dayIn, momentIn } from '@/lib/time-zones'
@@ -81,8 +82,10 @@ function PauseMenu({ assistant, now, busy, onPause }: PauseMenuProps) {
   const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
   return (
     <>
-      <Menu position="bottom-start" width={240}>
-        <Menu.Target>
+      <LaterMenu
+        position="bottom-start"
+        width={240}
+        target={
           <Button
             size="xs"
             variant="default"
@@ -93,20 +96,23 @@ function PauseMenu({ assistant, now, busy, onPause }: PauseMenuProps) {
           >
             {t('liveRun.steering.pause')}
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => onPause(later(HOUR))}>{t('liveRun.steering.hour')}</Menu.Item>
-          {morning && (
-            <Menu.Item onClick={() => onPause(morning)}>
-              {t('liveRun.steering.tomorrow', { time: format.timeInSentence(morning) })}
-            </Menu.Item>
-          )}
-          <Menu.Item onClick={() => onPause(later(WEEK))}>{t('liveRun.steering.week')}</Menu.Item>
-          <Menu.Item onClick={() => setAsking(true)}>{t('liveRun.steering.date')}</Menu.Item>
-          <Menu.Divider />
-          <Menu.Item onClick={() => onPause(null)}>{t('liveRun.steering.endless')}</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {(Menu) => (
+          <>
+            <Menu.Item onClick={() => onPause(later(HOUR))}>{t('liveRun.steering.hour')}</Menu.Item>
+            {morning && (
+              <Menu.Item onClick={() => onPause(morning)}>
+                {t('liveRun.steering.tomorrow', { time: format.timeInSentence(morning) })}
+              </Menu.Item>
+            )}
+            <Menu.Item onClick={() => onPause(later(WEEK))}>{t('liveRun.steering.week')}</Menu.Item>
+            <Menu.Item onClick={() => setAsking(true)}>{t('liveRun.steering.date')}</Menu.Item>
+            <Menu.Divider />
+            <Menu.Item onClick={() => onPause(null)}>{t('liveRun.steering.endless')}</Menu.Item>
+          </>
+        )}
+      </LaterMenu>
       <Modal opened={asking} onClose={() => setAsking(false)} title={t('liveRun.steering.dateTitle')}>
         <PauseDate
           zone={zone}

@@ -1,7 +1,8 @@
-import { Button, Input, Select } from '@mantine/core'
+import { Button, Input } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { PinnedTemplateOut, TemplateOut } from '@/api/types.gen'
+import { LaterSelect } from '@/components/later-select'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -34,7 +35,7 @@ export function TemplateSelect({ field, label, templates, pinned }: TemplateSele
   ]
   return (
     <div data-field={field}>
-      <Select
+      <LaterSelect
         label={label}
         placeholder={t('assistantForm.templatePlaceholder')}
         data={choices}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, SegmentedControl, Select } from '@mantine/core'
+import { ActionIcon, Button, SegmentedControl } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconCalendarOff, IconChevronLeft, IconChevronRight, IconPlus, IconSunset2 } from '@tabler/icons-react'
@@ -11,6 +11,7 @@ import { channelName } from '@/components/channel'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
+import { LaterSelect } from '@/components/later-select'
 import { NoMatch } from '@/components/no-match'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
@@ -149,7 +150,7 @@ function Bar({ shown }: { shown: Shown }) {
         onChange={(value) => change({ view: value })}
       />
       <span className="grow" />
-      <Select
+      <LaterSelect
         className="filter-select"
         aria-label={t('calendar.status')}
         placeholder={t('calendar.anyStatus')}
@@ -159,7 +160,7 @@ function Bar({ shown }: { shown: Shown }) {
         value={status}
         onChange={(value) => change({ status: value })}
       />
-      <Select
+      <LaterSelect
         className="filter-select"
         aria-label={t('calendar.channel')}
         placeholder={t('calendar.anyChannel')}
@@ -169,7 +170,7 @@ function Bar({ shown }: { shown: Shown }) {
         value={channel}
         onChange={(value) => change({ channel: value })}
       />
-      <Select
+      <LaterSelect
         className="filter-select"
         aria-label={t('calendar.assistant')}
         placeholder={t('calendar.anyAssistant')}

@@ -2,7 +2,6 @@ import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-q
 import { startConnectingMutation } from '@/api/@tanstack/react-query/accounts.gen'
 import {
   makeDemoDataMutation,
-  readAccountSetupStateOptions,
   readAccountStatsOptions,
   readDemoDataOptions,
   removeDemoDataMutation,
@@ -18,7 +17,6 @@ import type { Answered } from './needs'
 const LOOK_AGAIN = 10 * 60_000 // ms
 const DECIDE = ['decide delivery on dashboard']
 
-export const setupQuery = readAccountSetupStateOptions()
 /** Live events tell of every change but midnight, when another day begins. */
 export const statsQuery = { ...readAccountStatsOptions(), refetchInterval: LOOK_AGAIN }
 /** With an open question, or failed and not seen by anybody yet. */

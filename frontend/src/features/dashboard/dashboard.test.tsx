@@ -101,7 +101,7 @@ const tile = (label: string) => screen.getAllByText(label).map((found) => found.
 describe('the headline', () => {
   test.each<[string, NextOccurrenceOut[]]>([
     ['Next post today at 16:30 on LinkedIn.', [coming('2026-11-21T16:30:00Z')]],
-    ['Next post tomorrow at 9:00 on LinkedIn and Facebook.', [coming('2026-11-22T09:00:00Z', { channels: ['linkedin', 'facebook' as ChannelKind] })]],
+    ['Next post tomorrow at 9:00 on LinkedIn and Facebook.', [coming('2026-11-22T09:00:00Z', { channels: ['linkedin', 'facebook'] })]],
     ['Next draft Tuesday at 9:00.', [coming('2026-11-24T09:00:00Z', { mode: 'draft' })]],
     ['Next post today at 16:30.', [coming('2026-11-21T16:30:00Z', { channels: [] })]],
     ['Nothing is planned.', []],
@@ -301,7 +301,7 @@ describe('the channels', () => {
   const linkedin = { channel: 'linkedin', posts: 4, published: 3, failed: 1 } as const
 
   test('are compared where there are several', async () => {
-    open({ of: { posts_by_channel: [linkedin, { channel: 'facebook' as ChannelKind, posts: 1, published: 0, failed: 0 }, { channel: 'instagram' as ChannelKind, posts: 0, published: 0, failed: 0 }] } })
+    open({ of: { posts_by_channel: [linkedin, { channel: 'facebook', posts: 1, published: 0, failed: 0 }, { channel: 'instagram' as ChannelKind, posts: 0, published: 0, failed: 0 }] } })
     await loaded()
     expect(screen.getByText('3 published in 30 days · 1 failed')).toBeVisible()
     expect(screen.getByText('nothing in 30 days')).toBeVisible()
@@ -383,12 +383,33 @@ test('an assistant that pauses is named beside the dates, one that paused itself
   expect(await headline()).toBe('Nothing is planned. One thing waits for you.')
 })
 
-test('one that pauses since the subscription has ended leads to what goes on with it', async () => {
-  open({ of: { paused_assistants: [{ id: 'news', name: 'Shop news', until: null, reason: 'subscription_ended' }] } })
-  await loaded()
-  expect(screen.getByText('Shop news is paused')).toBeVisible()
-  expect(screen.getByText('The subscription has ended.')).toBeVisible()
-  expect(screen.getByRole('link', { name: 'See subscription: Shop news' })).toHaveAttribute('href', '/subscription')
+describe('what pauses since the subscription has ended', () => {
+  const pausing = (...names: string[]) =>
+    names.map((name) => ({ id: name, name, until: null, reason: 'subscription_ended' as const }))
+
+  test('is named where it is one', async () => {
+    open({ of: { paused_assistants: pausing('Shop news') } })
+    await loaded()
+    expect(screen.getByText('Shop news is paused')).toBeVisible()
+    expect(screen.getByText('Since the subscription ended.')).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Open the assistant: Shop news' })).toHaveAttribute('href', '/assistants/Shop%20news')
+    expect([...document.querySelectorAll('.next-paused li')].map((row) => row.textContent)).toEqual(['Shop newspaused'])
+  })
+
+  test('is one line that leads to their list where there are several, beside those with reasons of their own', async () => {
+    const news = { id: 'news', name: 'Shop news', until: null, reason: 'model_out_of_credit' as const }
+    open({ of: { paused_assistants: [...pausing('One', 'Two', 'Three'), news] } })
+    await loaded()
+    expect(screen.getByText('3 assistants are paused')).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Open the assistants' })).toHaveAttribute('href', '/assistants')
+    expect(screen.queryByText('One is paused')).toBeNull()
+    expect(screen.getByText('Shop news has paused itself')).toBeVisible()
+    expect([...document.querySelectorAll('.next-paused li')].map((row) => row.textContent)).toEqual([
+      '3 assistantspaused',
+      'Shop newspaused',
+    ])
+    expect(await headline()).toBe('Nothing is planned. Two things wait for you.')
+  })
 })
 
 describe('an account that needs a new login', () => {

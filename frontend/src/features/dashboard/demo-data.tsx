@@ -1,17 +1,18 @@
-import { Alert, Button, Group, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import type { DemoDataOut } from '@/api/types.gen'
-import { Modal } from '@/components/dialog'
 import { EmptyState } from '@/components/empty-state'
+import { later } from '@/components/later'
 import { Panel } from '@/components/panel'
 import type { TFunction } from '@/i18n/translate'
 import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
-import { demoQuery, useMakeDemoData, useRemoveDemoData } from './api'
+import { demoQuery, useMakeDemoData } from './api'
 
-const COUNTED = ['assistants', 'posts', 'templates', 'topic_trees', 'pictures', 'accounts'] as const
+const DemoRemoval = later(async () => (await import('./demo-removal')).DemoRemoval)
+
 const LOOK_AGAIN = 2_000 // ms
 
 /** While it is being made elsewhere, as after a reload, nothing tells when it is done. */
@@ -74,57 +75,8 @@ function Note({ data }: { data: DemoDataOut }) {
       <Button size="xs" variant="default" onClick={ask.open}>
         {t('dashboard.demo.remove')}
       </Button>
-      <Modal opened={asking} onClose={ask.close} title={t('dashboard.demo.removeTitle')}>
-        <Removal known={data} onClose={ask.close} />
-      </Modal>
+      <DemoRemoval opened={asking} onClose={ask.close} known={data} />
     </aside>
-  )
-}
-
-/** What goes and what stays, as of now: its assistants may post while somebody reads. */
-function Removal({ known, onClose }: { known: DemoDataOut; onClose: () => void }) {
-  const { t } = useTranslation()
-  const { data = known } = useQuery({ ...demoQuery, staleTime: 0 })
-  const remove = useRemoveDemoData(() => void notifications.show({ message: t('dashboard.demo.removed') }))
-  const going = COUNTED.filter((what) => data[what] > 0)
-  return (
-    <div className="stack">
-      <Text>{t(going.length > 0 ? 'dashboard.demo.removeText' : 'dashboard.demo.removeNothing')}</Text>
-      {going.length > 0 && (
-        <ul className="demo-list">
-          {going.map((what) => (
-            <li key={what}>{t(`dashboard.demo.${what}`, { count: data[what] })}</li>
-          ))}
-        </ul>
-      )}
-      {data.kept.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('dashboard.demo.rule')}
-        </Text>
-      ) : (
-        <>
-          <Text>{t('dashboard.demo.keptText')}</Text>
-          <ul className="demo-list">
-            {data.kept.map(({ kind, id, name }) => (
-              <li key={id}>{t(`dashboard.demo.kept.${kind}`, { name })}</li>
-            ))}
-          </ul>
-        </>
-      )}
-      {remove.error && (
-        <Alert color="red" role="alert">
-          {t('dashboard.demo.removeFailed')} {problemText(t, remove.error)}
-        </Alert>
-      )}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {t('common.cancel')}
-        </Button>
-        <Button color="red" loading={remove.isPending} onClick={() => remove.mutate({})}>
-          {t('dashboard.demo.remove')}
-        </Button>
-      </Group>
-    </div>
   )
 }
 

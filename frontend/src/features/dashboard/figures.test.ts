@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { DayOut, SetupStepOut } from '@/api/types.gen'
 import { highestOf, isEmpty, namedDays, sumOf, totalOf } from '@/components/bars'
-import { costBars, openSteps, postBars, statusesIn, tokenBars } from './figures'
+import { costBars, postBars, statusesIn, tokenBars } from './figures'
+import { openSteps } from './steps'
 
 const nothing = { draft: 0, complete: 0, published: 0, failed: 0, unknown: 0 }
 const day = (name: string, more: Partial<DayOut> = {}): DayOut => ({

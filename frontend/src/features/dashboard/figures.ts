@@ -1,23 +1,5 @@
-import type { DayOut, PostStatus, SetupStep, SetupStepOut } from '@/api/types.gen'
+import type { DayOut, PostStatus } from '@/api/types.gen'
 import type { Bar } from '@/components/bars'
-import { paths } from '@/lib/paths'
-
-/** Where each step of the setup is taken. */
-export const stepPaths = {
-  verify_email: paths.emailVerification,
-  connect_account: paths.account,
-  create_template: `${paths.marketplace}?type=text`,
-  create_topic_tree: `${paths.topics}?import`,
-  create_assistant: `${paths.assistants}?new`,
-  activate_assistant: paths.assistants,
-  start_trial: paths.subscription,
-} satisfies Record<SetupStep, string>
-
-/** The step to take now, and all that come after it. */
-export function openSteps(steps: readonly SetupStepOut[]): { next?: SetupStepOut; then: SetupStepOut[] } {
-  const [next, ...then] = steps.filter(({ done }) => !done)
-  return { next, then }
-}
 
 /** From the bottom of a bar to its top: what went well carries the rest. */
 const STACKED = ['published', 'complete', 'draft', 'unknown', 'failed'] as const satisfies readonly (PostStatus | 'unknown')[]

@@ -34,7 +34,7 @@ interface NeedsPanelProps {
 export function NeedsPanel({ needs, next, several }: NeedsPanelProps) {
   const { t } = useTranslation()
   const list = useRef<HTMLDivElement>(null)
-  const { unclear, asked, disconnected, failed, undeleted, paused, unplanned, more, count } = needs
+  const { unclear, asked, disconnected, failed, undeleted, paused, ended, unplanned, more, count } = needs
   const posts = unclear.length + asked.length + failed.length + undeleted.length
   // what is answered leaves the list, and would take the focus to the page's begin
   const stay = () => list.current?.focus()
@@ -68,6 +68,7 @@ export function NeedsPanel({ needs, next, several }: NeedsPanelProps) {
             {disconnected.map((account) => (
               <Disconnected key={account.id} account={account} />
             ))}
+            {ended[0] && <Ended count={ended.length} first={ended[0]} />}
             {paused.map((assistant) => (
               <PausedItself key={assistant.id} assistant={assistant} />
             ))}
@@ -243,29 +244,37 @@ function Disconnected({ account }: { account: AccountToReconnectOut }) {
   )
 }
 
+/** The banner over the page lets all of them go on. */
+function Ended({ count, first: { id, name } }: { count: number; first: PausedAssistantOut }) {
+  const { t } = useTranslation()
+  return (
+    <li className="need">
+      <div className="grow two">
+        <b>{t('dashboard.pausedByEnd', { count, name })}</b>
+        <small>{t('dashboard.pausedSinceEnd')}</small>
+      </div>
+      {count === 1 ? (
+        <OpenAssistant id={id} name={name} />
+      ) : (
+        <div className="need-answers">
+          <Button component={Link} to={paths.assistants} size="xs" variant="default">
+            {t('dashboard.openAssistants')}
+          </Button>
+        </div>
+      )}
+    </li>
+  )
+}
+
 function PausedItself({ assistant: { id, name, reason } }: { assistant: PausedAssistantOut }) {
   const { t } = useTranslation()
   return (
     <li className="need">
       <div className="grow two">
-        <b>{t(reason === 'subscription_ended' ? 'dashboard.pausedByEnd' : 'dashboard.pausedTitle', { name })}</b>
+        <b>{t('dashboard.pausedTitle', { name })}</b>
         <small>{reason && problemText(t, { code: reason, params: {} })}</small>
       </div>
-      {reason === 'subscription_ended' ? (
-        <div className="need-answers">
-          <Button
-            component={Link}
-            to={paths.subscription}
-            size="xs"
-            variant="default"
-            aria-label={`${t('dashboard.seeSubscription')}: ${name}`}
-          >
-            {t('dashboard.seeSubscription')}
-          </Button>
-        </div>
-      ) : (
-        <OpenAssistant id={id} name={name} />
-      )}
+      <OpenAssistant id={id} name={name} />
     </li>
   )
 }

@@ -17,6 +17,8 @@ export interface Needs {
   undeleted: PostOut[]
   /** Assistants that have paused themselves. */
   paused: readonly PausedAssistantOut[]
+  /** Assistants that pause because the subscription has ended: one thing, however many. */
+  ended: readonly PausedAssistantOut[]
   /** Assistants for which no run begins. */
   unplanned: AccountStatsOut['unplanned_assistants']
   /** Posts that wait too, and are not listed. */
@@ -28,6 +30,9 @@ export interface Needs {
 /** A network was to delete it, and did not. */
 export const stays = ({ removal }: DeliveryOut): boolean => removal?.state === 'failed'
 
+/** It pauses because the subscription has ended. */
+export const byEnd = ({ reason }: PausedAssistantOut): boolean => reason === 'subscription_ended'
+
 /** What stands still, but for posts. */
 export type Stopped = Pick<AccountStatsOut, 'accounts_to_reconnect' | 'paused_assistants' | 'unplanned_assistants'>
 
@@ -37,7 +42,8 @@ export function needsOf(
   answered: Answered,
   { accounts_to_reconnect: disconnected, paused_assistants, unplanned_assistants: unplanned }: Stopped,
 ): Needs {
-  const paused = paused_assistants.filter(({ reason }) => reason !== null)
+  const ended = paused_assistants.filter(byEnd)
+  const paused = paused_assistants.filter((one) => one.reason !== null && !byEnd(one))
   const unclear: Needs['unclear'] = []
   const asked: PostOut[] = []
   const failed: PostOut[] = []
@@ -52,8 +58,8 @@ export function needsOf(
     if (questions.length === 0 || open.length > 0) left += 1
   }
   const more = Math.max(0, page.total - page.items.length)
-  const count = left + more + disconnected.length + paused.length + unplanned.length
-  return { unclear, asked, disconnected, failed, undeleted, paused, unplanned, more, count }
+  const count = left + more + disconnected.length + paused.length + Math.min(1, ended.length) + unplanned.length
+  return { unclear, asked, disconnected, failed, undeleted, paused, ended, unplanned, more, count }
 
   function listOf({ status, deliveries }: PostOut) {
     if (status === 'draft') return asked

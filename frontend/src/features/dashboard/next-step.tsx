@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { SetupStep } from '@/api/types.gen'
 import { useTranslation } from '@/i18n/translation'
-import { setupQuery } from './api'
-import { openSteps, stepPaths } from './figures'
+import { setupQuery } from './setup-query'
+import { openSteps, stepPaths } from './steps'
 
 /** The step to take now, as of after what was just done. */
 function useSteps() {

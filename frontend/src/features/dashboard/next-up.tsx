@@ -7,6 +7,7 @@ import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
+import { byEnd } from './needs'
 
 interface NextUpProps {
   coming: readonly NextOccurrenceOut[]
@@ -18,6 +19,7 @@ interface NextUpProps {
 export function NextUp({ coming, paused, now }: NextUpProps) {
   const { t } = useTranslation()
   const format = useFormat()
+  const ended = paused.filter(byEnd)
   return (
     <Panel
       title={t('dashboard.up')}
@@ -70,7 +72,16 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
       )}
       {paused.length > 0 && (
         <ul className="next-paused plain-list">
-          {paused.map(({ id, name, until }) => (
+          {ended.length > 1 && (
+            <li>
+              <IconClockPause size={15} aria-hidden />
+              <Link className="clip next-name" to={paths.assistants}>
+                {t('dashboard.endedAssistants', { count: ended.length })}
+              </Link>
+              <small>{t('dashboard.pausedSeveral')}</small>
+            </li>
+          )}
+          {(ended.length > 1 ? paused.filter((one) => !byEnd(one)) : paused).map(({ id, name, until }) => (
             <li key={id}>
               <IconClockPause size={15} aria-hidden />
               <Link className="clip next-name" to={generatePath(paths.assistant, { assistantId: id })}>

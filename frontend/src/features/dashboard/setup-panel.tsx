@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import type { SetupStateOut, SetupStepOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
-import { openSteps, stepPaths } from './figures'
+import { openSteps, stepPaths } from './steps'
 
 const START = 8
 const END = 304

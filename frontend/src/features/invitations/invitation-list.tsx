@@ -1,4 +1,4 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconShare, IconTicketOff } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -8,6 +8,8 @@ import { CopyButton } from '@/components/copy-button'
 import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
+import { later } from '@/components/later'
+import { LaterMenu } from '@/components/later-menu'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
@@ -18,7 +20,8 @@ import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useInvitations, useRevokeInvitation } from './api'
-import { ShareDialog } from './share-dialog'
+
+const ShareDialog = later(async () => (await import('./share-dialog')).ShareDialog)
 
 const DAY = 24 * 60 * 60_000 // ms
 
@@ -117,7 +120,7 @@ export function InvitationList() {
       >
         {t('invitations.count', { count: total })}
       </ListFoot>
-      <ShareDialog invitation={shared} onClose={() => setShared(undefined)} />
+      <ShareDialog opened={shared !== undefined} invitation={shared} onClose={() => setShared(undefined)} />
     </>
   )
 }
@@ -183,21 +186,25 @@ function Actions({ invitation, onShare }: { invitation: InvitationOut; onShare: 
           return false
         }}
       />
-      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
-        <Menu.Target>
+      <LaterMenu
+        position="bottom-end"
+        target={
           <ActionIcon size={30} aria-label={t('invitations.more', { code })} loading={revoke.isPending}>
             <IconDots size={17} aria-hidden />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconShare size={16} aria-hidden />} onClick={onShare}>
-            {t('invitations.share')}
-          </Menu.Item>
-          <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTicketOff size={16} aria-hidden />} onClick={() => void ask()}>
-            {t('invitations.revoke')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {(Menu) => (
+          <>
+            <Menu.Item leftSection={<IconShare size={16} aria-hidden />} onClick={onShare}>
+              {t('invitations.share')}
+            </Menu.Item>
+            <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTicketOff size={16} aria-hidden />} onClick={() => void ask()}>
+              {t('invitations.revoke')}
+            </Menu.Item>
+          </>
+        )}
+      </LaterMenu>
     </span>
   )
 }

@@ -6,16 +6,17 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 
 interface ShareDialogProps {
+  opened: boolean
   /** Nothing while it is closed. */
   invitation: InvitationOut | undefined
   onClose: () => void
 }
 
-export function ShareDialog({ invitation, onClose }: ShareDialogProps) {
+export function ShareDialog({ opened, invitation, onClose }: ShareDialogProps) {
   const { t } = useTranslation()
   return (
     <Modal
-      opened={invitation !== undefined}
+      opened={opened}
       onClose={onClose}
       title={t('invitations.shareTitle')}
     >

@@ -1,22 +1,26 @@
-import { Button, Select } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { MarketSort, Origin, TemplateType } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
+import { later } from '@/components/later'
+import { LaterSelect } from '@/components/later-select'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
 import { RowSkeletons } from '@/components/skeletons'
 import { TagFilter } from '@/components/tag-filter'
+import { withTexts } from '@/i18n'
 import { isLanguage, languageNames, languages } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { useUrlFilters } from '@/lib/url-filters'
 import { marketTagsQuery, useMarketplace } from './api'
 import { MarketCard } from './market-card'
-import { MarketPreview } from './market-preview'
 import './marketplace.css'
+
+const MarketPreview = later(async () => (await withTexts(import('./market-preview'), 'cards', 'marketplace')).MarketPreview)
 
 const TYPES = Object.values(TemplateType)
 const ORIGINS = Object.values(Origin)
@@ -65,7 +69,7 @@ export function MarketList({ next }: { next?: ReactNode }) {
             {t(`marketplace.origins.${value}`)}
           </FilterChip>
         ))}
-        <Select
+        <LaterSelect
           className="list-select"
           aria-label={t('marketplace.language')}
           allowDeselect={false}
@@ -77,7 +81,7 @@ export function MarketList({ next }: { next?: ReactNode }) {
           onChange={(value) => change({ language: value === own ? null : value })}
         />
         <TagFilter known={tags.data} value={tag || null} onChange={(value) => change({ tag: value })} />
-        <Select
+        <LaterSelect
           className="list-select"
           aria-label={t('marketplace.sort')}
           allowDeselect={false}
@@ -106,7 +110,12 @@ export function MarketList({ next }: { next?: ReactNode }) {
       <ListFoot hasMore={found.hasNextPage} loading={found.isFetchingNextPage} onMore={() => void found.fetchNextPage()}>
         {t('marketplace.count', { count: total })}
       </ListFoot>
-      <MarketPreview next={next} templateId={filter('template')} onClose={() => change({ template: null })} />
+      <MarketPreview
+        opened={filter('template') !== ''}
+        next={next}
+        templateId={filter('template')}
+        onClose={() => change({ template: null })}
+      />
     </>
   )
 }

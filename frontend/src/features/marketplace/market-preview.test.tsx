@@ -35,7 +35,7 @@ const server = startServer()
 async function open(template: MarketTemplateDetail, onClose = vi.fn()) {
   itIs('2026-11-21T12:00:00Z')
   server.use(http.get('*/api/marketplace/tip/', () => HttpResponse.json(template)))
-  const shown = show(<MarketPreview templateId="tip" next={<a href="#next">To the assistant</a>} onClose={onClose} />, { at: '/marketplace' })
+  const shown = show(<MarketPreview opened templateId="tip" next={<a href="#next">To the assistant</a>} onClose={onClose} />, { at: '/marketplace' })
   const drawer = within(await screen.findByRole('dialog', { name: template.name }))
   /** What stands behind the name of a fact; nothing where there is no such fact. */
   const fact = (name: string) => drawer.queryByText(name, { selector: 'dt' })?.nextElementSibling?.textContent
@@ -144,7 +144,7 @@ test('one that could not be loaded is told, and asked for again', async () => {
     http.get('*/api/marketplace/tip/', () => refuse(503, 'server_busy'), { once: true }),
     http.get('*/api/marketplace/tip/', () => HttpResponse.json(aMarketTemplate())),
   )
-  const { user } = show(<MarketPreview templateId="tip" next={null} onClose={() => {}} />)
+  const { user } = show(<MarketPreview opened templateId="tip" next={null} onClose={() => {}} />)
   expect(await screen.findByText('The template could not be loaded')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText('One tip a day')).toBeVisible()
@@ -153,7 +153,7 @@ test('one that could not be loaded is told, and asked for again', async () => {
 test('without a template nothing is opened or asked for; Escape closes', async () => {
   const asked = vi.fn()
   server.use(http.get('*/api/marketplace/*', () => (asked(), HttpResponse.json(aMarketTemplate()))))
-  const { unmount } = show(<MarketPreview templateId="" next={null} onClose={() => {}} />)
+  const { unmount } = show(<MarketPreview opened={false} templateId="" next={null} onClose={() => {}} />)
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(asked).not.toHaveBeenCalled()
   unmount()

@@ -27,6 +27,7 @@ interface PreviewProps {
 }
 
 interface MarketPreviewProps {
+  opened: boolean
   next: ReactNode
   /** None: closed. */
   templateId: string
@@ -34,12 +35,12 @@ interface MarketPreviewProps {
 }
 
 /** What a template makes, says and needs, before one takes a copy. */
-export function MarketPreview({ templateId, next, onClose }: MarketPreviewProps) {
+export function MarketPreview({ opened, templateId, next, onClose }: MarketPreviewProps) {
   const { t } = useTranslation()
   const template = useQuery({ ...marketTemplateQuery(templateId), enabled: templateId !== '' })
   return (
     <Drawer
-      opened={templateId !== ''}
+      opened={opened}
       onClose={onClose}
       position="right"
       size={520}

@@ -1,8 +1,9 @@
-import { SegmentedControl, Select, TextInput } from '@mantine/core'
+import { SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { ImageSize, type CardLayout, type CardNote, type CardSettingsModel } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
+import { LaterSelect } from '@/components/later-select'
 import { RowSkeletons } from '@/components/skeletons'
 import { useTranslation } from '@/i18n/translation'
 import { cardOptionsQuery } from './api'
@@ -81,7 +82,7 @@ export function CardSettingsFields({ value, onChange, chosen, notes = [], errors
             onChange={(size) => change({ size })}
           />
         </div>
-        <Select
+        <LaterSelect
           label={t('cards.font')}
           data={fonts.map((font) => ({ value: font, label: fontName(t, font) }))}
           value={settings.font}

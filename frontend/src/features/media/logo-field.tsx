@@ -3,12 +3,14 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconPhoto } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useId, type ReactNode } from 'react'
+import { later } from '@/components/later'
 import { useProblemText } from '@/components/use-problem-text'
 import { useTranslation } from '@/i18n/translation'
 import { imageQuery } from './api'
 import { nameOf } from './image-text'
-import { ImagePicker } from './image-picker'
 import { Picture } from './picture'
+
+const ImagePicker = later(async () => (await import('./image-picker')).ImagePicker)
 
 /** Of the long side to the short one: beyond it a card shows hardly more than a line. */
 const THIN = 8

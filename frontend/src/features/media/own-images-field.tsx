@@ -7,13 +7,15 @@ import { IconArrowLeft, IconArrowRight, IconPhotoOff, IconPlus, IconX } from '@t
 import { useQueries, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react'
 import type { MediaDetail } from '@/api/types.gen'
+import { later } from '@/components/later'
 import { useTranslation } from '@/i18n/translation'
 import { imageQuery } from './api'
 import { moved, placeOf } from './image-order'
-import { ImagePicker } from './image-picker'
 import { nameOf } from './image-text'
 import './media.css'
 import { Picture } from './picture'
+
+const ImagePicker = later(async () => (await import('./image-picker')).ImagePicker)
 
 interface OwnImagesFieldProps {
   label: string

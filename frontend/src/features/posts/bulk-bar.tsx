@@ -5,14 +5,16 @@ import { useState, type FormEvent, type ReactNode } from 'react'
 import type { PostOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { Modal } from '@/components/dialog'
+import { later } from '@/components/later'
 import { TagInput } from '@/components/tag-input'
 import { useTranslation } from '@/i18n/translation'
 import { errorAt, fieldErrors } from '@/lib/problems'
 import { postTagsQuery } from './api'
 import { mayCancel } from './post-state'
-import { SettleDialog } from './settle-dialog'
 import { isUnclear } from './unclear'
 import type { Bulk } from './use-bulk'
+
+const SettleDialog = later(async () => (await import('./settle-dialog')).SettleDialog)
 
 const FURTHEST = 366 // days
 const TOMORROW = 1 // days

@@ -7,28 +7,9 @@ import { NetworkLink } from '@/components/network-link'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { outThere, type OutThere } from './removal'
-import type { Bulk } from './use-bulk'
-
-/**
- * Deletes posts: at once, with the way back, where nothing of them is out; else a dialog says what happens on each
- * channel.
- */
-export function useDelete(bulk: Bulk, onDone?: () => void) {
-  const [asked, setAsked] = useState<readonly PostOut[]>([])
-  const close = () => setAsked([])
-  const run = async (posts: readonly PostOut[], accounts: readonly string[]) => {
-    const outcome = await bulk.run(accounts.length > 0 ? { action: 'remove', posts, account_ids: [...accounts] } : { action: 'delete', posts })
-    if (!outcome) return
-    close()
-    if (outcome.done.length > 0) onDone?.()
-  }
-  return {
-    start: (posts: readonly PostOut[]) => (outThere(posts).length > 0 ? setAsked(posts) : void run(posts, [])),
-    dialog: <DeleteDialog posts={asked} pending={bulk.pending} onClose={close} onDelete={(accounts) => void run(asked, accounts)} />,
-  }
-}
 
 interface DeleteDialogProps {
+  opened: boolean
   posts: readonly PostOut[]
   pending: boolean
   onClose: () => void
@@ -36,11 +17,11 @@ interface DeleteDialogProps {
   onDelete: (accounts: readonly string[]) => void
 }
 
-function DeleteDialog({ posts, pending, onClose, onDelete }: DeleteDialogProps) {
+export function DeleteDialog({ opened, posts, pending, onClose, onDelete }: DeleteDialogProps) {
   const { t } = useTranslation()
   return (
     <Modal
-      opened={posts.length > 0}
+      opened={opened}
       onClose={onClose}
       title={t('posts.remove.title', { count: posts.length })}
       closeButtonProps={{ 'aria-label': t('common.close') }}
@@ -50,7 +31,7 @@ function DeleteDialog({ posts, pending, onClose, onDelete }: DeleteDialogProps) 
   )
 }
 
-function DeleteForm({ posts, pending, onClose, onDelete }: DeleteDialogProps) {
+function DeleteForm({ posts, pending, onClose, onDelete }: Omit<DeleteDialogProps, 'opened'>) {
   const { t } = useTranslation()
   const format = useFormat()
   const [chosen, setChosen] = useState<readonly string[]>([])

@@ -79,7 +79,7 @@ describe('what a delivery came to', () => {
   test('of a draft are the accounts that it is meant for', () => {
     const accounts = [anAccount({ id: 'a', name: 'Mara Lind' }), anAccount({ id: 'b', name: 'Jonas Weber' })]
     show(<DeliveryList post={aPost({ deliveries: [], status: 'draft', account_ids: ['b', 'gone'] })} accounts={accounts} />)
-    expect(screen.getByRole('listitem')).toHaveTextContent('Jonas WeberLinkedInNot scheduled')
+    expect(screen.getByRole('listitem')).toHaveTextContent('Jonas WeberLinkedInNot going out yet')
   })
 
   test('is told in German, too', async () => {

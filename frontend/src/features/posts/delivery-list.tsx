@@ -45,7 +45,7 @@ export function DeliveryList({ post, accounts }: DeliveryListProps) {
                 <b>{name}</b>
                 <small>{channelName(channel)}</small>
               </div>
-              <StatusBadge status="draft" label={t(post.planned_at ? 'posts.notScheduledYet' : 'posts.notScheduled')} />
+              <StatusBadge status="draft" label={t('posts.notScheduled')} />
             </li>
           ))}
         </ul>

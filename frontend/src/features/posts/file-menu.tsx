@@ -1,6 +1,7 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconDownload, IconFileImport } from '@tabler/icons-react'
+import { LaterMenu } from '@/components/later-menu'
 import { useTranslation } from '@/i18n/translation'
 import { useTimeZone } from '@/i18n/use-format'
 import { useMutateOnce } from '@/lib/one-at-a-time'
@@ -20,23 +21,28 @@ export function FileMenu({ filters, total, change }: { filters: PostFilters; tot
         void notifications.show({ color: 'red', message: `${t('posts.files.exportFailed')} ${problemText(t, problem)}` }),
     })
   return (
-    <Menu position="bottom-end" width={280}>
-      <Menu.Target>
+    <LaterMenu
+      position="bottom-end"
+      width={280}
+      target={
         <ActionIcon size={32} variant="default" aria-label={t('posts.files.menu')} loading={exporting.isPending}>
           <IconDots size={16} aria-hidden />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} disabled={total === 0} onClick={save}>
-          {t('posts.files.export', { count: Math.min(total, MOST_LINES) })}
-          {total > MOST_LINES && (
-            <small className="menu-note">{t('posts.files.exportMost', { most: MOST_LINES, count: total })}</small>
-          )}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconFileImport size={16} aria-hidden />} onClick={() => change({ import: 'csv' })}>
-          {t('posts.files.import')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {(Menu) => (
+        <>
+          <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} disabled={total === 0} onClick={save}>
+            {t('posts.files.export', { count: Math.min(total, MOST_LINES) })}
+            {total > MOST_LINES && (
+              <small className="menu-note">{t('posts.files.exportMost', { most: MOST_LINES, count: total })}</small>
+            )}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconFileImport size={16} aria-hidden />} onClick={() => change({ import: 'csv' })}>
+            {t('posts.files.import')}
+          </Menu.Item>
+        </>
+      )}
+    </LaterMenu>
   )
 }

@@ -1,15 +1,18 @@
-import { ActionIcon, Button, Checkbox, Menu, Popover } from '@mantine/core'
+import { ActionIcon, Button, Checkbox, Popover } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconArrowsSort, IconColumns3, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { PostSort, type PostCounts } from '@/api/types.gen'
 import { FilterChip } from '@/components/filter-chip'
+import { later } from '@/components/later'
+import { LaterMenu } from '@/components/later-menu'
 import { SearchField } from '@/components/search-field'
 import { StatusIcon } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
 import { COLUMNS, columnsParameter, type ColumnKey } from './columns'
 import { FileMenu } from './file-menu'
-import { FilterDrawer } from './filter-drawer'
 import { inDrawer, joined, narrows, NO_FILTERS, SORTS, STATUSES, toggled, type Change, type PostFilters } from './filters'
+
+const FilterDrawer = later(async () => (await import('./filter-drawer')).FilterDrawer)
 
 interface FilterBarProps {
   filters: PostFilters
@@ -79,23 +82,27 @@ function SortChoice({ sort, onChange }: { sort: PostSort; onChange: (sort: PostS
   const { t } = useTranslation()
   const label = t('posts.sortedBy', { order: t(`posts.sorts.${sort}`) })
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <LaterMenu
+      position="bottom-end"
+      target={
         <ActionIcon size={32} variant="default" aria-label={label} title={label}>
           <IconArrowsSort size={16} aria-hidden />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{t('posts.sort')}</Menu.Label>
-        <Menu.RadioGroup value={sort} onChange={(chosen) => onChange(chosen as PostSort)}>
-          {SORTS.map((one) => (
-            <Menu.RadioItem key={one} value={one} closeMenuOnClick>
-              {t(`posts.sorts.${one}`)}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {(Menu) => (
+        <>
+          <Menu.Label>{t('posts.sort')}</Menu.Label>
+          <Menu.RadioGroup value={sort} onChange={(chosen) => onChange(chosen as PostSort)}>
+            {SORTS.map((one) => (
+              <Menu.RadioItem key={one} value={one} closeMenuOnClick>
+                {t(`posts.sorts.${one}`)}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+        </>
+      )}
+    </LaterMenu>
   )
 }
 

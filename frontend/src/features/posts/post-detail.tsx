@@ -21,7 +21,6 @@ import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { newRequestId } from '@/lib/request-id'
 import { useDuplicatePost } from './api'
-import { useDelete } from './delete-dialog'
 import { DeliveryList } from './delivery-list'
 import { PostActions } from './post-actions'
 import { composePath } from '@/lib/compose-path'
@@ -29,6 +28,7 @@ import { PostPreviews } from './post-previews'
 import { firstLine, mayEdit, stateOf, whereTo } from './post-state'
 import { RefusedDialog } from './refused-dialog'
 import { useBulk } from './use-bulk'
+import { useDelete } from './use-delete'
 
 const LONGEST_TITLE = 120 // characters: a text may have no other line than its first
 

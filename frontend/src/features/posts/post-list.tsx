@@ -5,6 +5,7 @@ import type { PostOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
+import { later } from '@/components/later'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { RowSkeletons } from '@/components/skeletons'
@@ -15,19 +16,20 @@ import { useUrlFilters } from '@/lib/url-filters'
 import { usePosts } from './api'
 import { BulkBar } from './bulk-bar'
 import { readColumns } from './columns'
-import { useDelete } from './delete-dialog'
 import { FilterBar } from './filter-bar'
 import { asQuery, narrows, NO_FILTERS, readFilters } from './filters'
-import { ImportDialog } from './import-dialog'
 import { composePath } from '@/lib/compose-path'
 import './post-list.css'
 import { PostTable } from './post-table'
 import { RefusedDialog } from './refused-dialog'
-import { SettleAllDialog } from './settle-dialog'
 import { isUnclear } from './unclear'
 import { useBulk } from './use-bulk'
+import { useDelete } from './use-delete'
 import { useImported } from './use-imported'
 import { useSelection } from './use-selection'
+
+const ImportDialog = later(async () => (await import('./import-dialog')).ImportDialog)
+const SettleAllDialog = later(async () => (await import('./settle-dialog')).SettleAllDialog)
 
 const NOTHING: readonly PostOut[] = []
 

@@ -19,7 +19,7 @@ export function ForgotForm() {
     mode: 'uncontrolled',
     initialValues: { email: '' },
     validateInputOnBlur: true,
-    validate: { email: (email) => (/\S@\S/.test(email) ? null : t('errors.invalid_email')) },
+    validate: { email: (email) => (/\S@\S/.test(email) ? null : t('session.emailInvalid')) },
   })
   const problem = useFormProblem(form)
   const submit = form.onSubmit(

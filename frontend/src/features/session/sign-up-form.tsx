@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import type { InvitationCodeOut } from '@/api/types.gen'
 import { FormErrors } from '@/components/form-errors'
 import { useProblemText } from '@/components/use-problem-text'
-import { changeLanguage } from '@/i18n'
+import { changeLanguage, loadTexts } from '@/i18n'
 import { isLanguage, languageNames, languages, type Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
 import { Trans, useTranslation } from '@/i18n/translation'
@@ -78,8 +78,14 @@ export function SignUpForm({ invitationCode, email, onSignedUp }: SignUpFormProp
   const tellCode =
     (asked: string) =>
     ({ valid }: InvitationCodeOut) => {
-      if (!valid && form.getValues().invitation_code.trim() === asked)
-        form.setFieldError('invitation_code', t('errors.invitation_invalid'))
+      if (valid) return
+      // the sentence need not be here yet
+      void loadTexts('errors')
+        .then(() => {
+          if (form.getValues().invitation_code.trim() === asked)
+            form.setFieldError('invitation_code', t('errors.invitation_invalid'))
+        })
+        .catch(() => undefined)
     }
   return (
     <form className="auth-box" onSubmit={submit} noValidate>

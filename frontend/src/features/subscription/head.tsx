@@ -32,7 +32,7 @@ export function Head({ subscription, deeds, isOld }: HeadProps) {
     <section className="panel subscription-head">
       <StatusBadge
         status={looks[view]}
-        label={view.startsWith('past_due') ? t('subscription.paymentFailed') : statusText(t, format, subscription)}
+        label={labelOf(t, format, subscription, view)}
       />
       <Title order={2}>{title}</Title>
       {text.filter(Boolean).map((sentence) => (
@@ -46,6 +46,11 @@ export function Head({ subscription, deeds, isOld }: HeadProps) {
       )}
     </section>
   )
+}
+
+function labelOf(t: TFunction, format: Format, subscription: SubscriptionOut, view: View): string {
+  if (view === 'self_hosted') return t('subscription.selfHosted')
+  return view.startsWith('past_due') ? t('subscription.paymentFailed') : statusText(t, format, subscription)
 }
 
 /** What is needed to go on is the primary one. */

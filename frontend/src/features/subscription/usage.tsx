@@ -83,7 +83,7 @@ export function Usage({ subscription }: { subscription: SubscriptionOut }) {
                 </td>
               ))}
               <td role="cell" data-label={t('subscription.usedHead')}>
-                {row.used && <Used row={row} used={row.used} limits={limits} />}
+                {row.used && <Used row={row} used={row.used} limits={limits} unlocked={unlocked} />}
               </td>
             </tr>
           ))}
@@ -102,15 +102,19 @@ interface UsedProps {
   row: Row
   used: NonNullable<Row['used']>
   limits: LimitsOut
+  unlocked: boolean
 }
 
 /** With how much of it there is left, where there is an end to it. */
-function Used({ row: { limit, shown }, used: { value, to }, limits }: UsedProps): ReactNode {
+function Used({ row: { limit, shown }, used: { value, to }, limits, unlocked }: UsedProps): ReactNode {
   const { t } = useTranslation()
   const most = limit ? limits[limit] : null
+  // of what was begun by a larger allowance there may be more now: "2 of 1" would be no sense
+  const beyond = unlocked ? 'subscription.usedBeyondPlan' : 'subscription.usedBeyondFree'
+  const words = value !== null && most !== null && value > most ? beyond : 'subscription.usedOf'
   const link = (
     <Link className="link" to={to}>
-      {value === null ? t('subscription.unknown') : most === null ? shown(value) : t('subscription.usedOf', { used: shown(value), allowed: shown(most) })}
+      {value === null ? t('subscription.unknown') : most === null ? shown(value) : t(words, { used: shown(value), allowed: shown(most) })}
     </Link>
   )
   if (most === null || value === null) return link
@@ -119,7 +123,12 @@ function Used({ row: { limit, shown }, used: { value, to }, limits }: UsedProps)
   return (
     <>
       {link}
-      {over && <span className="dim"> · {t('subscription.usedUp')}</span>}
+      {over && (
+        <>
+          {' '}
+          <span className="dim nowrap">· {t('subscription.usedUp')}</span>
+        </>
+      )}
       <span className="share" aria-hidden style={meter as CSSProperties} />
     </>
   )

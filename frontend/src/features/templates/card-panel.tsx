@@ -1,8 +1,9 @@
-import { SegmentedControl, Select, TextInput } from '@mantine/core'
+import { SegmentedControl, TextInput } from '@mantine/core'
 import { useDebouncedValue, useId } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ComponentType, type ReactNode } from 'react'
 import type { CardPreviewOut, PaletteOut } from '@/api/types.gen'
+import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
 import { fontName, layoutName, noteText, paletteName } from '@/lib/card-words'
@@ -64,7 +65,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
       <div className="card-set">
         <div className="stack">
           {presets.length > 0 && (
-            <Select
+            <LaterSelect
               label={t('cards.preset')}
               description={t('templates.card.presetHint')}
               placeholder={t('templates.card.choosePreset')}
@@ -77,7 +78,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
             />
           )}
           <div className="field-pair card-pair">
-            <Select
+            <LaterSelect
               label={t('cards.layout')}
               allowDeselect={false}
               data={[
@@ -87,7 +88,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
               value={value.layout ?? BY_WORDS}
               onChange={(layout) => change({ layout: layout === BY_WORDS ? null : (layout) })}
             />
-            <Select
+            <LaterSelect
               label={t('cards.font')}
               allowDeselect={false}
               data={(options?.fonts ?? FONTS).map((font) => ({
@@ -165,7 +166,7 @@ function Colours({ value, palettes, onChange }: ColoursProps) {
   }
   return (
     <div>
-      <Select
+      <LaterSelect
         label={<span id={label}>{t('cards.colours')}</span>}
         allowDeselect={false}
         data={[

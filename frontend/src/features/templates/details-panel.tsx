@@ -1,6 +1,7 @@
-import { SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
+import { SegmentedControl, Textarea, TextInput } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
+import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
 import { TagInput } from '@/components/tag-input'
 import { isLanguage, languageNames, languages } from '@/i18n/languages'
@@ -32,7 +33,7 @@ export function DetailsPanel({ form }: { form: TemplateForm }) {
               {...form.getInputProps('type')}
             />
           </div>
-          <Select
+          <LaterSelect
             label={t('templates.language')}
             allowDeselect={false}
             data={languages.map((value) => ({ value, label: languageNames[value] }))}

@@ -1,9 +1,10 @@
-import { NumberInput, SegmentedControl, Select, Slider, Switch, Textarea } from '@mantine/core'
+import { NumberInput, SegmentedControl, Slider, Switch, Textarea } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ModelChoice, ModelsOut } from '@/api/types.gen'
+import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
 import { Trans, useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
@@ -204,7 +205,7 @@ function ImageModel({ form, models }: PartProps) {
                 onChange={(name) => form.setFieldValue('settings.image.model', name)}
               />
             )}
-            <Select
+            <LaterSelect
               label={t('templates.settings.quality')}
               allowDeselect={false}
               data={QUALITIES.map((value) => ({ value, label: t(`templates.settings.qualities.${value}`) }))}
@@ -264,7 +265,7 @@ function ModelSelect({ choices = [], value, error, onChange }: ModelSelectProps)
     ...(known ? [] : [{ value, label: t('templates.settings.notOffered', { model: value }) }]),
   ]
   return (
-    <Select
+    <LaterSelect
       label={t('templates.settings.model')}
       allowDeselect={false}
       data={data}

@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconFileImport, IconPlus, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
@@ -7,6 +7,7 @@ import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
+import { LaterSelect } from '@/components/later-select'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
@@ -74,7 +75,7 @@ export function TemplateList() {
             {t(`templates.${value}`)}
           </FilterChip>
         ))}
-        <Select
+        <LaterSelect
           className="list-select"
           aria-label={t('templates.language')}
           placeholder={t('templates.anyLanguage')}
@@ -84,7 +85,7 @@ export function TemplateList() {
           onChange={(value) => change({ language: value })}
         />
         <TagFilter known={tags.data} value={tag || null} onChange={(value) => change({ tag: value })} />
-        <Select
+        <LaterSelect
           className="list-select"
           aria-label={t('templates.sort')}
           allowDeselect={false}

@@ -1,12 +1,15 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCopy, IconDots, IconDownload, IconEyeOff, IconPencil, IconTrash, IconWorld } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import type { TemplateOut } from '@/api/types.gen'
+import { later } from '@/components/later'
+import { LaterMenu } from '@/components/later-menu'
 import { useTranslation } from '@/i18n/translation'
 import { templatePath } from './links'
-import { PublishDialog } from './publish-dialog'
 import { useTemplateActions } from './use-template-actions'
+
+const PublishDialog = later(async () => (await import('./publish-dialog')).PublishDialog)
 
 interface TemplateMenuProps {
   template: TemplateOut
@@ -23,8 +26,10 @@ export function TemplateMenu({ template, inList = false, unsaved = false, onDele
   const [publishing, publish] = useDisclosure()
   return (
     <>
-      <Menu position="bottom-end" width={230}>
-        <Menu.Target>
+      <LaterMenu
+        position="bottom-end"
+        width={230}
+        target={
           <ActionIcon
             className={inList ? 'row-menu' : undefined}
             size={inList ? 32 : 36}
@@ -34,43 +39,46 @@ export function TemplateMenu({ template, inList = false, unsaved = false, onDele
           >
             <IconDots size={17} aria-hidden />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {inList && (
-            <Menu.Item component={Link} to={templatePath(template.id)} leftSection={<IconPencil size={16} aria-hidden />}>
-              {t('templates.open')}
+        }
+      >
+        {(Menu) => (
+          <>
+            {inList && (
+              <Menu.Item component={Link} to={templatePath(template.id)} leftSection={<IconPencil size={16} aria-hidden />}>
+                {t('templates.open')}
+              </Menu.Item>
+            )}
+            <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={() => void actions.duplicate(template)}>
+              {t('templates.duplicate')}
             </Menu.Item>
-          )}
-          <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={() => void actions.duplicate(template)}>
-            {t('templates.duplicate')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => void actions.exportOne(template)}>
-            {t('templates.files.export')}
-          </Menu.Item>
-          {template.visibility === 'private' ? (
-            <Menu.Item leftSection={<IconWorld size={16} aria-hidden />} onClick={publish.open}>
-              {t('templates.publish.open')}
+            <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => void actions.exportOne(template)}>
+              {t('templates.files.export')}
             </Menu.Item>
-          ) : (
-            <>
+            {template.visibility === 'private' ? (
               <Menu.Item leftSection={<IconWorld size={16} aria-hidden />} onClick={publish.open}>
-                {t('templates.publish.change')}
+                {t('templates.publish.open')}
               </Menu.Item>
-              <Menu.Item leftSection={<IconEyeOff size={16} aria-hidden />} onClick={() => void actions.takeBack(template)}>
-                {t('templates.publish.takeBack')}
-              </Menu.Item>
-            </>
-          )}
-          <Menu.Divider />
-          <Menu.Item
-            c="var(--mantine-color-error)"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => void actions.askToDelete(template, onDeleted)}
-          >
-            {t('templates.delete')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+            ) : (
+              <>
+                <Menu.Item leftSection={<IconWorld size={16} aria-hidden />} onClick={publish.open}>
+                  {t('templates.publish.change')}
+                </Menu.Item>
+                <Menu.Item leftSection={<IconEyeOff size={16} aria-hidden />} onClick={() => void actions.takeBack(template)}>
+                  {t('templates.publish.takeBack')}
+                </Menu.Item>
+              </>
+            )}
+            <Menu.Divider />
+            <Menu.Item
+              c="var(--mantine-color-error)"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => void actions.askToDelete(template, onDeleted)}
+            >
+              {t('templates.delete')}
+            </Menu.Item>
+          </>
+        )}
+      </LaterMenu>
       <PublishDialog template={template} unsaved={unsaved} opened={publishing} onClose={publish.close} />
     </>
   )

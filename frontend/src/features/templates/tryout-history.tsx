@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Collapse, Menu } from '@mantine/core'
+import { ActionIcon, Button, Collapse } from '@mantine/core'
 import { useDisclosure, useId } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconChevronDown, IconChevronRight, IconDots, IconRepeat, IconTextWrap, IconTrash } from '@tabler/icons-react'
 import { Link, useLocation } from 'react-router'
 import type { TemplateOut, TryoutOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
+import { LaterMenu } from '@/components/later-menu'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { Panel } from '@/components/panel'
@@ -168,29 +169,34 @@ function TryoutMenu({ tryout, onAgain, onUseInputs }: { tryout: TryoutOut } & Tr
     }
   }
   return (
-    <Menu position="bottom-end" width={230}>
-      <Menu.Target>
+    <LaterMenu
+      position="bottom-end"
+      width={230}
+      target={
         <ActionIcon size={30} aria-label={t('templates.tryout.more', { when })} loading={remove.isPending}>
           <IconDots size={16} aria-hidden />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconRepeat size={16} aria-hidden />} onClick={() => onAgain(tryout)}>
-          {t('templates.tryout.again')}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconTextWrap size={16} aria-hidden />} onClick={() => onUseInputs(tryout)}>
-          {t('templates.tryout.useInputs')}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item
-          c="var(--mantine-color-error)"
-          disabled={isOpen(tryout)}
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => void askToDelete()}
-        >
-          {t('templates.tryout.delete')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {(Menu) => (
+        <>
+          <Menu.Item leftSection={<IconRepeat size={16} aria-hidden />} onClick={() => onAgain(tryout)}>
+            {t('templates.tryout.again')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconTextWrap size={16} aria-hidden />} onClick={() => onUseInputs(tryout)}>
+            {t('templates.tryout.useInputs')}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            disabled={isOpen(tryout)}
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => void askToDelete()}
+          >
+            {t('templates.tryout.delete')}
+          </Menu.Item>
+        </>
+      )}
+    </LaterMenu>
   )
 }

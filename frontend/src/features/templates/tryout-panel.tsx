@@ -1,10 +1,11 @@
-import { Button, Select, Textarea, TextInput } from '@mantine/core'
+import { Button, Textarea, TextInput } from '@mantine/core'
 import { useElementSize, useId, useMergedRef } from '@mantine/hooks'
 import { IconInfoCircle, IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useImperativeHandle, useRef, type CSSProperties, type ReactNode, type Ref } from 'react'
 import type { TemplateOut, TryoutIn, TryoutOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
+import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
 import { withRemedy } from '@/components/problem-text'
 import { languageNames, languages } from '@/i18n/languages'
@@ -188,7 +189,7 @@ function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps
     const known = languages.map((language) => ({ value: LANGUAGE_VALUES[language], label: languageNames[language] }))
     const other = known.some((choice) => choice.value === value) || value === '' ? [] : [{ value, label: value }]
     return (
-      <Select
+      <LaterSelect
         id={id}
         label={label}
         error={error}

@@ -41,7 +41,7 @@ async function open(moved: string) {
   const [onMove, onClose] = [vi.fn(), vi.fn()]
   const shape = treeShape(TOPICS)
   const shown = show(
-    <MoveDialog shape={shape} topic={TOPICS.find(({ id }) => id === moved)} onMove={onMove} onClose={onClose} />,
+    <MoveDialog opened shape={shape} topic={TOPICS.find(({ id }) => id === moved)} onMove={onMove} onClose={onClose} />,
   )
   const field = await screen.findByRole('combobox', { name: 'Under which topic?' })
   const options = () => screen.queryAllByRole('option').map((option) => option.firstChild?.textContent)

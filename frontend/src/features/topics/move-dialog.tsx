@@ -11,19 +11,20 @@ import { lowerTitles, pathText, pathTo, type TreeShape } from './tree-rows'
 const ROW = 48 // px, as in the styles
 
 interface MoveDialogProps {
+  opened: boolean
   shape: TreeShape
-  /** The topic that is moved; none: closed. */
+  /** The topic that is moved; none while it is closed. */
   topic: TopicOut | undefined
   onMove: (targetId: string) => void
   onClose: () => void
 }
 
 /** Chooses the topic under which another one goes. */
-export function MoveDialog({ shape, topic, onMove, onClose }: MoveDialogProps) {
+export function MoveDialog({ opened, shape, topic, onMove, onClose }: MoveDialogProps) {
   const { t } = useTranslation()
   return (
     <Modal
-      opened={topic !== undefined}
+      opened={opened}
       onClose={onClose}
       size="lg"
       title={<span className="clip-2">{t('topics.moveTitle', { title: topic?.title })}</span>}

@@ -1,7 +1,8 @@
-import { Button, NumberInput, Select } from '@mantine/core'
+import { Button, NumberInput } from '@mantine/core'
 import { IconChecks, IconPlus, IconSparkles, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { SuggestionOut, TopicOut } from '@/api/types.gen'
+import { LaterSelect } from '@/components/later-select'
 import { ProblemText } from '@/components/problem-text'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
@@ -62,7 +63,7 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
           value={wanted}
           onChange={setWanted}
         />
-        <Select
+        <LaterSelect
           label={t('topics.suggest.language')}
           size="xs"
           data={languages.map((value) => ({ value, label: languageNames[value] }))}

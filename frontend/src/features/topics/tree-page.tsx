@@ -1,4 +1,4 @@
-import { ActionIcon, Button, List, Menu } from '@mantine/core'
+import { ActionIcon, Button, List } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconCopy, IconDots, IconDownload, IconFileImport, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
@@ -21,6 +21,8 @@ import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { Drawer, Modal } from '@/components/dialog'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
+import { later } from '@/components/later'
+import { LaterMenu } from '@/components/later-menu'
 import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
@@ -29,8 +31,6 @@ import { paths } from '@/lib/paths'
 import { isMissing, isProblem, problemText, toProblem } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
 import { assistantsOfTreeQuery, readLines, topicTreeQuery, useDeleteTree, useTopics, useTreeEditor } from './api'
-import { ImportDialog } from './import-dialog'
-import { MoveDialog } from './move-dialog'
 import type { RowAct } from './row-menu'
 import { copyText, saveAs } from './save-as'
 import { SaveNote } from './save-note'
@@ -38,13 +38,16 @@ import { SuggestionsPanel } from './suggestions'
 import { TopicDetail } from './topic-detail'
 import { TopicTree, type TopicTreeHandle } from './topic-tree'
 import './topics.css'
-import { TreeDialog } from './tree-dialog'
 import { linesOf, placeInside } from './tree-edits'
 import type { TreeEditor } from './tree-editor'
 import { enabledCount, treeShape, type TreeShape } from './tree-rows'
 import { useChosenTopic } from './use-chosen-topic'
 import { useSuggestions, type Suggestions } from './use-suggestions'
 import { useTreeActions, type Done, type TreeActions } from './use-tree-actions'
+
+const ImportDialog = later(async () => (await import('./import-dialog')).ImportDialog)
+const TreeDialog = later(async () => (await import('./tree-dialog')).TreeDialog)
+const MoveDialog = later(async () => (await import('./move-dialog')).MoveDialog)
 
 interface TopicTreePageProps {
   treeId: string
@@ -279,6 +282,7 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
         </Drawer>
       )}
       <MoveDialog
+        opened={movingTopic !== undefined}
         shape={shape}
         topic={movingTopic}
         onClose={() => {
@@ -433,47 +437,55 @@ function TreeHeader({ tree, count, enabled, onAdd, onImport, onDownload, onCopy,
         }
         actions={
           <>
-            <Menu position="bottom-end">
-              <Menu.Target>
+            <LaterMenu
+              position="bottom-end"
+              target={
                 <Button variant="default" leftSection={<IconDownload size={15} aria-hidden />}>
                   {t('topics.export')}
                 </Button>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onDownload}>
-                  {t('topics.download')}
-                </Menu.Item>
-                <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={onCopy}>
-                  {t('topics.copyLines')}
-                </Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
+              }
+            >
+              {(Menu) => (
+                <>
+                  <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onDownload}>
+                    {t('topics.download')}
+                  </Menu.Item>
+                  <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={onCopy}>
+                    {t('topics.copyLines')}
+                  </Menu.Item>
+                </>
+              )}
+            </LaterMenu>
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={onAdd}>
               {t('topics.add')}
             </Button>
-            <Menu position="bottom-end">
-              <Menu.Target>
+            <LaterMenu
+              position="bottom-end"
+              target={
                 <ActionIcon size={36} variant="default" aria-label={t('topics.more')} loading={remove.isPending}>
                   <IconDots size={17} aria-hidden />
                 </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <Menu.Item leftSection={<IconFileImport size={16} aria-hidden />} onClick={onImport}>
-                  {t('topics.act.import')}
-                </Menu.Item>
-                <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
-                  {t('topics.edit')}
-                </Menu.Item>
-                <Menu.Divider />
-                <Menu.Item
-                  className="tree-danger"
-                  leftSection={<IconTrash size={16} aria-hidden />}
-                  onClick={() => void askToDelete()}
-                >
-                  {t('topics.delete')}
-                </Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
+              }
+            >
+              {(Menu) => (
+                <>
+                  <Menu.Item leftSection={<IconFileImport size={16} aria-hidden />} onClick={onImport}>
+                    {t('topics.act.import')}
+                  </Menu.Item>
+                  <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
+                    {t('topics.edit')}
+                  </Menu.Item>
+                  <Menu.Divider />
+                  <Menu.Item
+                    className="tree-danger"
+                    leftSection={<IconTrash size={16} aria-hidden />}
+                    onClick={() => void askToDelete()}
+                  >
+                    {t('topics.delete')}
+                  </Menu.Item>
+                </>
+              )}
+            </LaterMenu>
           </>
         }
       />

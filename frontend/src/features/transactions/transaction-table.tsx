@@ -70,10 +70,14 @@ export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) 
       card: 'hidden',
       numeric: true,
       spare: true,
-      cell: (call) =>
-        call.outcome === 'calling'
-          ? '–'
-          : t('transactions.inOut', { input: figure(call.input_tokens), output: figure(call.output_tokens) }),
+      cell: (call) => (
+        // broken, its second half would read like a figure of its own
+        <span className="nowrap">
+          {call.outcome === 'calling'
+            ? '–'
+            : t('transactions.inOut', { input: figure(call.input_tokens), output: figure(call.output_tokens) })}
+        </span>
+      ),
     },
     {
       key: 'duration',

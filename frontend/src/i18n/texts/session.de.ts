@@ -56,6 +56,7 @@ export const session = {
   invitationCode: 'Einladungscode',
   consent: 'Ich habe die <policy>Datenschutzerklärung</policy> gelesen und stimme zu.',
   emailRequired: 'Die E-Mail-Adresse fehlt',
+  emailInvalid: 'An diese Adresse lässt sich keine Mail senden. Sie sieht aus wie name@example.com.',
   passwordRequired: 'Das Passwort fehlt',
   codeRequired: 'Der Einladungscode fehlt',
   consentRequired: 'Ohne deine Zustimmung kann kein Konto angelegt werden. Setze das Häkchen.',

@@ -59,6 +59,7 @@ export const session = {
   invitationCode: 'Invitation code',
   consent: 'I have read the <policy>privacy policy</policy> and agree.',
   emailRequired: 'Email is missing',
+  emailInvalid: 'No mail can be sent to this address. It looks like name@example.com.',
   passwordRequired: 'Password is missing',
   codeRequired: 'Invitation code is missing',
   consentRequired: 'Without your agreement no account can be created. Tick the box.',

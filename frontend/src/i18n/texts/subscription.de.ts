@@ -52,7 +52,7 @@ export const subscription = {
   refresh: 'Aktualisieren',
 
   cancelQuestion: 'Abonnement kündigen?',
-  cancelText: 'Bis {{day}} bleibt der Tarif freigeschaltet, und es wird nichts mehr abgebucht. Danach gilt das freie Kontingent: Aktive Assistenten pausieren, alles bleibt lesbar und bearbeitbar, und nichts wird gelöscht. Bis {{day}} kannst du es mit einem Klick fortsetzen.',
+  cancelText: 'Bis {{day}} bleibt der Tarif freigeschaltet, und es wird nichts mehr abgebucht. Danach gilt das freie Kontingent: Aktive Assistenten pausieren, alles bleibt lesbar und bearbeitbar, und nichts wird gelöscht. Bis {{day}} kannst du das mit einem Klick zurücknehmen.',
   cancelTextUndated: 'Bis zum Ende des bezahlten Zeitraums bleibt der Tarif freigeschaltet, und es wird nichts mehr abgebucht. Danach gilt das freie Kontingent: Aktive Assistenten pausieren, alles bleibt lesbar und bearbeitbar, und nichts wird gelöscht.',
   cancelPastDueText: 'Die fehlgeschlagene Abbuchung bleibt offen. Spätestens am {{day}} endet das Abonnement. Danach gilt das freie Kontingent: Aktive Assistenten pausieren, alles bleibt lesbar und bearbeitbar, und nichts wird gelöscht.',
   cancelTrialQuestion: 'Testphase beenden?',
@@ -132,6 +132,8 @@ export const subscription = {
   calls: 'Texte und Bilder der KI',
   budgets: 'bis zum Budget jedes Assistenten',
   usedOf: '{{used}} von {{allowed}}',
+  usedBeyondPlan: '{{used}} (enthalten: {{allowed}})',
+  usedBeyondFree: '{{used}} (frei: {{allowed}})',
   usedUp: 'nichts mehr frei',
   costsIn: 'Kosten im {{month}}',
   all: 'Alle Transaktionen',

@@ -132,6 +132,8 @@ export const subscription = {
   calls: 'AI texts and images',
   budgets: 'up to the budget of each assistant',
   usedOf: '{{used}} of {{allowed}}',
+  usedBeyondPlan: '{{used}} (included: {{allowed}})',
+  usedBeyondFree: '{{used}} (free: {{allowed}})',
   usedUp: 'none left',
   costsIn: 'Costs in {{month}}',
   all: 'All transactions',

@@ -1,0 +1,73 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import type { DemoDataOut } from '@/api/types.gen'
+import { Modal } from '@/components/dialog'
+import { useTranslation } from '@/i18n/translation'
+import { problemText } from '@/lib/problems'
+import { demoQuery, useRemoveDemoData } from './api'
+
+const COUNTED = ['assistants', 'posts', 'templates', 'topic_trees', 'pictures', 'accounts'] as const
+
+interface DemoRemovalProps {
+  opened: boolean
+  /** What there was of it when the page was drawn. */
+  known: DemoDataOut
+  onClose: () => void
+}
+
+export function DemoRemoval({ opened, known, onClose }: DemoRemovalProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('dashboard.demo.removeTitle')}>
+      <Removal known={known} onClose={onClose} />
+    </Modal>
+  )
+}
+
+/** What goes and what stays, as of now: its assistants may post while somebody reads. */
+function Removal({ known, onClose }: Omit<DemoRemovalProps, 'opened'>) {
+  const { t } = useTranslation()
+  const { data = known } = useQuery({ ...demoQuery, staleTime: 0 })
+  const remove = useRemoveDemoData(() => void notifications.show({ message: t('dashboard.demo.removed') }))
+  const going = COUNTED.filter((what) => data[what] > 0)
+  return (
+    <div className="stack">
+      <Text>{t(going.length > 0 ? 'dashboard.demo.removeText' : 'dashboard.demo.removeNothing')}</Text>
+      {going.length > 0 && (
+        <ul className="demo-list">
+          {going.map((what) => (
+            <li key={what}>{t(`dashboard.demo.${what}`, { count: data[what] })}</li>
+          ))}
+        </ul>
+      )}
+      {data.kept.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('dashboard.demo.rule')}
+        </Text>
+      ) : (
+        <>
+          <Text>{t('dashboard.demo.keptText')}</Text>
+          <ul className="demo-list">
+            {data.kept.map(({ kind, id, name }) => (
+              <li key={id}>{t(`dashboard.demo.kept.${kind}`, { name })}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {remove.error && (
+        <Alert color="red" role="alert">
+          {t('dashboard.demo.removeFailed')} {problemText(t, remove.error)}
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+        <Button color="red" loading={remove.isPending} onClick={() => remove.mutate({})}>
+          {t('dashboard.demo.remove')}
+        </Button>
+      </Group>
+    </div>
+  )
+}
