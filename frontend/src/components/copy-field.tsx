@@ -1,5 +1,5 @@
-import { Textarea, TextInput } from '@mantine/core'
-import { useRef, type FocusEvent } from 'react'
+import { TextInput } from '@mantine/core'
+import { useRef } from 'react'
 import { useTranslation } from '@/i18n/translation'
 import { CopyButton, markAndCopy } from './copy-button'
 
@@ -7,26 +7,22 @@ interface CopyFieldProps {
   label: string
   value: string
   description?: string
-  /** All of it has to be seen, since it may be typed elsewhere: it goes on in the next line. */
-  whole?: boolean
 }
 
 /** Something to take away: all of it is marked as soon as it has the focus. */
-export function CopyField({ label, value, description, whole = false }: CopyFieldProps) {
+export function CopyField({ label, value, description }: CopyFieldProps) {
   const { t } = useTranslation()
-  const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
-  const Field = whole ? Textarea : TextInput
+  const input = useRef<HTMLInputElement>(null)
   return (
     <div className="copy-field">
-      <Field
+      <TextInput
         ref={input}
         readOnly
-        {...(whole && { autosize: true, minRows: 1 })}
         label={label}
         description={description}
-        classNames={{ input: whole ? 'mono anywhere' : 'mono' }}
+        classNames={{ input: 'mono' }}
         value={value}
-        onFocus={(event: FocusEvent<HTMLInputElement | HTMLTextAreaElement>) => event.currentTarget.select()}
+        onFocus={(event) => event.currentTarget.select()}
       />
       <CopyButton text={value} label={t('common.copy')} onForbidden={() => markAndCopy(input.current)} />
     </div>

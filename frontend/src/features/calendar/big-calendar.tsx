@@ -114,19 +114,21 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
 /** View and day come from the address, which the page changes. */
 const noOp = () => undefined
 
-/** `Wed 25`, `Mi. 25.`: in German the number of a day has a point. */
-const dayFormat = (date: Date, culture?: string) => dayjs(date).locale(culture ?? cultures.en).format(culture === cultures.de ? 'ddd D.' : 'ddd D')
+/** In German the number of a day has a point: `Mi. 25.`. */
+const dated = (english: string, german: string) => (date: Date, culture: string = cultures.en) =>
+  dayjs(date).locale(culture).format(culture === cultures.de ? german : english)
+const openedDay = dated('dddd D MMMM', 'dddd, D. MMMM')
 
 const FORMATS = {
   dateFormat: 'D',
-  dayFormat,
+  dayFormat: dated('ddd D', 'ddd D.'),
   weekdayFormat: 'ddd',
   timeGutterFormat: 'HH:mm',
   selectRangeFormat: () => '',
   eventTimeRangeFormat: () => '',
   eventTimeRangeStartFormat: () => '',
   eventTimeRangeEndFormat: () => '',
-  agendaDateFormat: (date, culture) => `${dayFormat(date, culture)} ${dayjs(date).locale(culture ?? cultures.en).format('MMM')}`,
+  agendaDateFormat: dated('ddd D MMM', 'ddd D. MMM'),
   agendaTimeFormat: 'HH:mm',
   agendaTimeRangeFormat: ({ start }: { start: Date }) => dayjs(start).format('HH:mm'),
 } satisfies CalendarProps<Entry>['formats']
@@ -184,7 +186,7 @@ function useIsLeftOut(date: Date): boolean | undefined {
 function DateHeader({ date, label, onDrillDown }: DateHeaderProps) {
   const { t } = useTranslation()
   const culture = cultures[useLanguage()]
-  const name = t('calendar.openDay', { day: dayjs(date).locale(culture).format(culture === cultures.de ? 'dddd, D. MMMM' : 'dddd D MMMM') })
+  const name = t('calendar.openDay', { day: openedDay(date, culture) })
   return (
     <>
       <button type="button" className="rbc-button-link" aria-label={name} data-left-out={useIsLeftOut(date)} onClick={onDrillDown}>
