@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, case, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -28,7 +28,15 @@ class Named:
     account: Account | None
 
 
-_TITLE = func.coalesce(func.nullif(Post.topic_title, ""), func.left(Post.content, 100))
+_LONGEST_TITLE = 100  # characters
+_FIRST_LINE = func.split_part(func.ltrim(Post.content, " \n\r\t"), "\n", 1)
+_TITLE = func.coalesce(
+    func.nullif(Post.topic_title, ""),
+    case(
+        (func.length(_FIRST_LINE) > _LONGEST_TITLE, func.left(_FIRST_LINE, _LONGEST_TITLE - 1).concat("…")),
+        else_=_FIRST_LINE,
+    ),
+)
 
 
 def unread_count(user_id: UUID) -> Select[int]:

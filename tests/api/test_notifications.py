@@ -1,6 +1,6 @@
 """The list behind the bell, its number, and the choice of mails."""
 
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import httpx2
 
@@ -61,6 +61,18 @@ async def test_each_says_what_it_is_about_as_that_is_called_today(
         picked = [{"id": mine.ids["post_id"], "version": version}]
         done(await owner.post("/social-media-posts/bulk/", json={"action": "delete", "posts": picked}))
         assert await number(owner) == 2
+
+
+async def test_a_post_without_a_topic_is_called_by_its_first_line_and_what_is_cut_says_so(
+    api: httpx2.AsyncClient, services: Services, user: User
+) -> None:
+    for at, content in enumerate(("\nMudguards help.\n\nRain does not ask.", "x" * 101)):
+        post_id = uuid4()
+        told = {"id": str(post_id), "content": content, "time_zone": "UTC", "language": "en"}
+        done(await api.post("/social-media-posts/", json=told), 201)
+        await tell(services, user.id, NotificationKind.post_failed, str(at), About(post_id=post_id))
+    items = done(await api.get("/notifications/"))["items"]
+    assert [item["post_title"] for item in items] == ["x" * 99 + "…", "Mudguards help."]
 
 
 async def test_pages_and_what_was_seen(api: httpx2.AsyncClient, services: Services, user: User) -> None:

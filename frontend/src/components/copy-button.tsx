@@ -56,7 +56,7 @@ async function written(text: string): Promise<boolean> {
 /** Marks all of the element's text and copies it in the old way, which also works over http. */
 export function markAndCopy(element: HTMLElement | null): boolean {
   if (!element) return false
-  if (element instanceof HTMLInputElement) {
+  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     element.focus()
     element.select()
   } else {

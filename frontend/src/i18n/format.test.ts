@@ -25,8 +25,8 @@ describe('days and times', () => {
 
   test('read differently inside sentences', () => {
     expect(en.timeInSentence(slot)).toBe('9:00')
-    expect(de.timeInSentence(slot)).toBe('9:00 Uhr')
-    expect(de.timeInSentence('2026-10-20T22:00:00Z')).toBe('0:00 Uhr')
+    expect(de.timeInSentence(slot)).toBe('9:00\u00a0Uhr')
+    expect(de.timeInSentence('2026-10-20T22:00:00Z')).toBe('0:00\u00a0Uhr')
     expect(en.longDay(slot)).toBe('Wednesday, 21 October')
     expect(de.longDay(slot)).toBe('Mittwoch, 21. Oktober')
   })
@@ -39,12 +39,12 @@ describe('days and times', () => {
   })
 
   test.each([
-    ['2026-10-21T06:05:00Z', '8:05', '8:05 Uhr'],
-    ['2026-10-20T22:00:00Z', '0:00', '0:00 Uhr'],
-    ['2026-10-20T21:59:00Z', 'yesterday at 23:59', 'gestern um 23:59 Uhr'],
-    ['2026-10-22T07:00:00Z', 'tomorrow at 9:00', 'morgen um 9:00 Uhr'],
-    ['2026-10-14T07:00:00Z', 'Wed 14 Oct at 9:00', 'Mi. 14. Okt. um 9:00 Uhr'],
-    ['2025-10-21T07:00:00Z', 'Tue 21 Oct 2025 at 9:00', 'Di. 21. Okt. 2025 um 9:00 Uhr'],
+    ['2026-10-21T06:05:00Z', '8:05', '8:05\u00a0Uhr'],
+    ['2026-10-20T22:00:00Z', '0:00', '0:00\u00a0Uhr'],
+    ['2026-10-20T21:59:00Z', 'yesterday at 23:59', 'gestern um 23:59\u00a0Uhr'],
+    ['2026-10-22T07:00:00Z', 'tomorrow at 9:00', 'morgen um 9:00\u00a0Uhr'],
+    ['2026-10-14T07:00:00Z', 'Wed 14 Oct at 9:00', 'Mi. 14. Okt. um 9:00\u00a0Uhr'],
+    ['2025-10-21T07:00:00Z', 'Tue 21 Oct 2025 at 9:00', 'Di. 21. Okt. 2025 um 9:00\u00a0Uhr'],
   ])('name the day where it is another one: %s', (at, english, german) => {
     expect(en.momentInSentence(at, now)).toBe(english)
     expect(de.momentInSentence(at, now)).toBe(german)

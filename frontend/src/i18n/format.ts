@@ -50,8 +50,8 @@ export function createFormat(language: Language, timeZone: string) {
     return `${parts.weekday} ${parts.day}${dot} ${parts.month}${year}`
   }
 
-  /** `9:00` and `9:00 Uhr`, inside sentences. */
-  const timeInSentence = (at: Instant) => time(at).replace(/^0(?=\d)/, '') + (language === 'de' ? ' Uhr' : '')
+  /** `9:00` and `9:00 Uhr`, which no line tears apart, inside sentences. */
+  const timeInSentence = (at: Instant) => time(at).replace(/^0(?=\d)/, '') + (language === 'de' ? '\u00a0Uhr' : '')
 
   /** `today`, `tomorrow`, `yesterday`, a weekday within the next week, else `Wed 21 Oct`. */
   const dayInSentence = (at: Instant, now = new Date()) => {

@@ -44,7 +44,7 @@ function KeyList() {
       // without a button: the page's own stands above it
       <EmptyState
         title={t('account.keysEmptyTitle')}
-        text={<Trans name="account.keysEmptyText" components={{ docs: <a className="link" href={API_DOCS} /> }} />}
+        text={<Trans name="account.keysEmptyText" components={{ docs: <a className="link nowrap" href={API_DOCS} /> }} />}
       />
     )
   return <KeyTable keys={keys.data} />

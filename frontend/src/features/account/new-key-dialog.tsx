@@ -3,7 +3,7 @@ import { isNotEmpty, useForm } from '@mantine/form'
 import { useRef, useState } from 'react'
 import { Scope, type NewApiKeyOut } from '@/api/types.gen'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
-import { CopyField } from '@/components/copy-field'
+import { CopyArea } from '@/components/copy-area'
 import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
 import { PasswordField } from '@/components/password-field'
@@ -116,7 +116,7 @@ function NewKey({ made, onDone }: { made: NewApiKeyOut; onDone: () => void }) {
   return (
     <div className="stack">
       <p className="dialog-text">{t('account.keyOnce')}</p>
-      <CopyField label={t('account.key', { name: made.name })} value={made.key} />
+      <CopyArea label={t('account.key', { name: made.name })} value={made.key} />
       <div>
         <div className="field-label">{t('account.example')}</div>
         <pre className="example" tabIndex={0} aria-label={t('account.example')}>

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useEffect, useRef, useState } from 'react'
 import type { SecondFactorOfferOut } from '@/api/types.gen'
-import { CopyField } from '@/components/copy-field'
+import { CopyArea } from '@/components/copy-area'
 import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
 import { useFormProblem } from '@/components/use-form-problem'
@@ -95,7 +95,7 @@ function AppStep({ offer, onCodes, onCancel }: AppStepProps) {
         <QrCode svg={offer.qr_svg} label={t('account.qrCode')} />
         <div className="stack">
           <p className="dialog-text">{t('account.scan')}</p>
-          <CopyField label={t('account.secret')} value={offer.secret} />
+          <CopyArea label={t('account.secret')} value={offer.secret} />
           <FormErrors message={problem.message} />
           <TextInput
             label={t('account.code')}

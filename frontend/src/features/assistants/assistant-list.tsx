@@ -256,7 +256,7 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   const plan = pause ? paused : t('assistants.notPlanned')
   return (
     <div className="two num plan-cell">
-      <span className="strong">{active && slot ? format.dayAndTime(slot) : plan}</span>
+      {active && slot ? <span className="strong nowrap">{format.dayAndTime(slot)}</span> : <span className="strong">{plan}</span>}
       <small>{facts.find(Boolean)}</small>
     </div>
   )

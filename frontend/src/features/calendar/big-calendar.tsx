@@ -14,7 +14,7 @@ import { useTranslation } from '@/i18n/translation'
 import './calendar.css'
 import { useCalendarActions } from './context'
 import { asDrawn, canMove, fromWall, toWall, type Entry } from './entries'
-import { VIEWS, type View } from './period'
+import { firstHour, VIEWS, type View } from './period'
 import { AgendaRow, Tile, useTip } from './tile'
 
 /** The addon is CommonJS: in the build it comes as the module, in tests as what that exports. */
@@ -55,20 +55,15 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
     dayjs.locale(culture)
     return dayjsLocalizer(dayjs)
   }, [culture])
-  // what is going on today is in sight, at other days the morning
+  // what is going on today is in sight, and of another day alone its first entry
   const drawnNow = toWall(asDrawn(now, zone))
-  const begins = drawnNow.startsWith(day) && drawnNow.slice(11) < MORNING ? `${drawnNow.slice(11, 13)}:00` : dayBegins()
-  /** Of a day alone, its first entry is in sight. */
-  function dayBegins(): string {
-    if (view !== 'day') return '07:00'
-    const walls = entries.map(({ start }) => toWall(start)).filter((wall) => wall.startsWith(day))
-    return ['07:00', ...walls.map((wall) => `${wall.slice(11, 13)}:00`)].sort()[0] ?? '07:00'
-  }
+  const walls = entries.map(({ start }) => toWall(start)).filter((wall) => wall.startsWith(day))
+  const begins = firstHour(drawnNow.startsWith(day) ? drawnNow : view === 'day' ? walls.sort()[0] : undefined)
   // of a week that is wider than its page, today is in sight at first
   useEffect(() => {
-    const today = view === 'week' ? document.querySelector<HTMLElement>('.cal .rbc-header.rbc-today') : null
-    const page = today?.closest('.cal')
-    if (today && page) page.scrollLeft = today.offsetLeft - (page.clientWidth - today.offsetWidth) / 2
+    const today = view === 'week' ? document.querySelector<HTMLElement>('.cal .rbc-day-slot.rbc-today') : null
+    const days = today?.closest('.rbc-time-content')
+    if (today && days) days.scrollLeft = today.offsetLeft - (days.clientWidth - today.offsetWidth) / 2
   }, [view, day])
   const drop = ({ event: entry, start, isAllDay }: EventInteractionArgs<Entry>) => {
     const wall = toWall(new Date(start))
@@ -119,16 +114,21 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
 /** View and day come from the address, which the page changes. */
 const noOp = () => undefined
 
+/** In German the number of a day has a point: `Mi. 25.`. */
+const dated = (english: string, german: string) => (date: Date, culture: string = cultures.en) =>
+  dayjs(date).locale(culture).format(culture === cultures.de ? german : english)
+const openedDay = dated('dddd D MMMM', 'dddd, D. MMMM')
+
 const FORMATS = {
   dateFormat: 'D',
-  dayFormat: 'ddd D',
+  dayFormat: dated('ddd D', 'ddd D.'),
   weekdayFormat: 'ddd',
   timeGutterFormat: 'HH:mm',
   selectRangeFormat: () => '',
   eventTimeRangeFormat: () => '',
   eventTimeRangeStartFormat: () => '',
   eventTimeRangeEndFormat: () => '',
-  agendaDateFormat: 'ddd D MMM',
+  agendaDateFormat: dated('ddd D MMM', 'ddd D. MMM'),
   agendaTimeFormat: 'HH:mm',
   agendaTimeRangeFormat: ({ start }: { start: Date }) => dayjs(start).format('HH:mm'),
 } satisfies CalendarProps<Entry>['formats']
@@ -186,7 +186,7 @@ function useIsLeftOut(date: Date): boolean | undefined {
 function DateHeader({ date, label, onDrillDown }: DateHeaderProps) {
   const { t } = useTranslation()
   const culture = cultures[useLanguage()]
-  const name = t('calendar.openDay', { day: dayjs(date).locale(culture).format('dddd D MMMM') })
+  const name = t('calendar.openDay', { day: openedDay(date, culture) })
   return (
     <>
       <button type="button" className="rbc-button-link" aria-label={name} data-left-out={useIsLeftOut(date)} onClick={onDrillDown}>

@@ -155,6 +155,15 @@ describe('an entry', () => {
     expect(await entry(/^09:00\s*Fehlgeschlagen/)).toBeVisible()
     expect(screen.getByText('Fehler')).toBeVisible()
   })
+
+  test('has a point after the number of a day for Germans, in a week and in the agenda', async () => {
+    await speak('de')
+    const week = open({ posts: [post()] })
+    expect(await screen.findByText('Mi. 25.')).toBeVisible()
+    week.unmount()
+    open({ posts: [post()] }, { at: '/calendar?view=agenda&date=2026-11-25' })
+    expect(await screen.findByText('Mi. 25. Nov.')).toBeVisible()
+  })
 })
 
 describe('the period', () => {

@@ -65,6 +65,7 @@ function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
         description={skipped ? t('posts.actions.leftOut', { time: skipped }) : t('calendar.zone', { zone })}
         value={value}
         required
+        withAsterisk={false}
         data-autofocus
         error={past && t('errors.slot_past')}
         onChange={(event) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addDays, clockChange, dayBegins, isDay, periodTitle, shownDays, step } from './period'
+import { addDays, clockChange, dayBegins, firstHour, isDay, periodTitle, shownDays, step } from './period'
 
 const MONDAY = 1
 const SUNDAY = 0
@@ -46,4 +46,13 @@ test('the heading says what is shown', () => {
   expect([title('month', 'en-GB'), title('month', 'de-DE')]).toEqual(['November 2026', 'November 2026'])
   expect(title('week', 'en-GB').replaceAll(/\s/g, ' ')).toBe('16 – 22 November 2026')
   expect(title('day', 'en-GB')).toContain('Sunday')
+})
+
+test.each([
+  ['the morning, where nothing is asked for', undefined, '07:00'],
+  ['the hour itself, where it is night', '2026-11-25T03:40', '03:00'],
+  ['the morning, where that holds the hour', '2026-11-25T11:59', '07:00'],
+  ['hours before it, of an evening', '2026-11-25T19:16', '14:00'],
+])('a day is drawn from %s', (_, wall, begins) => {
+  expect(firstHour(wall)).toBe(begins)
 })

@@ -83,3 +83,14 @@ export function clockChange(day: string, zone: string): number {
   const at = (moment: Date) => minutesOf(utcOffset(zone, moment))
   return at(dayBegins(addDays(day, 1), zone)) - at(dayBegins(day, zone))
 }
+
+const MORNING = 7
+/** Hours above what is shown of an evening: any screen holds as many. */
+const ABOVE = 5
+
+/** With which hour a day is drawn, so that this wall clock is in sight: with the morning, where that holds it. */
+export function firstHour(wall?: string): string {
+  const hour = wall ? Number(wall.slice(11, 13)) : MORNING
+  const first = Math.max(Math.min(hour, MORNING), hour - ABOVE)
+  return `${String(first).padStart(2, '0')}:00`
+}

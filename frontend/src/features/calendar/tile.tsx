@@ -139,17 +139,19 @@ export function AgendaRow({ event: entry }: { event: Entry }) {
   const assistant = assistantOf(entry)
   return (
     <div className="cal-row">
-      {entry.status === 'planned' ? (
-        <span className="status" data-status="planned">
-          <IconClockPlus size={13} stroke={2.2} aria-hidden />
-          {words(entry).full}
-        </span>
-      ) : (
-        <span className="status" data-status={entry.status} style={statusStyle(entry.status)}>
-          <StatusIcon status={entry.status} />
-          {words(entry).full}
-        </span>
-      )}
+      <span className="cal-row-status">
+        {entry.status === 'planned' ? (
+          <span className="status" data-status="planned">
+            <IconClockPlus size={13} stroke={2.2} aria-hidden />
+            {words(entry).full}
+          </span>
+        ) : (
+          <span className="status" data-status={entry.status} style={statusStyle(entry.status)}>
+            <StatusIcon status={entry.status} />
+            {words(entry).full}
+          </span>
+        )}
+      </span>
       <Opener entry={entry}>
         {entry.thumbnail && <img src={entry.thumbnail} alt="" loading="lazy" />}
         <span className="cal-row-title">{entry.title}</span>

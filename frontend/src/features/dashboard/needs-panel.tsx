@@ -11,11 +11,14 @@ import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
+import { shortened } from '@/lib/cut-text'
 import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
 import { useDecide, useReconnect } from './api'
 import { stays, type Needs } from './needs'
 import { NEEDS } from './places'
+
+const LONGEST_NAME = 80 // characters
 
 /** The posts among what waits, in their own list. */
 const waitingPath = `${paths.posts}?waiting=yes`
@@ -205,7 +208,8 @@ function NeedyPost({ post, channel, reason, children }: NeedyPostProps) {
         </Link>
         <small>{reason}</small>
         <small className="num">
-          {[post.assistant_name, format.dayAndTime(post.planned_at ?? post.created_at)].filter(Boolean).join(' · ')}
+          {post.assistant_name && `${post.assistant_name} · `}
+          <span className="nowrap">{format.dayAndTime(post.planned_at ?? post.created_at)}</span>
         </small>
       </div>
       <div className="need-answers">{children}</div>
@@ -310,7 +314,7 @@ function OpenAssistant({ id, name }: { id: string; name: string }) {
   )
 }
 
-const nameOf = (post: PostOut) => post.topic_title || post.content.slice(0, 80)
+const nameOf = (post: PostOut) => post.topic_title || shortened(post.content.trim().split('\n', 1)[0] ?? '', LONGEST_NAME)
 
 /** Tells that an answer did not arrive; the row it was given in is not there to tell it. */
 function useTold(what: 'posts.decideFailed' | 'dashboard.reconnectFailed') {

@@ -45,24 +45,26 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
                 </span>
                 {repeated && <span className="next-d" aria-hidden />}
                 <time dateTime={slot}>{format.time(slot)}</time>
-                <div className="grow two">
-                  <Link className="clip next-name" to={generatePath(paths.assistant, { assistantId: assistant_id })}>
-                    {assistant_name}
-                  </Link>
-                  {prepared && <Topic prepared={prepared} />}
+                <div className="next-what">
+                  <div className="grow two">
+                    <Link className="clip next-name" to={generatePath(paths.assistant, { assistantId: assistant_id })}>
+                      {assistant_name}
+                    </Link>
+                    {prepared && <Topic prepared={prepared} />}
+                  </div>
+                  {prepared?.image_url && <img className="next-picture" src={prepared.image_url} alt="" />}
+                  {clock_change !== 0 && (
+                    <Hint label={t('dashboard.clockChange')}>
+                      <IconSunset2
+                        size={15}
+                        role="img"
+                        aria-label={t('dashboard.clockChange')}
+                        color="var(--mantine-color-violet-light-color)"
+                      />
+                    </Hint>
+                  )}
+                  <ChannelIcons channels={channels} size={15} />
                 </div>
-                {prepared?.image_url && <img className="next-picture" src={prepared.image_url} alt="" />}
-                {clock_change !== 0 && (
-                  <Hint label={t('dashboard.clockChange')}>
-                    <IconSunset2
-                      size={15}
-                      role="img"
-                      aria-label={t('dashboard.clockChange')}
-                      color="var(--mantine-color-violet-light-color)"
-                    />
-                  </Hint>
-                )}
-                <ChannelIcons channels={channels} size={15} />
               </li>
             )
           })}

@@ -123,7 +123,7 @@ function Outcomes({ stats }: { stats: AccountStatsOut }) {
       failed_deliveries > 0 && t('dashboard.settledFailed', { failed: format.number(failed_deliveries), count: settled })
     ),
     unclear > 0 ? (
-      <Link className="link" to={listOf({ state: 'unknown', ...span(stats) })}>
+      <Link className="link nowrap" to={listOf({ state: 'unknown', ...span(stats) })}>
         {t('dashboard.unclear', { count: unclear })}
       </Link>
     ) : (

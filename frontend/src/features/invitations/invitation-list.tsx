@@ -138,12 +138,12 @@ function End({ invitation: { state, accepted_at, expires_at } }: { invitation: I
   const format = useFormat()
   if (state === 'revoked') return null
   if (accepted_at)
-    return <time dateTime={accepted_at}>{t('invitations.acceptedAt', { when: format.dayAndTime(accepted_at) })}</time>
+    return <time className="nowrap" dateTime={accepted_at}>{t('invitations.acceptedAt', { when: format.dayAndTime(accepted_at) })}</time>
   const text = t(state === 'open' ? 'invitations.until' : 'invitations.expiredAt', {
     when: format.dayAndTime(expires_at),
   })
   return (
-    <time className="dim" dateTime={expires_at}>
+    <time className="dim nowrap" dateTime={expires_at}>
       {text}
     </time>
   )

@@ -106,7 +106,7 @@ function List({ onLeave }: { onLeave: () => void }) {
         </Button>
         {choose}
       </div>
-      <ul className="notices">
+      <ul className="notice-list">
         {items.map((item) => (
           <Row
             key={item.id}

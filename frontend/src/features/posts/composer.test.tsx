@@ -227,6 +227,18 @@ test('publishing now asks, and says to whom', async () => {
   await waitFor(() => expect(last()?.body).toEqual({ version: 1, planned_at: null }))
 })
 
+test('without an account publishing is not even asked about', async () => {
+  const { user } = open()
+  await screen.findByRole('button', { name: 'Add account' })
+  await user.type(text(), 'Now')
+  await user.click(button('Publish now'))
+  expect(await screen.findByText('Choose the account that it goes to.')).toBeVisible()
+  expect(button('Add account')).toHaveFocus()
+  expect(screen.queryByRole('dialog')).toBeNull()
+  await choose(user, 'Mara Lind')
+  expect(screen.queryByText('Choose the account that it goes to.')).toBeNull()
+})
+
 test('what is more than is free is saved, says so and leads to the subscription', async () => {
   server.use(
     http.post('*/api/social-media-posts/:id/publish/', () =>

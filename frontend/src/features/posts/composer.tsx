@@ -24,7 +24,7 @@ import './composer.css'
 import { Previews } from './composer-previews'
 import { ImageMakers } from './image-makers'
 import { TextField } from './text-field'
-import { useComposer } from './use-composer'
+import { focusOn, useComposer } from './use-composer'
 import { plannedAt, valuesOf } from './composer-values'
 import { Plan, TIME_FIELD } from './composer-plan'
 
@@ -143,9 +143,14 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
   })
 
   const send = useOneAtATime(async () => {
+    if (chosen.length === 0) {
+      form.setFieldError('account_ids', t('composer.accountMissing'))
+      focusOn('account_ids')
+      return
+    }
     const sure = await confirm({
       title: t('posts.actions.publishTitle'),
-      text: t('composer.publishText', { names: format.list(chosen.map(({ name }) => name)) || t('composer.nobody') }),
+      text: t('composer.publishText', { names: format.list(chosen.map(({ name }) => name)) }),
       action: t('posts.actions.publish'),
     })
     if (sure) await out(null, () => t('posts.actions.published'))

@@ -274,6 +274,7 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onDone }: ChooseTimeProp
         value={value}
         min={wallTime(now, zone)}
         required
+        withAsterisk={false}
         data-autofocus
         error={past || field ? t('errors.slot_past') : undefined}
         onChange={(event) => {

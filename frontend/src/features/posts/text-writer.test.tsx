@@ -369,6 +369,6 @@ test('a card of the first line is added with its words as alt text', async () =>
 test('in German', async () => {
   await speak('de')
   const shown = open(draft())
-  await shown.user.click(screen.getByRole('button', { name: 'Vorlage schreiben lassen' }))
-  expect(await screen.findByRole('group', { name: 'Vorlage schreiben lassen' })).toBeVisible()
+  await shown.user.click(screen.getByRole('button', { name: 'Mit Vorlage schreiben' }))
+  expect(await screen.findByRole('group', { name: 'Mit Vorlage schreiben' })).toBeVisible()
 })

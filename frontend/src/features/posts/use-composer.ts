@@ -27,7 +27,7 @@ export const NEWER = 'composer-newer'
 const WITH_ERRORS = ['account_ids', 'content', 'files', 'planned_at', 'time_zone', 'tags']
 
 /** What can be typed or pressed in the field of that name. */
-function focusOn(field: string) {
+export function focusOn(field: string) {
   const place = document.querySelector(`[data-field="${field}"]`)
   const able = place?.matches('input') ? place : (place?.querySelector('textarea, input') ?? place?.querySelector('button, a'))
   if (able instanceof HTMLElement) able.focus()

@@ -61,6 +61,7 @@ function WriteAgain({ post, onAsked, onTyped, onDone }: WriteAgainProps) {
         minRows={3}
         maxRows={10}
         required
+        withAsterisk={false}
         data-autofocus
         onChange={(event) => {
           setRemark(event.currentTarget.value)

@@ -77,7 +77,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
               }}
             />
           )}
-          <div className="field-pair">
+          <div className="field-pair card-pair">
             <LaterSelect
               label={t('cards.layout')}
               allowDeselect={false}

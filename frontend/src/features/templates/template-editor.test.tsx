@@ -93,6 +93,8 @@ describe('what another tab saves over typed words', () => {
     expect(name).toHaveValue('Practical tip, mine')
     expect(stored.name).toBe('From the other tab')
     expect(screen.queryByText(/The template was not saved/)).toBeNull()
+    // far below, where it was saved, nothing tells of it
+    expect(screen.getByText('Version 2 was saved elsewhere.').closest('.notices')).toHaveFocus()
   })
 
   test('is taken, and what was typed comes back by an undo', async () => {

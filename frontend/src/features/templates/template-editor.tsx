@@ -50,7 +50,12 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField }:
     else if ('body' in errors) editor.current?.focus()
     else if ('tags' in errors) form.getInputNode('tags')?.focus()
   }
-  const state = useTemplateForm({ template, gone, onCreated, onInvalid: focusFirst })
+  const notices = useRef<HTMLDivElement>(null)
+  const showNotices = () => {
+    notices.current?.focus()
+    notices.current?.scrollIntoView({ block: 'center' })
+  }
+  const state = useTemplateForm({ template, gone, onCreated, onInvalid: focusFirst, onRefused: showNotices })
   const { form, changes, newer, version } = state
   const { values } = form
   const [checkedBody] = useDebouncedValue(values.body, CHECK_AFTER)
@@ -93,7 +98,7 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField }:
       ) : (
         <PageHeader crumbs={[{ label: t('templates.title'), to: paths.templates }]} title={template?.name ?? t('templates.newTitle')} />
       )}
-      <div className="notices">
+      <div className="notices" ref={notices} tabIndex={-1}>
         {gone && (
           <Banner
             tone="warn"

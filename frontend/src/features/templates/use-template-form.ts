@@ -53,10 +53,12 @@ interface Options {
   gone: boolean
   onCreated: (templateId: string) => void
   onInvalid: (errors: Record<string, unknown>) => void
+  /** Why it was not saved stands over the form, which is long: its save button may be far below. */
+  onRefused: () => void
 }
 
 /** The editor's values: kept while they are not saved, never over a version that was not seen. */
-export function useTemplateForm({ template, gone, onCreated, onInvalid }: Options) {
+export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefused }: Options) {
   const { t } = useTranslation()
   const interfaceLanguage = useLanguage()
   const queryClient = useQueryClient()
@@ -119,7 +121,7 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid }: Option
   }
   const failed = async (problem: Problem, over: number) => {
     const elsewhere = problem.code === 'stale_version' || problem.code === 'not_found'
-    if (elsewhere && template && !gone && (await overtaken(template.id, over))) return
+    if (elsewhere && template && !gone && (await overtaken(template.id, over))) return onRefused()
     const found = fieldErrors(t, problem)
     const tags = errorAt(found, 'tags')
     const errors = tags ? { ...found, tags } : found
@@ -127,6 +129,7 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid }: Option
     onInvalid(errors)
     const reason = problem.errors.length === 0 ? problemText(t, problem) : ''
     setMessage(`${t('templates.saveFailed')} ${reason}`.trim())
+    if (reason) onRefused()
   }
   const savedAs = (result: TemplateOut, sent: Values) => {
     const theirs = valuesOf(result)

@@ -58,7 +58,7 @@ export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) 
       header: t('transactions.model'),
       card: 'end',
       cell: (call) => (
-        <div className="two">
+        <div className="two model-name">
           <span>{modelName(t, call)}</span>
           <small>{t(`transactions.types.${call.type}`)}</small>
         </div>

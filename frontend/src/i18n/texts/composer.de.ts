@@ -36,7 +36,7 @@ export const composer = {
   saving: 'Wird gespeichert …',
   notSaved: 'Noch nicht gespeichert',
   triesAgain: 'Noch nicht gespeichert, wird von selbst wieder versucht',
-  draftSaved: 'Entwurf um {{time}} Uhr gespeichert',
+  draftSaved: 'Entwurf um {{time}}\u00a0Uhr gespeichert',
   draftKept: 'Dieser Entwurf speichert sich, während du schreibst.',
   savesItself: 'Er speichert sich als Entwurf, während du schreibst.',
   saveFailed: 'Das ließ sich nicht speichern.',
@@ -60,5 +60,5 @@ export const composer = {
   asNew: 'Als neuen Entwurf behalten',
   notSavedWhy: 'Noch nicht gespeichert: {{why}}',
   publishText: 'Er geht sofort raus an {{names}}.',
-  nobody: 'noch niemanden',
+  accountMissing: 'Wähle, an welches Konto er geht.',
 }

@@ -60,5 +60,5 @@ export const composer = {
   asNew: 'Keep it as a new draft',
   notSavedWhy: 'Not saved yet: {{why}}',
   publishText: 'It goes out at once to {{names}}.',
-  nobody: 'nobody yet',
+  accountMissing: 'Choose the account that it goes to.',
 }

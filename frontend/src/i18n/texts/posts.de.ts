@@ -161,7 +161,7 @@ export const posts = {
   actions: {
     label: 'Was du mit ihm tun kannst',
     move: 'Verschieben',
-    leftOut: 'Diese Uhrzeit gibt es an dem Tag nicht. Er geht um {{time}} Uhr raus.',
+    leftOut: 'Diese Uhrzeit gibt es an dem Tag nicht. Er geht um {{time}}\u00a0Uhr raus.',
     moveTitle: 'Wann soll er rausgehen?',
     when: 'Tag und Uhrzeit',
     zone: 'In {{zone}}',

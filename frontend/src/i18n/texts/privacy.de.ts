@@ -41,7 +41,7 @@ export const privacy = {
       title: 'Einladungen',
       text: 'Der Code, seine Daten und ob er eingelöst ist. Wer jemanden per Mail einlädt, gibt auch dessen E-Mail-Adresse ein; bist du das: Sie diente dieser einen Mail und dazu, dass niemand sonst deinen Code nutzt.',
       basis: '(f): um nur Eingeladene einzulassen.',
-      keep: 'ein Code gilt {{invitationDays}} Tage; sein Eintrag bleibt, bis das Konto der Person gelöscht ist, die ihn erzeugt hat.',
+      keep: 'ein Code gilt {{invitationDays}} Tage; sein Eintrag bleibt, bis das Konto der Person gelöscht ist, die ihn erstellt hat.',
     },
     mails: {
       title: 'Mails und Benachrichtigungen an dich',

@@ -111,7 +111,7 @@ export const templates = {
     titleImage: 'Wie das Bild entsteht',
     model: 'Modell',
     serverModel: 'Das Modell dieses Servers',
-    serverModelNamed: 'Das Modell dieses Servers ({{model}})',
+    serverModelNamed: '{{model}} (Servervorgabe)',
     unpriced: '{{model}} (Kosten unbekannt)',
     notOffered: '{{model}} (gibt es hier nicht)',
     temperature: 'Temperatur',

@@ -110,7 +110,7 @@ export const templates = {
     titleImage: 'How the image is created',
     model: 'Model',
     serverModel: 'The model of this server',
-    serverModelNamed: 'The model of this server ({{model}})',
+    serverModelNamed: '{{model}} (server default)',
     unpriced: '{{model}} (cost unknown)',
     notOffered: '{{model}} (not offered here)',
     temperature: 'Temperature',

@@ -185,7 +185,7 @@ export const topics = {
   suggest: {
     title: 'Vorgeschlagene Unterthemen',
     wanted: 'Wie viele',
-    language: 'Auf',
+    language: 'Sprache',
     failed: 'Es wurden keine Vorschläge angefragt.',
     queued: 'Wartet auf den Hintergrunddienst',
     running: 'Denkt über Unterthemen nach',

@@ -185,7 +185,7 @@ export const topics = {
   suggest: {
     title: 'Suggested subtopics',
     wanted: 'How many',
-    language: 'In',
+    language: 'Language',
     failed: 'No suggestions were asked for.',
     queued: 'Waiting for the background service',
     running: 'Thinking of subtopics',

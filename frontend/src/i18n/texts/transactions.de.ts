@@ -1,8 +1,8 @@
 export const transactions = {
   title: 'Transaktionen',
   lead: 'Jeder Aufruf eines Modells: wofür er war, was er verbraucht und gekostet hat.',
-  listFailed: 'Die Transaktionen ließen sich nicht laden',
-  sumsFailed: 'Die Summen ließen sich nicht laden',
+  listFailed: 'Die Transaktionen konnten nicht geladen werden',
+  sumsFailed: 'Die Summen konnten nicht geladen werden',
   readFailed: 'Die Transaktion ließ sich nicht laden',
   download: 'CSV herunterladen',
   downloadFailed: 'Die Datei ließ sich nicht erstellen.',
