@@ -32,6 +32,8 @@ HARMLESS = {
     "deliveries.doubted_hash",  # of what a network was sent
     "deliveries.error_code",
     "deliveries.removal_error_code",
+    "grants.refused_token_id",  # an id of ours, as `token_id`
+    "grants.token_since",
     "rate_limits.key",  # of no user's row
     "starter_templates.key",  # of no user's row
     "transactions.cached_tokens",
