@@ -56,7 +56,7 @@ class AccountOut(Out):
 
 class ConnectIn(In):
     fields: dict[FieldName, Annotated[str, StringConstraints(max_length=2000)]] = Field(
-        default_factory=dict, description="What the form of the network asks for"
+        default_factory=dict, max_length=20, description="What the form of the network asks for"
     )
 
 
