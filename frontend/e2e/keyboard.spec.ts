@@ -277,6 +277,7 @@ test('a post is written, planned, moved and published, and another one decided o
     await press(page.getByRole('navigation', { name: 'Kinds of posts' }).getByRole('link', { name: /Approvals/ }))
   }
   await toApprovals()
+  const inbox = page.locator('.inbox-region')
   const approve = page.getByRole('button', { name: /^Approve: / })
   await expect(approve).toBeVisible({ timeout: 60_000 })
   await tabTo(page, approve)
@@ -289,10 +290,12 @@ test('a post is written, planned, moved and published, and another one decided o
   await expect(dialog.getByRole('textbox')).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
+  await expect(inbox).toBeFocused() // a moment after the dialog has gone; no key acts before
   await page.keyboard.press('d')
   await expect(page.getByRole('textbox', { name: /^Why/ })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('textbox', { name: /^Why/ })).toBeHidden()
+  await expect(inbox).toBeFocused()
   await page.keyboard.press('e')
   await expect(page).toHaveURL(/compose=/)
   await toApprovals()
