@@ -8,6 +8,7 @@ import { useFormat } from '@/i18n/use-format'
 import { textLength } from '@/lib/text-length'
 import { accountsQuery, channelsQuery } from './api'
 import { textFor } from './composer-values'
+import { takesComment } from './takes-comment'
 
 /** A post as it will look on each account: every text once, with who gets it where there is more than one. */
 export function PostPreviews({ post }: { post: PostOut }) {
@@ -40,6 +41,7 @@ export function PostPreviews({ post }: { post: PostOut }) {
           channel={channel}
           post={{ content, language: post.language, files: post.files, deliveries }}
           author={to[0] ?? { name: '', pictureUrl: null }}
+          firstComment={takesComment(channels.data, channel) ? post.first_comment : ''}
         />
       </Fragment>
     )
