@@ -68,6 +68,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.consent_required: 422,
     ErrorCode.comment_not_allowed: 403,
     ErrorCode.comment_not_possible: 422,
+    ErrorCode.comment_refused: 502,
     ErrorCode.comment_unknown: 409,
     ErrorCode.content_empty: 422,
     ErrorCode.content_too_long: 422,

@@ -79,6 +79,7 @@ class ErrorCode(StrEnum):
     consent_required = "consent_required"
     comment_not_allowed = "comment_not_allowed"
     comment_not_possible = "comment_not_possible"
+    comment_refused = "comment_refused"
     comment_unknown = "comment_unknown"
     content_empty = "content_empty"
     content_too_long = "content_too_long"

@@ -159,6 +159,10 @@ async def _called(job: _Job) -> Receipt:
     try:
         async with asyncio.timeout(_CALL.total_seconds()):
             return await job.network.comment(job.to, job.provider_id, job.text)
+    except Refused as refusal:
+        if refusal.code is not ErrorCode.delivery_refused:
+            raise
+        raise Refused(ErrorCode.comment_refused, detail=refusal.detail) from refusal
     except TimeoutError as late:
         raise Ambiguous(detail="no answer in time") from late
 

@@ -237,6 +237,13 @@ async def test_a_refusal_is_told_once_and_put_again_where_a_person_wants_it(out:
     assert await out.round() == [True]
 
 
+async def test_a_refusal_is_told_as_one_of_the_comment(out: Out, network: ScriptedNetwork) -> None:
+    await out.publish()
+    network.comments.append(Refused(detail="(#100) Invalid parameter"))
+    await out.round()
+    assert (await out.row()).comment_error_code == ErrorCode.comment_refused
+
+
 async def test_tried_often_enough_it_fails(out: Out, network: ScriptedNetwork) -> None:
     await out.publish()
     network.comments.extend([RetrySafe(detail="away")] * 10)
