@@ -10,7 +10,7 @@ import { accountsQuery, channelsQuery } from './api'
 import { textFor } from './composer-values'
 
 /** A post as it will look on each account: every text once, with who gets it where there is more than one. */
-export function PostPreviews({ post }: { post: PostOut }) {
+export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boolean }) {
   const { t } = useTranslation()
   const format = useFormat()
   const accounts = useQuery(accountsQuery)
@@ -40,6 +40,7 @@ export function PostPreviews({ post }: { post: PostOut }) {
           channel={channel}
           post={{ content, language: post.language, files: post.files, deliveries }}
           author={to[0] ?? { name: '', pictureUrl: null }}
+          isWhole={isWhole}
         />
       </Fragment>
     )
