@@ -363,9 +363,8 @@ async def commented(connected: Connected) -> str:
     return receipt.provider_id
 
 
-async def comments_below(connected: Connected, post_id: str) -> list[str]:
-    listed = await connected.networks.posts()
-    return next(list(one["comments"]) for one in listed if one["id"] == post_id)
+async def comments_below(connected: Connected, post_id: str) -> object:
+    return (await connected.shown(Receipt(post_id, None)))["comments"]
 
 
 async def test_a_first_comment_is_put_and_found(connected: Connected) -> None:
