@@ -73,7 +73,8 @@ class GrantService:
             others = await GrantRepository(session).all(user_id) if row else []
         if row is None or row.revoke_due_at is None:
             return GivenBack.shared
-        error = None if any(_shares_access(row, other) for other in others) else await self._revoked(row)
+        shared = any(_shares_access(row, other) for other in others)
+        error = None if shared else await self._revoked(row)
         async with self.sessions.begin() as session:
             grants = GrantRepository(session)
             # an operator can put right what is wrong here
@@ -84,6 +85,8 @@ class GrantService:
                 await grants.postpone(user_id, grant_id, row.token_id, utcnow() + pause)
                 return GivenBack.waiting
             await grants.forget(user_id, grant_id, row.token_id)
+        if shared:
+            return GivenBack.shared
         return GivenBack.refused if error else GivenBack.revoked
 
     async def round(self) -> int:
