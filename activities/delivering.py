@@ -47,11 +47,13 @@ class Deliver:
 
 @dataclass(frozen=True)
 class Delivered:
-    """published, failed, unknown, missed or moved: the ledger has the rest."""
+    """published, failed, unknown, missed, moved or held: the ledger has the rest."""
 
     outcome: str
     reason: str = ""
     """An error code, where it is not published."""
+    held_until: datetime | None = None
+    """Then it is over, if its account is not connected again."""
 
 
 @dataclass(frozen=True)
@@ -91,10 +93,10 @@ class Delivering:
                     planned_at=step.slot,
                 )
             await self._told.turn()
-        return Delivered(outcome.value, await self._reason(step, outcome))
+        return Delivered(outcome.value, *await self._reason(step, outcome))
 
-    async def _reason(self, step: Deliver, outcome: "DeliveryOutcome") -> str:
-        return "" if outcome.went_well else await self.service.reason(step.user_id, step.delivery_id)
+    async def _reason(self, step: Deliver, outcome: "DeliveryOutcome") -> tuple[str, datetime | None]:
+        return ("", None) if outcome.went_well else await self.service.reason(step.user_id, step.delivery_id)
 
     @cached_property
     def _server_time(self) -> ServerTime:

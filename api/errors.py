@@ -152,6 +152,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.prompt_too_long: 422,
     ErrorCode.provider_misconfigured: 502,
     ErrorCode.provider_unavailable: 503,
+    ErrorCode.reconnected_too_late: 502,
     ErrorCode.rate_limited: 429,
     ErrorCode.removal_not_possible: 422,
     ErrorCode.removal_refused: 502,

@@ -222,6 +222,7 @@ def delivery_out(delivery: Delivery) -> DeliveryOut:
         error_code=delivery.error_code,
         error_detail=delivery.error_detail,
         called_at=delivery.called_at,
+        held_until=delivery.held_until if delivery.state is DeliveryState.held else None,
         settled_at=delivery.settled_at,
         decided_at=delivery.decided_at,
         removable=removable(delivery),

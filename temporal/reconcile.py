@@ -12,7 +12,7 @@ from temporalio.service import RPCError
 
 from core.clock import utcnow
 from core.container import Services
-from core.database import notify_browsers
+from core.database import notify_browsers, notify_browsers_of_all
 from core.domain.assistants import OPEN_RUNS
 from core.domain.errors import ErrorCode
 from core.domain.live import LiveKind
@@ -20,6 +20,7 @@ from core.domain.occurrences import rules
 from core.domain.posts import PostStatus
 from core.models import TopicSuggestion, Tryout
 from core.repositories.assistants import AssistantRepository, FullAssistant
+from core.repositories.deliveries import DeliveryRepository
 from core.repositories.grants import GrantRepository
 from core.repositories.leftovers import take_left
 from core.repositories.mails import MailRepository
@@ -155,14 +156,19 @@ async def lost_runs(services: Services, gateway: Gateway) -> int:
 
 
 async def posts(services: Services, gateway: Gateway) -> int:
-    """One round over posts that a person has changed and whose workflow may not know it: it is told to read its rows.
-    Returns how many were told."""
+    """One round over posts that a person has changed, or whose held deliveries may go on since their account is
+    connected again, and whose workflow may not know it: it is told to read its rows. Returns how many were told."""
     told = 0
     async with alone(services, Lock.posts) as mine:
         if not mine:
             return 0
+        async with services.sessions.begin() as session:
+            released = await DeliveryRepository(session).release()
+            await notify_browsers_of_all(session, [(user_id, LiveKind.post, post_id) for user_id, post_id in released])
         async with services.sessions() as session:
-            behind = await PostRepository(session).behind(utcnow() - timedelta(seconds=GRACE))
+            behind = await PostRepository(session).behind(
+                utcnow() - timedelta(seconds=GRACE), at_once={post_id for _, post_id in released}
+            )
         for post, run in behind:
             under_way = run.workflow_id if run and run.state in OPEN_RUNS else None
             try:

@@ -21,10 +21,12 @@ with workflow.unsafe.imports_passed_through():
     from workflows.failures import failure_code
     from workflows.messages import CancelOrder, Decision, MoveOrder, RetryOrder
     from workflows.options import DATABASE_STEP, delivery_step, named, ready_step, stage_step
-    from workflows.remedies import STEP
+    from workflows.remedies import STEP, remedy
 
 # how long after its time a delivery may still be retried or looked up
 _DELIVERABLE = timedelta(hours=6)
+# the clock of the database says whether it is over, which may be a little behind
+_AFTERWARDS = timedelta(seconds=1)
 
 
 class Publication:
@@ -53,6 +55,7 @@ class Publication:
         self._going: dict[UUID, asyncio.Task[None]] = {}
         self._closed: set[UUID] = set()
         self._channels: dict[UUID, str] = {}
+        self._held_until: dict[UUID, datetime] = {}
 
     # the story
 
@@ -96,8 +99,24 @@ class Publication:
             ready = await self._stage(to)
             await self._asleep_until("slot", self._arm, ready)
             self._say("armed, publishing at its time", to, do=STEP)
+            heard = self._messages
             if not await self._deliver(to):
                 return
+            if until := self._held_until.get(to.delivery_id):
+                await self._held(to, heard, until)
+            else:
+                await self._read()
+
+    async def _held(self, to: DeliveryRef, heard: int, until: datetime) -> None:
+        """Until its account is connected again, of which the reconcile tells, or it is over. Any message wakes it: the
+        delivering step finds out what that was about, and holds it once more where it was another thing."""
+        self._say(
+            f"held until {until:%Y-%m-%d %H:%M:%S} UTC: its account needs reconnecting",
+            to,
+            do=remedy(ErrorCode.delivery_needs_reconnect),
+        )
+        await self._woken(heard, max(until - workflow.now(), timedelta(0)) + _AFTERWARDS, "held")
+        if self._unread:
             await self._read()
 
     async def _stage(self, to: DeliveryRef) -> datetime:
@@ -106,7 +125,7 @@ class Publication:
             staged = await workflow.execute_activity_method(
                 Delivering.stage,
                 Stage(self._user_id, to.delivery_id, to.channel),
-                **stage_step(to.channel, to.delivery_id, self._deliverable()),
+                **stage_step(to.channel, to.delivery_id, self._deliverable(to)),
             )
         except ActivityError as error:
             if is_cancelled_exception(error):
@@ -143,7 +162,7 @@ class Publication:
             delivered = await workflow.execute_activity_method(
                 Delivering.deliver,
                 Deliver(self._user_id, to.delivery_id, self._planned_at),
-                **delivery_step(to.channel, to.delivery_id, self._arm, self._deliverable()),
+                **delivery_step(to.channel, to.delivery_id, self._arm, self._deliverable(to)),
             )
         except ActivityError as error:
             if is_cancelled_exception(error):
@@ -153,7 +172,10 @@ class Publication:
             self._say(f"gave up: {failure_code(error)}", to)
             return False
         self._say(f"{delivered.outcome}{': ' if delivered.reason else ''}{delivered.reason}", to)
-        return delivered.outcome == "moved"
+        self._held_until.pop(to.delivery_id, None)
+        if delivered.outcome == "held" and delivered.held_until:
+            self._held_until[to.delivery_id] = delivered.held_until
+        return delivered.outcome in ("moved", "held")
 
     async def _read(self) -> None:
         """What the rows say, of which no message told what it is."""
@@ -196,8 +218,9 @@ class Publication:
         with suppress(TimeoutError):
             await workflow.wait_condition(lambda: self._messages != heard, timeout=wait, timeout_summary=what)
 
-    def _deliverable(self) -> timedelta:
-        return max(self._planned_at + _DELIVERABLE - workflow.now(), timedelta(minutes=1))
+    def _deliverable(self, to: DeliveryRef) -> timedelta:
+        until = max(self._planned_at + _DELIVERABLE, self._held_until.get(to.delivery_id, self._planned_at))
+        return max(until - workflow.now(), timedelta(minutes=1))
 
     def _say(self, what: str, to: DeliveryRef | None = None, *, do: str = "") -> None:
         """For operators, in Markdown: what it does and since when, what they can do, what each channel has come to."""

@@ -36,6 +36,7 @@ REMEDIES: Final = {
     ErrorCode.model_out_of_credit: "top up the credit at the model's provider",
     ErrorCode.model_unavailable: "nothing, or look at the status page of the model's provider",
     ErrorCode.provider_misconfigured: "check the network's settings (client id, secret, API version)",
+    ErrorCode.reconnected_too_late: _RECONNECT,
     ErrorCode.run_cancelled: _WANTED,
     ErrorCode.run_ended: "nothing: its workflow was ended from outside",
     ErrorCode.skipped_by_hand: _WANTED,

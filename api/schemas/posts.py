@@ -68,6 +68,9 @@ class DeliveryOut(Out):
     error_code: str | None
     error_detail: str | None
     called_at: datetime | None
+    held_until: datetime | None = Field(
+        description="While it is held: so long it waits for its account to be connected again"
+    )
     settled_at: datetime | None
     decided_at: datetime | None = Field(description="When a person said how it ended, which the network could not")
     removable: Removable = Field(description="Whether its network can be asked to delete it, and if not, why")

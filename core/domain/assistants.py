@@ -105,6 +105,7 @@ LASTING = frozenset(
         ErrorCode.model_misconfigured,
         ErrorCode.model_out_of_credit,
         ErrorCode.provider_misconfigured,
+        ErrorCode.reconnected_too_late,
     }
 )
 """Reasons that stay until a person has done something: the next run would fail for the same one."""

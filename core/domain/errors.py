@@ -164,6 +164,7 @@ class ErrorCode(StrEnum):
     provider_misconfigured = "provider_misconfigured"
     provider_unavailable = "provider_unavailable"
     rate_limited = "rate_limited"
+    reconnected_too_late = "reconnected_too_late"
     removal_not_possible = "removal_not_possible"
     removal_refused = "removal_refused"
     run_armed = "run_armed"

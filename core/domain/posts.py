@@ -29,6 +29,8 @@ class DeliveryState(StrEnum):
     publishing = "publishing"
     published = "published"
     retrying = "retrying"
+    held = "held"
+    """Its account needs reconnecting: it waits for that until `held_until`, and then goes on."""
     unknown = "unknown"
     failed = "failed"
     cancelled = "cancelled"

@@ -23,6 +23,7 @@ class Delivery(Timestamped, Base):
     __table_args__ = (
         UniqueConstraint("post_id", "account_id"),
         Index("ix_deliveries_removal_due", "removal_due_at", postgresql_where=text("removal = 'waiting'")),
+        Index("ix_deliveries_held", "id", postgresql_where=text("state = 'held'")),
         Index("ix_deliveries_comment_due", "comment_due_at", postgresql_where=text("comment = 'waiting'")),
     )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -51,6 +52,8 @@ class Delivery(Timestamped, Base):
     permalink: Mapped[str | None] = mapped_column(Text)
     error_code: Mapped[str | None] = mapped_column(String(64))
     error_detail: Mapped[str | None] = mapped_column(Text)
+    held_until: Mapped[datetime | None]
+    """Of the last time that it was held: so long it may go out later than others."""
     settled_at: Mapped[datetime | None]
     """When it was known how it ended; of one that a person found at the network: when it was sent."""
     decided_at: Mapped[datetime | None]

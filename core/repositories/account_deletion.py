@@ -40,7 +40,7 @@ NOBODY: Final = "left@invalid"
 
 # class of the advisory locks that this module alone takes, one for each user
 _HELD = 7305444
-_OPEN = (DeliveryState.pending, DeliveryState.publishing, DeliveryState.retrying)
+_OPEN = (DeliveryState.pending, DeliveryState.publishing, DeliveryState.retrying, DeliveryState.held)
 
 
 @dataclass(frozen=True)

@@ -137,7 +137,7 @@ class AllowanceRepository:
         queued: ColumnElement[bool] = false()
         if ahead_of is not None:
             queued = and_(
-                Delivery.state.in_((DeliveryState.pending, DeliveryState.retrying)),
+                Delivery.state.in_((DeliveryState.pending, DeliveryState.retrying, DeliveryState.held)),
                 exists().where(
                     Post.id == Delivery.post_id,
                     Post.status == PostStatus.complete,

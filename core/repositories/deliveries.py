@@ -17,6 +17,7 @@ from sqlalchemy import (
     case,
     column,
     exists,
+    false,
     func,
     literal,
     or_,
@@ -102,6 +103,33 @@ class DeliveryRepository:
         )
         return settled
 
+    async def release(self) -> Sequence[Row[UUID, UUID]]:
+        """Of all users, what was held and whose account is connected again, or for good no more: none of it is held
+        any longer, and its workflow is to hear of it. Returns (user, post) of each. For the reconcile."""
+        connected = exists().where(
+            Account.id == Delivery.account_id,
+            Account.own_state == AccountState.connected,
+            Account.grant_id == Grant.id,
+            Grant.state == AccountState.connected,
+        )
+        gone = exists().where(Account.id == Delivery.account_id, Account.disconnected_at.is_not(None))
+        rows = await self.session.execute(
+            update(Delivery)
+            .where(Delivery.state == DeliveryState.held, or_(connected, gone))
+            .values(state=DeliveryState.pending, error_code=None, error_detail=None)
+            .returning(Delivery.user_id, Delivery.post_id)
+            .execution_options(synchronize_session=False)
+        )
+        released = rows.all()
+        if released:
+            await self.session.execute(
+                update(Post)
+                .where(tuple_(Post.user_id, Post.id).in_({(row.user_id, row.post_id) for row in released}))
+                .values(version=Post.version + 1)
+                .execution_options(synchronize_session=False)
+            )
+        return released
+
     async def to_remove(self, now: datetime, limit: int) -> list[tuple[UUID, UUID, UUID]]:
         """(user, post, delivery) of all users' that are to be deleted at their network by now, longest waiting first.
         For the reconcile."""
@@ -161,7 +189,7 @@ def _fence() -> ReturningUpdate[UUID, UUID | None]:
             Delivery.state == DeliveryState.publishing,
             connected,
             may_go_out(),
-            ~late,
+            or_(~late, func.coalesce(Delivery.held_until > func.clock_timestamp(), false())),
             ~replaced,
         )
         .values(called_at=func.clock_timestamp())

@@ -43,7 +43,7 @@ KNOWN = "known"
 
 # what may be under way when an assistant is switched off, and leaves something behind when it is done
 _MAKING = (StepKind.text, StepKind.image)
-_OPEN = (DeliveryState.pending, DeliveryState.publishing, DeliveryState.retrying)
+_OPEN = (DeliveryState.pending, DeliveryState.publishing, DeliveryState.retrying, DeliveryState.held)
 
 Named = TypeVar("Named", Assistant, Template, TopicTree, Account, Media)
 

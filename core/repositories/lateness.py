@@ -1,11 +1,24 @@
 """Whether it is too late for a run: decided from rows and by the database's clock, the same for every process."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import BindParameter, ColumnElement, Integer, Interval, Select, and_, bindparam, exists, func, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Integer,
+    Interval,
+    Select,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    literal,
+    select,
+)
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
@@ -15,6 +28,7 @@ from core.models import Post, Run
 
 # a post leaves at its slot, which is past by then: without a window, too, it is not late at once
 _LEAST = timedelta(minutes=1)
+_BY_HAND = timedelta(days=1)
 CATCH_UP: Final = bindparam("catch_up", type_=Interval())
 """For statements that are built once."""
 
@@ -48,6 +62,13 @@ def past(catch_up: Window) -> ColumnElement[bool]:
     return Post.planned_at <= func.clock_timestamp() - func.greatest(func.coalesce(of_run, catch_up), _LEAST)
 
 
+def _held_until() -> ColumnElement[datetime | None]:
+    """Of a `Post`: so long a delivery of it waits for its account to be connected again. What a person sends waits a
+    day, since nothing comes after it that would take its place."""
+    by_hand = func.greatest(CATCH_UP, literal(_BY_HAND, Interval()))
+    return Post.planned_at + case((Run.id.is_(None), by_hand), else_=_window(CATCH_UP))
+
+
 def _window(catch_up: Window) -> ColumnElement[timedelta]:
     """Of a `Run`: what its assistant was set to when it began."""
     minutes = Run.stored_setup["catch_up_minutes"].astext.cast(Integer)
@@ -69,6 +90,11 @@ class LatenessRepository:
         asked = {"user_id": user_id, "post_id": post_id, "catch_up": catch_up}
         row = (await self.session.execute(_of_post(), asked)).one_or_none()
         return _reason(*row) if row else None
+
+    async def held_until(self, user_id: UUID, post_id: UUID, catch_up: timedelta) -> datetime | None:
+        """How long a delivery of the post may wait for its account to be connected again; None: no longer."""
+        asked = {"user_id": user_id, "post_id": post_id, "catch_up": catch_up}
+        return await self.session.scalar(_waits(), asked)
 
 
 # built once: that takes as long as asking
@@ -94,6 +120,16 @@ def _of_post() -> Select[bool, bool]:
         )
         .select_from(Post)
         .outerjoin(Run, Run.id == Post.run_id)
+        .where(Post.id == bindparam("post_id"), Post.user_id == bindparam("user_id"))
+    )
+
+
+@cache
+def _waits() -> Select[datetime | None]:
+    return (
+        select(case((_held_until() > func.clock_timestamp(), _held_until())))
+        .select_from(Post)
+        .outerjoin(Run, and_(Run.id == Post.run_id, Run.user_id == Post.user_id))
         .where(Post.id == bindparam("post_id"), Post.user_id == bindparam("user_id"))
     )
 

@@ -1,5 +1,5 @@
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -264,13 +264,16 @@ class PostRepository:
             .values(told_version=version, updated_at=Post.updated_at)
         )
 
-    async def behind(self, before: datetime, limit: int = 100) -> Sequence[tuple[Post, Run | None]]:
+    async def behind(
+        self, before: datetime, limit: int = 100, *, at_once: Collection[UUID] = ()
+    ) -> Sequence[tuple[Post, Run | None]]:
         """Of all users, those whose workflow may not have heard of what a person changed, with the runs they are of;
-        drawn anew each time, so that what cannot be told keeps no other waiting. For the reconcile."""
+        drawn anew each time, so that what cannot be told keeps no other waiting. Changed `before`, or one of
+        those `at_once`, which nobody else tells. For the reconcile."""
         rows = await self.session.execute(
             select(Post, Run)
             .outerjoin(Run, Run.id == Post.run_id)
-            .where(Post.version > Post.told_version, Post.updated_at < before)
+            .where(Post.version > Post.told_version, or_(Post.updated_at < before, Post.id.in_(at_once)))
             .order_by(func.random())
             .limit(limit)
         )
@@ -281,7 +284,9 @@ class PostRepository:
         drawn anew each time. For the reconcile."""
         left = exists().where(
             Delivery.post_id == Post.id,
-            Delivery.state.in_((DeliveryState.pending, DeliveryState.publishing, DeliveryState.retrying)),
+            Delivery.state.in_(
+                (DeliveryState.pending, DeliveryState.publishing, DeliveryState.retrying, DeliveryState.held)
+            ),
         )
         rows = await self.session.scalars(
             select(Post)

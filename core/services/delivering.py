@@ -76,6 +76,8 @@ class DeliveryOutcome(StrEnum):
     missed = "missed"
     moved = "moved"
     """Not yet: it goes out at another time than it was armed for."""
+    held = "held"
+    """Not yet: it waits for its account to be connected again."""
 
     @property
     def went_well(self) -> bool:
@@ -89,6 +91,10 @@ _SETTLED = {
     DeliveryState.unknown: DeliveryOutcome.unknown,
     DeliveryState.cancelled: DeliveryOutcome.missed,
 }
+
+
+_ENDED = _SETTLED | {DeliveryState.held: DeliveryOutcome.held}
+"""How an attempt can end."""
 
 
 _DECIDED = (DeliveryState.published, DeliveryState.failed)
@@ -146,6 +152,8 @@ class DeliveringService:
                 return timedelta(0)
             if delivery.staged_hash == delivery.content_hash and delivery.staged_ready_at:
                 return max(timedelta(0), delivery.staged_ready_at - utcnow())
+            if delivery.account.state is AccountState.needs_reconnecting:
+                return timedelta(0)  # the delivering step holds it
             _must_not_be_renewing(delivery.account)
             whole = channel(ChannelKind(delivery.channel)).traits.stages_post
             if not whole and not await PostRepository(session).has_files(user_id, delivery.post_id):
@@ -236,8 +244,8 @@ class DeliveringService:
         if job.stages and not job.staged:
             await self._stage_again(job)
             job = await self._job(user_id, delivery_id)
-            if job.state in _SETTLED:
-                return _SETTLED[job.state]
+            if job.state in _ENDED:
+                return _ENDED[job.state]
         job = replace(job, attempt=attempt)
         try:
             if job.network.traits.tells_ready and job.stages and await job.network.ready(job.to, job.refs):
@@ -246,10 +254,7 @@ class DeliveringService:
                 raise RateLimited(detail="the account has published as much as it may", retry_after=wait_for)
             prepared = job.network.prepare(job.to, job.post, job.refs)
         except ProviderError as error:
-            error = await self._failed_attempt(job, error)
-            if error.retryable:
-                raise error
-            return DeliveryOutcome.failed
+            return _ended(await self._failed_attempt(job, error))
         try:
             if shortly_before:
                 await shortly_before()
@@ -262,10 +267,13 @@ class DeliveringService:
         finally:
             await prepared.close()
 
-    async def reason(self, user_id: UUID, delivery_id: UUID) -> str:
-        """The error code of a delivery that has ended otherwise than it should, or nothing."""
+    async def reason(self, user_id: UUID, delivery_id: UUID) -> tuple[str, datetime | None]:
+        """Of a delivery that has ended otherwise than it should, its error code or nothing, and until when it is held
+        if it is."""
         async with self.sessions() as session:
-            return (await PostRepository(session).delivery(user_id, delivery_id)).error_code or ""
+            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            held = delivery.state is DeliveryState.held
+            return delivery.error_code or "", delivery.held_until if held else None
 
     async def decide(self, user_id: UUID, delivery_id: UUID, *, there: bool, address: str = "") -> None:
         """A person's answer for a delivery whose outcome the network could not tell, with the address at which they
@@ -355,18 +363,37 @@ class DeliveringService:
     async def _refused(self, session: AsyncSession, delivery: Delivery) -> DeliveryOutcome | None:
         """Settle what must not go out any more: asked before anything is done for it, and by the fence once more."""
         late = await LatenessRepository(session).of_post(delivery.user_id, delivery.post_id, self.catch_up)
+        if late is ErrorCode.missed_outage and delivery.held_until is not None:
+            late = None if await self._waits_until(session, delivery) else ErrorCode.reconnected_too_late
         if not await DeliveryRepository(session).is_approved(delivery.user_id, delivery.id):
             late = ErrorCode.approval_expired
         if delivery.account.disconnected_at is not None:
             state, code = DeliveryState.failed, ErrorCode.account_disconnected
+        elif late is ErrorCode.reconnected_too_late:
+            state, code = DeliveryState.failed, late
         elif late:
             state, code = DeliveryState.cancelled, late
         elif delivery.account.state is AccountState.needs_reconnecting:
-            state, code = DeliveryState.failed, ErrorCode.delivery_needs_reconnect
+            held = delivery.state is DeliveryState.held and delivery.error_code
+            await self._hold(session, delivery, held or ErrorCode.delivery_needs_reconnect)
+            return _ENDED[delivery.state]
         else:
             return None
         delivery.state, delivery.error_code, delivery.settled_at = state, code, utcnow()
         return _SETTLED[state]
+
+    async def _hold(self, session: AsyncSession, delivery: Delivery, code: str) -> None:
+        """It waits for its account to be connected again, as long as it may still go out; else it has failed."""
+        until = await self._waits_until(session, delivery)
+        if until is None:
+            code = ErrorCode.reconnected_too_late if delivery.held_until else code
+            delivery.state, delivery.settled_at = DeliveryState.failed, utcnow()
+        else:
+            delivery.state, delivery.held_until = DeliveryState.held, until
+        delivery.error_code = code
+
+    async def _waits_until(self, session: AsyncSession, delivery: Delivery) -> datetime | None:
+        return await LatenessRepository(session).held_until(delivery.user_id, delivery.post_id, self.catch_up)
 
     async def _job(self, user_id: UUID, delivery_id: UUID, *, with_data: bool = False) -> _Job:
         """`with_data`: the bytes of its images too, which only staging needs; a thousand may be armed at once."""
@@ -437,7 +464,7 @@ class DeliveringService:
                 repeated = await self._failed_attempt(job, repeated)
                 if repeated.retryable:
                     raise repeated from error
-                return DeliveryOutcome.failed
+                return _ended(repeated)
             receipt = repeated
         await self._ledger.settle(Proof(job.user_id, job.delivery_id, receipt))
         if job.at_fault:
@@ -475,6 +502,10 @@ class DeliveringService:
                 delivery.called_at = None
             if error.retryable:
                 delivery.state = DeliveryState.retrying
+            elif isinstance(error, NeedsReconnect):
+                await self._hold(session, delivery, error.code)
+                if delivery.state is DeliveryState.held:
+                    error = _Held(error.code, detail=error.detail)
             else:
                 delivery.state, delivery.settled_at = DeliveryState.failed, utcnow()
             if isinstance(error, Misconfigured):
@@ -534,6 +565,17 @@ class DeliveringService:
             await tell_how_it_ended(session, post)
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return DeliveryOutcome.unknown
+
+
+class _Held(NeedsReconnect):
+    """What it comes to where the delivery waits for its account."""
+
+
+def _ended(error: ProviderError) -> DeliveryOutcome:
+    """Raises the error where another attempt has to follow."""
+    if error.retryable:
+        raise error
+    return DeliveryOutcome.held if isinstance(error, _Held) else DeliveryOutcome.failed
 
 
 def _must_not_be_renewing(account: Account) -> None:

@@ -65,6 +65,7 @@ async def tell_how_it_ended(session: AsyncSession, post: Post) -> None:
 
 _ONCE_FOR_ALL: Final = {
     ErrorCode.delivery_needs_reconnect: NotificationKind.account_reconnect,
+    ErrorCode.reconnected_too_late: NotificationKind.account_reconnect,
     ErrorCode.subscription_required: NotificationKind.allowance_reached,
 }
 

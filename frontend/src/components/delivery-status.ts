@@ -10,6 +10,7 @@ const deliveryStatuses = {
   publishing: 'publishing',
   published: 'published',
   retrying: 'retrying',
+  held: 'held',
   unknown: 'unknown',
   failed: 'failed',
   cancelled: 'skipped',

@@ -8,7 +8,7 @@ export interface PostFacts extends Pick<PostOut, 'status' | 'acknowledged_at'> {
   approval: Pick<ApprovalOut, 'state' | 'at_deadline'> | null
 }
 
-const URGENT = ['unknown', 'retrying', 'publishing'] as const
+const URGENT = ['unknown', 'held', 'retrying', 'publishing'] as const
 
 /** What a badge says about a post: what needs a person or moves right now comes before the resting status. */
 export function postStatus(post: PostFacts): Status {

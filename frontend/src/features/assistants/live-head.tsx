@@ -62,6 +62,11 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
       const unclear = run?.deliveries.find(({ state }) => state === 'unknown')
       return t('liveRun.unknown', { channel: channelName(unclear?.channel ?? '') })
     }
+    case 'held': {
+      const held = run?.deliveries.find(({ state }) => state === 'held')
+      const when = held?.held_until ? format.dayAndTime(held.held_until) : ''
+      return t('posts.heldUntil', { network: channelName(held?.channel ?? ''), when })
+    }
     case 'publishing': {
       const count = run?.deliveries.length ?? 0
       const done = published(run?.deliveries ?? [])

@@ -13,6 +13,7 @@ export type Mood =
   | 'finished'
   | 'preparing'
   | 'retrying'
+  | 'held'
   | 'waiting'
   | 'ready'
   | 'publishing'
@@ -32,6 +33,7 @@ export function moodOf(live: AssistantLiveOut): Mood {
   const open = openRun(live)
   if (open?.state === 'waiting') return 'waiting'
   if (open?.state === 'ready' || (open && isArmed(open))) return 'ready'
+  if (open?.state === 'publishing' && isHeld(open)) return 'held'
   if (open?.state === 'publishing') return isOnlyRetrying(open) ? 'retrying' : 'publishing'
   if (open) return open.retries.length > 0 ? 'retrying' : 'preparing'
   if (!assistant.active) return 'inactive'
@@ -45,6 +47,12 @@ export function moodOf(live: AssistantLiveOut): Mood {
 /** The publishing steps start some seconds ahead and wait for the slot: until the first call nothing goes out. */
 const isArmed = ({ state, deliveries }: RunDetail) =>
   state === 'publishing' && deliveries.length > 0 && deliveries.every(waitsForSlot)
+
+/** Nothing is being sent just now, and all that is left waits for an account to be connected again. */
+function isHeld({ deliveries }: RunDetail): boolean {
+  const unsettled = deliveries.filter(({ state }) => state !== 'published' && state !== 'failed' && state !== 'cancelled')
+  return unsettled.length > 0 && unsettled.every(({ state }) => state === 'held')
+}
 
 /** Nothing is being sent just now, and something waits for its next try. */
 function isOnlyRetrying({ deliveries }: RunDetail): boolean {

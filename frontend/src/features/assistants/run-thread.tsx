@@ -237,6 +237,8 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
           const why = code && retryText(t, code)
           return [`${attempt}.`, why, t('liveRun.nothingTwice')].filter(Boolean).join(' ')
         }
+        case 'held':
+          return delivery.held_until && t('posts.heldUntil', { network: channelName(delivery.channel), when: format.dayAndTime(delivery.held_until) })
         case 'unknown':
           return t('liveRun.unknown', { channel: channelName(delivery.channel) })
         case 'failed':

@@ -132,6 +132,8 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
     case 'pending':
     case 'publishing':
       return planned && waitsForSlot(delivery) ? t('posts.goesOut', { when: planned }) : planned
+    case 'held':
+      return delivery.held_until && t('posts.heldUntil', { network: channelName(delivery.channel), when: format.dayAndTime(delivery.held_until) })
     case 'unknown':
     case 'retrying':
       return called && t('posts.triedAt', { when: called })
@@ -145,10 +147,16 @@ function DeliveryError({ delivery, code }: { delivery: DeliveryOut; code: string
   // the code is one of the server's, which the answer's type calls a text
   const problem = { code: code as Problem['code'], params: {} }
   const answered = code === 'delivery_unknown' && delivery.state === 'failed'
+  const said = () => {
+    if (answered) return t('posts.notThereSaid')
+    // that it needs a login is said by its time already; that the network blocks the account is not
+    if (delivery.state === 'held' && code === 'delivery_needs_reconnect') return t('posts.heldFor')
+    return <ProblemText problem={problem} />
+  }
   return (
     <div className="delivery-more" data-tone={delivery.state === 'failed' ? 'bad' : 'warn'} role="status">
       <div className="grow">
-        <p>{answered ? t('posts.notThereSaid') : <ProblemText problem={problem} />}</p>
+        <p>{said()}</p>
         {delivery.error_detail && !answered && (
           <p className="dim">
             {t('posts.networkSaid', { network: channelName(delivery.channel), detail: networkSaid(delivery.error_detail) })}

@@ -43,7 +43,7 @@ export const asksNow = (post: Omit<PostFacts, 'deliveries'>): boolean => waitsFo
 export const isArmed = ({ deliveries }: Pick<PostOut, 'deliveries'>): boolean =>
   deliveries.some(({ state, called_at }) => state === 'publishing' || (called_at !== null && state === 'retrying'))
 
-const isOpen = ({ state }: DeliveryOut) => state === 'pending' || state === 'retrying'
+const isOpen = ({ state }: DeliveryOut) => state === 'pending' || state === 'retrying' || state === 'held'
 
 export const mayCancel = (post: PostOut): boolean =>
   (post.status === 'complete' || post.status === 'draft') && post.deliveries.some(isOpen)
@@ -58,7 +58,7 @@ export const mayEdit = (post: PostOut): boolean =>
   post.deliveries.every(({ state, called_at }) => state !== 'published' && state !== 'unknown' && called_at === null)
 
 /** What ends when the account has a fresh login. */
-const RECONNECT = ['delivery_needs_reconnect', 'account_disconnected']
+const RECONNECT = ['delivery_needs_reconnect', 'reconnected_too_late', 'account_blocked', 'account_disconnected']
 
 export const needsLogin = ({ error_code }: Pick<DeliveryOut, 'error_code'>): boolean =>
   error_code !== null && RECONNECT.includes(error_code)

@@ -83,7 +83,7 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
   const begun = useRef(0)
   const { values } = form
   const changes = differences(values, saved)
-  const onItsWay = (known?.deliveries ?? []).some(({ state }) => state === 'pending' || state === 'retrying')
+  const onItsWay = (known?.deliveries ?? []).some(({ state }) => state === 'pending' || state === 'retrying' || state === 'held')
   const savesItself = !onItsWay && known?.status !== 'failed'
   const isGone = gone && post?.id === id
   const newer = post && post.id === id && post.version > version && !saving ? post : undefined

@@ -9,6 +9,7 @@ export const liveRun = {
     finished: 'Zu Ende',
     preparing: 'Bereitet vor',
     retrying: 'Neuer Versuch',
+    held: 'Angehalten',
     ready: 'Fertig',
     publishing: 'Veröffentlicht gerade',
     waiting: 'Du bist dran',

@@ -10,6 +10,7 @@ export const liveRun = {
     finished: 'Finished',
     preparing: 'Preparing',
     retrying: 'Retrying',
+    held: 'Held',
     ready: 'Complete',
     publishing: 'Publishing',
     waiting: 'Your turn',

@@ -4,6 +4,7 @@ export const status = {
   complete: 'Fertig',
   publishing: 'Wird veröffentlicht',
   retrying: 'Neuer Versuch',
+  held: 'Angehalten',
   published: 'Veröffentlicht',
   unknown: 'Unklar',
   failed: 'Fehlgeschlagen',

@@ -4,6 +4,7 @@ export const status = {
   complete: 'Complete',
   publishing: 'Publishing',
   retrying: 'Retrying',
+  held: 'Held',
   published: 'Published',
   unknown: 'Unclear',
   failed: 'Failed',
