@@ -54,6 +54,11 @@ class Organisation:
     def urn(self) -> str:
         return f"urn:li:organization:{self.id}"
 
+    @property
+    def logo(self) -> str:
+        """The id of the image."""
+        return f"logo-{self.id}"
+
 
 PEOPLE = {
     person.sub: person
@@ -78,7 +83,9 @@ PEOPLE = {
             "DE",
             {2414184: "ADMINISTRATOR", 2414183: "ANALYST"},
         ),
-        Person("mara-lind", "Mara", "Lind", "mara@example.org", "#a4472c", "en", "US"),
+        Person("mara-lind", "Mara", "Lind", "mara@example.org", "#a4472c", "en", "US", {2414185: "CONTENT_ADMIN"}),
+        Person("tom-okafor", "Tom", "Okafor", "tom@example.org", "#5a6b1d", "en", "GB", {2414183: "ANALYST"}),
+        Person("nora-feld", "Nora", "Feld", "nora@example.org", "#7d3556", "de", "AT"),
     )
 }
 ORGANISATIONS = {
@@ -86,6 +93,7 @@ ORGANISATIONS = {
     for organisation in (
         Organisation(2414183, "Lindqvist Coffee", "lindqvist-coffee", "#6b4a2b"),
         Organisation(2414184, "Radwerk Weber", "radwerk-weber", "#2f5fa8"),
+        Organisation(2414185, "Lind Printworks", "lind-printworks", "#a4472c"),
     )
 }
 

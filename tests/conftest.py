@@ -130,6 +130,8 @@ async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ne
         os.environ.update(
             LINKEDIN_CLIENT_ID="test",
             LINKEDIN_CLIENT_SECRET="test-secret",
+            LINKEDIN_PAGES_CLIENT_ID="test-pages",
+            LINKEDIN_PAGES_CLIENT_SECRET="test-secret",
             LINKEDIN_AUTH_URL=sandbox.url,
             LINKEDIN_API_URL=sandbox.url,
             LINKEDIN_IMAGE_GRACE_SECONDS="0.2",

@@ -13,6 +13,7 @@ class ChannelKind(StrEnum):
     """Adding a network: one member here, one module of the same name in `core/providers/channels/`."""
 
     linkedin = "linkedin"
+    linkedin_pages = "linkedin_pages"
     facebook = "facebook"
     instagram = "instagram"
 
