@@ -35,4 +35,7 @@ STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
             "META_GRAPH_URL": url,
         },
     ),
+    ChannelKind.mastodon: StandIn(
+        "MASTODON_", lambda url, secret: {"MASTODON_SERVER_URL": url, "MASTODON_INTERNAL_SERVERS": url}
+    ),
 }

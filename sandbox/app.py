@@ -15,8 +15,9 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from sandbox import board, facebook, faults, graph, linkedin, mail
+from sandbox import board, facebook, faults, graph, linkedin, mail, mastodon
 from sandbox.faults import LOGGED, CuttableProtocol, Faults, FaultyApp, problem
+from sandbox.networks import Refusal
 from sandbox.pages import Text, language
 from sandbox.state import State
 from sandbox.stripe import screens
@@ -36,6 +37,7 @@ def create_app(state: State, ordered: Faults, stripe: StandIn, hosts: Sequence[s
         linkedin.routes(state),
         graph.routes(state),
         facebook.routes(state),
+        mastodon.routes(state),
         mail.routes(state),
         faults.routes(ordered),
         board.routes(state, ordered, stripe),
@@ -47,12 +49,13 @@ def create_app(state: State, ordered: Faults, stripe: StandIn, hosts: Sequence[s
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     app.add_exception_handler(linkedin.LinkedInError, _refusal)
     app.add_exception_handler(graph.GraphError, _refusal)
+    app.add_exception_handler(Refusal, _refusal)
     app.add_exception_handler(HTTPException, _nothing_here)
     return FaultyApp(app, state, ordered)
 
 
 async def _refusal(_: Request, error: Exception) -> Response:
-    return cast(linkedin.LinkedInError | graph.GraphError, error).answer
+    return cast(linkedin.LinkedInError | graph.GraphError | Refusal, error).answer
 
 
 async def _nothing_here(request: Request, error: Exception) -> Response:

@@ -89,6 +89,11 @@ WORDS = {
         "These people are invented. No password is asked, nothing is sent to Facebook.",
         "Diese Personen sind erfunden. Es wird kein Passwort verlangt und nichts an Facebook gesendet.",
     ),
+    "mastodon_consent": ("Log in to Sandbox Mastodon", "Bei Sandbox Mastodon anmelden"),
+    "mastodon_consent_intro": (
+        "These people are invented. No password is asked, nothing leaves this machine.",
+        "Diese Personen sind erfunden. Es wird kein Passwort verlangt, nichts verlässt diesen Rechner.",
+    ),
     "html": ("As formatted", "Formatiert"),
     "invoice": ("Invoice", "Rechnung"),
     "invoices": ("Invoices", "Rechnungen"),

@@ -14,6 +14,7 @@ class ChannelKind(StrEnum):
 
     linkedin = "linkedin"
     facebook = "facebook"
+    mastodon = "mastodon"
 
 
 class AccountType(StrEnum):
@@ -60,6 +61,8 @@ class FormField:
     kind: FieldKind
     example: str = ""
     max_length: int = 200
+    initial: str = ""
+    """What stands in it until somebody types something else."""
 
 
 class Counting(StrEnum):

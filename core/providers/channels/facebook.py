@@ -54,10 +54,10 @@ class FacebookChannel(GraphChannel):
     scopes = ("pages_show_list", "pages_read_engagement", "pages_manage_posts")
     wishes = ("business_management",)  # for pages that a business owns
 
-    def posts_url(self, type: AccountType, external_id: str) -> str:
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         return f"{self.dialog_url}/{external_id}"
 
-    def permalink_in(self, address: str) -> str | None:
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
         """From the address bar or from "Copy link": by its page's name or number, or in the form of older links."""
         try:
             parts = urlsplit(address)

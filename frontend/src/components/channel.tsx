@@ -2,6 +2,7 @@ import {
   IconBrandFacebook,
   IconBrandInstagram,
   IconBrandLinkedin,
+  IconBrandMastodon,
   IconBrandWhatsapp,
   IconPlug,
   type Icon,
@@ -17,6 +18,7 @@ interface ChannelLook {
 const known: Partial<Record<string, ChannelLook>> = {
   linkedin: { name: 'LinkedIn', icon: IconBrandLinkedin },
   facebook: { name: 'Facebook', icon: IconBrandFacebook },
+  mastodon: { name: 'Mastodon', icon: IconBrandMastodon },
   instagram: { name: 'Instagram', icon: IconBrandInstagram },
   whatsapp: { name: 'WhatsApp', icon: IconBrandWhatsapp },
 }

@@ -10,6 +10,8 @@ const usual: Feed = { lines: 3, charactersPerLine: 70, more: 'posts.seeMore', sh
 
 const known: Partial<Record<string, Feed>> = {
   facebook: { lines: 5, charactersPerLine: 96, more: 'posts.seeMoreSpelt', share: 'posts.share' },
+  // shown whole: what it takes is short enough
+  mastodon: { lines: 60, charactersPerLine: 70, more: 'posts.seeMoreSpelt', share: 'posts.share' },
 }
 
 /** How a network's feed shows a post. Not beside its icon: its words are loaded where posts are shown. */
