@@ -39,6 +39,8 @@ class Target(StrEnum):
     """Of what nobody sees yet, where a network has that."""
     images = "images"
     upload = "upload"
+    comments = "comments"
+    """The first ones below a post."""
     reads = "reads"
     deletes = "deletes"
     token = "token"
@@ -87,13 +89,14 @@ MASTODON = re.compile(r"/api/v[12]/.+|/oauth/revoke")
 ROUTES = (
     (Target.posts, "POST", re.compile(_GRAPH + r"/\d+_\d+")),
     (Target.deletes, "DELETE", re.compile(_GRAPH + r"/\d+_\d+")),
+    (Target.comments, "POST", re.compile(_GRAPH + r"/\d+_\d+/comments")),
     (Target.drafts, "POST", re.compile(_GRAPH + r"/\d+/feed")),
     (Target.images, "POST", re.compile(_GRAPH + r"/\d+/photos")),
     (Target.upload, "POST", re.compile(_GRAPH + r"/\d+/photos")),
     (Target.token, "GET", re.compile(_GRAPH + r"/oauth/access_token")),
     (Target.revoke, "DELETE", re.compile(_GRAPH + r"/[^/]+/permissions")),
     (Target.userinfo, "GET", re.compile(_GRAPH + r"/me/.+")),
-    (Target.reads, "GET", re.compile(_GRAPH + r"/[\d_]+")),
+    (Target.reads, "GET", re.compile(_GRAPH + r"/[\d_]+(/comments)?")),
     (Target.posts, "POST", re.compile(r"/api/v1/statuses")),
     (Target.deletes, "DELETE", re.compile(r"/api/v1/statuses/\d+")),
     (Target.images, "POST", re.compile(r"/api/v2/media")),

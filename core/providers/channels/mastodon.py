@@ -7,7 +7,6 @@ where what was there could not be read. Facts and sources: `docs/networks/mastod
 
 import asyncio
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
@@ -31,6 +30,7 @@ from core.domain.errors import (
     Refused,
 )
 from core.domain.graphemes import graphemes
+from core.domain.texts import comparable
 from core.providers import http
 from core.providers.channels.base import (
     App,
@@ -329,7 +329,7 @@ class MastodonChannel:
             )
             if has != images:
                 continue
-            if not images and await self._text_of(to, _text(row, "id")) != _normalise(post.text):
+            if not images and await self._text_of(to, _text(row, "id")) != comparable(post.text):
                 continue
             found.append(row)
         return found
@@ -340,7 +340,7 @@ class MastodonChannel:
         text = http.fields(answer).get("text")
         if answer.status_code != 200 or not isinstance(text, str):
             raise self._refused(answer, to)
-        return _normalise(text)
+        return comparable(text)
 
     async def named(self, to: Credentials, provider_id: str) -> None:
         return None  # a refusal names no post
@@ -352,8 +352,11 @@ class MastodonChannel:
         failure = self._refused(answer, to)
         raise Refused(ErrorCode.removal_refused, detail=failure.detail) if isinstance(failure, Refused) else failure
 
-    async def first_comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
         raise Refused(ErrorCode.first_comment_unsupported)
+
+    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
+        return Finding()
 
     async def probe(self, to: Credentials) -> None:
         answer = await self._ask(to, "GET", "/api/v1/accounts/verify_credentials")
@@ -439,10 +442,6 @@ def _created(post: Mapping[str, Any]) -> datetime:
     except ValueError:
         return datetime.max.replace(tzinfo=UTC)
     return moment.replace(tzinfo=moment.tzinfo or UTC)
-
-
-def _normalise(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def _text(body: Mapping[str, Any], key: str) -> str:
