@@ -266,7 +266,7 @@ class ImageStatus(StrEnum):
 
 
 class Row(Protocol):
-    """What a network keeps in a table of its own: a frozen dataclass. `lasting`: only a reset of everything takes it."""
+    """What a network keeps in a table of its own: a frozen dataclass. `lasting`: only a reset of all takes it."""
 
     table: ClassVar[str]
     lasting: ClassVar[bool]

@@ -356,7 +356,7 @@ class MastodonChannel:
         raise Refused(ErrorCode.first_comment_unsupported)
 
     async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
-        return Finding()
+        raise Refused(ErrorCode.first_comment_unsupported)
 
     async def probe(self, to: Credentials) -> None:
         answer = await self._ask(to, "GET", "/api/v1/accounts/verify_credentials")
