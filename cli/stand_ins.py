@@ -35,6 +35,10 @@ STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
             "META_GRAPH_URL": url,
         },
     ),
+    ChannelKind.bluesky: StandIn(
+        "BLUESKY_",
+        lambda url, secret: {"BLUESKY_SERVER_URL": url, "BLUESKY_APP_URL": url, "BLUESKY_INTERNAL_SERVERS": url},
+    ),
     ChannelKind.mastodon: StandIn(
         "MASTODON_", lambda url, secret: {"MASTODON_SERVER_URL": url, "MASTODON_INTERNAL_SERVERS": url}
     ),

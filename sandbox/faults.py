@@ -6,6 +6,7 @@ Several for the same kind of request are met in the order they were given. They 
 
 import asyncio
 import json
+import math
 import re
 import socket
 import struct
@@ -85,6 +86,7 @@ HINTS = {
 }
 _GRAPH = r"/v\d+\.\d+"
 GRAPH = re.compile(_GRAPH + "/.+")
+XRPC = re.compile(r"/xrpc/.+")
 MASTODON = re.compile(r"/api/v[12]/.+|/oauth/revoke")
 ROUTES = (
     (Target.posts, "POST", re.compile(_GRAPH + r"/\d+_\d+")),
@@ -105,6 +107,14 @@ ROUTES = (
     (Target.revoke, "POST", re.compile(r"/oauth/revoke")),
     (Target.userinfo, "GET", re.compile(r"/api/v1/accounts/verify_credentials")),
     (Target.reads, "GET", re.compile(r"/api/v\d/.+")),
+    (Target.posts, "POST", re.compile(r"/xrpc/com\.atproto\.repo\.createRecord")),
+    (Target.deletes, "POST", re.compile(r"/xrpc/com\.atproto\.repo\.deleteRecord")),
+    (Target.images, "POST", re.compile(r"/xrpc/com\.atproto\.repo\.uploadBlob")),
+    (Target.upload, "POST", re.compile(r"/xrpc/com\.atproto\.repo\.uploadBlob")),
+    (Target.token, "POST", re.compile(r"/xrpc/com\.atproto\.server\.(create|refresh)Session")),
+    (Target.revoke, "POST", re.compile(r"/xrpc/com\.atproto\.server\.deleteSession")),
+    (Target.userinfo, "GET", re.compile(r"/xrpc/com\.atproto\.server\.getSession")),
+    (Target.reads, "GET", re.compile(r"/xrpc/.+")),
     (Target.posts, "POST", re.compile(r"/rest/posts/?")),
     (Target.deletes, "DELETE", re.compile(r"/rest/posts/.+")),
     (Target.images, "POST", re.compile(r"/rest/images/?")),
@@ -122,7 +132,7 @@ ROUTES = (
     (Target.stripe_events, None, re.compile(r"/stripe/v1/events(/.+)?")),
     (Target.stripe, None, re.compile(r"/stripe/v1/.+")),
 )
-LOGGED = ("/oauth/", "/api/v", "/v2", "/rest/", "/dms-uploads/", "/stripe/v1/")
+LOGGED = ("/oauth/", "/api/v", "/xrpc/", "/v2", "/rest/", "/dms-uploads/", "/stripe/v1/")
 GRAPH_MESSAGES = {
     1: "An unknown error occurred",
     2: "Service temporarily unavailable",
@@ -191,6 +201,25 @@ def duplicate_problem(urn: str) -> JSONResponse:
         },
         422,
     )
+
+
+XRPC_NAMES = {
+    400: "InvalidRequest",
+    401: "AuthenticationRequired",
+    403: "Forbidden",
+    404: "XRPCNotSupported",
+    413: "PayloadTooLarge",
+    429: "RateLimitExceeded",
+    502: "UpstreamFailure",
+    503: "NotEnoughResources",
+    504: "UpstreamTimeout",
+}
+
+
+def xrpc_problem(status: int, name: str | None = None, message: str = "") -> JSONResponse:
+    """The error body of Bluesky's servers."""
+    usual = XRPC_NAMES.get(status, "InternalServerError" if status >= 500 else "InvalidRequest")
+    return JSONResponse({"error": name or usual, "message": message or "Sandbox fault"}, status)
 
 
 MASTODON_MESSAGES = {
@@ -262,6 +291,18 @@ class Fault:
             answer.headers["Retry-After"] = str(round(self.seconds))
         return answer
 
+    def _xrpc_answer(self) -> Response:
+        if self.kind is FaultKind.revoked:
+            return xrpc_problem(400, self.code or "ExpiredToken", self.message or "Token has expired")
+        if self.kind is FaultKind.status:
+            return xrpc_problem(self.status, self.code, self.message or "")
+        answer = xrpc_problem(429, self.code, self.message or "Rate Limit Exceeded")
+        seconds = 300 if self.seconds is None else self.seconds
+        answer.headers["RateLimit-Remaining"] = "0"
+        # whole seconds, counted from the next one
+        answer.headers["RateLimit-Reset"] = str(math.ceil(time.time() + seconds))
+        return answer
+
     def _mastodon_answer(self) -> Response:
         if self.kind is FaultKind.revoked:
             return mastodon_problem(401, self.message or "The access token was revoked")
@@ -277,6 +318,8 @@ class Fault:
         """The spoilt answer of the kinds that give one, as whoever is called there words it."""
         if GRAPH.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
             return self._graph_answer()
+        if XRPC.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
+            return self._xrpc_answer()
         if MASTODON.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
             return self._mastodon_answer()
         if self.kind is FaultKind.rate_limited:

@@ -11,6 +11,11 @@ WORDS = {
     "allow": ("Allow", "Erlauben"),
     "as_whom": ("Continue as", "Weiter als"),
     "back": ("All mails", "Alle Mails"),
+    "bluesky": ("Sandbox Bluesky", "Sandbox Bluesky"),
+    "bluesky_intro": (
+        "With one of these handles and any app password, such as abcd-efgh-ijkl-mnop, an account is connected.",
+        "Ein Konto verbindest du mit einem dieser Profilnamen und irgendeinem App-Passwort, etwa abcd-efgh-ijkl-mnop.",
+    ),
     "board": ("Posts", "Beiträge"),
     "board_intro": (
         "What was published to the sandbox, newest first.",
@@ -290,7 +295,7 @@ def page(text: Text, title: str, body: str, *, live: bool = False, navigation: b
     """A whole document. `title` and `body` are HTML already; a live page renews itself every 5 s."""
     links = (
         f'<header><strong>Sandbox</strong><a href="/">{text("board")}</a>'
-        f'<a href="/outbox">{text("outbox")}</a><a href="/stripe/">{text("stripe")}</a>'
+        f'<a href="/bluesky">Bluesky</a><a href="/outbox">{text("outbox")}</a><a href="/stripe/">{text("stripe")}</a>'
         f'<a href="/faults">{text("faults")}</a></header>'
         if navigation
         else ""

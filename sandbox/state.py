@@ -254,6 +254,7 @@ class Settings:
     refresh_token_seconds: int = 365 * 86400
     refresh_tokens: bool | None = None
     image_processing_seconds: float = 0.0
+    session_seconds: int = 7200
     graph_token_seconds: int = 60 * 86400
     duplicate_seconds: float = 600.0
 

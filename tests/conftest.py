@@ -138,6 +138,9 @@ async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ne
             META_DIALOG_URL=sandbox.url,
             META_GRAPH_URL=sandbox.url,
             MASTODON_SERVER_URL=sandbox.url,
+            BLUESKY_SERVER_URL=sandbox.url,
+            BLUESKY_APP_URL=sandbox.url,
+            BLUESKY_INTERNAL_SERVERS=sandbox.url,
             MASTODON_INTERNAL_SERVERS=sandbox.url,
         )
         for one in channels():

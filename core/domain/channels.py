@@ -15,6 +15,7 @@ class ChannelKind(StrEnum):
     linkedin = "linkedin"
     facebook = "facebook"
     mastodon = "mastodon"
+    bluesky = "bluesky"
 
 
 class AccountType(StrEnum):
@@ -53,6 +54,7 @@ class FieldName(StrEnum):
     server = "server"
     handle = "handle"
     app_password = "app_password"
+    host = "host"
 
 
 @dataclass(frozen=True)

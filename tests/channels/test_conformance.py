@@ -84,7 +84,12 @@ async def granted(network: Channel, networks: Networks) -> tuple[Grant, list[App
 
 def filled_in(network: Channel, networks: Networks) -> dict[str, str]:
     """The form of a network, as the stand-in wants it."""
-    typed = {"server": networks.url, "handle": "mara-lind.test", "app_password": "abcd-efgh-ijkl-mnop"}
+    typed = {
+        "server": networks.url,
+        "host": networks.url,
+        "handle": "mara-lind.test",
+        "app_password": "abcd-efgh-ijkl-mnop",
+    }
     return {one.name.value: typed[one.name] for one in network.connection.fields}
 
 
@@ -455,6 +460,11 @@ async def test_a_grant_is_refreshed_where_the_network_does_that(network: Channel
 async def test_what_is_given_back_allows_nothing_any_more(connected: Connected) -> None:
     grant = connected.grant
     await connected.network.revoke(grant, connected.apps)
-    with pytest.raises(NeedsReconnect):
+    if connected.network.traits.access_outlives_revoke:
         await connected.network.probe(connected.to)
+        with pytest.raises(NeedsReconnect):
+            await connected.network.refresh(grant)
+    else:
+        with pytest.raises(NeedsReconnect):
+            await connected.network.probe(connected.to)
     await connected.network.revoke(grant, connected.apps)  # once more changes nothing

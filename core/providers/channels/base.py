@@ -149,6 +149,8 @@ class Traits:
     """One consent may lead to several accounts."""
     refreshes: bool = False
     """`refresh` makes new tokens of a grant that has what it takes for it."""
+    access_outlives_revoke: bool = False
+    """Given back, nothing renews it any more, but the access token is taken until its own end."""
     stages_by_url: bool = False
     """It fetches images from `Image.fetch_url`: their bytes are not read for it."""
     stages_post: bool = False

@@ -1,4 +1,5 @@
 import {
+  IconBrandBluesky,
   IconBrandFacebook,
   IconBrandInstagram,
   IconBrandLinkedin,
@@ -19,6 +20,7 @@ const known: Partial<Record<string, ChannelLook>> = {
   linkedin: { name: 'LinkedIn', icon: IconBrandLinkedin },
   facebook: { name: 'Facebook', icon: IconBrandFacebook },
   mastodon: { name: 'Mastodon', icon: IconBrandMastodon },
+  bluesky: { name: 'Bluesky', icon: IconBrandBluesky },
   instagram: { name: 'Instagram', icon: IconBrandInstagram },
   whatsapp: { name: 'WhatsApp', icon: IconBrandWhatsapp },
 }

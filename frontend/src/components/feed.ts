@@ -10,7 +10,8 @@ const usual: Feed = { lines: 3, charactersPerLine: 70, more: 'posts.seeMore', sh
 
 const known: Partial<Record<string, Feed>> = {
   facebook: { lines: 5, charactersPerLine: 96, more: 'posts.seeMoreSpelt', share: 'posts.share' },
-  // shown whole: what it takes is short enough
+  // shown whole: what they take is short enough
+  bluesky: { lines: 60, charactersPerLine: 70, more: 'posts.seeMoreSpelt', share: 'posts.repost' },
   mastodon: { lines: 60, charactersPerLine: 70, more: 'posts.seeMoreSpelt', share: 'posts.share' },
 }
 
