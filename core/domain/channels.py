@@ -16,6 +16,8 @@ class ChannelKind(StrEnum):
     linkedin_pages = "linkedin_pages"
     facebook = "facebook"
     instagram = "instagram"
+    mastodon = "mastodon"
+    bluesky = "bluesky"
 
 
 class AccountType(StrEnum):
@@ -54,6 +56,7 @@ class FieldName(StrEnum):
     server = "server"
     handle = "handle"
     app_password = "app_password"
+    host = "host"
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,8 @@ class FormField:
     kind: FieldKind
     example: str = ""
     max_length: int = 200
+    initial: str = ""
+    """What stands in it until somebody types something else."""
 
 
 class Counting(StrEnum):

@@ -7,7 +7,7 @@ ambiguous call stays unknown unless LinkedIn names the earlier post when it refu
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
@@ -127,11 +127,11 @@ class LinkedInChannel:
     def calls_only(self, base_url: str) -> bool:
         return {self.settings.auth_url.rstrip("/"), self.settings.api_url.rstrip("/")} == {base_url.rstrip("/")}
 
-    def posts_url(self, type: AccountType, external_id: str) -> str:
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         # a member's id leads nowhere: profiles have names of their own, which the API does not tell
         return f"{self.auth_url}/in/me/recent-activity/all/"
 
-    def permalink_in(self, address: str) -> str | None:
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
         """From the address bar or from "Copy link to post": with the post's id, or ending in its number."""
         try:
             path = unquote(urlsplit(address).path)
@@ -252,7 +252,7 @@ class LinkedInChannel:
             return self.failure(response, detail, publishing=False)
         return Refused(ErrorCode.connect_failed, detail=detail)
 
-    async def revoke(self, grant: Grant) -> None:
+    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         client_id, secret = self._app()
         for token in filter(None, (grant.access_token, grant.refresh_token)):
             form = {"client_id": client_id, "client_secret": secret, "token": token}

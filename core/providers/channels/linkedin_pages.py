@@ -68,7 +68,7 @@ class LinkedInPagesChannel(LinkedInChannel):
     def app(self) -> tuple[str | None, SecretStr | None]:
         return self.settings.pages_client_id, self.settings.pages_client_secret
 
-    def posts_url(self, type: AccountType, external_id: str) -> str:
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         return f"{self.auth_url}/company/{external_id}/posts/"
 
     async def exchange(self, way: Way, code: str) -> Grant:
