@@ -23,7 +23,7 @@ _MOST_OF: Final = {
     "social-media-posts": 280,
     "subscription": 182,
     "template": 306,
-    "templates": 301,
+    "templates": 302,
     "topics": 291,
     "transactions": 190,
 }
