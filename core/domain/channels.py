@@ -63,6 +63,24 @@ class FormField:
     max_length: int = 200
 
 
+class CheckPoint(StrEnum):
+    """What is asked about an account, of its network and of ourselves."""
+
+    access = "access"
+    permissions = "permissions"
+    role = "role"
+    quota = "quota"
+    media = "media"
+    """Whether the network can fetch pictures from this installation."""
+
+
+class CheckResult(StrEnum):
+    fine = "fine"
+    broken = "broken"
+    unsure = "unsure"
+    """It could not be found out, now or from here."""
+
+
 class Counting(StrEnum):
     """How a network counts a text."""
 
