@@ -39,4 +39,11 @@ STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
     ),
     ChannelKind.facebook: _META,
     ChannelKind.instagram: _META,
+    ChannelKind.bluesky: StandIn(
+        "BLUESKY_",
+        lambda url, secret: {"BLUESKY_SERVER_URL": url, "BLUESKY_APP_URL": url, "BLUESKY_INTERNAL_SERVERS": url},
+    ),
+    ChannelKind.mastodon: StandIn(
+        "MASTODON_", lambda url, secret: {"MASTODON_SERVER_URL": url, "MASTODON_INTERNAL_SERVERS": url}
+    ),
 }

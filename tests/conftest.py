@@ -138,9 +138,15 @@ async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ne
             META_DIALOG_URL=sandbox.url,
             META_GRAPH_URL=sandbox.url,
             META_INSTAGRAM_URL=sandbox.url,
+            MASTODON_SERVER_URL=sandbox.url,
+            BLUESKY_SERVER_URL=sandbox.url,
+            BLUESKY_APP_URL=sandbox.url,
+            BLUESKY_INTERNAL_SERVERS=sandbox.url,
+            MASTODON_INTERNAL_SERVERS=sandbox.url,
         )
         for one in channels():
-            vars(one).pop("settings", None)  # read before the stand-in was there
+            for kept in ("settings", "_outside"):  # read before the stand-in was there
+                vars(one).pop(kept, None)
         async with httpx2.AsyncClient(base_url=sandbox.url) as client:
             yield Networks(sandbox.url, client)
 

@@ -34,6 +34,7 @@ class FormFieldOut(Out):
     kind: FieldKind
     example: str
     max_length: int
+    initial: str = Field(description="What stands in it until somebody types something else")
 
 
 class ConnectionOut(Out):

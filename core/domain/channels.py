@@ -15,6 +15,8 @@ class ChannelKind(StrEnum):
     linkedin = "linkedin"
     facebook = "facebook"
     instagram = "instagram"
+    mastodon = "mastodon"
+    bluesky = "bluesky"
 
 
 class AccountType(StrEnum):
@@ -53,6 +55,7 @@ class FieldName(StrEnum):
     server = "server"
     handle = "handle"
     app_password = "app_password"
+    host = "host"
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,8 @@ class FormField:
     kind: FieldKind
     example: str = ""
     max_length: int = 200
+    initial: str = ""
+    """What stands in it until somebody types something else."""
 
 
 class CheckPoint(StrEnum):

@@ -59,10 +59,10 @@ class FacebookChannel(GraphChannel):
     # for pages that a business owns, and for a first comment
     wishes = ("business_management", "pages_manage_engagement")
 
-    def posts_url(self, type: AccountType, external_id: str) -> str:
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         return f"{self.dialog_url}/{external_id}"
 
-    def permalink_in(self, address: str) -> str | None:
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
         """From the address bar or from "Copy link": by its page's name or number, or in the form of older links."""
         try:
             parts = urlsplit(address)

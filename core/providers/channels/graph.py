@@ -5,7 +5,7 @@ takes one as a parameter only.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
@@ -253,7 +253,7 @@ class GraphChannel:
             return Refused(ErrorCode.connect_failed, detail=detail)
         return failure
 
-    async def revoke(self, grant: Grant) -> None:
+    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         """By the app where it is known who consented: their own token may have ended, and the pages' have not."""
         token = self._app_token() if grant.subject else grant.access_token
         response = await self.ask(token, "DELETE", f"{quote(grant.subject or 'me', safe='')}/permissions")

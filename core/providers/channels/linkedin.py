@@ -9,7 +9,7 @@ import asyncio
 import re
 import time
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
@@ -132,12 +132,12 @@ class LinkedInChannel:
     def calls_only(self, base_url: str) -> bool:
         return {self.settings.auth_url.rstrip("/"), self.settings.api_url.rstrip("/")} == {base_url.rstrip("/")}
 
-    def posts_url(self, type: AccountType, external_id: str) -> str:
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         # a member's id leads nowhere: profiles have names of their own, which the API does not tell
         page = f"company/{external_id}/posts" if type is AccountType.organisation else "in/me/recent-activity/all"
         return f"{self._auth_url}/{page}/"
 
-    def permalink_in(self, address: str) -> str | None:
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
         """From the address bar or from "Copy link to post": with the post's id, or ending in its number."""
         try:
             path = unquote(urlsplit(address).path)
@@ -268,7 +268,7 @@ class LinkedInChannel:
         told = tuple(filter(None, re.split(r"[,\s]+", _text(body, "scope"))))
         return Standing(tuple(scope for scope in SCOPES if scope not in told) if body["active"] else (), None)
 
-    async def revoke(self, grant: Grant) -> None:
+    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         client_id, secret = self._app()
         for token in filter(None, (grant.access_token, grant.refresh_token)):
             form = {"client_id": client_id, "client_secret": secret, "token": token}

@@ -1,7 +1,9 @@
 import {
+  IconBrandBluesky,
   IconBrandFacebook,
   IconBrandInstagram,
   IconBrandLinkedin,
+  IconBrandMastodon,
   IconBrandWhatsapp,
   IconPlug,
   type Icon,
@@ -17,6 +19,8 @@ interface ChannelLook {
 const known: Partial<Record<string, ChannelLook>> = {
   linkedin: { name: 'LinkedIn', icon: IconBrandLinkedin },
   facebook: { name: 'Facebook', icon: IconBrandFacebook },
+  mastodon: { name: 'Mastodon', icon: IconBrandMastodon },
+  bluesky: { name: 'Bluesky', icon: IconBrandBluesky },
   instagram: { name: 'Instagram', icon: IconBrandInstagram },
   whatsapp: { name: 'WhatsApp', icon: IconBrandWhatsapp },
 }

@@ -33,7 +33,7 @@ function ConnectForm({ channel, onClose, onConnected }: Omit<ConnectDialogProps,
   const start = useStartConnecting()
   const { consent, fields } = channel.connection
   const form = useForm<{ fields: Typed }>({
-    initialValues: { fields: Object.fromEntries(fields.map(({ name }) => [name, ''])) },
+    initialValues: { fields: Object.fromEntries(fields.map(({ name, initial }) => [name, initial])) },
   })
   const problem = useFormProblem(form)
   const submit = form.onSubmit(({ fields }) => {

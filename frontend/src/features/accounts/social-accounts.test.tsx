@@ -206,8 +206,8 @@ describe('a network with a form', () => {
       consent: false,
       settings: [],
       fields: [
-        { name: 'handle', kind: 'text', example: 'ada.example', max_length: 200 },
-        { name: 'app_password', kind: 'password', example: '', max_length: 200 },
+        { name: 'handle', kind: 'text', example: 'ada.example', max_length: 200, initial: '' },
+        { name: 'app_password', kind: 'password', example: '', max_length: 200, initial: '' },
       ],
     },
   })

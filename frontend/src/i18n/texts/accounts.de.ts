@@ -68,11 +68,13 @@ export const accounts = {
     server: 'Server',
     handle: 'Profilname',
     app_password: 'App-Passwort',
+    host: 'Anbieter',
   },
   fieldHelp: {
     server: 'Wo dein Konto ist. Du meldest dich dort an und kommst hierher zurück.',
     handle: 'Dein Name im Netzwerk, wie andere dich erwähnen.',
     app_password: 'In deinen Einstellungen dort für diese App erstellt. Nicht das Passwort, mit dem du dich anmeldest.',
+    host: 'Wer dein Konto verwahrt. Lass ihn stehen, wenn du nicht selbst einen anderen gewählt hast.',
   },
   choose: 'Welche Konten sollen verbunden werden?',
   chooseTitle: '{{network}} hat mehrere Konten für dich',

@@ -68,11 +68,13 @@ export const accounts = {
     server: 'Server',
     handle: 'Handle',
     app_password: 'App password',
+    host: 'Host',
   },
   fieldHelp: {
     server: 'Where your account is. You log in there and come back here.',
     handle: 'Your name at the network, as others mention you.',
     app_password: 'Made for this app in your settings there. Not the password that you log in with.',
+    host: 'Who keeps your account. Leave it as it is unless you have chosen another one yourself.',
   },
   choose: 'Which accounts shall be connected?',
   chooseTitle: '{{network}} has several accounts for you',
