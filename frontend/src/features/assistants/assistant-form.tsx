@@ -33,11 +33,12 @@ import {
   useCreateAssistant,
   useUpdateAssistant,
 } from './api'
-import { BudgetFields } from './budget'
+import { BudgetFields } from './budget-fields'
 import { DryRun } from './dry-run'
 import { EndingFields } from './ending-fields'
 import { AssistantFormProvider, useAssistantForm, useNewAssistantForm } from './assistant-form-context'
-import { countChanges, LONGEST_NAME, looksComplete, newAssistant, toBody, toFormField, toValues, usualLead, withOnlyChoices, type AssistantValues } from './form-values'
+import { toFormField } from './form-field'
+import { countChanges, LONGEST_NAME, looksComplete, newAssistant, toBody, toValues, usualLead, withOnlyChoices, type AssistantValues } from './form-values'
 import { MissingList } from './missing-list'
 import { ModePicks } from './mode-picks'
 import { ScheduleFields } from './schedule-fields'

@@ -45,7 +45,7 @@ export function Occurrences({ occurrences, leftOut = [], timeZone, compact = fal
                 multiline
                 w={240}
                 events={{ hover: true, focus: true, touch: true }}
-                label={t('assistantForm.clockChange', { before, after, time: format.time(slot) })}
+                label={t('liveRun.clockChange', { before, after, time: format.time(slot) })}
               >
                 <button type="button" className="clockbadge">
                   <IconSunset2 size={13} aria-hidden />
@@ -57,7 +57,7 @@ export function Occurrences({ occurrences, leftOut = [], timeZone, compact = fal
         )
       })}
     </ol>
-    {leftOut.some(isFull) && <p className="occ-note">{t('assistantForm.leftOut.dayFull')}</p>}
+    {leftOut.some(isFull) && <p className="occ-note">{t('liveRun.leftOutDays.dayFull')}</p>}
     </>
   )
 }
@@ -72,7 +72,7 @@ function LeftOutRow({ days: { first, last, reason, holiday } }: { days: LeftOutD
       {last !== first && <span className="occ-until">– {format.day(last)}</span>}
       <span className="leftbadge">
         <IconCalendarOff size={13} aria-hidden />
-        {reason === 'holiday' ? t('assistantForm.leftOut.holiday', { name: holiday }) : t('assistantForm.leftOut.date')}
+        {reason === 'holiday' ? t('liveRun.leftOutDays.holiday', { name: holiday }) : t('liveRun.leftOutDays.date')}
       </span>
     </li>
   )

@@ -163,7 +163,7 @@ function PostFacts({ post }: { post: PostOut }) {
             ),
           ],
           [t('posts.writtenBy'), writer(post, t('posts.demoWriter'), t('posts.person'))],
-          [t('posts.language'), isLanguage(post.language) ? t(`assistantForm.languages.${post.language}`) : post.language],
+          [t('posts.language'), isLanguage(post.language) ? t(`posts.languages.${post.language}`) : post.language],
           [t('posts.created'), <time key="created" dateTime={post.created_at}>{format.dayAndTime(post.created_at)}</time>],
         ]}
       />
