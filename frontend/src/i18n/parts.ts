@@ -50,7 +50,7 @@ export const pageParts = {
   home: ['home'],
   invitations: ['invitations'],
   marketplace: ['marketplace', 'steps'],
-  'media-gallery': ['cards', 'media', 'validation'],
+  'media-gallery': ['media'],
   'new-assistant': ['assistant-form', 'assistants', 'errors', 'live-run', 'media', 'posts', 'runs', 'validation'],
   'new-template': ['cards', 'errors', 'media', 'steps', 'templates', 'validation'],
   'privacy-policy': ['privacy'],

@@ -1,14 +1,11 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { lazy, Suspense, type ReactElement } from 'react'
+import { useEffect, type ReactElement } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
+import { bringAhead, pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
-import { ApiKeys } from '@/features/account/api-keys'
 import { newKeyPath } from '@/features/account/links'
-import { OwnData } from '@/features/account/own-data'
-import { Profile } from '@/features/account/profile'
-import { Security } from '@/features/account/security'
 import { accountTabs, AccountTabs, type AccountTab } from '@/features/accounts/account-tabs'
 import { CONNECT_ID } from '@/features/accounts/connect-cards'
 import { SocialAccounts } from '@/features/accounts/social-accounts'
@@ -16,7 +13,24 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useUrlFilters } from '@/lib/url-filters'
 
-const MailChoices = lazy(() => withTexts(import('@/features/notifications/mail-choices'), 'notifications'))
+const Profile = pagePart(
+  async () => (await withTexts(import('@/features/account/profile'), 'account', 'validation')).Profile,
+  <RowSkeletons rows={3} />,
+)
+const MailChoices = pagePart(
+  async () => (await withTexts(import('@/features/notifications/mail-choices'), 'notifications')).default,
+  <RowSkeletons rows={6} />,
+)
+const Security = pagePart(
+  async () => (await withTexts(import('@/features/account/security'), 'account', 'validation')).Security,
+  <RowSkeletons />,
+)
+const ApiKeys = pagePart(
+  async () => (await withTexts(import('@/features/account/api-keys'), 'account', 'accounts', 'validation')).ApiKeys,
+  <RowSkeletons />,
+)
+const OwnData = pagePart(async () => (await withTexts(import('@/features/account/own-data'), 'account')).OwnData, <RowSkeletons />)
+const ahead = bringAhead(Profile, MailChoices, Security, ApiKeys, OwnData)
 
 const LEADS = {
   accounts: 'accounts.lead',
@@ -31,6 +45,7 @@ const ACTIONS: Partial<Record<AccountTab, ReactElement>> = { accounts: <Connect 
 
 export function AccountRoute() {
   const { t } = useTranslation()
+  useEffect(ahead, [])
   const [search] = useSearchParams()
   const { change } = useUrlFilters()
   const tab = accountTabs.find((name) => name === search.get('tab')) ?? 'accounts'
@@ -41,11 +56,7 @@ export function AccountRoute() {
       </PageHeader>
       {tab === 'accounts' && <SocialAccounts />}
       {tab === 'profile' && <Profile />}
-      {tab === 'notifications' && (
-        <Suspense fallback={<RowSkeletons rows={6} />}>
-          <MailChoices />
-        </Suspense>
-      )}
+      {tab === 'notifications' && <MailChoices />}
       {tab === 'security' && <Security />}
       {tab === 'api-keys' && <ApiKeys making={search.has('new')} onMade={() => change({ new: null })} />}
       {tab === 'data' && <OwnData />}

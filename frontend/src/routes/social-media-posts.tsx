@@ -1,15 +1,25 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
+import { useEffect } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
-import { ApprovalInbox } from '@/features/posts/approval-inbox'
+import { bringAhead, pagePart } from '@/components/page-part'
+import { RowSkeletons } from '@/components/skeletons'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { composePath } from '@/lib/compose-path'
 import { PostList } from '@/features/posts/post-list'
 import { PostTabs } from '@/features/posts/post-tabs'
 
+const ApprovalInbox = pagePart(
+  async () => (await withTexts(import('@/features/posts/approval-inbox'), 'errors', 'post-list', 'posts')).ApprovalInbox,
+  <RowSkeletons />,
+)
+const ahead = bringAhead(ApprovalInbox)
+
 export function PostsRoute() {
   const { t } = useTranslation()
+  useEffect(ahead, [])
   const [search] = useSearchParams()
   const approvals = search.get('tab') === 'approvals'
   return (

@@ -1,6 +1,6 @@
-import { Tooltip } from '@mantine/core'
 import { IconArrowRight, IconCalendarOff, IconSunset2 } from '@tabler/icons-react'
 import type { ComingOut, LeftOutDayOut, OccurrenceOut } from '@/api/types.gen'
+import { Hint } from '@/components/hint'
 import { useTranslation } from '@/i18n/translation'
 import { useFormatIn } from '@/i18n/use-format'
 import { isFull, withLeftOut, type LeftOutDays } from './left-out'
@@ -41,7 +41,7 @@ export function Occurrences({ occurrences, leftOut = [], timeZone, compact = fal
             {clock_change === 0 ? (
               <span className="occ-off">UTC{after}</span>
             ) : (
-              <Tooltip
+              <Hint
                 multiline
                 w={240}
                 events={{ hover: true, focus: true, touch: true }}
@@ -51,7 +51,7 @@ export function Occurrences({ occurrences, leftOut = [], timeZone, compact = fal
                   <IconSunset2 size={13} aria-hidden />
                   UTC{before} <IconArrowRight size={12} aria-hidden /> {after}
                 </button>
-              </Tooltip>
+              </Hint>
             )}
           </li>
         )
