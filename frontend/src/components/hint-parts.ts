@@ -1,1 +1,4 @@
-export { Tooltip } from '@mantine/core'
+import { Tooltip } from '@mantine/core'
+
+/** What a hint is shown with, loaded when the page stands. */
+export const parts = { Tooltip }

@@ -1,5 +1,5 @@
 import type { TooltipProps } from '@mantine/core'
-import { cloneElement, useCallback, useLayoutEffect, useRef, type ReactElement, type Ref } from 'react'
+import { cloneElement, useCallback, useLayoutEffect, useState, type ReactElement, type Ref } from 'react'
 import { useAfterIdle } from '@/lib/use-after-idle'
 
 interface HintProps extends Omit<TooltipProps, 'children'> {
@@ -9,15 +9,15 @@ interface HintProps extends Omit<TooltipProps, 'children'> {
 
 /** What is shown on pointing at something: it comes when the page stands. */
 export function Hint({ children, ...hint }: HintProps) {
-  const about = useRef<HTMLElement>(null)
+  const [about, setAbout] = useState<HTMLElement | null>(null)
   const load = useCallback(async () => {
-    const { Tooltip } = await import('./hint-parts')
-    return { Tooltip, focused: about.current !== null && about.current === document.activeElement }
-  }, [])
+    const { Tooltip } = (await import('./hint-parts')).parts
+    return { Tooltip, focused: about !== null && about === document.activeElement }
+  }, [about])
   const there = useAfterIdle(load)
   useLayoutEffect(() => {
-    if (there?.focused) about.current?.focus()
-  }, [there])
-  const child = cloneElement(children, { ref: about })
+    if (there?.focused) about?.focus()
+  }, [there, about])
+  const child = cloneElement(children, { ref: setAbout })
   return there ? <there.Tooltip {...hint}>{child}</there.Tooltip> : child
 }

@@ -37,7 +37,7 @@ export type Part = (typeof parts)[number]
 
 /** What each page shows beside what all of them begin with (en.ts), by the name of its route. */
 export const pageParts = {
-  account: ['account', 'accounts', 'validation'],
+  account: ['account', 'accounts'],
   'account-callback': ['accounts', 'steps'],
   'approval-link': ['approval-link', 'posts'],
   assistant: ['assistants', 'cards', 'errors', 'live-run', 'posts'],
@@ -52,12 +52,12 @@ export const pageParts = {
   marketplace: ['marketplace', 'steps'],
   'media-gallery': ['media'],
   'new-assistant': ['assistant-form', 'assistants', 'errors', 'live-run', 'media', 'posts', 'runs', 'validation'],
-  'new-template': ['cards', 'errors', 'media', 'steps', 'templates', 'validation'],
+  'new-template': ['cards', 'errors', 'media', 'templates', 'validation'],
   'privacy-policy': ['privacy'],
   signin: ['session'],
   signup: ['session'],
   'social-media-post': ['cards', 'dashboard', 'errors', 'post-list', 'posts'],
-  'social-media-posts': ['dashboard', 'errors', 'post-list', 'posts'],
+  'social-media-posts': ['post-list', 'posts'],
   subscription: ['subscription'],
   template: ['cards', 'errors', 'media', 'steps', 'templates', 'validation'],
   templates: ['templates'],

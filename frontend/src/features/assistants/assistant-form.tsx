@@ -1,4 +1,4 @@
-import { Button, NumberInput, TagsInput, TextInput } from '@mantine/core'
+import { Button, NumberInput, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ComponentType, type FormEvent, type ReactNode, type RefObject } from 'react'
@@ -10,6 +10,7 @@ import { FormErrors } from '@/components/form-errors'
 import { FormMore } from '@/components/form-more'
 import { FormSection } from '@/components/form-section'
 import { LaterSelect } from '@/components/later-select'
+import { LaterTagsInput } from '@/components/later-tags-input'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import { useKeptNotice } from '@/components/use-kept-notice'
@@ -296,7 +297,7 @@ function About({ choices, assistant }: FieldsProps) {
     <FormSection title={t('assistantForm.about')} hint={t('assistantForm.aboutHint')}>
       <div className="pair">
         <TextInput label={t('assistantForm.name')} maxLength={LONGEST_NAME} {...form.getInputProps('name')} />
-        <TagsInput
+        <LaterTagsInput
           label={t('assistantForm.tags')}
           maxTags={20}
           clearable={false}

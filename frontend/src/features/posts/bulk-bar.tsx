@@ -8,6 +8,7 @@ import { Modal } from '@/components/dialog'
 import { Hint } from '@/components/hint'
 import { later } from '@/components/later'
 import { TagInput } from '@/components/tag-input'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { errorAt, fieldErrors } from '@/lib/problems'
 import { postTagsQuery } from './api'
@@ -15,7 +16,9 @@ import { mayCancel } from './post-state'
 import { isUnclear } from './unclear'
 import type { Bulk } from './use-bulk'
 
-const SettleDialog = later(async () => (await import('./settle-dialog')).SettleDialog)
+const SettleDialog = later(
+  async () => (await withTexts(import('./settle-dialog'), 'dashboard', 'post-list', 'posts')).SettleDialog,
+)
 
 const FURTHEST = 366 // days
 const TOMORROW = 1 // days

@@ -11,6 +11,7 @@ import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { bringAhead, pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useTimeZone } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
@@ -29,10 +30,14 @@ import { useDelete } from './use-delete'
 import { useImported } from './use-imported'
 import { useSelection } from './use-selection'
 
-const ImportDialog = later(async () => (await import('./import-dialog')).ImportDialog)
-const SettleAllDialog = later(async () => (await import('./settle-dialog')).SettleAllDialog)
+const ImportDialog = later(
+  async () => (await withTexts(import('./import-dialog'), 'errors', 'post-list', 'posts')).ImportDialog,
+)
+const SettleAllDialog = later(
+  async () => (await withTexts(import('./settle-dialog'), 'dashboard', 'post-list', 'posts')).SettleAllDialog,
+)
 
-const BulkBar = pagePart(async () => (await import('./bulk-bar')).BulkBar, <div className="filters selection" />)
+const BulkBar = pagePart(async () => (await withTexts(import('./bulk-bar'), 'post-list', 'posts')).BulkBar, <div className="filters selection" />)
 const ahead = bringAhead(BulkBar)
 
 const NOTHING: readonly PostOut[] = []
