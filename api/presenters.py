@@ -28,14 +28,14 @@ from api.schemas.assistants import (
     TextVersionOut,
     UsedTemplateOut,
 )
-from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut, FitOut, PostOut, RemovalOut, VariantOut
+from api.schemas.posts import ApprovalOut, CommentOut, DeliveryOut, FileOut, FitOut, PostOut, RemovalOut, VariantOut
 from api.schemas.problems import FieldProblem
 from core.clock import utcnow
 from core.domain.assistants import AssistantPhase
 from core.domain.cards import CardNote
 from core.domain.errors import ErrorCode
 from core.domain.occurrences import LeftOutDay, Occurrence
-from core.domain.posts import DeliveryState, RemovalState, published_at, variants_of
+from core.domain.posts import CommentState, DeliveryState, RemovalState, published_at, variants_of
 from core.domain.schedules import Frequency, Schedule
 from core.domain.usage import CURRENCY
 from core.models import Delivery, Post
@@ -48,6 +48,7 @@ from core.services.approval_links import LinkSeen
 from core.services.budgets import BudgetLeft
 from core.services.composing import Fit
 from core.services.configuring import schedule_from_json, what_is_missing
+from core.services.fitting import takes_comment
 from core.services.media import MediaService
 from core.services.removing import removable
 
@@ -225,6 +226,7 @@ def delivery_out(delivery: Delivery) -> DeliveryOut:
         decided_at=delivery.decided_at,
         removable=removable(delivery),
         removal=_removal_out(delivery, delivery.removal) if delivery.removal else None,
+        comment=_comment_out(delivery, delivery.comment) if delivery.comment else None,
     )
 
 
@@ -236,6 +238,16 @@ def _removal_out(delivery: Delivery, state: RemovalState) -> RemovalOut:
         removed_at=delivery.removed_at,
         error_code=ErrorCode(delivery.removal_error_code) if delivery.removal_error_code else None,
         error_detail=delivery.removal_error_detail,
+    )
+
+
+def _comment_out(delivery: Delivery, state: CommentState) -> CommentOut:
+    return CommentOut(
+        state=state,
+        attempts=delivery.comment_attempts,
+        next_at=delivery.comment_due_at,
+        error_code=ErrorCode(delivery.comment_error_code) if delivery.comment_error_code else None,
+        error_detail=delivery.comment_error_detail,
     )
 
 
@@ -257,6 +269,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         source=post.source,
         status=post.status,
         content=post.content,
+        first_comment=post.first_comment,
         topic_title=post.topic_title,
         language=post.language,
         written_by=post.written_by,
@@ -317,7 +330,12 @@ def _linked_post_out(post: Post, assistant_name: str | None, media: MediaService
         deadline_at=post.approval.deadline_at,
         at_deadline=post.approval.at_deadline,
         accounts=[
-            LinkedAccountOut(name=delivery.account.name, channel=delivery.channel, content=delivery.content)
+            LinkedAccountOut(
+                name=delivery.account.name,
+                channel=delivery.channel,
+                content=delivery.content,
+                first_comment=post.first_comment if takes_comment(delivery.channel) else "",
+            )
             for delivery in post.deliveries
             if delivery.state is not DeliveryState.cancelled
         ],

@@ -29,6 +29,7 @@ from core.services.approving import ApprovingService
 from core.services.calendar import CalendarService
 from core.services.calendar_feed import CalendarFeedService
 from core.services.cards import CardService
+from core.services.commenting import CommentingService
 from core.services.composing import ComposingService
 from core.services.connecting import ConnectingService
 from core.services.delivering import DeliveringService
@@ -112,6 +113,7 @@ class Services:
     rewriting: RewritingService
     post_bulk: PostBulkService
     removing: RemovingService
+    commenting: CommentingService
     renewing: RenewingService
     post_export: PostExportService
     post_import: PostImportService
@@ -228,6 +230,7 @@ def wire(
         rewriting=RewritingService(sessions, meter, writer, approving, catch_up),
         post_bulk=PostBulkService(sessions, publishing, approving, delivering, removing),
         removing=removing,
+        commenting=CommentingService(sessions, connecting),
         renewing=RenewingService(sessions, connecting.grants),
         post_export=PostExportService(sessions),
         post_import=PostImportService(sessions),

@@ -19,6 +19,8 @@ from sandbox.pictures import inspect
 from sandbox.state import Image, PagePost, State
 
 MAX_MESSAGE = 63_206
+MAX_COMMENT = 8_000
+MOST_COMMENTS = 100  # of one answer
 MAX_PHOTO_BYTES = 10_000_000
 MAX_PHOTOS = 10
 PHOTO_SECONDS = 86_400
@@ -138,6 +140,42 @@ def delete_post(request: Request, state: State) -> Response:
     return JSONResponse({"success": True})
 
 
+async def add_comment(request: Request, state: State) -> Response:
+    """Below what everybody sees; the same text twice is two comments."""
+    post = _wanted(request, state, "pages_manage_engagement")
+    body = await body_of(request)
+    message = body.get("message", "")
+    if not isinstance(message, str) or not message.strip() or len(message) > MAX_COMMENT:
+        raise refuse(100, None, f"(#100) message must be a text of at most {MAX_COMMENT} characters")
+    if post.published_at is None:
+        raise refuse(100, 33)
+    made = f"{post.id.partition('_')[2]}_{state.new_number()}"
+    comment = {"id": made, "from": post.page, "text": message, "at": time.time()}
+    state.keep_page_post(replace(post, comments=[*post.comments, comment]))
+    return JSONResponse({"id": made})
+
+
+def comments(request: Request, state: State) -> Response:
+    """Of everybody; the newest first where that is asked for."""
+    post = _wanted(request, state, "pages_read_engagement")
+    asked = request.query_params.get("fields", "id,message,created_time").split(",")
+    newest_first = request.query_params.get("order") == "reverse_chronological"
+    rows = [
+        {
+            "id": one["id"],
+            "message": one["text"],
+            "from{id}": {"id": one["from"]},
+            "created_time": datetime.fromtimestamp(one["at"], UTC).strftime("%Y-%m-%dT%H:%M:%S+0000"),
+        }
+        for one in (reversed(post.comments) if newest_first else post.comments)
+    ]
+    limit = request.query_params.get("limit", "25")
+    if not limit.isdigit() or not 1 <= int(limit) <= MOST_COMMENTS:
+        raise refuse(100, None, f"(#100) limit must be 1 to {MOST_COMMENTS}")
+    shown = [{name.partition("{")[0]: row[name] for name in asked if name in row} for row in rows[: int(limit)]]
+    return JSONResponse({"data": shown})
+
+
 def _wanted(request: Request, state: State, scope: str) -> PagePost:
     post_id = request.path_params["id"]
     page_token(request, state, post_id.partition("_")[0], scope)
@@ -150,6 +188,8 @@ def _wanted(request: Request, state: State, scope: str) -> PagePost:
 HANDLERS: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/{page_id}/photos", add_photo),
     ("POST", "/{page_id}/feed", add_post),
+    ("POST", "/{id}/comments", add_comment),
+    ("GET", "/{id}/comments", comments),
     ("GET", "/{id}", read),
     ("POST", "/{id}", change_post),
     ("DELETE", "/{id}", delete_post),
@@ -200,6 +240,7 @@ def as_json(post: PagePost, base: str) -> dict[str, Any]:
             {"id": found, "alt_text": alt, "url": f"{base}/sandbox/images/{found}"} for found, alt in post.images
         ],
         "article": None,
+        "comments": [one["text"] for one in post.comments],
         "created_at": iso(post.published_at or post.created_at),
         "arrived_at": post.arrived_at,
         "permalink": f"{base}/{post.id}",
@@ -213,7 +254,11 @@ def card(text: Text, post: PagePost) -> str:
         f'<img src="/sandbox/images/{found}" alt="{text.escape(alt)}" loading="lazy">' for found, alt in post.images
     )
     shown = f'<div class="images">{images}</div>' if images else ""
+    below = "".join(
+        f'<p class="text comment"><strong>{text.escape(author.name)}</strong> {linked(one["text"], tags=True)}</p>'
+        for one in post.comments
+    )
     return f"""<article class="card"><div class="author"><img src="/sandbox/pictures/{author.slug}.svg" alt="">
 <div><strong>{text.escape(author.name)}</strong>
 <span><a href="/{post.id}">{moment(post.published_at or post.created_at)}</a> · Facebook</span></div></div>
-<p class="text">{linked(post.text, tags=True)}</p>{shown}</article>"""
+<p class="text">{linked(post.text, tags=True)}</p>{shown}{below}</article>"""

@@ -38,6 +38,8 @@ class Target(StrEnum):
     """Of what nobody sees yet, where a network has that."""
     images = "images"
     upload = "upload"
+    comments = "comments"
+    """The first ones below a post."""
     reads = "reads"
     deletes = "deletes"
     token = "token"
@@ -85,13 +87,14 @@ GRAPH = re.compile(_GRAPH + "/.+")
 ROUTES = (
     (Target.posts, "POST", re.compile(_GRAPH + r"/\d+_\d+")),
     (Target.deletes, "DELETE", re.compile(_GRAPH + r"/\d+_\d+")),
+    (Target.comments, "POST", re.compile(_GRAPH + r"/\d+_\d+/comments")),
     (Target.drafts, "POST", re.compile(_GRAPH + r"/\d+/feed")),
     (Target.images, "POST", re.compile(_GRAPH + r"/\d+/photos")),
     (Target.upload, "POST", re.compile(_GRAPH + r"/\d+/photos")),
     (Target.token, "GET", re.compile(_GRAPH + r"/oauth/access_token")),
     (Target.revoke, "DELETE", re.compile(_GRAPH + r"/[^/]+/permissions")),
     (Target.userinfo, "GET", re.compile(_GRAPH + r"/me/.+")),
-    (Target.reads, "GET", re.compile(_GRAPH + r"/[\d_]+")),
+    (Target.reads, "GET", re.compile(_GRAPH + r"/[\d_]+(/comments)?")),
     (Target.posts, "POST", re.compile(r"/rest/posts/?")),
     (Target.deletes, "DELETE", re.compile(r"/rest/posts/.+")),
     (Target.images, "POST", re.compile(r"/rest/images/?")),

@@ -20,6 +20,7 @@ SCOPES = {
     "pages_show_list": ("see a list of the pages you manage", "eine Liste deiner Seiten sehen"),
     "pages_read_engagement": ("read what your pages post", "lesen, was deine Seiten veröffentlichen"),
     "pages_manage_posts": ("post as your pages", "als deine Seiten Beiträge veröffentlichen"),
+    "pages_manage_engagement": ("comment as your pages", "als deine Seiten kommentieren"),
     "business_management": ("see pages of your business", "die Seiten deines Unternehmens sehen"),
 }
 SHORT_SECONDS = 5400

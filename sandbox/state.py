@@ -150,6 +150,8 @@ class PagePost:
     arrived_at: float
     published_at: float | None = None
     deleted: bool = False
+    comments: list[dict[str, Any]] = field(default_factory=list)
+    """Each with id, from (a page's id), text and at (epoch seconds), oldest first."""
 
     @property
     def key(self) -> str:

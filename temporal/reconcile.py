@@ -315,3 +315,16 @@ async def removals(services: Services, _: Gateway) -> int:
     if gone:
         logger.info("reconcile: %d posts deleted at their networks", gone)
     return gone
+
+
+async def comments(services: Services, _: Gateway) -> int:
+    """One round over first comments: those that are due are put, or asked about. Returns how many are there."""
+    there = 0
+    async with alone(services, Lock.comments) as mine:
+        if not mine:
+            return 0
+        for user_id, post_id, delivery_id in await services.commenting.due():
+            there += await services.commenting.put(user_id, post_id, delivery_id)
+    if there:
+        logger.info("reconcile: %d first comments put", there)
+    return there

@@ -38,6 +38,7 @@ class Lock(IntEnum):
     subscriptions = 7305463
     grants = 7305464
     lost_grants = 7305465
+    comments = 7305466
 
 
 async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:

@@ -12,6 +12,7 @@ from api.post_filters import Filtered
 from api.presenters import fit_out, post_out
 from api.schemas.posts import (
     ApprovalIn,
+    CommentAnswerIn,
     ComposedIn,
     ComposeIn,
     DeliveryDecisionIn,
@@ -78,6 +79,7 @@ def _composition(body: ComposedIn) -> Composition:
         account_ids=tuple(body.account_ids),
         variants=_variants(body.variants),
         files=tuple(ComposedFile(file.media_id, file.alt) for file in body.files),
+        first_comment=body.first_comment.strip(),
         tags=tuple(body.tags),
         planned_at=body.planned_at,
         time_zone=body.time_zone,
@@ -101,7 +103,7 @@ async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOu
     """How a text that is being written stands on each account, as it will be judged when it is to go out. Saves
     nothing."""
     found = await services.composing.fit(
-        user.id, body.content, _variants(body.variants), body.media_ids, body.account_ids
+        user.id, body.content, _variants(body.variants), body.media_ids, body.account_ids, body.first_comment.strip()
     )
     return [fit_out(fit) for fit in found]
 
@@ -172,6 +174,18 @@ async def _must_be_of(services: Core, user_id: UUID, post_id: UUID, delivery_id:
         post, _ = await PostRepository(session).get(user_id, post_id)
     if delivery_id not in {delivery.id for delivery in post.deliveries}:
         raise NotFound(what="delivery", id=str(delivery_id))
+
+
+@router.post(
+    "/{post_id}/deliveries/{delivery_id}/comment/",
+    responses=problems(ErrorCode.not_found, ErrorCode.post_not_editable),
+)
+async def answer_first_comment(
+    post_id: UUID, delivery_id: UUID, body: CommentAnswerIn, user: CurrentUser, services: Core
+) -> PostOut:
+    """What becomes of a first comment that has failed, or of which nobody knows whether it is there."""
+    await services.commenting.answer(user.id, post_id, delivery_id, body.answer)
+    return await _read(services, user.id, post_id)
 
 
 @router.post(

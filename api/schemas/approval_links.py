@@ -24,6 +24,7 @@ class LinkedAccountOut(Out):
     name: str
     channel: ChannelKind
     content: str | None = Field(description="What this account gets instead of the post's text")
+    first_comment: str = Field(description="What is put below it there")
 
 
 class LinkedPostOut(Out):

@@ -10,7 +10,15 @@ from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.cards import CardNote
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
-from core.domain.posts import DeliveryState, PostSource, PostStatus, Removable, RemovalState
+from core.domain.posts import (
+    CommentAnswer,
+    CommentState,
+    DeliveryState,
+    PostSource,
+    PostStatus,
+    Removable,
+    RemovalState,
+)
 
 PostText = Annotated[str, StringConstraints(strip_whitespace=False, max_length=20_000)]
 """Longer than any network takes: what is too long for one is told by its rules, and kept."""
@@ -37,6 +45,16 @@ class RemovalOut(Out):
     error_detail: str | None
 
 
+class CommentOut(Out):
+    """Of a delivery that has a first comment."""
+
+    state: CommentState
+    attempts: int
+    next_at: datetime | None = Field(description="When the network is called, or asked, again")
+    error_code: ErrorCode | None
+    error_detail: str | None
+
+
 class DeliveryOut(Out):
     id: UUID
     account_id: UUID
@@ -54,6 +72,7 @@ class DeliveryOut(Out):
     decided_at: datetime | None = Field(description="When a person said how it ended, which the network could not")
     removable: Removable = Field(description="Whether its network can be asked to delete it, and if not, why")
     removal: RemovalOut | None = Field(description="None: nobody wants it deleted there")
+    comment: CommentOut | None = Field(description="None: it has no first comment, or has not gone out")
 
 
 class ApprovalOut(Out):
@@ -81,6 +100,7 @@ class PostOut(Out):
     source: PostSource
     status: PostStatus
     content: str
+    first_comment: str = Field(description="Put below it where the network has that")
     topic_title: str
     language: str
     written_by: str
@@ -120,6 +140,7 @@ class ComposedIn(In):
     account_ids: list[UUID] = Field(default_factory=list, max_length=50)
     variants: list[VariantIn] = Field(default_factory=list, max_length=50)
     files: list[ComposedFileIn] = Field(default_factory=list, max_length=50)
+    first_comment: PostText = Field(default="", description="Put below it where the network has that")
     tags: list[Tag] = Field(default_factory=list, max_length=200)
     planned_at: Moment | None = None
     time_zone: str = Field(max_length=64, description="IANA name, in which it is planned", examples=["Europe/Berlin"])
@@ -144,6 +165,7 @@ class FitIn(In):
     variants: list[VariantIn] = Field(default_factory=list, max_length=50)
     media_ids: list[UUID] = Field(max_length=50, description="Its images, in their order")
     account_ids: list[UUID] = Field(max_length=50)
+    first_comment: PostText = ""
 
 
 class FitOut(Out):
@@ -174,6 +196,10 @@ class DeliveryDecisionIn(In):
         description="What a person found at the network, where the network could not tell us"
     )
     address: str = Field(default="", max_length=2000, description="there: the address at which they have found it")
+
+
+class CommentAnswerIn(In):
+    answer: CommentAnswer = Field(description="again: it is not there, and is put once more")
 
 
 class SendAgainIn(In):

@@ -20,6 +20,8 @@ class NotificationKind(StrEnum):
     account_reconnect = "account_reconnect"
     removal_failed = "removal_failed"
     """A network did not delete it."""
+    comment_failed = "comment_failed"
+    """A first comment is not there, or nobody knows."""
     assistant_paused_itself = "assistant_paused_itself"
     planning_failed = "planning_failed"
     budget_reached = "budget_reached"
@@ -50,6 +52,7 @@ TOPICS: Final[Mapping[NotificationKind, MailTopic]] = {
     NotificationKind.post_failed: MailTopic.failed,
     NotificationKind.run_failed: MailTopic.failed,
     NotificationKind.removal_failed: MailTopic.failed,
+    NotificationKind.comment_failed: MailTopic.failed,
     NotificationKind.planning_failed: MailTopic.failed,
     NotificationKind.post_unknown: MailTopic.unknown,
     NotificationKind.account_expires: MailTopic.reconnect,

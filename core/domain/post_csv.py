@@ -29,6 +29,7 @@ _COLUMNS: Final = {
     "content": ("content", "text", "post", "inhalt", "beitrag"),
     "planned_at": ("planned_at", "planned", "geplant"),
     "accounts": ("accounts", "account", "konten", "konto"),
+    "first_comment": ("first_comment", "first comment", "erster kommentar"),
     "tags": ("tags", "tag"),
     "image_ids": ("image_ids", "images", "bilder"),
 }

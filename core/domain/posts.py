@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 from core.domain.channels import ChannelKind
@@ -41,6 +41,29 @@ class RemovalState(StrEnum):
     """The network is asked, once more where it did not answer."""
     removed = "removed"
     failed = "failed"
+
+
+class CommentState(StrEnum):
+    """What has become of the first comment below a delivery that went out."""
+
+    waiting = "waiting"
+    """It is put there, or the network is asked whether it is."""
+    published = "published"
+    unknown = "unknown"
+    """The network could not tell whether it is there."""
+    failed = "failed"
+
+
+WAITS_FOR_PERSON: Final = frozenset({CommentState.unknown, CommentState.failed})
+"""Of a first comment."""
+
+
+class CommentAnswer(StrEnum):
+    """What a person says of a first comment that has failed, or of which nobody knows whether it is there."""
+
+    there = "there"
+    again = "again"
+    """It is not there: once more."""
 
 
 class Removable(StrEnum):

@@ -112,11 +112,11 @@ def sentences(text: str) -> Iterator[str]:
         start = end
 
 
-def content_hash(text: str, file_hashes: Sequence[str], channels: Sequence[str]) -> str:
+def content_hash(text: str, file_hashes: Sequence[str], channels: Sequence[str], first_comment: str = "") -> str:
     """SHA-256 in hex of what an approval is given for. Files count in their order, channels in any."""
     # JSON keeps the parts apart whatever is in them; ASCII, so that any text can be encoded
-    parts = json.dumps(["post", text, list(file_hashes), sorted(channels)], separators=(",", ":"))
-    return sha256(parts.encode("ascii")).hexdigest()
+    parts = ["post", text, list(file_hashes), sorted(channels), *([first_comment] if first_comment else [])]
+    return sha256(json.dumps(parts, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
 def one_line(text: str) -> str:

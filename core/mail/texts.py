@@ -304,6 +304,17 @@ ENGLISH: Final = {
         action="Open the post",
         after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
     ),
+    MailKind.comment_failed: Words(
+        subject="Without its first comment on {network}: {topic}",
+        preview="The post itself is out.",
+        title="A first comment is missing",
+        before=(
+            "“{topic}” is out on {network}. Its first comment is not below it, or nobody knows.",
+            "The page of the post says why. There you can have it put once more.",
+        ),
+        action="Open the post",
+        after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
+    ),
     MailKind.planning_failed: Words(
         subject="{assistant} cannot plan its dates",
         preview="Until it can, no run begins.",
@@ -604,6 +615,17 @@ GERMAN: Final = {
             "Benachrichtigungen.",
         ),
     ),
+    MailKind.comment_failed: Words(
+        subject="Ohne ersten Kommentar auf {network}: {topic}",
+        preview="Der Beitrag selbst ist draußen.",
+        title="Ein erster Kommentar fehlt",
+        before=(
+            "„{topic}“ steht auf {network}. Sein erster Kommentar steht nicht darunter, oder niemand weiß es.",
+            "Auf der Seite des Beitrags steht, warum. Dort kannst du ihn noch einmal setzen lassen.",
+        ),
+        action="Beitrag öffnen",
+        after=("Geht einmal an {email}. Welche Mails du bekommst, wählst du unter Konto, Benachrichtigungen.",),
+    ),
     MailKind.planning_failed: Words(
         subject="{assistant} kann keine Termine planen",
         preview="Bis das gelingt, beginnt kein Lauf.",
@@ -720,6 +742,7 @@ COUNTED: Final = {
             "1 post was not deleted at its network",
             "{n} posts were not deleted at their networks",
         ),
+        NotificationKind.comment_failed: ("1 post lacks its first comment", "{n} posts lack their first comment"),
         NotificationKind.planning_failed: (
             "1 assistant cannot plan its dates",
             "{n} assistants cannot plan their dates",
@@ -753,6 +776,10 @@ COUNTED: Final = {
         NotificationKind.removal_failed: (
             "1 Beitrag wurde in seinem Netzwerk nicht gelöscht",
             "{n} Beiträge wurden in ihren Netzwerken nicht gelöscht",
+        ),
+        NotificationKind.comment_failed: (
+            "Bei 1 Beitrag fehlt der erste Kommentar",
+            "Bei {n} Beiträgen fehlt der erste Kommentar",
         ),
         NotificationKind.planning_failed: (
             "1 Assistent kann keine Termine planen",

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from core.domain.channels import ChannelKind
 from core.domain.ids import new_id
-from core.domain.posts import DeliveryState, RemovalState
+from core.domain.posts import CommentState, DeliveryState, RemovalState
 from core.models.accounts import Account
 from core.models.base import Base, Timestamped, open_enum, status_enum
 
@@ -23,6 +23,7 @@ class Delivery(Timestamped, Base):
     __table_args__ = (
         UniqueConstraint("post_id", "account_id"),
         Index("ix_deliveries_removal_due", "removal_due_at", postgresql_where=text("removal = 'waiting'")),
+        Index("ix_deliveries_comment_due", "comment_due_at", postgresql_where=text("comment = 'waiting'")),
     )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
@@ -62,4 +63,14 @@ class Delivery(Timestamped, Base):
     removal_error_code: Mapped[str | None] = mapped_column(String(64))
     removal_error_detail: Mapped[str | None] = mapped_column(Text)
     removed_at: Mapped[datetime | None]
+    comment: Mapped[CommentState | None] = mapped_column(status_enum(CommentState))
+    """Set by the receipt, where its post has a first comment and its network takes one."""
+    comment_due_at: Mapped[datetime | None]
+    """When the network is to be called next for it."""
+    comment_attempts: Mapped[int] = mapped_column(default=0)
+    comment_called_at: Mapped[datetime | None]
+    """The comment's own fence: set before its call, cleared only by proof that it had no effect."""
+    comment_id: Mapped[str | None] = mapped_column(String(200))
+    comment_error_code: Mapped[str | None] = mapped_column(String(64))
+    comment_error_detail: Mapped[str | None] = mapped_column(Text)
     account: Mapped[Account] = relationship(lazy="raise")

@@ -29,6 +29,7 @@ class MailKind(StrEnum):
     run_failed = "run_failed"
     """It failed before there was a post."""
     removal_failed = "removal_failed"
+    comment_failed = "comment_failed"
     planning_failed = "planning_failed"
     post_unknown = "post_unknown"
     trial_ending = "trial_ending"

@@ -36,6 +36,8 @@ class Post(Timestamped, Base):
     status: Mapped[PostStatus] = mapped_column(status_enum(PostStatus), default=PostStatus.draft)
     content: Mapped[str] = mapped_column(Text, default="")
     content_hash: Mapped[str] = mapped_column(String(64), default="")
+    first_comment: Mapped[str] = mapped_column(Text, default="")
+    """Put below it where the network has that."""
     topic_title: Mapped[str] = mapped_column(String(200), default="")
     language: Mapped[str] = mapped_column(String(2), default="en")
     written_by: Mapped[str] = mapped_column(String(100), default="")

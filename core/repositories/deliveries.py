@@ -1,6 +1,6 @@
 """The two writes of the ledger at the slot itself, each for several deliveries in one statement."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -12,10 +12,13 @@ from sqlalchemy import (
     TableValuedAlias,
     Text,
     Uuid,
+    and_,
     bindparam,
+    case,
     column,
     exists,
     func,
+    literal,
     or_,
     select,
     tuple_,
@@ -28,8 +31,8 @@ from sqlalchemy.types import TypeEngine
 
 from core.clock import utcnow
 from core.domain.approvals import ApprovalState
-from core.domain.channels import AccountState
-from core.domain.posts import DeliveryState, RemovalState
+from core.domain.channels import AccountState, ChannelKind
+from core.domain.posts import CommentState, DeliveryState, RemovalState
 from core.models import Account, Approval, Delivery, Grant, Post, Run
 from core.repositories.lateness import CATCH_UP, overtaken, past
 
@@ -72,15 +75,22 @@ class DeliveryRepository:
         return found is not None
 
     async def settle(
-        self, receipts: Sequence[tuple[UUID, UUID, str | None, str | None]]
-    ) -> Sequence[Row[UUID, UUID, UUID]]:
-        """Published. `receipts`: (user, delivery, the network's id, permalink). Returns (user_id, post_id, account_id)
-        of each."""
+        self, receipts: Sequence[tuple[UUID, UUID, str | None, str | None]], commenting: Collection[ChannelKind]
+    ) -> Sequence[Row[UUID, UUID, UUID, CommentState | None]]:
+        """Published. `receipts`: (user, delivery, the network's id, permalink). On the networks `commenting` a first
+        comment is to follow, where there is one. Returns (user_id, post_id, account_id, comment) of each."""
         now = utcnow()
         users, ids, provider_ids, permalinks = ([one[at] for one in receipts] for at in range(4))
         rows = await self.session.execute(
             _settle(),
-            {"users": users, "ids": ids, "provider_ids": provider_ids, "permalinks": permalinks, "now": now},
+            {
+                "users": users,
+                "ids": ids,
+                "provider_ids": provider_ids,
+                "permalinks": permalinks,
+                "now": now,
+                "commenting": list(commenting),
+            },
             execution_options={"synchronize_session": False},
         )
         settled = rows.all()
@@ -99,6 +109,17 @@ class DeliveryRepository:
             select(Delivery.user_id, Delivery.post_id, Delivery.id)
             .where(Delivery.removal == RemovalState.waiting, Delivery.removal_due_at <= now)
             .order_by(Delivery.removal_due_at)
+            .limit(limit)
+        )
+        return [(user_id, post_id, delivery_id) for user_id, post_id, delivery_id in rows]
+
+    async def to_comment(self, now: datetime, limit: int) -> list[tuple[UUID, UUID, UUID]]:
+        """(user, post, delivery) of all users' whose first comment is due by now, longest waiting first. For the
+        reconcile."""
+        rows = await self.session.execute(
+            select(Delivery.user_id, Delivery.post_id, Delivery.id)
+            .where(Delivery.comment == CommentState.waiting, Delivery.comment_due_at <= now)
+            .order_by(Delivery.comment_due_at)
             .limit(limit)
         )
         return [(user_id, post_id, delivery_id) for user_id, post_id, delivery_id in rows]
@@ -149,20 +170,28 @@ def _fence() -> ReturningUpdate[UUID, UUID | None]:
 
 
 @cache
-def _settle() -> ReturningUpdate[UUID, UUID, UUID]:
+def _settle() -> ReturningUpdate[UUID, UUID, UUID, CommentState | None]:
     proofs = _rows(users=Uuid(), ids=Uuid(), provider_ids=Text(), permalinks=Text())
+    now = bindparam("now", type_=Delivery.settled_at.type)
+    follows = and_(
+        Delivery.comment.is_(None),
+        Delivery.channel.in_(bindparam("commenting", expanding=True)),
+        exists().where(Post.id == Delivery.post_id, Post.first_comment != ""),
+    )
     return (
         update(Delivery)
         .where(Delivery.id == proofs.c.ids, Delivery.user_id == proofs.c.users)
         .values(
             state=DeliveryState.published,
-            settled_at=bindparam("now", type_=Delivery.settled_at.type),
+            settled_at=now,
             provider_id=proofs.c.provider_ids,
             permalink=proofs.c.permalinks,
             error_code=None,
             error_detail=None,
+            comment=case((follows, literal(CommentState.waiting, Delivery.comment.type)), else_=Delivery.comment),
+            comment_due_at=case((follows, now), else_=Delivery.comment_due_at),
         )
-        .returning(Delivery.user_id, Delivery.post_id, Delivery.account_id)
+        .returning(Delivery.user_id, Delivery.post_id, Delivery.account_id, Delivery.comment)
     )
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.errors import NotFound
 from core.domain.ids import new_id
-from core.domain.posts import DeliveryState, PostStatus, RemovalState
+from core.domain.posts import WAITS_FOR_PERSON, DeliveryState, PostStatus, RemovalState
 from core.models import Approval, Assistant, Delivery, Post, PostFile, Run
 from core.repositories.among import among
 
@@ -125,6 +125,7 @@ def waits_for_person() -> ColumnElement[bool]:
         has_unclear(),
         # apart from it, since PostgreSQL looks at all deliveries at once only where they are asked for by themselves
         and_(_stays_against_a_wish(), Post.acknowledged_at.is_(None)),
+        and_(_lacks_its_comment(), Post.acknowledged_at.is_(None)),
         and_(Post.status == PostStatus.failed, Post.acknowledged_at.is_(None)),
         and_(Post.status == PostStatus.draft, asks_now()),
     )
@@ -135,6 +136,15 @@ def _stays_against_a_wish() -> ColumnElement[bool]:
     return (
         exists()
         .where(Delivery.post_id == Post.id, Delivery.user_id == Post.user_id, Delivery.removal == RemovalState.failed)
+        .correlate(Post)
+    )
+
+
+def _lacks_its_comment() -> ColumnElement[bool]:
+    """It went out, but its first comment did not, or nobody knows."""
+    return (
+        exists()
+        .where(Delivery.post_id == Post.id, Delivery.user_id == Post.user_id, Delivery.comment.in_(WAITS_FOR_PERSON))
         .correlate(Post)
     )
 

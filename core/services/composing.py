@@ -24,7 +24,7 @@ from core.repositories.media import MediaRepository
 from core.repositories.posts import PostRepository
 from core.services.addressing import address, chosen_accounts, is_armed, open_deliveries
 from core.services.approving import approve, ask_about_edit
-from core.services.fitting import account_problems, hash_of, image_facts, problems_of
+from core.services.fitting import account_problems, broken_rules, hash_of, image_facts
 from core.services.post_changes import Changed, changed, run_workflow
 
 _NOT_ANY_MORE = frozenset({DeliveryState.published, DeliveryState.unknown})
@@ -45,6 +45,8 @@ class Composition:
     variants: tuple[Variant, ...] = ()
     files: tuple[ComposedFile, ...] = ()
     """In their order."""
+    first_comment: str = ""
+    """Put below it where the network has that."""
     tags: tuple[str, ...] = ()
     planned_at: datetime | None = None
     time_zone: str = "UTC"
@@ -83,6 +85,7 @@ class ComposingService:
         variants: Sequence[Variant],
         media_ids: Sequence[UUID],
         account_ids: Sequence[UUID],
+        first_comment: str = "",
     ) -> list[Fit]:
         """By account, as chosen. Those that are not connected are left out. Raises NotFound for an account or an
         image that never was one of the user's."""
@@ -103,7 +106,7 @@ class ComposingService:
                     channel(account.kind).limits.length(text),
                     channel(account.kind).limits.max_characters,
                     place,
-                    account_problems(content, variants, images, account.kind, place),
+                    account_problems(content, variants, images, account.kind, place, first_comment),
                 )
             )
         return found
@@ -158,9 +161,7 @@ class ComposingService:
                 return Edited(await changed(session, post, followed=False), waiting=False)
             if not accounts:
                 raise InvalidInput(errors=[FieldError("account_ids", ErrorCode.channel_not_selected)])
-            if problems := problems_of(
-                post.content, wanted.variants, image_facts(file.media for file in post.files), accounts
-            ):
+            if problems := broken_rules(post, accounts):
                 raise InvalidInput(problems[0].code, errors=problems)
             approval = await ask_about_edit(session, post, hash_of(post, accounts))
             new = address(session, post, accounts)
@@ -188,6 +189,7 @@ class ComposingService:
                 source=PostSource.person,
                 status=PostStatus.draft,
                 content=original.content,
+                first_comment=original.first_comment,
                 topic_title=original.topic_title,
                 language=original.language,
                 written_by=original.written_by,
@@ -238,6 +240,7 @@ async def _apply(session: AsyncSession, post: Post, wanted: Composition) -> None
     if problems:
         raise InvalidInput(errors=problems)
     post.content, post.language = wanted.content, wanted.language
+    post.first_comment = wanted.first_comment
     post.planned_at, post.time_zone = wanted.planned_at, wanted.time_zone
     post.account_ids = [str(account_id) for account_id in dict.fromkeys(wanted.account_ids)]
     # what says the same as all others is none of its own

@@ -38,7 +38,7 @@ from core.domain.faults import network_subject
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
-from core.domain.posts import DeliveryState, PostStatus, RemovalState
+from core.domain.posts import WAITS_FOR_PERSON, CommentState, DeliveryState, PostStatus, RemovalState
 from core.domain.subscriptions import Limit
 from core.models import Account, Delivery, PostFile
 from core.providers.channels import channel
@@ -280,6 +280,7 @@ class DeliveringService:
             delivery.decided_at = now = utcnow()
             delivery.settled_at = (delivery.called_at or now) if there else now
             delivery.error_code = None if there else ErrorCode.delivery_unknown
+            await _without_comment(session, delivery, there=there)
             await session.flush()
             post = await follow_deliveries(session, user_id, delivery.post_id)
             if not there and post.status is PostStatus.failed:
@@ -296,6 +297,7 @@ class DeliveringService:
                 raise Conflict(ErrorCode.post_not_editable, state=delivery.state)
             delivery.state, delivery.error_code = DeliveryState.unknown, ErrorCode.delivery_unknown
             delivery.decided_at = delivery.settled_at = delivery.permalink = None
+            delivery.comment = delivery.comment_error_code = None
             await session.flush()
             post = await follow_deliveries(session, user_id, delivery.post_id)
             post.acknowledged_at = None
@@ -304,19 +306,22 @@ class DeliveringService:
             await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
 
     async def acknowledge(self, user_id: UUID, post_id: UUID) -> None:
-        """A person has seen that it failed, that it was kept for them, or that a network did not delete it, so it no
-        longer waits for one. Raises Conflict otherwise."""
+        """A person has seen that it failed, that it was kept for them, that a network did not delete it, or has no
+        first comment of it, so it no longer waits for one. Raises Conflict otherwise."""
         async with self.sessions.begin() as session:
             post, _ = await PostRepository(session).get(user_id, post_id)
             kept = post.status is PostStatus.draft and post.approval is not None and post.approval.kept
-            stays = any(one.removal is RemovalState.failed for one in post.deliveries)
-            if post.status is not PostStatus.failed and not kept and not stays:
+            waits = any(
+                one.removal is RemovalState.failed or one.comment in WAITS_FOR_PERSON for one in post.deliveries
+            )
+            if post.status is not PostStatus.failed and not kept and not waits:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             post.acknowledged_at = post.acknowledged_at or utcnow()
             kinds = (
                 NotificationKind.post_failed,
                 NotificationKind.approval_needed,
                 NotificationKind.removal_failed,
+                NotificationKind.comment_failed,
             )
             await NotifyingService(session).over(user_id, About(post_id=post_id), *kinds)
             await notify_browsers(session, user_id, LiveKind.post, post_id)
@@ -525,6 +530,13 @@ def _must_not_be_renewing(account: Account) -> None:
     """A call by a token that is known to be refused would be one more refusal. Raises RetrySafe."""
     if renewing(account):
         raise RetrySafe(ErrorCode.access_renewing, retry_after=RENEWED_WITHIN)
+
+
+async def _without_comment(session: AsyncSession, delivery: Delivery, *, there: bool) -> None:
+    """Nobody knows the id of what a person has found: no first comment can be put below it, which is said."""
+    post = await PostRepository(session).with_files(delivery.user_id, delivery.post_id)
+    if there and post.first_comment and channel(delivery.channel).traits.first_comment:
+        delivery.comment, delivery.comment_error_code = CommentState.failed, ErrorCode.comment_not_possible
 
 
 async def _beyond(allowance: Allowance, delivery: Delivery, at: datetime) -> DeliveryOutcome | None:

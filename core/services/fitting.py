@@ -4,7 +4,7 @@ the hash of what goes out, which approvals and deliveries are bound to."""
 from collections.abc import Iterable, Sequence
 
 from core.domain.channels import ChannelKind, ImageFacts, PostFacts, check
-from core.domain.errors import FieldError
+from core.domain.errors import ErrorCode, FieldError
 from core.domain.posts import Variant, variant_for, variants_of
 from core.domain.texts import Ending, content_hash, finished
 from core.models import Account, Media, Post
@@ -18,29 +18,49 @@ def image_facts(media: Iterable[Media]) -> list[ImageFacts]:
 def broken_rules(post: Post, accounts: Sequence[Account]) -> list[FieldError]:
     """Of the accounts' channels; empty when it may go out."""
     images = image_facts(file.media for file in post.files)
-    return problems_of(post.content, variants_of(post.variants), images, accounts)
+    return problems_of(post.content, variants_of(post.variants), images, accounts, post.first_comment)
 
 
 def problems_of(
-    content: str, variants: Sequence[Variant], images: Sequence[ImageFacts], accounts: Sequence[Account]
+    content: str,
+    variants: Sequence[Variant],
+    images: Sequence[ImageFacts],
+    accounts: Sequence[Account],
+    first_comment: str = "",
 ) -> list[FieldError]:
-    """Each once, at `content`, `variants.<index>.content`, `files` or `files.<index>`."""
+    """Each once, at `content`, `variants.<index>.content`, `files`, `files.<index>` or `first_comment`, which breaks a
+    rule of its own where none of the accounts can have one."""
     # as many texts as there are for a channel, whatever the number of its accounts
     texts = dict.fromkeys((account.kind, variant_for(variants, account.kind, account.id)) for account in accounts)
     found = {
         (problem.field, problem.code): problem
         for kind, variant in texts
-        for problem in account_problems(content, variants, images, kind, variant)
+        for problem in account_problems(content, variants, images, kind, variant, first_comment)
     }
-    return list(found.values())
+    problems = list(found.values())
+    if first_comment and accounts and not any(takes_comment(account.kind) for account in accounts):
+        problems.append(FieldError("first_comment", ErrorCode.first_comment_unsupported))
+    return problems
+
+
+def takes_comment(kind: ChannelKind) -> bool:
+    """Whether a first comment can be put below a post there."""
+    return channel(kind).limits.max_first_comment > 0
 
 
 def account_problems(
-    content: str, variants: Sequence[Variant], images: Sequence[ImageFacts], kind: ChannelKind, variant: int | None
+    content: str,
+    variants: Sequence[Variant],
+    images: Sequence[ImageFacts],
+    kind: ChannelKind,
+    variant: int | None,
+    first_comment: str = "",
 ) -> list[FieldError]:
-    """Of one channel, with the variant at that index or the text of all."""
+    """Of one channel, with the variant at that index or the text of all. A first comment counts where there is one:
+    elsewhere it is left out."""
     text = content if variant is None else variants[variant].content
-    problems = check(PostFacts(text, images), channel(kind).limits)
+    comment = first_comment if takes_comment(kind) else ""
+    problems = check(PostFacts(text, images, comment), channel(kind).limits)
     if variant is None:
         return problems
     return [
@@ -82,11 +102,12 @@ def own_text(post: Post, account: Account) -> str | None:
 
 
 def hash_of(post: Post, accounts: Sequence[Account]) -> str:
-    """Of texts, images and where it goes: another one wherever anything of it is."""
+    """Of texts, images, first comment and where it goes: another one wherever anything of it is."""
     return content_hash(
         post.content,
         [file.media.sha256 for file in post.files],
         sorted(_destination(post, account) for account in accounts),
+        post.first_comment,
     )
 
 

@@ -6,11 +6,14 @@ Both are conditional per row and durable when they return; those of one moment s
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from uuid import UUID
 
-from core.database import Sessions, notify_browsers_of_all
+from core.database import Sessions, notify_browsers_of_all, wake_reconcile
+from core.domain.channels import ChannelKind
 from core.domain.live import LiveKind
+from core.domain.posts import CommentState
+from core.providers.channels import channels
 from core.providers.channels.base import Receipt
 from core.repositories.deliveries import DeliveryRepository
 from core.services.batching import Batcher
@@ -70,8 +73,16 @@ class Ledger:
         receipts = [(one.user_id, one.delivery_id, one.receipt.provider_id, one.receipt.permalink) for one in batch]
         async with self.sessions.begin() as session:
             repository = DeliveryRepository(session)
-            settled = await repository.settle(receipts)
+            settled = await repository.settle(receipts, _commenting())
+            if any(row.comment is CommentState.waiting for row in settled):
+                await wake_reconcile(session)
             for user_id, post_id in await repository.of_ended_runs([row.post_id for row in settled]):
                 await tell_how_it_ended(session, await follow_deliveries(session, user_id, post_id))
             await notify_browsers_of_all(session, [(row.user_id, LiveKind.post, row.post_id) for row in settled])
         return [None] * len(batch)
+
+
+@cache
+def _commenting() -> frozenset[ChannelKind]:
+    """The networks that have a first comment."""
+    return frozenset(one.kind for one in channels() if one.traits.first_comment)

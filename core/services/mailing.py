@@ -56,6 +56,7 @@ _LISTS: Final = {
     NotificationKind.post_failed: "/social-media-posts?status=failed",
     NotificationKind.run_failed: "/assistants",
     NotificationKind.removal_failed: "/social-media-posts?waiting=yes",
+    NotificationKind.comment_failed: "/social-media-posts?waiting=yes",
     NotificationKind.planning_failed: "/assistants",
     NotificationKind.post_unknown: "/social-media-posts?state=unknown",
     NotificationKind.account_expires: "/account",
@@ -69,7 +70,9 @@ _LISTS: Final = {
 }
 _BUDGET: Final = frozenset({MailKind.budget_spent, MailKind.budget_unpriced})
 _OF_ACCOUNTS: Final = frozenset({MailKind.account_expires, MailKind.account_needs_reconnecting})
-_OF_POSTS: Final = frozenset({MailKind.post_failed, MailKind.removal_failed, MailKind.post_unknown})
+_OF_POSTS: Final = frozenset(
+    {MailKind.post_failed, MailKind.removal_failed, MailKind.comment_failed, MailKind.post_unknown}
+)
 _OF_ASSISTANTS: Final = frozenset({MailKind.assistant_paused, MailKind.planning_failed})
 _OF_SUBSCRIPTIONS: Final = frozenset(
     {

@@ -35,6 +35,7 @@ class ImportedLine:
 
     number: int
     content: str = ""
+    first_comment: str = ""
     planned_at: datetime | None = None
     time_zone: str = "UTC"
     language: str = "en"
@@ -68,7 +69,16 @@ class Preview:
     def digest(self) -> str:
         """Of all that it says: another one as soon as anything of it is different."""
         said = [
-            (one.number, one.content, one.planned_at, one.tags, one.account_ids, one.image_ids, repr(one.errors))
+            (
+                one.number,
+                one.content,
+                one.first_comment,
+                one.planned_at,
+                one.tags,
+                one.account_ids,
+                one.image_ids,
+                repr(one.errors),
+            )
             for one in self.lines
         ]
         return sha256(repr(said).encode()).hexdigest()
@@ -91,6 +101,7 @@ async def save_imported(session: AsyncSession, user_id: UUID, line: ImportedLine
             user_id=user_id,
             source=PostSource.person,
             content=line.content,
+            first_comment=line.first_comment,
             language=line.language,
             planned_at=line.planned_at,
             time_zone=line.time_zone,
@@ -212,6 +223,7 @@ class _Reader:
         return ImportedLine(
             number=line.number,
             content=content,
+            first_comment=self._first_comment(line, errors),
             planned_at=self._planned_at(line, errors),
             time_zone=self.time_zone,
             language=self.language,
@@ -222,6 +234,12 @@ class _Reader:
             alts=tuple(self.alts[id] for id in images),
             errors=tuple(errors),
         )
+
+    def _first_comment(self, line: CsvLine, errors: list[FieldError]) -> str:
+        said = re.sub("\r\n?", "\n", line.cells.get("first_comment", "")).strip()
+        if len(said) > MAX_CONTENT:
+            errors.append(FieldError("first_comment", ErrorCode.content_too_long, length=len(said), limit=MAX_CONTENT))
+        return said
 
     def _planned_at(self, line: CsvLine, errors: list[FieldError]) -> datetime | None:
         said = line.cells.get("planned_at", "").strip()

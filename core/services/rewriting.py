@@ -142,7 +142,7 @@ class RewritingService:
         own = [one for one in variants_of(post.variants) if one.account_id is not None]
         variants = [*fitted, *own]
         images = image_facts(file.media for file in post.files)
-        if problems := problems_of(text, variants, images, accounts):
+        if problems := problems_of(text, variants, images, accounts, post.first_comment):
             raise InvalidInput(problems[0].code, errors=problems)
         post.content, post.written_by = text, model
         post.variants = [one.to_json() for one in variants]

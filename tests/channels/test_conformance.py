@@ -119,6 +119,7 @@ def test_it_is_configured_and_its_limits_are_sane(network: Channel) -> None:
         assert network.connection.fields
     assert 100 <= limits.max_characters <= 100_000
     assert 1 <= limits.max_images <= 50
+    assert (limits.max_first_comment > 0) is network.traits.first_comment
     assert limits.max_pixels >= 1_000_000
     assert limits.max_image_bytes >= 1_000_000
     assert 1 <= network.call_timeout.total_seconds() <= 120
@@ -350,6 +351,46 @@ async def test_what_went_out_is_deleted_for_everybody(connected: Connected) -> N
         await connected.network.delete(connected.to, receipt.provider_id)
     await connected.network.delete(connected.to, receipt.provider_id)
     assert receipt.provider_id not in {one["id"] for one in await connected.networks.posts()}
+
+
+async def commented(connected: Connected) -> str:
+    """The id of a post that is out, on a network with first comments."""
+    if not connected.network.traits.first_comment:
+        pytest.skip("this network has no first comment")
+    images = (picture(),) if connected.network.limits.needs_image else ()
+    receipt = await connected.publish(Outgoing(words("With a comment"), images))
+    assert receipt.provider_id is not None
+    return receipt.provider_id
+
+
+async def comments_below(connected: Connected, post_id: str) -> object:
+    return (await connected.shown(Receipt(post_id, None)))["comments"]
+
+
+async def test_a_first_comment_is_put_and_found(connected: Connected) -> None:
+    post_id = await commented(connected)
+    text, since = words("More under (this) link: https://lindhof.example/a_b #rad"), datetime.now(UTC)
+    before = await connected.network.find_comment(connected.to, post_id, text, since=since)
+    assert (before.receipt, before.absent) == (None, True)
+    receipt = await connected.network.comment(connected.to, post_id, text)
+    assert await comments_below(connected, post_id) == [text]
+    found = await connected.network.find_comment(connected.to, post_id, text, since=since)
+    assert found.receipt is not None
+    assert found.receipt.provider_id == receipt.provider_id
+
+
+@pytest.mark.parametrize(("fault", "kind", "there"), FAILURES, ids=lambda value: str(value))
+async def test_a_failed_call_for_a_comment_has_its_class(
+    connected: Connected, fault: dict[str, object], kind: type[ProviderError], there: bool
+) -> None:
+    post_id = await commented(connected)
+    await connected.networks.fail(on="comments", **fault)
+    with pytest.raises(ProviderError) as raised:
+        await connected.network.comment(connected.to, post_id, "Once")
+    # a permission that is missing for comments alone says nothing of the account
+    assert _class(raised.value) in (kind, Refused) if kind is NeedsReconnect else _class(raised.value) is kind
+    assert connected.to.access_token not in raised.value.detail
+    assert await comments_below(connected, post_id) == (["Once"] if there else [])
 
 
 @pytest.mark.parametrize("there", [True, False])

@@ -54,6 +54,10 @@ class ScriptedNetwork:
     names: deque[Receipt | ProviderError | None] = field(default_factory=deque)
     deletes: deque[ProviderError | None] = field(default_factory=deque)
     deleted: list[tuple[Credentials, str]] = field(default_factory=list)
+    comments: deque[Receipt | ProviderError] = field(default_factory=deque)
+    commented: list[tuple[Credentials, str, str]] = field(default_factory=list)
+    comment_finds: deque[Finding | ProviderError] = field(default_factory=deque)
+    comments_sought: list[tuple[str, str]] = field(default_factory=list)
     asked: list[tuple[str, Credentials, Outgoing, object]] = field(default_factory=list)
 
     @property
@@ -76,8 +80,13 @@ class ScriptedNetwork:
     async def quota(self, to: Credentials) -> timedelta | None:
         return _said(self.quotas.popleft())
 
-    async def first_comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
-        raise NotImplementedError("delivering comments on nothing")
+    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+        self.commented.append((to, provider_id, text))
+        return _said(self.comments.popleft())
+
+    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
+        self.comments_sought.append((provider_id, text))
+        return _said(self.comment_finds.popleft())
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> "ScriptedCall":
         return ScriptedCall(self, to, post, refs)

@@ -106,7 +106,6 @@ class Outgoing:
     images: tuple[Image, ...]
     title: str = ""
     link: str = ""
-    first_comment: str = ""
 
 
 @dataclass(frozen=True)
@@ -161,7 +160,7 @@ class Traits:
     can_delete: bool = False
     """What was published can be deleted by `delete`."""
     first_comment: bool = False
-    """`first_comment` puts one below a post."""
+    """`comment` puts one below a post, in a call of its own."""
 
 
 @dataclass(frozen=True)
@@ -269,9 +268,12 @@ class Channel(Protocol):
         """Take down what was published under that id. What is gone already is no error, so it may be repeated freely.
         Only where `traits.can_delete`."""
 
-    async def first_comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
-        """Put it below what was published under that id, by a call that is not repeated without asking. Only where
-        `traits.first_comment`."""
+    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+        """Put a first comment below what was published under that id, by one call that is never repeated without
+        `find_comment`. Only where `traits.first_comment`."""
+
+    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
+        """Ask whether the account has put that comment there since then. Only where `traits.first_comment`."""
 
     async def probe(self, to: Credentials) -> None:
         """Ask something that changes nothing and that the network refuses as it would refuse a post where this

@@ -15,6 +15,7 @@ import httpx2
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits
 from core.domain.errors import ErrorCode, ProviderError, Refused, RetrySafe
+from core.domain.texts import comparable
 from core.providers import http
 from core.providers.channels.base import (
     Connection,
@@ -30,7 +31,7 @@ from core.providers.channels.base import (
     Traits,
     forget,
 )
-from core.providers.channels.graph import CALL, UPLOAD, GraphChannel, is_missing, text_of
+from core.providers.channels.graph import CALL, UPLOAD, GraphChannel, error_of, is_missing, text_of
 from core.providers.lines import PreparedCall
 
 FIND_WAITS = (2.0, 5.0)
@@ -47,12 +48,17 @@ class FacebookChannel(GraphChannel):
     connection = Connection(consent=True, settings=("META_CLIENT_ID", "META_CLIENT_SECRET"))
     # ten photos have been seen to be accepted; from some 4 MB on they are refused at times
     limits = ChannelLimits(
-        max_characters=63_206, max_images=10, max_image_bytes=4_000_000, image_types=("image/jpeg", "image/png")
+        max_characters=63_206,
+        max_images=10,
+        max_first_comment=8_000,
+        max_image_bytes=4_000_000,
+        image_types=("image/jpeg", "image/png"),
     )
     call_timeout = CALL
-    traits = Traits(can_list_own=True, several_accounts=True, stages_post=True, can_delete=True)
+    traits = Traits(can_list_own=True, several_accounts=True, stages_post=True, can_delete=True, first_comment=True)
     scopes = ("pages_show_list", "pages_read_engagement", "pages_manage_posts")
-    wishes = ("business_management",)  # for pages that a business owns
+    # for pages that a business owns, and for a first comment
+    wishes = ("business_management", "pages_manage_engagement")
 
     def posts_url(self, type: AccountType, external_id: str) -> str:
         return f"{self.dialog_url}/{external_id}"
@@ -169,8 +175,35 @@ class FacebookChannel(GraphChannel):
         failure = self._refused(response, to)
         raise Refused(ErrorCode.removal_refused, detail=failure.detail) if isinstance(failure, Refused) else failure
 
-    async def first_comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
-        raise Refused(ErrorCode.first_comment_unsupported)
+    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+        """As the page, with the permission for which a wish of the consent is.
+
+        Source: https://developers.facebook.com/docs/pages-api/comments-mentions
+        """
+        path = f"{quote(provider_id, safe='')}/comments"
+        request = self.request(to.access_token, "POST", path, json={"message": text})
+        response = await http.ask(self.client, request, publishing=True, within=CALL)
+        if response.is_success and (made := text_of(http.fields(response), "id")):
+            return Receipt(made, None)
+        if 200 <= (error_of(response)[0] or 0) <= 299:  # of this permission alone: posts still go out
+            raise Refused(ErrorCode.comment_not_allowed, detail=http.excerpt(response, (to.access_token,)))
+        raise self._refused(response, to, publishing=True)
+
+    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
+        """Among the newest of the page's own."""
+        asked = {"fields": "id,message,from{id}", "order": "reverse_chronological", "limit": "50"}
+        response = await self.ask(to.access_token, "GET", f"{quote(provider_id, safe='')}/comments?{urlencode(asked)}")
+        if is_missing(response):
+            return Finding()  # the post is not there any more
+        listed = http.fields(response).get("data") if response.status_code == 200 else None
+        if not isinstance(listed, list):
+            raise self._refused(response, to)
+        for one in listed:
+            author = one.get("from") if isinstance(one, dict) else None
+            ours = isinstance(author, dict) and author.get("id") == to.external_id
+            if ours and comparable(text_of(one, "message")) == comparable(text):
+                return Finding(Receipt(text_of(one, "id"), None))
+        return Finding(absent=True)
 
     def _refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
         return self.failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)

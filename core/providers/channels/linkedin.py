@@ -386,7 +386,10 @@ class LinkedInChannel:
         failure = self._failure(response, detail, publishing=False)
         raise Refused(ErrorCode.removal_refused, detail=detail) if isinstance(failure, Refused) else failure
 
-    async def first_comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+        raise Refused(ErrorCode.first_comment_unsupported)
+
+    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
         raise Refused(ErrorCode.first_comment_unsupported)
 
     async def _same_text(self, to: Credentials, text: str, since: datetime) -> list[str] | None:

@@ -23,10 +23,12 @@ interface PostPreviewProps {
   author: { name: string; pictureUrl: string | null }
   /** All of its text from the beginning, for who decides about that. */
   isWhole?: boolean
+  /** Of the same author, below it. */
+  firstComment?: string
 }
 
 /** The post as a feed shows it, in the app's theme, cut as its network cuts. */
-export function PostPreview({ post, channel, author, isWhole = false }: PostPreviewProps) {
+export function PostPreview({ post, channel, author, isWhole = false, firstComment = '' }: PostPreviewProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const language = useLanguage()
@@ -72,6 +74,11 @@ export function PostPreview({ post, channel, author, isWhole = false }: PostPrev
           {t(feed.share)}
         </span>
       </div>
+      {firstComment.trim() && (
+        <p className="pv-comment">
+          <b>{author.name}</b> {withHashtags(firstComment.trim())}
+        </p>
+      )}
     </article>
   )
 }

@@ -170,6 +170,7 @@ export const aDelivery = (changes: Partial<DeliveryOut> = {}): DeliveryOut => ({
   content: null,
   removable: 'yes',
   removal: null,
+  comment: null,
   ...changes,
 })
 
@@ -191,6 +192,7 @@ export const aPost = (changes: Partial<PostOut> = {}): PostOut => ({
   assistant_id: 'assistant',
   assistant_name: 'Cycling tips',
   content: 'Mudguards help.',
+  first_comment: '',
   topic_title: 'Riding in rain',
   status: 'published',
   source: 'assistant',

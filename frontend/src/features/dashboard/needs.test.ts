@@ -15,13 +15,13 @@ const delivery = (id: string, state: DeliveryOut['state']): DeliveryOut => ({
   error_detail: null,
   called_at: null,
   settled_at: null,
-  decided_at: null, removable: 'yes', removal: null, content: null,
+  decided_at: null, removable: 'yes', removal: null, comment: null, content: null,
 })
 const post = (id: string, status: PostOut['status'], ...deliveries: DeliveryOut[]): PostOut => ({
   id,
   assistant_id: null,
   approval: null,
-  account_ids: [], variants: [], content_hash: 'hash',
+  account_ids: [], variants: [], first_comment: '', content_hash: 'hash',
   pinned: false, leaves: false,
   assistant_name: null,
   source: 'assistant',

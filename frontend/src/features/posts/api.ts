@@ -17,6 +17,7 @@ import {
   movePostMutation,
   publishPostMutation,
   readPostOptions,
+  answerFirstCommentMutation,
   removePostMutation,
   retryPostMutation,
   sendPostAgainMutation,
@@ -67,6 +68,8 @@ export const useDuplicatePost = () => useMutation({ ...duplicatePostMutation(), 
 export const useSendAgain = () => useMutation({ ...sendPostAgainMutation(), onSettled: useRefetchPosts() })
 
 /** Deletes it on its networks, soon. */
+export const useAnswerComment = () => useMutation({ ...answerFirstCommentMutation(), onSettled: useRefetchPosts() })
+
 export const useRemovePost = () => useMutation({ ...removePostMutation(), onSettled: useRefetchPosts() })
 
 const MOST = 200 // as many as one page holds
@@ -176,7 +179,7 @@ const fitQuery = (asked: FitIn) =>
   })
 
 /** What the server would say of each account's rules, once the fingers rest. */
-export function useFit({ content, variants, files, account_ids }: Values) {
-  const [asked] = useDebouncedValue(JSON.stringify({ content, variants, media_ids: files.map(({ media_id }) => media_id), account_ids }), REST)
+export function useFit({ content, variants, files, account_ids, first_comment }: Values) {
+  const [asked] = useDebouncedValue(JSON.stringify({ content, variants, media_ids: files.map(({ media_id }) => media_id), account_ids, first_comment }), REST)
   return useQuery(fitQuery(JSON.parse(asked) as FitIn))
 }

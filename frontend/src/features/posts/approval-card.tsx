@@ -66,7 +66,7 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
         </p>
       )}
       <div className="pv-stage" aria-label={t('posts.preview', { network: channelName(channel) })} role="group">
-        <PostPreviews post={post} />
+        <PostPreviews post={post} isWhole />
       </div>
       <Reason asked={asked} />
       <footer className="inbox-answers">

@@ -78,11 +78,12 @@ describe('the inbox', () => {
     expect(list.getByText('until Mon 23 Nov, 09:00')).toBeVisible()
   })
 
-  test('shows every text that an approval lets out', async () => {
+  test('shows every text that an approval lets out, and all of it', async () => {
+    const long = `Rain is only water.\n\n${'It runs off. '.repeat(60)}\n\nThe end.`
     const own = aDelivery({ id: 'own', account_id: 'second', account_name: 'Jonas', state: 'pending', called_at: null, settled_at: null, content: 'Only Jonas says this.' })
-    open([asked('rain', { topic_title: 'Riding in rain', content: 'Rain is only water.', deliveries: [aDelivery({ state: 'pending' }), own] })])
+    open([asked('rain', { topic_title: 'Riding in rain', content: long, deliveries: [aDelivery({ state: 'pending' }), own] })])
     const shown = within(await card('Riding in rain'))
-    expect(shown.getByText('Rain is only water.')).toBeVisible()
+    expect(shown.getByText(/^Rain is only water\.[^]*The end\.$/)).toBeVisible()
     expect(shown.getByText('Only Jonas says this.')).toBeVisible()
   })
 

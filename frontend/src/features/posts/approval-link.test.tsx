@@ -19,8 +19,8 @@ const post = (changes: Partial<LinkedPostOut> = {}): LinkedPostOut => ({
   deadline_at: '2026-11-21T19:49:00Z',
   at_deadline: 'hold',
   accounts: [
-    { name: 'Mara Lind', channel: 'linkedin', content: null },
-    { name: 'Lindhof', channel: 'linkedin', content: 'We ride in rain.' },
+    { name: 'Mara Lind', channel: 'linkedin', content: null, first_comment: '' },
+    { name: 'Lindhof', channel: 'linkedin', content: 'We ride in rain.', first_comment: '' },
   ],
   files: [
     { media_id: 'm', url: '/api/media/m/file/', mime: 'image/png', width: 4, height: 3, alt: 'A wet street', card_notes: [] },

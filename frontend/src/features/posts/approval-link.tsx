@@ -191,6 +191,7 @@ function Texts({ post }: { post: LinkedPostOut }) {
             post={{ content: account.content ?? post.content, language: post.language, deliveries: [], files: post.files }}
             author={{ name: account.name, pictureUrl: null }}
             isWhole
+            firstComment={account.first_comment}
           />
         </li>
       ))}

@@ -1,19 +1,22 @@
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { memo, useDeferredValue } from 'react'
-import type { AccountOut, FileOut, FitOut } from '@/api/types.gen'
+import type { AccountOut, ChannelOut, FileOut, FitOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { PostPreview } from '@/components/post-preview'
 import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
 import { imageQuery } from './api'
 import { textFor, type Values } from './composer-values'
+import { takesComment } from './takes-comment'
 
 interface PreviewsProps {
   values: Values
   /** The images as the post has them: it shows also what has left the library. */
   kept: readonly FileOut[]
   accounts: readonly AccountOut[]
+  /** Nothing until they are known. */
+  channels: readonly ChannelOut[] | undefined
   /** Nothing until the server has answered. */
   fit: readonly FitOut[] | undefined
 }
@@ -24,7 +27,7 @@ export function Previews({ values, ...props }: PreviewsProps) {
   return <Shown values={useDeferredValue(values)} {...props} />
 }
 
-const Shown = memo(function Shown({ values, kept, accounts, fit }: PreviewsProps) {
+const Shown = memo(function Shown({ values, kept, accounts, channels, fit }: PreviewsProps) {
   const { t } = useTranslation()
   const images = useQueries({ queries: values.files.map(({ media_id }) => imageQuery(media_id)) })
   const files = values.files.flatMap(({ media_id, alt }, index) => {
@@ -47,6 +50,7 @@ const Shown = memo(function Shown({ values, kept, accounts, fit }: PreviewsProps
               channel={account.kind}
               post={{ content: textFor(values, account), language: values.language, deliveries: [], files }}
               author={{ name: account.name, pictureUrl: account.picture_url }}
+              firstComment={takesComment(channels, account.kind) ? values.first_comment : ''}
             />
           </li>
         )

@@ -9,6 +9,8 @@ export interface Values {
   account_ids: string[]
   variants: VariantOut[]
   files: { media_id: string; alt: string }[]
+  /** Put below it where the network has that. */
+  first_comment: string
   tags: string[]
   /** What clocks show in `zone` when it goes out, as a field for date and time has it; empty while nobody has said. */
   planned: string
@@ -21,6 +23,7 @@ export const empty = (zone: string, language: Language, at?: Date): Values => ({
   account_ids: [],
   variants: [],
   files: [],
+  first_comment: '',
   tags: [],
   planned: at ? wallTime(at, zone) : '',
   zone,
@@ -32,6 +35,7 @@ export const valuesOf = (post: PostOut): Values => ({
   account_ids: post.account_ids,
   variants: post.variants,
   files: post.files.map(({ media_id, alt }) => ({ media_id, alt })),
+  first_comment: post.first_comment,
   tags: post.tags,
   planned: post.planned_at ? wallTime(new Date(post.planned_at), post.time_zone) : '',
   zone: post.time_zone,

@@ -34,6 +34,7 @@ const saved = (body: Partial<ComposeIn>, changes: Partial<PostOut> = {}) =>
     account_ids: body.account_ids ?? [],
     variants: (body.variants ?? []).map((one) => ({ ...one, account_id: one.account_id ?? null })),
     files: [],
+    first_comment: body.first_comment ?? '',
     tags: body.tags ?? [],
     planned_at: body.planned_at ?? null,
     time_zone: body.time_zone ?? 'UTC',
@@ -98,6 +99,29 @@ async function choose(user: User, name: string) {
   await user.click(await screen.findByRole('button', { name: 'Add account' }))
   await user.click(await screen.findByRole('menuitem', { name: new RegExp(name) }))
 }
+
+test('a first comment is offered where a network has one, counted, shown below the post and saved with it', async () => {
+  server.use(http.get('*/api/channels/', () => HttpResponse.json([{ kind: 'linkedin', limits: { ...limits, max_first_comment: 12 } }])))
+  const { user } = open()
+  await user.type(text(), 'Rain helps.')
+  expect(screen.queryByRole('textbox', { name: /First comment/ })).toBeNull()
+  await choose(user, 'Mara Lind')
+  const field = await screen.findByRole('textbox', { name: /First comment/ })
+  expect(field).toHaveAccessibleDescription('Put below it on LinkedIn, right after it is out.')
+  await user.type(field, 'More: a.test/b')
+  expect(screen.getByText('14 / 12')).toHaveAttribute('data-over')
+  const preview = within(screen.getByRole('region', { name: 'Preview' }))
+  expect(await preview.findByText((_, element) => element?.className === 'pv-comment' && element.textContent === 'Mara Lind More: a.test/b')).toBeVisible()
+  await waitFor(() => expect(last()?.body).toMatchObject({ first_comment: 'More: a.test/b' }))
+})
+
+test('where no network has one, none is offered', async () => {
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await user.type(text(), 'Rain helps.')
+  await waitFor(() => expect(last()?.body).toMatchObject({ first_comment: '' }))
+  expect(screen.queryByRole('textbox', { name: /First comment/ })).toBeNull()
+})
 
 test('a time that nothing is planned around is taken by a click', async () => {
   const { user } = open()

@@ -19,6 +19,7 @@ import { accountsQuery, channelsQuery, postTagsQuery, useFit, usePublishPost } f
 import { firstLine, stateOf } from './post-state'
 import { AccountField } from './account-field'
 import { AltTexts } from './alt-texts'
+import { FirstComment } from './first-comment'
 import { BothVersions } from './both-versions'
 import './composer.css'
 import { Previews } from './composer-previews'
@@ -258,6 +259,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
           {imageField}
           <ImageMakers values={getValues} stored={composer.stored} full={files.length >= MOST_IMAGES} onImage={addMade} />
           <AltTexts form={form} />
+          <FirstComment form={form} accounts={chosen} channels={channels.data ?? []} />
           <Plan
             planned={values.planned}
             zone={values.zone}
@@ -273,7 +275,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
           />
         </div>
         <section className="panel composer-stage" aria-label={t('composer.preview')}>
-          <Previews values={values} kept={kept} accounts={chosen} fit={fit.data} />
+          <Previews values={values} kept={kept} accounts={chosen} channels={channels.data} fit={fit.data} />
           {fit.isError && (
             <p className="fine-print" role="alert">
               {t('composer.fitFailed')} {problemText(t, fit.error)}

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
-import type { DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
+import type { CommentOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { held, refuse } from '@/test/answers'
 import { aDelivery, anAccount, aPost } from '@/test/made'
@@ -285,5 +285,53 @@ describe('putting a failed post aside', () => {
   ])('is not offered for one %s', (_, post) => {
     open(failed, post)
     expect(screen.queryByRole('button', { name: /^Put aside/ })).toBeNull()
+  })
+})
+
+describe('a first comment', () => {
+  const comment = (changes: Partial<CommentOut>): Partial<DeliveryOut> => ({
+    comment: { state: 'waiting', attempts: 1, next_at: null, error_code: null, error_detail: null, ...changes },
+  })
+
+  test.each<[string, Partial<CommentOut>]>([
+    ['The first comment is being put below it on LinkedIn.', {}],
+    [
+      'The first comment is not below it yet; the next try is Sat 21 Nov, 12:01.',
+      { error_code: 'provider_unavailable', next_at: '2026-11-21T12:01:00Z' },
+    ],
+    ['Its first comment is below it.', { state: 'published' }],
+  ])('%s', (said, changes) => {
+    open(comment(changes))
+    expect(screen.getByText(said, { exact: false })).toBeVisible()
+    expect(screen.queryByRole('button')).toBeNull()
+  })
+
+  test('that failed says why, and is put once more', async () => {
+    let asked: unknown
+    server.use(
+      http.post('*/api/social-media-posts/post/deliveries/:id/comment/', async ({ request }) => {
+        asked = await request.json()
+        return HttpResponse.json(aPost())
+      }),
+    )
+    const { user } = open(comment({ state: 'failed', error_code: 'comment_not_allowed', error_detail: '(#200) Requires it' }))
+    expect(screen.getByText(/^The first comment is not below it on LinkedIn\. Postloom may not comment there\./)).toBeVisible()
+    expect(screen.getByText(/\(#200\) Requires it/)).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'It is there' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Put it once more' }))
+    await waitFor(() => expect(asked).toEqual({ answer: 'again' }))
+  })
+
+  test('of which nobody knows is decided by a person, and a refusal is told', async () => {
+    server.use(http.post('*/api/social-media-posts/post/deliveries/:id/comment/', () => refuse(409, 'post_not_editable')))
+    const { user } = open(comment({ state: 'unknown', error_code: 'comment_unknown' }))
+    expect(screen.getByText(/^Nobody knows whether the first comment is below it on LinkedIn\./)).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'It is there' }))
+    expect(await screen.findByRole('alert')).toBeVisible()
+  })
+
+  test('that belongs below nothing cannot be put again', () => {
+    open(comment({ state: 'failed', error_code: 'comment_not_possible' }))
+    expect(screen.queryByRole('button')).toBeNull()
   })
 })

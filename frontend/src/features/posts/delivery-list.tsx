@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { IconPlugConnected, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import type { AccountOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
+import type { AccountOut, CommentOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
@@ -17,7 +17,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
-import { useRemovePost, useSendAgain } from './api'
+import { useAnswerComment, useRemovePost, useSendAgain } from './api'
 import { networkSaid } from './network-said'
 import { firstLine, needsLogin, whereTo } from './post-state'
 
@@ -94,6 +94,7 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
       {delivery.removal && delivery.removal.state !== 'removed' && (
         <Removal post={post} delivery={delivery} removal={delivery.removal} />
       )}
+      {delivery.comment && <FirstComment post={post} delivery={delivery} comment={delivery.comment} />}
       {delivery.state === 'unknown' ? (
         <UnknownQuestion post={post} delivery={delivery} />
       ) : (
@@ -204,6 +205,63 @@ function Removal({ post, delivery, removal }: RemovalProps) {
           {t('posts.removal.again')}
         </Button>
       )}
+    </div>
+  )
+}
+
+interface FirstCommentProps {
+  post: PostOut
+  delivery: DeliveryOut
+  comment: CommentOut
+}
+
+/** What has become of it: the post itself is out, whatever that is. */
+function FirstComment({ post, delivery, comment }: FirstCommentProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const ask = useAnswerComment()
+  const network = channelName(delivery.channel)
+  if (comment.state === 'published')
+    return (
+      <p className="delivery-more fine-print" role="status">
+        {t('posts.firstComment.published')}
+      </p>
+    )
+  const waits = comment.state === 'waiting'
+  const said =
+    waits && comment.error_code && comment.next_at
+      ? t('posts.firstComment.again', { when: format.dayAndTime(comment.next_at) })
+      : t(`posts.firstComment.${comment.state}`, { network })
+  const answer = (answer: 'there' | 'again') => ask.mutate({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
+  return (
+    <div className="delivery-more" data-tone={waits ? 'warn' : comment.state === 'failed' ? 'bad' : 'turn'} role="status">
+      <div className="grow">
+        <p>
+          {said} {comment.error_code && comment.state !== 'unknown' && problemText(t, { code: comment.error_code, params: {} })}
+        </p>
+        {comment.error_detail && (
+          <p className="dim">{t('posts.networkSaid', { network, detail: networkSaid(comment.error_detail) })}</p>
+        )}
+        {!waits && (
+          <div className="delivery-answers">
+            {comment.state === 'unknown' && (
+              <Button size="xs" color="saffron" loading={ask.isPending} onClick={() => answer('there')}>
+                {t('posts.there')}
+              </Button>
+            )}
+            {comment.error_code !== 'comment_not_possible' && (
+              <Button size="xs" variant="default" disabled={ask.isPending} onClick={() => answer('again')}>
+                {t('posts.firstComment.putAgain')}
+              </Button>
+            )}
+          </div>
+        )}
+        {ask.error && (
+          <p role="alert">
+            {t('posts.decideFailed')} {problemText(t, ask.error)}
+          </p>
+        )}
+      </div>
     </div>
   )
 }

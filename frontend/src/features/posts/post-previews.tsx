@@ -8,9 +8,10 @@ import { useFormat } from '@/i18n/use-format'
 import { textLength } from '@/lib/text-length'
 import { accountsQuery, channelsQuery } from './api'
 import { textFor } from './composer-values'
+import { takesComment } from './takes-comment'
 
 /** A post as it will look on each account: every text once, with who gets it where there is more than one. */
-export function PostPreviews({ post }: { post: PostOut }) {
+export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boolean }) {
   const { t } = useTranslation()
   const format = useFormat()
   const accounts = useQuery(accountsQuery)
@@ -40,6 +41,8 @@ export function PostPreviews({ post }: { post: PostOut }) {
           channel={channel}
           post={{ content, language: post.language, files: post.files, deliveries }}
           author={to[0] ?? { name: '', pictureUrl: null }}
+          firstComment={takesComment(channels.data, channel) ? post.first_comment : ''}
+          isWhole={isWhole}
         />
       </Fragment>
     )

@@ -42,6 +42,11 @@ export const errors = {
   connect_scope_missing: 'Das Netzwerk hat nicht alle Rechte erteilt, die zum Veröffentlichen nötig sind. Verbinde noch einmal und lass alle eingeschaltet.',
   connect_server_unusable: 'Dort antwortet kein Server dieses Netzwerks. Prüfe die Adresse.',
   consent_required: 'Ohne deine Zustimmung kann kein Konto angelegt werden. Setze das Häkchen.',
+  comment_not_allowed:
+    'Postloom darf dort nicht kommentieren. Verbinde das Konto neu und erlaube es.',
+  comment_not_possible: 'Niemand weiß, unter welchen Beitrag er gehört, oder sein Konto ist nicht mehr verbunden.',
+  comment_refused: 'Das Netzwerk hat den Kommentar abgelehnt. Der Beitrag selbst bleibt draußen.',
+  comment_unknown: 'Das Netzwerk konnte nicht sagen, ob der Kommentar da ist.',
   content_empty: 'Es gibt noch keinen Text. Schreibe einen.',
   content_too_long: '{{length, number}} Zeichen, erlaubt sind {{limit, number}}. Kürze den Text.',
   csv_broken_quote: 'Hier beginnt ein Anführungszeichen, das nicht richtig endet.',
@@ -67,7 +72,7 @@ export const errors = {
   field_required: 'Fülle dieses Feld aus.',
   field_too_long: 'Das ist zu lang.',
   first_comment_unsupported:
-    'Dieses Netzwerk hat keinen ersten Kommentar. Nimm ihn für diesen Kanal heraus.',
+    'Keines dieser Netzwerke hat einen ersten Kommentar. Nimm ihn heraus, oder füge ein Konto hinzu, das einen hat.',
   generation_in_progress: 'Das läuft schon. Warte, bis es endet.',
   hashtag_not_usable: '„{{value}}“ ist kein Hashtag: Buchstaben, Ziffern und Unterstriche, ohne Leerzeichen.',
   image_attempts_used: 'Das Bildmodell wurde hierfür viermal bezahlt und hat kein brauchbares Bild geliefert. Dafür wird nichts mehr ausgegeben.',

@@ -43,6 +43,11 @@ export const errors = {
   connect_scope_missing: 'The network did not give all the permissions that publishing needs. Connect again and leave them all switched on.',
   connect_server_unusable: 'No server of this network answers there. Check the address.',
   consent_required: 'Without your agreement no account can be created. Tick the box.',
+  comment_not_allowed:
+    'Postloom may not comment there. Connect the account again and allow it.',
+  comment_not_possible: 'Nobody knows which post it belongs below, or its account is not connected any more.',
+  comment_refused: 'The network refused the comment. The post itself stays out.',
+  comment_unknown: 'The network could not tell whether the comment is there.',
   content_empty: 'There is no text yet. Write one.',
   content_too_long: '{{length, number}} characters, {{limit, number}} are allowed. Shorten the text.',
   csv_broken_quote: 'A quotation mark opens here and does not close properly.',
@@ -68,7 +73,7 @@ export const errors = {
   field_required: 'Fill in this field.',
   field_too_long: 'This is too long.',
   first_comment_unsupported:
-    'This network has no first comment. Take it out for this channel.',
+    'None of these networks has a first comment. Take it out, or add an account of one that has.',
   generation_in_progress: 'This is already under way. Wait until it ends.',
   hashtag_not_usable: '“{{value}}” is not a hashtag: letters, digits and underscores, without spaces.',
   image_attempts_used: 'The image model was paid four times for this and gave no image that could be used. No more is spent on it.',

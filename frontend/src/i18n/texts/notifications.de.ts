@@ -18,6 +18,7 @@ export const notifications: Shape<typeof en> = {
     post_failed: 'Nicht veröffentlicht: {{title}}',
     run_failed: '{{assistant}} konnte keinen Beitrag machen',
     removal_failed: 'Konnte im Netzwerk nicht gelöscht werden: {{title}}',
+    comment_failed: 'Der erste Kommentar fehlt: {{title}}',
     planning_failed: '{{assistant}} kann keine Termine planen',
     post_unknown: 'Niemand weiß, ob er da ist: {{title}}',
     account_expires: 'Die Anmeldung von {{account}} auf {{network}} endet bald',

@@ -15,6 +15,7 @@ export const notifications = {
     post_failed: 'Not published: {{title}}',
     run_failed: '{{assistant}} could not make a post',
     removal_failed: 'Could not be deleted at its network: {{title}}',
+    comment_failed: 'Its first comment is missing: {{title}}',
     planning_failed: '{{assistant}} cannot plan its dates',
     post_unknown: 'Nobody knows whether it is there: {{title}}',
     account_expires: 'The login of {{account}} on {{network}} ends soon',

@@ -105,6 +105,14 @@ export const posts = {
     leaving: 'Wird gelöscht',
     failed: 'Nicht gelöscht',
   },
+  firstComment: {
+    waiting: 'Der erste Kommentar wird auf {{network}} gerade darunter gesetzt.',
+    again: 'Der erste Kommentar steht noch nicht darunter; der nächste Versuch ist {{when}}.',
+    published: 'Sein erster Kommentar steht darunter.',
+    unknown: 'Niemand weiß, ob der erste Kommentar auf {{network}} darunter steht. Sieh dort nach und sag es.',
+    failed: 'Der erste Kommentar steht auf {{network}} nicht darunter.',
+    putAgain: 'Noch einmal setzen',
+  },
   removal: {
     waiting: 'Wird bei {{network}} gelöscht. Kommt keine Antwort, fragen wir von selbst noch einmal.',
     asksAgain: '{{network}} konnte ihn noch nicht löschen. Nächster Versuch {{when}}.',

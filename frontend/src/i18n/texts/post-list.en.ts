@@ -105,6 +105,14 @@ export const posts = {
     leaving: 'Is being deleted',
     failed: 'Not deleted',
   },
+  firstComment: {
+    waiting: 'The first comment is being put below it on {{network}}.',
+    again: 'The first comment is not below it yet; the next try is {{when}}.',
+    published: 'Its first comment is below it.',
+    unknown: 'Nobody knows whether the first comment is below it on {{network}}. Look there, and say.',
+    failed: 'The first comment is not below it on {{network}}.',
+    putAgain: 'Put it once more',
+  },
   removal: {
     waiting: 'Being deleted on {{network}}. If it does not answer, we ask again by ourselves.',
     asksAgain: '{{network}} could not delete it yet. Asked again {{when}}.',

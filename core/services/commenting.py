@@ -1,0 +1,221 @@
+"""First comments: a step of its own after the receipt, which rounds of the workers carry out.
+
+What went out stays as it is, whatever becomes of its comment. The comment has a fence of its own on the delivery's row:
+a call whose outcome is unknown is never repeated before the network was asked whether the comment is there.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.clock import utcnow
+from core.database import Sessions, wake_reconcile
+from core.domain.errors import (
+    Ambiguous,
+    Conflict,
+    ErrorCode,
+    NeedsReconnect,
+    NotFound,
+    ProviderError,
+    Refused,
+    RetrySafe,
+)
+from core.domain.notifications import NotificationKind
+from core.domain.posts import WAITS_FOR_PERSON, CommentAnswer, CommentState
+from core.models import Delivery, MailKind, Post
+from core.providers.channels import channel
+from core.providers.channels.base import Channel, Credentials, Finding, Receipt
+from core.repositories.deliveries import DeliveryRepository
+from core.repositories.posts import PostRepository
+from core.services.connecting import ConnectingService, access_refused
+from core.services.notifying import About, NotifyingService
+from core.services.outcomes import title_of
+from core.services.post_changes import noted
+
+logger = logging.getLogger(__name__)
+
+_CALL: Final = timedelta(seconds=40)
+_TAKEN: Final = timedelta(seconds=60)
+"""For as long nobody else calls or asks: longer than a call may take."""
+_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=1)
+_TRIES: Final = 10
+"""Over some three hours; then a person is told, and may ask for more."""
+_AT_ONCE = 20
+
+
+@dataclass(frozen=True)
+class _Job:
+    network: Channel
+    to: Credentials
+    provider_id: str
+    text: str
+    called_at: datetime | None
+    """Of an earlier call whose outcome nobody knows."""
+
+
+@dataclass(frozen=True)
+class CommentingService:
+    sessions: Sessions
+    connecting: ConnectingService
+
+    async def due(self) -> list[tuple[UUID, UUID, UUID]]:
+        """(user, post, delivery) of those that are to be put, or asked about, now, of all users. For the reconcile."""
+        async with self.sessions() as session:
+            return await DeliveryRepository(session).to_comment(utcnow(), _AT_ONCE)
+
+    async def put(self, user_id: UUID, post_id: UUID, delivery_id: UUID) -> bool:
+        """One step: ask what an earlier call has done, or call once, and write down what came of it. Whether the
+        comment is there."""
+        job = await self._take(user_id, post_id, delivery_id)
+        if job is None:
+            return False
+        try:
+            finding = await _asked(job, job.called_at) if job.called_at else Finding(await _called(job))
+        except ProviderError as error:
+            # by asking nothing is known that was not known before
+            in_doubt = job.called_at is not None or isinstance(error, Ambiguous)
+            await self._failed(user_id, post_id, delivery_id, error, in_doubt=in_doubt)
+            return False
+        async with self.sessions.begin() as session:
+            post, delivery = await _locked(session, user_id, post_id, delivery_id)
+            if finding.receipt:
+                await _settle(session, post, delivery, finding.receipt.provider_id)
+                return True
+            if finding.absent:  # the next round calls
+                delivery.comment_called_at, delivery.comment_due_at = None, utcnow()
+                await wake_reconcile(session)
+                return False
+            await _give_up(session, post, delivery, Ambiguous(ErrorCode.comment_unknown))
+        return False
+
+    async def answer(self, user_id: UUID, post_id: UUID, delivery_id: UUID, answer: CommentAnswer) -> None:
+        """What a person says. Raises NotFound, Conflict (post_not_editable) where the comment waits for nobody."""
+        async with self.sessions.begin() as session:
+            post, delivery = await _locked(session, user_id, post_id, delivery_id, deleted=False)
+            if delivery.comment not in (CommentState.failed, CommentState.unknown):
+                raise Conflict(ErrorCode.post_not_editable, state=delivery.comment or "none")
+            if answer is CommentAnswer.there:
+                await _settle(session, post, delivery, None)
+                return
+            delivery.comment, delivery.comment_due_at = CommentState.waiting, utcnow()
+            delivery.comment_attempts, delivery.comment_called_at = 0, None
+            delivery.comment_error_code = delivery.comment_error_detail = None
+            await _over(session, post)
+            await noted(session, post)
+            await wake_reconcile(session)
+
+    async def _take(self, user_id: UUID, post_id: UUID, delivery_id: UUID) -> _Job | None:
+        """The fence, where nobody has called yet. None: it is nobody's turn, or nothing can be put there any more,
+        which is written down."""
+        async with self.sessions.begin() as session:
+            post, delivery = await _locked(session, user_id, post_id, delivery_id)
+            due = delivery.comment_due_at if delivery.comment is CommentState.waiting else None
+            if due is None or due > utcnow():
+                return None
+            there = delivery.provider_id is not None and delivery.removal is None
+            if not there or delivery.account.disconnected_at is not None:
+                await _give_up(session, post, delivery, Refused(ErrorCode.comment_not_possible))
+                return None
+            assert delivery.provider_id is not None
+            delivery.comment_attempts += 1
+            delivery.comment_due_at = utcnow() + _TAKEN
+            called_at, delivery.comment_called_at = delivery.comment_called_at, delivery.comment_called_at or utcnow()
+            try:
+                to = self.connecting.credentials(delivery.account)
+            except ValueError:  # the secret key was lost
+                delivery.comment_called_at = called_at
+                await _give_up(session, post, delivery, NeedsReconnect(detail="the token cannot be read"))
+                return None
+            return _Job(channel(delivery.channel), to, delivery.provider_id, post.first_comment, called_at)
+
+    async def _failed(
+        self, user_id: UUID, post_id: UUID, delivery_id: UUID, error: ProviderError, *, in_doubt: bool
+    ) -> None:
+        """What may pass is done again after a while, until it was tried often enough. `in_doubt`: the comment may be
+        there."""
+        async with self.sessions.begin() as session:
+            post, delivery = await _locked(session, user_id, post_id, delivery_id)
+            if isinstance(error, NeedsReconnect) and (wait := await access_refused(session, delivery.account, error)):
+                error = RetrySafe(ErrorCode.access_renewing, retry_after=wait)
+            if not in_doubt:
+                delivery.comment_called_at = None
+            if not error.retryable or delivery.comment_attempts >= _TRIES:
+                await _give_up(session, post, delivery, error)
+                return
+            delivery.comment_error_code, delivery.comment_error_detail = error.code, error.detail or None
+            pause = min(_FIRST_PAUSE * 2 ** (delivery.comment_attempts - 1), _LONGEST_PAUSE)
+            delivery.comment_due_at = utcnow() + max(pause, error.retry_after or timedelta(0))
+            await noted(session, post)
+        logger.warning("first comment of delivery %s: %s", delivery_id, error.code)
+
+
+async def _called(job: _Job) -> Receipt:
+    """Raises ProviderError; Ambiguous where the comment may be there."""
+    try:
+        async with asyncio.timeout(_CALL.total_seconds()):
+            return await job.network.comment(job.to, job.provider_id, job.text)
+    except Refused as refusal:
+        if refusal.code is not ErrorCode.delivery_refused:
+            raise
+        raise Refused(ErrorCode.comment_refused, detail=refusal.detail) from refusal
+    except TimeoutError as late:
+        raise Ambiguous(detail="no answer in time") from late
+
+
+async def _asked(job: _Job, since: datetime) -> Finding:
+    """Raises ProviderError."""
+    try:
+        async with asyncio.timeout(_CALL.total_seconds()):
+            return await job.network.find_comment(job.to, job.provider_id, job.text, since=since)
+    except TimeoutError as late:
+        raise RetrySafe(detail="no answer in time") from late
+
+
+async def _settle(session: AsyncSession, post: Post, delivery: Delivery, comment_id: str | None) -> None:
+    delivery.comment, delivery.comment_id, delivery.comment_due_at = CommentState.published, comment_id, None
+    delivery.comment_error_code = delivery.comment_error_detail = None
+    await _over(session, post)
+    await noted(session, post)
+
+
+async def _over(session: AsyncSession, post: Post) -> None:
+    """Nobody has to look at it any more, unless another of its comments waits for them."""
+    if not any(one.comment in WAITS_FOR_PERSON for one in post.deliveries):
+        await NotifyingService(session).over(post.user_id, About(post_id=post.id), NotificationKind.comment_failed)
+
+
+async def _give_up(session: AsyncSession, post: Post, delivery: Delivery, error: ProviderError) -> None:
+    """A person is told, once for each attempt of theirs."""
+    in_doubt = delivery.comment_called_at is not None
+    delivery.comment, delivery.comment_due_at = CommentState.unknown if in_doubt else CommentState.failed, None
+    delivery.comment_error_code, delivery.comment_error_detail = error.code, error.detail or None
+    logger.warning("first comment of delivery %s: %s, %s", delivery.id, delivery.comment, error.code)
+    if post.deleted_at is None:  # else it leads nowhere here
+        post.acknowledged_at = None
+        notifying, cause = NotifyingService(session), f"{delivery.id}:{post.version}"
+        user = await notifying.tell(post.user_id, NotificationKind.comment_failed, cause, About(post_id=post.id))
+        # of a lost login its account's own mail tells
+        told = isinstance(error, NeedsReconnect) and await notifying.at_once(
+            post.user_id, NotificationKind.account_reconnect
+        )
+        if user and not told:
+            network = channel(delivery.channel).label
+            params = {"post_id": str(post.id), "topic": title_of(post), "networks": [network]}
+            await notifying.mail(user, MailKind.comment_failed, params)
+    await noted(session, post)
+
+
+async def _locked(
+    session: AsyncSession, user_id: UUID, post_id: UUID, delivery_id: UUID, *, deleted: bool = True
+) -> tuple[Post, Delivery]:
+    """Raises NotFound, also for a delivery of another post."""
+    post = await PostRepository(session).locked_for_sending(user_id, post_id, deleted=deleted)
+    found = next((delivery for delivery in post.deliveries if delivery.id == delivery_id), None)
+    if found is None:
+        raise NotFound(what="delivery", id=str(delivery_id))
+    return post, found
