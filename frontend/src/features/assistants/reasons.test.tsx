@@ -15,7 +15,7 @@ test('an answer that tells why something failed brings the words for it, and no 
   const i18n = await import('@/i18n')
   await i18n.startI18n()
   const { assistantsQuery } = await import('./api')
-  const said = () => i18n.spoken().t('errors.account_disabled' as 'errors.internal')
+  const said = () => i18n.spoken().t('errors.account_disabled')
   const list = async (reason: 'account_disabled' | null) => {
     server.use(http.get('*/api/assistants/', () => HttpResponse.json({ items: [paused(reason)], total: 1 })))
     await new QueryClient().fetchQuery(assistantsQuery({ search: '' }))
