@@ -250,7 +250,7 @@ function useActionCommands(): Command[] {
     { id: 'upload', label: t('navigation.upload'), icon: IconUpload, run: () => void navigate(paths.mediaGallery) },
     { id: 'designCard', label: t('media.designCard'), icon: IconCards, run: () => void navigate(designerPath()) },
     { id: 'invite', label: t('invitations.create'), icon: IconTicket, run: () => void navigate(newInvitationPath) },
-    { id: 'newKey', label: t('account.newKey'), icon: IconKey, run: () => void navigate(newKeyPath) },
+    { id: 'newKey', label: t('accounts.newKey'), icon: IconKey, run: () => void navigate(newKeyPath) },
     {
       id: 'language',
       label: t('navigation.switchLanguage', { language: language.label }),

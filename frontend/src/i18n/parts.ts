@@ -37,7 +37,7 @@ export type Part = (typeof parts)[number]
 
 /** What each page shows beside what all of them begin with (en.ts), by the name of its route. */
 export const pageParts = {
-  account: ['account', 'accounts'],
+  account: ['accounts'],
   'account-callback': ['accounts', 'steps'],
   'approval-link': ['approval-link', 'posts'],
   assistant: ['assistants', 'cards', 'live-run', 'posts'],

@@ -32,15 +32,6 @@ const ApiKeys = pagePart(
 const OwnData = pagePart(async () => (await withTexts(import('@/features/account/own-data'), 'account')).OwnData, <RowSkeletons />)
 const ahead = bringAhead(Profile, MailChoices, Security, ApiKeys, OwnData)
 
-const LEADS = {
-  accounts: 'accounts.lead',
-  profile: 'account.profileLead',
-  notifications: 'account.notificationsLead',
-  security: 'account.securityLead',
-  'api-keys': 'account.keysLead',
-  data: 'account.dataLead',
-} as const satisfies Record<AccountTab, string>
-
 const ACTIONS: Partial<Record<AccountTab, ReactElement>> = { accounts: <Connect />, 'api-keys': <NewKey /> }
 
 export function AccountRoute() {
@@ -51,7 +42,7 @@ export function AccountRoute() {
   const tab = accountTabs.find((name) => name === search.get('tab')) ?? 'accounts'
   return (
     <>
-      <PageHeader title={t(`accounts.tab.${tab}`)} sub={t(LEADS[tab])} actions={ACTIONS[tab]}>
+      <PageHeader title={t(`accounts.tab.${tab}`)} sub={t(`accounts.leads.${tab}`)} actions={ACTIONS[tab]}>
         <AccountTabs current={tab} />
       </PageHeader>
       {tab === 'accounts' && <SocialAccounts />}
@@ -84,7 +75,7 @@ function NewKey() {
   const { t } = useTranslation()
   return (
     <Button component={Link} to={newKeyPath} leftSection={<IconPlus size={15} aria-hidden />}>
-      {t('account.newKey')}
+      {t('accounts.newKey')}
     </Button>
   )
 }
