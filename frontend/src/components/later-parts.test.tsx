@@ -108,7 +108,7 @@ describe('a list to choose from', () => {
 describe('a field for tags', () => {
   const open = () => {
     const onChange = vi.fn()
-    const shown = show(<LaterTagsInput label="Tags" value={['rain', 'tips']} data={['rush hour']} onChange={onChange} />)
+    const shown = show(<LaterTagsInput data-path="tags" label="Tags" value={['rain', 'tips']} data={['rush hour']} onChange={onChange} />)
     return { ...shown, onChange, field: () => screen.getByRole('combobox', { name: 'Tags' }) }
   }
   const box = () => screen.getByText('rain').closest('.mantine-TagsInput-input')
@@ -123,6 +123,8 @@ describe('a field for tags', () => {
     expect(box()?.className).toBe(classes)
     expect(screen.getByText('tips')).toBeVisible()
     expect(field().className).toBe(before.className)
+    expect(field().dataset.path).toBe('tags')
+    expect(before.dataset.path).toBe('tags')
     expect(field()).not.toHaveFocus()
   })
 

@@ -35,12 +35,17 @@ const OF_TYPING = new Set([
   'value',
 ])
 
+/** What is said of the input itself: a form finds it by that. */
+const OF_INPUT = /^(?:data|aria)-/
+
 /** Its field alone, drawn by the parts that Mantine draws it with. */
 function Closed(props: TagsInputProps & { onReach: () => void }) {
   const { value, defaultValue, placeholder, disabled, onReach } = props
   const own = useId()
   const id = props.id ?? own
-  const field: PillsInputProps = Object.fromEntries(Object.entries(props).filter(([name]) => !OF_TYPING.has(name)))
+  const rest = Object.entries(props).filter(([name]) => !OF_TYPING.has(name))
+  const field: PillsInputProps = Object.fromEntries(rest.filter(([name]) => !OF_INPUT.test(name)))
+  const input = Object.fromEntries(rest.filter(([name]) => OF_INPUT.test(name)))
   return (
     <PillsInput {...field} id={id} __staticSelector="TagsInput" __stylesApiProps={{ ...props, multiline: true }}>
       <Pill.Group className="mantine-TagsInput-pillsList" disabled={disabled}>
@@ -50,6 +55,7 @@ function Closed(props: TagsInputProps & { onReach: () => void }) {
           </Pill>
         ))}
         <PillsInput.Field
+          {...input}
           className="mantine-TagsInput-inputField"
           id={id}
           role="combobox"
