@@ -15,6 +15,17 @@ class StandIn:
     """By the sandbox's address and the secret of its clients."""
 
 
+_META = StandIn(
+    "META_",
+    lambda url, secret: {
+        "META_CLIENT_ID": "sandbox",
+        "META_CLIENT_SECRET": secret,
+        "META_DIALOG_URL": url,
+        "META_GRAPH_URL": url,
+        "META_INSTAGRAM_URL": url,
+    },
+)
+
 STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
     ChannelKind.linkedin: StandIn(
         "LINKEDIN_",
@@ -26,13 +37,6 @@ STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
             "LINKEDIN_IMAGE_GRACE_SECONDS": "2",
         },
     ),
-    ChannelKind.facebook: StandIn(
-        "META_",
-        lambda url, secret: {
-            "META_CLIENT_ID": "sandbox",
-            "META_CLIENT_SECRET": secret,
-            "META_DIALOG_URL": url,
-            "META_GRAPH_URL": url,
-        },
-    ),
+    ChannelKind.facebook: _META,
+    ChannelKind.instagram: _META,
 }

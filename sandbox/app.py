@@ -15,7 +15,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from sandbox import board, facebook, faults, graph, linkedin, mail
+from sandbox import board, facebook, faults, graph, instagram, linkedin, mail
 from sandbox.faults import LOGGED, CuttableProtocol, Faults, FaultyApp, problem
 from sandbox.pages import Text, language
 from sandbox.state import State
@@ -35,6 +35,7 @@ def create_app(state: State, ordered: Faults, stripe: StandIn, hosts: Sequence[s
     for router in (
         linkedin.routes(state),
         graph.routes(state),
+        instagram.routes(state),
         facebook.routes(state),
         mail.routes(state),
         faults.routes(ordered),

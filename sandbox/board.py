@@ -8,9 +8,9 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from sandbox import facebook
+from sandbox import feed
 from sandbox.faults import Faults
-from sandbox.graph import PAGES, PERSONAS
+from sandbox.graph import INSTAGRAM, PAGES, PERSONAS
 from sandbox.linkedin import origin
 from sandbox.pages import Text, iso, language, linked, moment, page
 from sandbox.pictures import avatar
@@ -28,7 +28,7 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
         text = Text(language(request))
         dated = [(post.created_at / 1000, _card(text, post)) for post in state.live_posts()[:BOARD_POSTS]]
         of_pages = state.live_page_posts()[:BOARD_POSTS]
-        dated += [(post.published_at or post.created_at, facebook.card(text, post)) for post in of_pages]
+        dated += [(post.published_at or post.created_at, feed.card(text, post)) for post in of_pages]
         newest = sorted(dated, key=lambda one: one[0], reverse=True)
         cards = "".join(shown for _, shown in newest[:BOARD_POSTS])
         listed = cards or f'<p class="card">{text("no_posts")}</p>'
@@ -71,7 +71,7 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
             if (all or not post.deleted) and author in (None, post.author) and post.arrived_at >= since
         ]
         found += [
-            facebook.as_json(post, base)
+            feed.as_json(post, base)
             for post in reversed(state.page_posts.values())
             if post.published_at is not None
             and (all or not post.deleted)
@@ -119,7 +119,8 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
     async def picture(name: str) -> Response:
         shown = next((one for one in ORGANISATIONS.values() if one.vanity_name == name), None)
         of_page = next((one for one in PAGES.values() if one.slug == name), None)
-        found = PEOPLE.get(name) or shown or of_page
+        of_account = next((one for one in INSTAGRAM.values() if one.slug == name), None)
+        found = PEOPLE.get(name) or shown or of_page or of_account
         if found is not None:
             return Response(avatar(found.name, found.colour), media_type="image/svg+xml")
         if (persona := PERSONAS.get(name)) is not None:

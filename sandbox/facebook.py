@@ -11,10 +11,12 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
+from sandbox import instagram
 from sandbox.faults import ARRIVED_AT, FAULT, Fault, FaultKind
+from sandbox.feed import card
 from sandbox.fetching import fetched
-from sandbox.graph import PAGES, Handler, add, body_of, origin, page_token, read_page, refuse
-from sandbox.pages import Text, iso, language, linked, moment, page
+from sandbox.graph import INSTAGRAM, PAGES, Handler, add, body_of, need, origin, page_token, read_page, refuse, token_of
+from sandbox.pages import Text, language, page
 from sandbox.pictures import inspect
 from sandbox.state import Image, PagePost, State
 
@@ -23,6 +25,12 @@ MAX_COMMENT = 8_000
 MOST_COMMENTS = 100  # of one answer
 MAX_PHOTO_BYTES = 10_000_000
 MAX_PHOTOS = 10
+INSTAGRAM_SCOPES = {
+    "pages_manage_engagement": "instagram_manage_comments",
+    "pages_read_engagement": "instagram_basic",
+    "pages_manage_posts": "instagram_content_publish",
+}
+"""What an account at Instagram asks for in the place of a page's."""
 PHOTO_SECONDS = 86_400
 """For so long a photo is kept that no post has."""
 
@@ -104,7 +112,7 @@ def _photo(state: State, page_id: str, value: object) -> list[str]:
 def read(request: Request, state: State) -> Response:
     """A page or a post, by its id."""
     if "_" not in request.path_params["id"]:
-        return read_page(request, state)
+        return instagram.read(request, state) or read_page(request, state)
     post = _wanted(request, state, "pages_read_engagement")
     asked = request.query_params.get("fields", "id,message,created_time").split(",")
     everything: dict[str, Any] = {
@@ -149,7 +157,7 @@ async def add_comment(request: Request, state: State) -> Response:
         raise refuse(100, None, f"(#100) message must be a text of at most {MAX_COMMENT} characters")
     if post.published_at is None:
         raise refuse(100, 33)
-    made = f"{post.id.partition('_')[2]}_{state.new_number()}"
+    made = f"{post.id.rpartition('_')[2]}_{state.new_number()}"
     comment = {"id": made, "from": post.page, "text": message, "at": time.time()}
     state.keep_page_post(replace(post, comments=[*post.comments, comment]))
     return JSONResponse({"id": made})
@@ -164,6 +172,7 @@ def comments(request: Request, state: State) -> Response:
         {
             "id": one["id"],
             "message": one["text"],
+            "text": one["text"],
             "from{id}": {"id": one["from"]},
             "created_time": datetime.fromtimestamp(one["at"], UTC).strftime("%Y-%m-%dT%H:%M:%S+0000"),
         }
@@ -178,8 +187,14 @@ def comments(request: Request, state: State) -> Response:
 
 def _wanted(request: Request, state: State, scope: str) -> PagePost:
     post_id = request.path_params["id"]
-    page_token(request, state, post_id.partition("_")[0], scope)
     post = state.page_posts.get(post_id)
+    if post and (account := INSTAGRAM.get(post.page)):
+        token = token_of(request, state)
+        if token.page not in (None, account.page):
+            raise refuse(100, 33)
+        need(token, INSTAGRAM_SCOPES[scope])
+    else:
+        page_token(request, state, post_id.partition("_")[0], scope)
     if post is None or post.deleted:
         raise refuse(100, 33)
     return post
@@ -226,39 +241,3 @@ def routes(state: State) -> APIRouter:
 def _missing(text: Text) -> Response:
     body = f"<h1>{text('missing')}</h1><p>{text('missing_text')}</p>"
     return HTMLResponse(page(text, text("missing"), body), 404)
-
-
-def as_json(post: PagePost, base: str) -> dict[str, Any]:
-    return {
-        "id": post.id,
-        "author": post.page,
-        "author_name": PAGES[post.page].name,
-        "text": post.text,
-        "commentary": post.text,
-        "visibility": "PUBLIC",
-        "images": [
-            {"id": found, "alt_text": alt, "url": f"{base}/sandbox/images/{found}"} for found, alt in post.images
-        ],
-        "article": None,
-        "comments": [one["text"] for one in post.comments],
-        "created_at": iso(post.published_at or post.created_at),
-        "arrived_at": post.arrived_at,
-        "permalink": f"{base}/{post.id}",
-        "deleted": post.deleted,
-    }
-
-
-def card(text: Text, post: PagePost) -> str:
-    author = PAGES[post.page]
-    images = "".join(
-        f'<img src="/sandbox/images/{found}" alt="{text.escape(alt)}" loading="lazy">' for found, alt in post.images
-    )
-    shown = f'<div class="images">{images}</div>' if images else ""
-    below = "".join(
-        f'<p class="text comment"><strong>{text.escape(author.name)}</strong> {linked(one["text"], tags=True)}</p>'
-        for one in post.comments
-    )
-    return f"""<article class="card"><div class="author"><img src="/sandbox/pictures/{author.slug}.svg" alt="">
-<div><strong>{text.escape(author.name)}</strong>
-<span><a href="/{post.id}">{moment(post.published_at or post.created_at)}</a> · Facebook</span></div></div>
-<p class="text">{linked(post.text, tags=True)}</p>{shown}{below}</article>"""

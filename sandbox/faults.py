@@ -40,6 +40,8 @@ class Target(StrEnum):
     upload = "upload"
     comments = "comments"
     """The first ones below a post."""
+    quota = "quota"
+    """How much an account may publish still, where a network is asked for that."""
     reads = "reads"
     deletes = "deletes"
     token = "token"
@@ -87,14 +89,18 @@ GRAPH = re.compile(_GRAPH + "/.+")
 ROUTES = (
     (Target.posts, "POST", re.compile(_GRAPH + r"/\d+_\d+")),
     (Target.deletes, "DELETE", re.compile(_GRAPH + r"/\d+_\d+")),
-    (Target.comments, "POST", re.compile(_GRAPH + r"/\d+_\d+/comments")),
+    (Target.comments, "POST", re.compile(_GRAPH + r"/[\d_]+/comments")),
+    (Target.posts, "POST", re.compile(_GRAPH + r"/\d+/media_publish")),
+    (Target.images, "POST", re.compile(_GRAPH + r"/\d+/media")),
+    (Target.upload, "POST", re.compile(_GRAPH + r"/\d+/media")),
+    (Target.quota, "GET", re.compile(_GRAPH + r"/\d+/content_publishing_limit")),
     (Target.drafts, "POST", re.compile(_GRAPH + r"/\d+/feed")),
     (Target.images, "POST", re.compile(_GRAPH + r"/\d+/photos")),
     (Target.upload, "POST", re.compile(_GRAPH + r"/\d+/photos")),
     (Target.token, "GET", re.compile(_GRAPH + r"/oauth/access_token")),
     (Target.revoke, "DELETE", re.compile(_GRAPH + r"/[^/]+/permissions")),
     (Target.userinfo, "GET", re.compile(_GRAPH + r"/me/.+")),
-    (Target.reads, "GET", re.compile(_GRAPH + r"/[\d_]+(/comments)?")),
+    (Target.reads, "GET", re.compile(_GRAPH + r"/[\d_]+(/comments|/media)?")),
     (Target.posts, "POST", re.compile(r"/rest/posts/?")),
     (Target.deletes, "DELETE", re.compile(r"/rest/posts/.+")),
     (Target.images, "POST", re.compile(r"/rest/images/?")),

@@ -20,6 +20,9 @@ SCOPES = {
     "pages_show_list": ("see a list of the pages you manage", "eine Liste deiner Seiten sehen"),
     "pages_read_engagement": ("read what your pages post", "lesen, was deine Seiten veröffentlichen"),
     "pages_manage_posts": ("post as your pages", "als deine Seiten Beiträge veröffentlichen"),
+    "instagram_basic": ("see your professional Instagram account", "dein Business-Konto bei Instagram sehen"),
+    "instagram_content_publish": ("post to Instagram for you", "für dich bei Instagram veröffentlichen"),
+    "instagram_manage_comments": ("comment on Instagram for you", "für dich bei Instagram kommentieren"),
     "pages_manage_engagement": ("comment as your pages", "als deine Seiten kommentieren"),
     "business_management": ("see pages of your business", "die Seiten deines Unternehmens sehen"),
 }
@@ -37,6 +40,17 @@ class GraphPage:
     colour: str
     of_business: bool = False
     """Owned by a portfolio: missing in the list of whoever may post for it."""
+
+
+@dataclass(frozen=True)
+class InstagramAccount:
+    """A professional one, linked to a page."""
+
+    id: str
+    name: str
+    page: str
+    slug: str
+    colour: str
 
 
 @dataclass(frozen=True)
@@ -58,6 +72,13 @@ PAGES = {
         GraphPage("723703", "Mara Lind Studio", "mara-lind-studio", "#a4472c"),
     )
 }
+INSTAGRAM = {
+    one.id: one
+    for one in (
+        InstagramAccount("17841400000000001", "lindqvist.coffee", "723701", "lindqvist-coffee-ig", "#6b4a2b"),
+        InstagramAccount("17841400000000003", "mara.lind.studio", "723703", "mara-lind-studio-ig", "#a4472c"),
+    )
+}
 PERSONAS = {
     one.id: one
     for one in (
@@ -65,7 +86,13 @@ PERSONAS = {
         Persona("jonas-weber", "Jonas Weber", {"723702": ("ANALYZE",)}),
         Persona("mara-lind", "Mara Lind", {"723703": ALL_TASKS}),
         Persona("nils-brandt", "Nils Brandt", {}),
-        Persona("lea-hartmann", "Lea Hartmann", {"723701": ALL_TASKS}, declines=("pages_manage_posts",)),
+        Persona(
+            "lea-hartmann",
+            "Lea Hartmann",
+            {"723701": ALL_TASKS},
+            declines=("pages_manage_posts", "instagram_content_publish"),
+        ),
+        Persona("tove-berg", "Tove Berg", {"723702": ("ANALYZE", "CREATE_CONTENT")}),
     )
 }
 
@@ -380,6 +407,10 @@ def _page_row(request: Request, state: State, token: GraphToken, page_id: str) -
         row["name"] = found.name
     if "tasks" in asked:
         row["tasks"] = list(tasks)
+    linked = next((one for one in INSTAGRAM.values() if one.page == page_id), None)
+    if linked and "instagram_business_account{id" in asked and "instagram_basic" in token.scopes:
+        picture = f"{origin(request)}/sandbox/pictures/{linked.slug}.svg"
+        row["instagram_business_account"] = {"id": linked.id, "username": linked.name, "profile_picture_url": picture}
     if any(field.startswith("picture") for field in asked):
         row["picture"] = {"data": {"url": f"{origin(request)}/sandbox/pictures/{found.slug}.svg"}}
     # whoever only looks gets no token

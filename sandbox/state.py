@@ -137,9 +137,37 @@ class GraphToken:
 
 
 @dataclass(frozen=True)
+class Container:
+    """What becomes a post at Instagram. `images` are (id, alt text). Times are epoch seconds."""
+
+    table: ClassVar[str] = "containers"
+    id: str
+    account: str
+    caption: str
+    images: list[list[str]]
+    created_at: float
+    ready_at: float
+    status: str
+    is_child: bool = False
+    media: str | None = None
+    """The post that was published of it."""
+
+    @property
+    def key(self) -> str:
+        return self.id
+
+    def state(self, now: float) -> str:
+        if self.media is not None:
+            return "PUBLISHED"
+        if now > self.created_at + 86_400:
+            return "EXPIRED"
+        return "IN_PROGRESS" if now < self.ready_at else self.status
+
+
+@dataclass(frozen=True)
 class PagePost:
-    """Of a page at Facebook. `images` are (id, alt text). Times are epoch seconds; `published_at` None: nobody sees
-    it."""
+    """Of a page at Facebook, or of an account at Instagram behind one. `images` are (id, alt text). Times are epoch
+    seconds; `published_at` None: nobody sees it."""
 
     table: ClassVar[str] = "page_posts"
     id: str
@@ -265,7 +293,7 @@ class ImageStatus(StrEnum):
     processing_failed = "PROCESSING_FAILED"
 
 
-Record = Client | Token | GraphToken | Image | Post | PagePost | Mail | Settings
+Record = Client | Token | GraphToken | Container | Image | Post | PagePost | Mail | Settings
 
 
 class Journal:
@@ -324,6 +352,7 @@ class State:
         self.tokens = {key: Token(**row) for key, row in rows.get(Token.table, {}).items()}
         self.graph_tokens = {key: GraphToken(**row) for key, row in rows.get(GraphToken.table, {}).items()}
         self.page_posts = {key: PagePost(**row) for key, row in rows.get(PagePost.table, {}).items()}
+        self.containers = {key: Container(**row) for key, row in rows.get(Container.table, {}).items()}
         self.images = {key: Image(**row) for key, row in rows.get(Image.table, {}).items()}
         self.posts = {key: Post(**row) for key, row in rows.get(Post.table, {}).items()}
         self.mails = {int(key): Mail(**row) for key, row in rows.get(Mail.table, {}).items()}
@@ -333,7 +362,8 @@ class State:
         self.requests: deque[dict[str, Any]] = deque(maxlen=MAX_REQUESTS)
         self._contents = {_content(post): post.id for post in self.posts.values()}
         self._last_post = max((int(urn.rpartition(":")[2]) for urn in self.posts), default=0)
-        self._last_number = max((int(post.rpartition("_")[2]) for post in self.page_posts), default=0)
+        numbers = (*self.page_posts, *self.containers)
+        self._last_number = max((int(one.rpartition("_")[2]) for one in numbers), default=0)
         self._last_mail = max(self.mails, default=0)
 
     def close(self) -> None:
@@ -523,6 +553,10 @@ class State:
         self.page_posts[post.id] = post
         self._save(post)
 
+    def keep_container(self, container: Container) -> None:
+        self.containers[container.id] = container
+        self._save(container)
+
     def live_page_posts(self) -> list[PagePost]:
         """Newest first, what everybody sees."""
         seen = [post for post in self.page_posts.values() if post.published_at is not None and not post.deleted]
@@ -559,7 +593,7 @@ class State:
             self.image_file(image.id).unlink(missing_ok=True)
         for mail in self.mails.values():
             self.mail_file(mail.id).unlink(missing_ok=True)
-        kept = (self.posts, self.page_posts, self.images, self.mails)
+        kept = (self.posts, self.page_posts, self.containers, self.images, self.mails)
         self._forget([*(record for records in kept for record in records.values()), self.settings])
         for records in (*kept, self._contents):
             records.clear()

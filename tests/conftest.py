@@ -137,6 +137,7 @@ async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ne
             META_CLIENT_SECRET="test-secret",
             META_DIALOG_URL=sandbox.url,
             META_GRAPH_URL=sandbox.url,
+            META_INSTAGRAM_URL=sandbox.url,
         )
         for one in channels():
             vars(one).pop("settings", None)  # read before the stand-in was there

@@ -14,6 +14,7 @@ class ChannelKind(StrEnum):
 
     linkedin = "linkedin"
     facebook = "facebook"
+    instagram = "instagram"
 
 
 class AccountType(StrEnum):

@@ -136,6 +136,7 @@ class ErrorCode(StrEnum):
     mail_misconfigured = "mail_misconfigured"
     mail_refused = "mail_refused"
     mail_unavailable = "mail_unavailable"
+    media_unreachable = "media_unreachable"
     missed_outage = "missed_outage"
     missed_overtaken = "missed_overtaken"
     model_incomplete = "model_incomplete"
@@ -179,6 +180,7 @@ class ErrorCode(StrEnum):
     rewrite_same = "rewrite_same"
     rewrite_too_late = "rewrite_too_late"
     slot_past = "slot_past"
+    staging_lost = "staging_lost"
     stale_version = "stale_version"
     storage_unavailable = "storage_unavailable"
     subscription_ended = "subscription_ended"
@@ -341,6 +343,12 @@ class ProviderError(DomainError):
 
 class RetrySafe(ProviderError):
     retryable = True
+
+
+class StagedLost(RetrySafe):
+    """What was staged cannot be published any more, and nothing of it was: it is staged anew."""
+
+    code = ErrorCode.staging_lost
 
 
 class RateLimited(ProviderError):

@@ -31,7 +31,9 @@ from core.domain.errors import (
     NeedsReconnect,
     ProviderError,
     RateLimited,
+    Refused,
     RetrySafe,
+    StagedLost,
 )
 from core.domain.failures import with_failure
 from core.domain.faults import network_subject
@@ -57,6 +59,9 @@ from core.services.notifying import About, NotifyingService
 from core.services.outcomes import follow_deliveries, tell_how_it_ended
 
 logger = logging.getLogger(__name__)
+
+_FEW_TIMES = {ErrorCode.staging_lost: 3, ErrorCode.media_unreachable: 3}
+"""Of what may pass, but not for hours: how often it is tried again."""
 
 # beyond the time that a network's client gives its own call
 _MARGIN = timedelta(seconds=2)
@@ -461,6 +466,11 @@ class DeliveringService:
                 error = await self._unless_renewed(session, job, delivery.account, error)
             delivery.error_code, delivery.error_detail = error.code, error.detail or None
             delivery.failures = with_failure(delivery.failures, delivery.attempts, error.code, utcnow())
+            if isinstance(error, StagedLost):
+                delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
+            had = sum(one["code"] == error.code for one in delivery.failures)
+            if had > _FEW_TIMES.get(error.code, had):
+                error = Refused(error.code, detail=error.detail)
             if not isinstance(error, Ambiguous):
                 delivery.called_at = None
             if error.retryable:

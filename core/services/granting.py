@@ -70,9 +70,11 @@ class GrantService:
         """One try. What the network does not answer is asked again by `round`, until it was asked often enough."""
         async with self.sessions() as session:
             row = await GrantRepository(session).find(user_id, grant_id)
+            others = await GrantRepository(session).all(user_id) if row else []
         if row is None or row.revoke_due_at is None:
             return GivenBack.shared
-        error = await self._revoked(row)
+        shared = any(_shares_access(row, other) for other in others)
+        error = None if shared else await self._revoked(row)
         async with self.sessions.begin() as session:
             grants = GrantRepository(session)
             # an operator can put right what is wrong here
@@ -83,6 +85,8 @@ class GrantService:
                 await grants.postpone(user_id, grant_id, row.token_id, utcnow() + pause)
                 return GivenBack.waiting
             await grants.forget(user_id, grant_id, row.token_id)
+        if shared:
+            return GivenBack.shared
         return GivenBack.refused if error else GivenBack.revoked
 
     async def round(self) -> int:
@@ -128,3 +132,12 @@ class GrantService:
             if not error.retryable:
                 break
         return error
+
+
+def _shares_access(row: GrantRow, other: GrantRow) -> bool:
+    """Whether giving back one of a person's takes the other one, too: networks of one app know one consent of each
+    person. The last of them gives it back."""
+    if other.id == row.id or other.revoke_due_at is not None or not row.subject or other.subject != row.subject:
+        return False
+    mine, others = channel(ChannelKind(row.kind)).connection, channel(ChannelKind(other.kind)).connection
+    return row.kind != other.kind and mine.settings == others.settings

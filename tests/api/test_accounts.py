@@ -10,6 +10,7 @@ import httpx2
 import pytest
 import time_machine
 from sqlalchemy import func, select
+from sqlalchemy.orm import joinedload
 
 from core.container import Services
 from core.domain.channels import AccountState, AccountType, ChannelKind
@@ -24,16 +25,20 @@ from tests.conftest import Networks, browsing
 from tests.factories import Factory
 
 START, FINISH = "/accounts/connect/linkedin/", "/accounts/connect/linkedin/callback/"
+META = ChannelKind.facebook
 
 
 async def consent(
-    api: httpx2.AsyncClient, networks: Networks, choice: str = "sandbox_person=mara-lind"
+    api: httpx2.AsyncClient,
+    networks: Networks,
+    choice: str = "sandbox_person=mara-lind",
+    kind: ChannelKind = ChannelKind.linkedin,
 ) -> dict[str, str]:
     """What the callback's address holds after the person has decided at the network."""
-    address = done(await api.post(START, json={}))["authorize_url"]
+    address = done(await api.post(f"/accounts/connect/{kind}/", json={}))["authorize_url"]
     answer = await networks.client.get(f"{address}&{choice}")
     back = urlsplit(answer.headers["location"])
-    assert f"{back.scheme}://{back.netloc}{back.path}" == "http://postloom.test/account/connect/linkedin/callback/"
+    assert f"{back.scheme}://{back.netloc}{back.path}" == f"http://postloom.test/account/connect/{kind}/callback/"
     found = {name: values[0] for name, values in parse_qs(back.query).items()}
     return {name: found[name] for name in ("state", "code", "error") if name in found}
 
@@ -219,6 +224,29 @@ async def test_a_consent_is_given_back_with_the_last_of_its_accounts(
     async with services.sessions() as session:
         kept = await session.get_one(Account, page.id)
     assert (kept.access_token_encrypted, kept.own_token_id, kept.grant_id) == (None, None, None)
+
+
+async def test_networks_of_one_app_share_a_persons_consent_and_the_last_one_gives_it_back(
+    api: httpx2.AsyncClient, networks: Networks, services: Services
+) -> None:
+    """Taken back for one of them it would be gone for all."""
+    kinds = [one for one in ChannelKind if channel(one).connection.settings == channel(META).connection.settings]
+    made = {}
+    for kind in kinds:
+        back = await consent(api, networks, kind=kind)
+        [account] = done(await api.post(f"/accounts/connect/{kind}/callback/", json=back))["accounts"]
+        made[kind] = account["id"]
+    assert len(made) > 1
+    *first, last = kinds
+    async with services.sessions() as session:
+        rows = [await session.get_one(Account, made[last], options=[joinedload(Account.grant)])]
+    token = services.connecting.credentials(rows[0])
+    for kind in first:
+        assert done(await api.delete(f"/accounts/{made[kind]}/")) == {"access": "shared"}
+        await channel(last).probe(token)
+    assert done(await api.delete(f"/accounts/{made[last]}/")) == {"access": "revoked"}
+    with pytest.raises(NeedsReconnect):
+        await channel(last).probe(token)
 
 
 async def test_a_reconnect_never_stores_an_empty_refresh_token_over_a_good_one(

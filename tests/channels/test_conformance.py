@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from fastapi import FastAPI, Response
 from PIL import Image as Picture
 
 from core.domain.channels import ChannelKind, ImageFacts, PostFacts, check
@@ -28,6 +29,7 @@ from core.domain.ids import new_id
 from core.providers.channels import channel
 from core.providers.channels.base import Channel, Credentials, Grant, Image, Outgoing, Receipt, Way
 from tests.conftest import Networks
+from tests.serving import served
 
 CALLBACK = "http://postloom.test/callback/"
 # how the stand-in is told who is at the consent page
@@ -106,7 +108,25 @@ def words(about: str) -> str:
 def picture(alt: str = "A rainy street") -> Image:
     data = BytesIO()
     Picture.new("RGB", (400, 300), (30, 60, 90)).save(data, "PNG")
-    return Image(data.getvalue(), "image/png", alt)
+    return Image(data.getvalue(), "image/png", alt, f"{FETCHED[0]}/picture")
+
+
+FETCHED: list[str] = []
+"""Where the networks find pictures that fetch them."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+async def pictures() -> AsyncIterator[None]:
+    app, data = FastAPI(), BytesIO()
+    Picture.new("RGB", (400, 300), (30, 60, 90)).save(data, "JPEG")
+
+    @app.get("/picture")
+    async def _() -> Response:
+        return Response(data.getvalue(), media_type="image/jpeg")
+
+    async with served(app) as url:
+        FETCHED[:] = [url]
+        yield
 
 
 def test_it_is_configured_and_its_limits_are_sane(network: Channel) -> None:

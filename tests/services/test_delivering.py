@@ -29,6 +29,7 @@ from core.domain.errors import (
     RateLimited,
     Refused,
     RetrySafe,
+    StagedLost,
 )
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
@@ -1092,6 +1093,36 @@ async def test_what_will_never_be_ready_has_failed(prepare: Prepare, network: Sc
     row = await made.row()
     assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_failed)
     assert await made.deliver() is DeliveryOutcome.failed
+
+
+async def test_what_was_staged_and_is_lost_is_staged_anew(prepare: Prepare, network: ScriptedNetwork) -> None:
+    network.traits = READY
+    made = await prepare(image=True)
+    network.stages += [Staged(("old",), timedelta(0)), Staged(("new",), timedelta(0))]
+    await made.stage()
+    network.readies.append(StagedLost(detail="EXPIRED"))
+    with pytest.raises(StagedLost):
+        await made.service.ready(made.user_id, made.delivery_id)
+    row = await made.row()
+    assert (row.state, row.staged_refs, row.staged_hash) == (DeliveryState.retrying, [], None)
+    network.readies.append(None)
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    assert [refs for name, _, _, refs in network.asked if name == "publish"] == [("new",)]
+
+
+@pytest.mark.parametrize("lost", [StagedLost(), RetrySafe(ErrorCode.media_unreachable)])
+async def test_what_may_pass_but_not_for_hours_is_tried_three_times_more(
+    prepare: Prepare, network: ScriptedNetwork, lost: ProviderError
+) -> None:
+    made = await prepare(image=True)
+    network.stages += [lost] * 4
+    for _ in range(3):
+        with pytest.raises(RetrySafe):
+            await made.stage()
+    await made.stage()
+    row = await made.row()
+    assert (row.state, row.error_code, network.calls) == (DeliveryState.failed, lost.code, ["stage"] * 4)
 
 
 async def test_a_quota_that_is_used_up_is_waited_for_before_the_call(

@@ -14,8 +14,7 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit
 import httpx2
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits
-from core.domain.errors import ErrorCode, ProviderError, Refused, RetrySafe
-from core.domain.texts import comparable
+from core.domain.errors import ErrorCode, Refused, RetrySafe
 from core.providers import http
 from core.providers.channels.base import (
     Connection,
@@ -31,7 +30,7 @@ from core.providers.channels.base import (
     Traits,
     forget,
 )
-from core.providers.channels.graph import CALL, UPLOAD, GraphChannel, error_of, is_missing, text_of
+from core.providers.channels.graph import CALL, UPLOAD, GraphChannel, is_missing, text_of
 from core.providers.lines import PreparedCall
 
 FIND_WAITS = (2.0, 5.0)
@@ -125,7 +124,7 @@ class FacebookChannel(GraphChannel):
         response = await self.ask(to.access_token, "POST", path, **request)
         made = text_of(http.fields(response), "id") if response.is_success else ""
         if not made:
-            raise self._refused(response, to)
+            raise self.refused(response, to)
         return made
 
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> None:
@@ -147,7 +146,7 @@ class FacebookChannel(GraphChannel):
         response = await http.ask(api, request, publishing=True, within=CALL)
         if response.is_success and http.fields(response).get("success") is True:
             return Receipt(post_id, self._permalink(post_id))
-        raise self._refused(response, to, publishing=True)
+        raise self.refused(response, to, publishing=True)
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         if len(refs) != len(post.images) + 1:
@@ -165,48 +164,15 @@ class FacebookChannel(GraphChannel):
             if response.status_code == 200:
                 raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
             if not is_missing(response):
-                raise self._refused(response, to)
+                raise self.refused(response, to)
         return Finding()  # somebody may have deleted it since
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
         response = await self.ask(to.access_token, "DELETE", quote(provider_id, safe=""))
         if response.is_success or is_missing(response):
             return
-        failure = self._refused(response, to)
+        failure = self.refused(response, to)
         raise Refused(ErrorCode.removal_refused, detail=failure.detail) if isinstance(failure, Refused) else failure
-
-    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
-        """As the page, with the permission for which a wish of the consent is.
-
-        Source: https://developers.facebook.com/docs/pages-api/comments-mentions
-        """
-        path = f"{quote(provider_id, safe='')}/comments"
-        request = self.request(to.access_token, "POST", path, json={"message": text})
-        response = await http.ask(self.client, request, publishing=True, within=CALL)
-        if response.is_success and (made := text_of(http.fields(response), "id")):
-            return Receipt(made, None)
-        if 200 <= (error_of(response)[0] or 0) <= 299:  # of this permission alone: posts still go out
-            raise Refused(ErrorCode.comment_not_allowed, detail=http.excerpt(response, (to.access_token,)))
-        raise self._refused(response, to, publishing=True)
-
-    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
-        """Among the newest of the page's own."""
-        asked = {"fields": "id,message,from{id}", "order": "reverse_chronological", "limit": "50"}
-        response = await self.ask(to.access_token, "GET", f"{quote(provider_id, safe='')}/comments?{urlencode(asked)}")
-        if is_missing(response):
-            return Finding()  # the post is not there any more
-        listed = http.fields(response).get("data") if response.status_code == 200 else None
-        if not isinstance(listed, list):
-            raise self._refused(response, to)
-        for one in listed:
-            author = one.get("from") if isinstance(one, dict) else None
-            ours = isinstance(author, dict) and author.get("id") == to.external_id
-            if ours and comparable(text_of(one, "message")) == comparable(text):
-                return Finding(Receipt(text_of(one, "id"), None))
-        return Finding(absent=True)
-
-    def _refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
-        return self.failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)
 
     def _permalink(self, post_id: str) -> str:
         """Leads to the post's own address, which would take a read to know."""

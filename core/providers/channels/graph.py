@@ -26,8 +26,9 @@ from core.domain.errors import (
     RetrySafe,
     RoleLost,
 )
+from core.domain.texts import comparable
 from core.providers import http
-from core.providers.channels.base import App, Credentials, Grant, KnownApp, Way
+from core.providers.channels.base import App, Credentials, Finding, Grant, KnownApp, Receipt, Way
 
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
@@ -38,7 +39,6 @@ MOST_LISTS = 20
 """Lists of pages that are read one after the other, of 100 each."""
 
 _POSTING_TASKS = {"CREATE_CONTENT", "MANAGE"}
-_PAGE_FIELDS = "id,name,access_token,tasks,picture{url}"
 
 _LIMITS = {4, 17, 32, 341, 613, 80001, 80002}
 _UNAVAILABLE = {1, 2}
@@ -63,9 +63,10 @@ class MetaSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="META_", env_ignore_empty=True, frozen=True)
 
-    client_id: str | None = Field(None, description="of the app that people connect Facebook with")
+    client_id: str | None = Field(None, description="of the app that people connect Facebook and Instagram with")
     client_secret: SecretStr | None = Field(None, description="its secret")
     dialog_url: str = Field("https://www.facebook.com", description="base address of consent and permalinks")
+    instagram_url: str = Field("https://www.instagram.com", description="base address of posts at Instagram")
     graph_url: str = Field("https://graph.facebook.com", description="base address of the Graph API")
     version: str = Field("v26.0", pattern=r"^v\d{2}\.\d$", description="version of the Graph API")
 
@@ -77,6 +78,12 @@ class GraphChannel:
     """What a person has to allow."""
     wishes: tuple[str, ...] = ()
     """What is asked for beside that, and done without where it is declined."""
+    page_fields = "id,name,access_token,tasks,picture{url}"
+    """What is read of a page."""
+    comment_field = "message"
+    """What the text of a comment is called where comments are read."""
+    comment_order: Mapping[str, str] = {"order": "reverse_chronological"}
+    """How the newest ones come first."""
 
     def __init__(self, settings: MetaSettings | None = None) -> None:
         self._given = settings
@@ -183,11 +190,12 @@ class GraphChannel:
         Raises Refused with connect_no_page or connect_role_too_low.
         """
         token = grant.access_token
-        found = {text_of(row, "id"): row for row in await self._list(token, "me/accounts", fields=_PAGE_FIELDS)}
+        found = {text_of(row, "id"): row for row in await self._list(token, "me/accounts", fields=self.page_fields)}
         for page_id in await self._allowed_pages(token):
             if page_id in found:
                 continue
-            response = await self.ask(token, "GET", f"{quote(page_id, safe='')}?{urlencode({'fields': _PAGE_FIELDS})}")
+            fields = urlencode({"fields": self.page_fields})
+            response = await self.ask(token, "GET", f"{quote(page_id, safe='')}?{fields}")
             if response.status_code == 200:
                 found[page_id] = http.fields(response)
                 continue
@@ -259,6 +267,37 @@ class GraphChannel:
         if response.status_code != 200:
             raise self.failure(response, http.excerpt(response, (to.access_token,)), publishing=False)
 
+    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+        """As the account, with a permission that is asked for as a wish.
+
+        Sources: https://developers.facebook.com/docs/pages-api/comments-mentions and
+        https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-media/comments
+        """
+        path = f"{quote(provider_id, safe='')}/comments"
+        request = self.request(to.access_token, "POST", path, json={"message": text})
+        response = await http.ask(self.client, request, publishing=True, within=CALL)
+        if response.is_success and (made := text_of(http.fields(response), "id")):
+            return Receipt(made, None)
+        if 200 <= (error_of(response)[0] or 0) <= 299:  # of this permission alone: posts still go out
+            raise Refused(ErrorCode.comment_not_allowed, detail=http.excerpt(response, (to.access_token,)))
+        raise self.refused(response, to, publishing=True)
+
+    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
+        """Among the newest of the account's own."""
+        asked = {"fields": f"id,{self.comment_field},from{{id}}", "limit": "50", **self.comment_order}
+        response = await self.ask(to.access_token, "GET", f"{quote(provider_id, safe='')}/comments?{urlencode(asked)}")
+        if is_missing(response):
+            return Finding()  # the post is not there any more
+        listed = http.fields(response).get("data") if response.status_code == 200 else None
+        if not isinstance(listed, list):
+            raise self.refused(response, to)
+        for one in listed:
+            author = one.get("from") if isinstance(one, dict) else None
+            ours = isinstance(author, dict) and author.get("id") == to.external_id
+            if ours and comparable(text_of(one, self.comment_field)) == comparable(text):
+                return Finding(Receipt(text_of(one, "id"), None))
+        return Finding(absent=True)
+
     async def close(self) -> None:
         client, self._kept_client = self._kept_client, None
         if client:
@@ -307,6 +346,10 @@ class GraphChannel:
         if code == _REPEATED:
             return Refused(ErrorCode.delivery_duplicate, detail=detail)
         return Refused(detail=detail) if status < 500 else http.lost(detail, publishing=publishing)
+
+    def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
+        """What an answer to one of the account's calls means, its token taken out."""
+        return self.failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)
 
     def _app(self) -> tuple[str, str]:
         if self.settings.client_id is None or self.settings.client_secret is None:

@@ -1,14 +1,17 @@
-interface Feed {
+export interface Feed {
   /** How much of a text it shows before one asks for more. */
   lines: number
   charactersPerLine: number
   more: 'posts.seeMore' | 'posts.seeMoreSpelt'
   share: 'posts.repost' | 'posts.share'
+  /** Its picture stands above its text, the first one alone, cut to a shape between these (width by height). */
+  pictureFirst?: { narrowest: number; widest: number }
 }
 
 const usual: Feed = { lines: 3, charactersPerLine: 70, more: 'posts.seeMore', share: 'posts.repost' }
 
 const known: Partial<Record<string, Feed>> = {
+  instagram: { lines: 2, charactersPerLine: 62, more: 'posts.seeMore', share: 'posts.share', pictureFirst: { narrowest: 0.8, widest: 1.91 } },
   facebook: { lines: 5, charactersPerLine: 96, more: 'posts.seeMoreSpelt', share: 'posts.share' },
 }
 

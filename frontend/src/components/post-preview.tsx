@@ -5,7 +5,7 @@ import type { FileOut, PostOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
-import { feedOf } from './feed'
+import { feedOf, type Feed } from './feed'
 import { cutForFeed } from './preview-cut'
 
 const HASHTAG = /(#[\p{L}\p{M}\p{N}_]+)/u
@@ -38,6 +38,35 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
   const live = post.deliveries.find((delivery) => delivery.state === 'published')
   // somebody may have found out much later that it is there
   const published = live && (live.called_at ?? live.settled_at)
+  const text = (
+    <p key="text" className="pv-text">
+      {feed.pictureFirst && <b>{author.name} </b>}
+      {withHashtags(open ? post.content.trim() : shown)}
+      {isCut && ' '}
+      {isCut && (
+        <UnstyledButton className="pv-more" lang={language} aria-expanded={open} onClick={() => setOpen(!open)}>
+          {t(open ? 'posts.seeLess' : feed.more)}
+        </UnstyledButton>
+      )}
+    </p>
+  )
+  const images = <PreviewImages key="images" files={post.files} feed={feed} />
+  const acts = (
+    <div key="acts" className="pv-acts" aria-hidden="true" lang={language}>
+      <span>
+        <IconThumbUp size={17} />
+        {t('posts.like')}
+      </span>
+      <span>
+        <IconMessageCircle size={17} />
+        {t('posts.comment')}
+      </span>
+      <span>
+        <IconRepeat size={17} />
+        {t(feed.share)}
+      </span>
+    </div>
+  )
   return (
     <article className="pv" lang={post.language}>
       <div className="pv-top" lang={language}>
@@ -50,30 +79,7 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
         </div>
         <IconDots size={18} aria-hidden />
       </div>
-      <p className="pv-text">
-        {withHashtags(open ? post.content.trim() : shown)}
-        {isCut && ' '}
-        {isCut && (
-          <UnstyledButton className="pv-more" lang={language} aria-expanded={open} onClick={() => setOpen(!open)}>
-            {t(open ? 'posts.seeLess' : feed.more)}
-          </UnstyledButton>
-        )}
-      </p>
-      <PreviewImages files={post.files} />
-      <div className="pv-acts" aria-hidden="true" lang={language}>
-        <span>
-          <IconThumbUp size={17} />
-          {t('posts.like')}
-        </span>
-        <span>
-          <IconMessageCircle size={17} />
-          {t('posts.comment')}
-        </span>
-        <span>
-          <IconRepeat size={17} />
-          {t(feed.share)}
-        </span>
-      </div>
+      {feed.pictureFirst ? [images, acts, text] : [text, images, acts]}
       {firstComment.trim() && (
         <p className="pv-comment">
           <b>{author.name}</b> {withHashtags(firstComment.trim())}
@@ -83,8 +89,19 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
   )
 }
 
-function PreviewImages({ files }: Pick<Shown, 'files'>) {
-  if (files.length === 0) return null
+function PreviewImages({ files, feed: { pictureFirst } }: Pick<Shown, 'files'> & { feed: Feed }) {
+  const [first] = files
+  if (!first) return null
+  if (pictureFirst) {
+    // the others are shown in the shape of the first one
+    const ratio = Math.min(Math.max(first.width / first.height, pictureFirst.narrowest), pictureFirst.widest)
+    return (
+      <div className="pv-images" data-count={1}>
+        <img src={first.url} alt={first.alt} width={first.width} height={first.height} style={{ aspectRatio: ratio }} />
+        {files.length > 1 && <span className="pv-of num">1/{files.length}</span>}
+      </div>
+    )
+  }
   return (
     <div className="pv-images" data-count={Math.min(files.length, 4)}>
       {files.map((file) => (

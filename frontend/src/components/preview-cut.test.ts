@@ -36,6 +36,8 @@ describe('cutForFeed', () => {
   it('leaves more of it where the network does', () => {
     const text = 'One.\nTwo.\nThree.\nFour.\nFive.\nSix.'
     expect(cutForFeed(text, feedOf('facebook'))).toEqual({ shown: 'One.\nTwo.\nThree.\nFour.\nFive.', isCut: true })
+    expect(cutForFeed('x'.repeat(124), feedOf('instagram')).isCut).toBe(false)
+    expect(cutForFeed('x'.repeat(125), feedOf('instagram')).isCut).toBe(true)
     expect(cutForFeed('x'.repeat(480), feedOf('facebook')).isCut).toBe(false)
     expect(cutForFeed('x'.repeat(481), feedOf('facebook')).isCut).toBe(true)
   })

@@ -11,7 +11,6 @@ import { AccountChoice, ConnectDialog } from './later-parts'
 
 /** Networks that the server does not know yet. */
 const COMING = [
-  { kind: 'instagram', name: 'Instagram', hint: 'instagramHint' },
   { kind: 'whatsapp', name: 'WhatsApp Business', hint: 'comingSoon' },
 ] as const
 

@@ -153,7 +153,6 @@ describe('what can be connected', () => {
     open([])
     expect(await card('LinkedIn')).toBeEnabled()
     expect(await card('WhatsApp')).toBeDisabled()
-    expect(await card('Instagram')).toHaveTextContent('Coming soon. Needs a Business account.')
     expect(screen.getByRole('heading', { name: 'Connect an account' })).toBeVisible()
   })
 
@@ -169,12 +168,12 @@ describe('what can be connected', () => {
   })
 
   test('of a network that the server has learnt is not coming any more', async () => {
-    open([], [channel(), channel({ kind: 'instagram' as ChannelOut['kind'], label: 'Instagram' })])
+    open([], [channel(), channel({ kind: 'whatsapp' as ChannelOut['kind'], label: 'WhatsApp Business' })])
     await card('LinkedIn')
-    const instagram = screen.getAllByRole('button', { name: /^Instagram/ })
-    expect(instagram).toHaveLength(1)
-    expect(instagram[0]).toBeEnabled()
-    expect(instagram[0]).toHaveTextContent('You log in there and come back here')
+    const learnt = screen.getAllByRole('button', { name: /^WhatsApp/ })
+    expect(learnt).toHaveLength(1)
+    expect(learnt[0]).toBeEnabled()
+    expect(learnt[0]).toHaveTextContent('You log in there and come back here')
   })
 
   test('that could not be started says so, and can be tried again', async () => {

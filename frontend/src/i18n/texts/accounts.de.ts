@@ -73,7 +73,6 @@ export const accounts = {
   connectChosen_one: '{{count}} Konto verbinden',
   connectChosen_other: '{{count}} Konten verbinden',
   notConfigured: 'Auf diesem Server nicht eingerichtet. Setze {{settings}}.',
-  instagramHint: 'Kommt bald. Braucht ein Business-Konto.',
   comingSoon: 'Kommt bald',
   startFailed: 'Das Verbinden konnte nicht beginnen.',
   connectingTitle: '{{network}} wird verbunden',

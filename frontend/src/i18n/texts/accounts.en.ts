@@ -73,7 +73,6 @@ export const accounts = {
   connectChosen_one: 'Connect {{count}} account',
   connectChosen_other: 'Connect {{count}} accounts',
   notConfigured: 'Not set up on this server. Set {{settings}}.',
-  instagramHint: 'Coming soon. Needs a Business account.',
   comingSoon: 'Coming soon',
   startFailed: 'Connecting could not be started.',
   connectingTitle: 'Connecting {{network}}',

@@ -104,6 +104,8 @@ export const errors = {
   mail_misconfigured: 'Mails lassen sich nicht verschicken: Der Mailserver ist nicht richtig eingerichtet. Wer diesen Server betreibt, muss SMTP_URL und MAIL_FROM prüfen.',
   mail_refused: 'Der Mailserver nimmt keine Mails für diese Adresse an. Prüfe sie.',
   mail_unavailable: 'Der Mailserver antwortet gerade nicht. Die Mail geht raus, sobald er es wieder tut.',
+  media_unreachable:
+    'Das Netzwerk konnte das Bild nicht von diesem Server holen. Wer ihn betreibt, setzt PUBLIC_URL auf eine Adresse, die von außen erreichbar ist.',
   missed_outage: 'Nicht veröffentlicht: Der Server war zu der Zeit aus. Verpasste Beiträge werden nicht nachgeholt.',
   missed_overtaken: 'Nicht veröffentlicht: Er war verspätet, und ein neuerer Beitrag desselben Assistenten war schon fällig.',
   model_incomplete: 'Das Modell hat aufgehört, bevor der Text fertig war. Erlaube mehr Zeichen oder verlange einen kürzeren Text.',
@@ -147,6 +149,8 @@ export const errors = {
   rewrite_same: 'Es gibt keinen anderen Text: Das Modell hat noch einmal denselben geschrieben.',
   rewrite_too_late: 'Für einen anderen Text ist es zu spät: In weniger als einer Minute ist die Zeit zum Entscheiden um.',
   slot_past: 'Diese Zeit ist schon vorbei.',
+  staging_lost:
+    'Das Netzwerk hat verworfen, was dort vorbereitet war. Es wird neu vorbereitet.',
   stale_version: 'Das wurde inzwischen anderswo geändert, deshalb wurde nichts gespeichert. Lade neu, um die neuere Fassung zu sehen.',
   storage_unavailable: 'Der Speicher für Bilder antwortet nicht. Versuche es in ein paar Minuten noch einmal.',
   subscription_ended: 'Das Abonnement ist abgelaufen.',

@@ -105,6 +105,8 @@ export const errors = {
   mail_misconfigured: 'Mails cannot be sent: the mail server is not set up correctly. Whoever runs this server has to check SMTP_URL and MAIL_FROM.',
   mail_refused: 'The mail server does not take mails for this address. Check it.',
   mail_unavailable: 'The mail server does not answer right now. The mail goes out as soon as it does.',
+  media_unreachable:
+    'The network could not fetch the image from this server. Whoever runs it sets PUBLIC_URL to an address that is reached from outside.',
   missed_outage: 'Not published: the server was off at that time. Missed posts are not published later.',
   missed_overtaken: 'Not published: it was late, and a newer post of the same assistant was due by then.',
   model_incomplete: 'The model stopped before the text was finished. Allow a longer text, or ask for a shorter one.',
@@ -148,6 +150,8 @@ export const errors = {
   rewrite_same: 'There is no other text: the model wrote the same once more.',
   rewrite_too_late: 'It is too late for another text: the time to decide is over in less than a minute.',
   slot_past: 'This time is in the past.',
+  staging_lost:
+    'The network has dropped what was prepared there. It is prepared anew.',
   stale_version: 'This was changed elsewhere in the meantime, so nothing was saved. Reload to see the newer version.',
   storage_unavailable: 'The storage for images does not answer. Try again in a few minutes.',
   subscription_ended: 'The subscription has ended.',

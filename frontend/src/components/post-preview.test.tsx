@@ -1,0 +1,31 @@
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { show } from '@/test/screen'
+import { PostPreview } from './post-preview'
+
+const file = (changes: { media_id: string; width: number; height: number }) => ({ url: `/${changes.media_id}.jpg`, alt: `Picture ${changes.media_id}`, ...changes })
+
+function open(channel: string, files: ReturnType<typeof file>[]) {
+  const post = { content: 'Rain helps.', language: 'en', deliveries: [], files }
+  const view = show(<PostPreview post={post} channel={channel} author={{ name: 'lindhof.bikes', pictureUrl: null }} firstComment="More below #rain" />)
+  const order = [...view.container.querySelectorAll('.pv-images, .pv-text, .pv-comment')].map(({ className }) => className)
+  return { ...view, order }
+}
+
+const two = [file({ media_id: 'a', width: 1080, height: 1920 }), file({ media_id: 'b', width: 1080, height: 1080 })]
+
+test('a network of pictures shows the first one above the text, cut to a shape that it takes', () => {
+  const { order } = open('instagram', two)
+  expect(order).toEqual(['pv-images', 'pv-text', 'pv-comment'])
+  expect(screen.getAllByRole('img', { name: /^Picture/ })).toHaveLength(1)
+  expect(screen.getByRole('img', { name: 'Picture a' })).toHaveStyle({ aspectRatio: '0.8' })
+  expect(screen.getByText('1/2')).toBeVisible()
+  expect(screen.getByText((_, element) => element?.className === 'pv-text')).toHaveTextContent('lindhof.bikes Rain helps.')
+})
+
+test('another shows all of them below it, and the first comment last', () => {
+  const { order } = open('linkedin', two)
+  expect(order).toEqual(['pv-text', 'pv-images', 'pv-comment'])
+  expect(screen.getAllByRole('img', { name: /^Picture/ })).toHaveLength(2)
+  expect(screen.queryByText('1/2')).toBeNull()
+})
