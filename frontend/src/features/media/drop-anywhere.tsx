@@ -24,5 +24,6 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: File[]) => void }) 
     return () => window.removeEventListener('paste', listener)
   }, [])
   const DropZone = useAfterIdle(loadDropZone)
-  return DropZone && <DropZone onFiles={onFiles} />
+  // its place is there from the first moment, so that nothing moves
+  return <div aria-hidden>{DropZone && <DropZone onFiles={onFiles} />}</div>
 }

@@ -8,14 +8,12 @@ import { LARGEST } from './api'
 export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
   const { t } = useTranslation()
   return (
-    <div aria-hidden>
-      <Dropzone.FullScreen className="drop-anywhere" activateOnKeyboard={false} withinPortal={false} onDrop={onFiles}>
-        <div className="drop-anywhere-text">
-          <IconPhotoPlus size={40} stroke={1.5} />
-          <b>{t('media.dropNow')}</b>
-          <span>{t('media.limits', { limit: LARGEST })}</span>
-        </div>
-      </Dropzone.FullScreen>
-    </div>
+    <Dropzone.FullScreen className="drop-anywhere" activateOnKeyboard={false} withinPortal={false} onDrop={onFiles}>
+      <div className="drop-anywhere-text">
+        <IconPhotoPlus size={40} stroke={1.5} />
+        <b>{t('media.dropNow')}</b>
+        <span>{t('media.limits', { limit: LARGEST })}</span>
+      </div>
+    </Dropzone.FullScreen>
   )
 }
