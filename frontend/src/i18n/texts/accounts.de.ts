@@ -1,6 +1,14 @@
 export const accounts = {
   title: 'Social-Konten',
-  lead: 'Wo deine Assistenten veröffentlichen dürfen. Zugänge sind verschlüsselt und bleiben auf diesem Server.',
+  leads: {
+    accounts: 'Wo deine Assistenten veröffentlichen dürfen. Zugänge sind verschlüsselt und bleiben auf diesem Server.',
+    profile: 'Wer du hier bist, und wie Daten und Texte für dich aussehen.',
+    notifications: 'Was du per Mail erfährst, und wann.',
+    security: 'Dein Passwort, ein zweiter Schritt beim Anmelden, und wo du angemeldet bist.',
+    'api-keys': 'Mit einem Schlüssel verwenden deine eigenen Programme Postloom in deinem Namen. Er gilt, bis er endet oder du ihn widerrufst.',
+    data: 'Was über dich gespeichert ist, gehört dir: Nimm es mit oder lösche es.',
+  },
+  newKey: 'Neuer API-Schlüssel',
   sections: 'Konto',
   tab: {
     accounts: 'Social-Konten',

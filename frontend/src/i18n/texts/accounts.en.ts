@@ -1,6 +1,14 @@
 export const accounts = {
   title: 'Social Accounts',
-  lead: 'Where your assistants may publish. Access is stored encrypted and never leaves this server.',
+  leads: {
+    accounts: 'Where your assistants may publish. Access is stored encrypted and never leaves this server.',
+    profile: 'Who you are here, and how dates and texts are shown to you.',
+    notifications: 'What you hear of by mail, and when.',
+    security: 'Your password, a second step at login, and where you are logged in.',
+    'api-keys': 'With a key, your own programs use Postloom in your name. It works until it ends or you revoke it.',
+    data: 'What is stored about you is yours: take it with you, or delete it.',
+  },
+  newKey: 'New API key',
   sections: 'Account',
   tab: {
     accounts: 'Social Accounts',

@@ -247,7 +247,3 @@ export const errorVariants = {
   topic_empty_title_title: 'Der Titel ist leer. Schreibe einen.',
   topic_title_too_long_line: 'Zeile {{line}}: {{found, number}} Zeichen, erlaubt sind {{limit, number}}. Kürze den Titel.',
 }
-
-export const remedies = {
-  subscription: 'Zum Abonnement',
-}

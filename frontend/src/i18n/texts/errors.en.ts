@@ -250,8 +250,3 @@ export const errorVariants = {
   topic_empty_title_title: 'The title is empty. Write one.',
   topic_title_too_long_line: 'Line {{line}}: {{found, number}} characters, {{limit, number}} are allowed. Shorten the title.',
 }
-
-/** Behind a sentence: the way to the page that mends what it is about. */
-export const remedies = {
-  subscription: 'See subscription',
-}
