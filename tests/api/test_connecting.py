@@ -67,7 +67,9 @@ class Network(ScriptedNetwork):
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
         if form["app_password"] != "right":
             raise Refused(ErrorCode.connect_login_refused, field="app_password")
-        return Grant("signed in", "refreshing", None, (), subject=form["handle"])
+        now = datetime.now(UTC)
+        ends, renewable = now + timedelta(hours=2), now + timedelta(days=90)
+        return Grant("signed in", "refreshing", ends, (), renewable, subject=form["handle"])
 
     async def profiles(self, grant: Grant) -> list[Profile]:
         return list(self.accounts)
@@ -193,6 +195,8 @@ async def test_a_form_alone_connects(api: httpx2.AsyncClient, network: Network, 
     made = done(await api.post(START, json={"fields": {"handle": " ada ", "app_password": "right"}}))
     assert made["authorize_url"] is None
     assert names(made["connected"]["accounts"]) == ["Ada"]
+    ends = datetime.fromisoformat(made["connected"]["accounts"][0]["expires_at"])
+    assert ends > datetime.now(UTC) + timedelta(days=89), "until then it is renewed without a person"
     async with services.sessions() as session:
         row = await session.scalar(select(GrantRow))
     assert row is not None

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { ChannelOut, ConnectedOut, FormFieldOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
@@ -73,14 +73,14 @@ function ConnectForm({ channel, onClose, onConnected }: Omit<ConnectDialogProps,
           />
         )
       })}
-      <div className="form-actions">
+      <Group justify="flex-end" mt="lg" gap="sm">
         <Button variant="default" onClick={onClose}>
           {t('common.cancel')}
         </Button>
         <Button type="submit" loading={busy}>
           {t(consent ? 'accounts.goThere' : 'accounts.connect')}
         </Button>
-      </div>
+      </Group>
     </form>
   )
 }

@@ -208,6 +208,7 @@ describe('a network with a form', () => {
       fields: [
         { name: 'handle', kind: 'text', example: 'ada.example', max_length: 200, initial: '' },
         { name: 'app_password', kind: 'password', example: '', max_length: 200, initial: '' },
+        { name: 'host', kind: 'url', example: '', max_length: 200, initial: 'https://bsky.social' },
       ],
     },
   })
@@ -248,8 +249,8 @@ describe('a network with a form', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Connect' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(bodies).toEqual([
-      { fields: { handle: 'ada', app_password: 'wrong' } },
-      { fields: { handle: 'ada', app_password: 'wrong' } },
+      { fields: { handle: 'ada', app_password: 'wrong', host: 'https://bsky.social' } },
+      { fields: { handle: 'ada', app_password: 'wrong', host: 'https://bsky.social' } },
     ])
   })
 })
