@@ -69,6 +69,24 @@ class FormField:
     """What stands in it until somebody types something else."""
 
 
+class CheckPoint(StrEnum):
+    """What is asked about an account, of its network and of ourselves."""
+
+    access = "access"
+    permissions = "permissions"
+    role = "role"
+    quota = "quota"
+    media = "media"
+    """Whether the network can fetch pictures from this installation."""
+
+
+class CheckResult(StrEnum):
+    fine = "fine"
+    broken = "broken"
+    unsure = "unsure"
+    """It could not be found out, now or from here."""
+
+
 class Counting(StrEnum):
     """How a network counts a text."""
 

@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, FormField
 from core.domain.errors import ErrorCode
@@ -286,3 +286,21 @@ class Channel(Protocol):
 
     async def close(self) -> None:
         """Close the connections."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a network says of an account's access now."""
+
+    missing: tuple[str, ...]
+    """Permissions that publishing needs, and that its person does not give any more."""
+    may_post: bool | None
+    """Whether the person's role is enough; None: there are no roles, or it is not told."""
+
+
+@runtime_checkable
+class TellsStanding(Protocol):
+    """A network that tells more of an access than whether a call is taken."""
+
+    async def standing(self, grant: Grant, to: Credentials) -> Standing:
+        """Reads only. Raises ProviderError."""

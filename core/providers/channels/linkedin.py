@@ -44,6 +44,7 @@ from core.providers.channels.base import (
     Profile,
     Receipt,
     Staged,
+    Standing,
     Traits,
     Way,
     forget,
@@ -251,6 +252,17 @@ class LinkedInChannel:
         if response.status_code in (426, 429) or response.status_code >= 500:
             return self.failure(response, detail, publishing=False)
         return Refused(ErrorCode.connect_failed, detail=detail)
+
+    async def standing(self, grant: Grant, to: Credentials) -> Standing:
+        """By the app's own question about the token."""
+        client_id, secret = self._app()
+        form = {"client_id": client_id, "client_secret": secret, "token": grant.access_token}
+        response = await http.send(self._auth, "POST", "/oauth/v2/introspectToken", publishing=False, data=form)
+        body = http.fields(response)
+        if response.status_code != 200 or not isinstance(body.get("active"), bool):
+            raise RetrySafe(detail=http.excerpt(response, (grant.access_token, secret)))
+        told = tuple(filter(None, re.split(r"[,\s]+", _text(body, "scope"))))
+        return Standing(tuple(scope for scope in SCOPES if scope not in told) if body["active"] else (), None)
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         client_id, secret = self._app()
