@@ -228,6 +228,19 @@ async def test_a_role_that_is_lost_is_told_from_lost_access(
     assert type(raised.value) is kind
 
 
+async def test_what_is_told_of_an_access(server: Server) -> None:
+    told = Answer(body={"active": True, "scope": SCOPES})
+    server.answers("/oauth/v2/introspectToken", told, told, Answer(body={"active": True, "scope": SCOPES[:46]}))
+    server.answers("/rest/organizationAcls", roles(role(PAGE.external_id)), roles(), roles(role(7)))
+    network = connect(server.url)
+    seen = [await network.standing(GRANT, PAGE) for _ in range(3)]
+    assert [(one.missing, one.may_post) for one in seen] == [
+        ((), True),
+        ((), False),
+        (("rw_organization_admin",), None),
+    ]
+
+
 async def test_it_is_published_as_the_page(server: Server) -> None:
     server.answers("/rest/posts", Answer(201, headers={"x-restli-id": URN}))
     receipt = await connect(server.url).prepare(PAGE, TEXT, ()).publish()

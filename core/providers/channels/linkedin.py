@@ -261,8 +261,8 @@ class LinkedInChannel:
         body = http.fields(response)
         if response.status_code != 200 or not isinstance(body.get("active"), bool):
             raise RetrySafe(detail=http.excerpt(response, (grant.access_token, secret)))
-        told = tuple(filter(None, re.split(r"[,\s]+", _text(body, "scope"))))
-        return Standing(tuple(scope for scope in SCOPES if scope not in told) if body["active"] else (), None)
+        told = tuple(filter(None, re.split(r"[,\s]+", text_of(body, "scope"))))
+        return Standing(tuple(scope for scope in self.scopes if scope not in told) if body["active"] else (), None)
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         client_id, secret = self._app()

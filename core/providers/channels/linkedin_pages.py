@@ -27,6 +27,7 @@ from core.providers.channels.base import (
     Outgoing,
     Profile,
     Receipt,
+    Standing,
     Traits,
     Way,
 )
@@ -93,6 +94,13 @@ class LinkedInPagesChannel(LinkedInChannel):
                 raise Refused(ErrorCode.connect_role_too_low if _pages(roles) else ErrorCode.connect_no_page)
         turns = asyncio.Semaphore(_AT_ONCE)
         return list(await asyncio.gather(*(self._profile(grant.access_token, page, turns) for page in able)))
+
+    async def standing(self, grant: Grant, to: Credentials) -> Standing:
+        """With the role at the page, which is read where the permission for it is still given."""
+        of_token = await super().standing(grant, to)
+        if of_token.missing:
+            return of_token
+        return replace(of_token, may_post=to.external_id in await self._able(grant.access_token))
 
     async def _able(self, token: str) -> list[str]:
         """Ids of the pages that its person has a role for, by which posts are made."""
